@@ -32,6 +32,7 @@ import { ExportModule } from './exports/export.module';
 import { ImportModule } from './imports/import.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
+import { SyncModule } from './connections/sync/sync.module';
 import { WebhookModule } from './webhooks/webhook.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
 
@@ -90,6 +91,7 @@ export class AppModule {
         IdempotencyModule,
         ImportModule,
         WebhookModule,
+        SyncModule,
         DatagridModule,
         WorkspaceModule,
         TrashModule,

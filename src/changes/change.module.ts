@@ -36,5 +36,6 @@ import { WorkspaceWake } from './workspace/workspace-wake';
     WorkspacePoll,
     WorkspaceWake,
   ],
+  exports: [ChangeRepository],
 })
 export class ChangeModule {}

@@ -79,6 +79,13 @@ export class EntryPlan {
     [this.rows, this.positions, this.stepOf] = this.namedRows();
   }
 
+  /** The rows that the page names, each once, with the revision of its last entry. */
+  get changedRows(): { readonly ids: readonly number[]; readonly revisions: readonly number[] } {
+    const last = new Map<number, number>();
+    for (const { entry, ids } of this.steps) for (const id of ids) last.set(id, entry.revision);
+    return { ids: [...last.keys()], revisions: [...last.values()] };
+  }
+
   /** Whether the page has a change of columns. */
   get hasSchema(): boolean {
     return this.steps.some(({ entry }) => entry.kind === 'schema');

@@ -114,7 +114,7 @@ export class ConnectionTableEntity {
   @Column('integer', { name: 'column_ids', array: true, nullable: true })
   columnIds!: number[] | null;
 
-  /** Revision of the datagrid that the destination has, after the first load. */
+  /** Revision that the destination has or, during a load, from which it needs changes. */
   @Column('bigint', { nullable: true })
   revision!: number | null;
 
@@ -125,6 +125,10 @@ export class ConnectionTableEntity {
   /** Time at which the destination had all changes. */
   @Column({ type: 'timestamptz', name: 'synced_at', precision: 3, nullable: true })
   syncedAt!: Date | null;
+
+  /** Whether the last run has left something to do, other than new changes. */
+  @Column('boolean', { name: 'has_more', default: true })
+  hasMore!: boolean;
 
   /** Request of a user that no run has served yet. */
   @Column('text', { nullable: true })

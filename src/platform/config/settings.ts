@@ -329,6 +329,10 @@ export const SETTINGS_BY_SUBJECT = {
     ),
   },
   Connections: {
+    MAX_CONCURRENT_SYNCS: setting(
+      positiveInteger.default(4),
+      'Target tables that one instance syncs at a time; one account may use half of them.',
+    ),
     CONNECTION_ALLOWED_PRIVATE_RANGES: setting(
       addressList.default([]),
       'Private addresses and CIDR ranges that connections may lead to, separated by commas. Only these may be reached without TLS.',

@@ -73,7 +73,7 @@ export function postgresqlError(error: unknown): DestinationError {
       cause: error,
     });
   }
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) || /does not support SSL/.test(message)) {
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) || message.includes('does not support SSL')) {
     const text = `TLS failed${code === '' ? '' : ` (${code})`}. The server needs TLS with a certificate of a public authority, or of the one in \`caCertificate\`.`;
     return new DestinationError('configuration', text, { cause: error });
   }

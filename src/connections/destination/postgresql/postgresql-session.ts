@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { escapeIdentifier, escapeLiteral, type QueryResultRow } from 'pg';
+import { escapeIdentifier, escapeLiteral, type QueryResult, type QueryResultRow } from 'pg';
 import { from } from 'pg-copy-streams';
 import { GuardedClient } from '../../../platform/database/guarded-client';
 import type { AddressPolicy } from '../../../platform/outbound/address-policy';
@@ -82,18 +82,17 @@ export class PostgresqlSession {
     return session;
   }
 
-  /** Runs one statement, or several without parameters and results. */
-  async run<Row extends QueryResultRow>(
+  /** Runs one statement, or several without parameters. @returns the number of rows. */
+  async run(text: string, values?: readonly unknown[]): Promise<number> {
+    return (await this.send(text, values)).rowCount ?? 0;
+  }
+
+  /** Runs one statement and returns its rows. */
+  async query<Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
-  ): Promise<{ readonly rows: Row[]; readonly count: number }> {
-    this.receivedBefore = this.client.receivedBytes;
-    try {
-      const { rows, rowCount } = await this.client.query<Row>(text, values && [...values]);
-      return { rows, count: rowCount ?? 0 };
-    } catch (error) {
-      throw postgresqlError(error);
-    }
+  ): Promise<Row[]> {
+    return (await this.send<Row>(text, values)).rows;
   }
 
   /** Copies lines into a table. A failure of the lines is thrown as it is. */
@@ -148,5 +147,17 @@ export class PostgresqlSession {
     void closed.finally(() => {
       clearTimeout(timer);
     });
+  }
+
+  private async send<Row extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    this.receivedBefore = this.client.receivedBytes;
+    try {
+      return await this.client.query<Row>(text, values && [...values]);
+    } catch (error) {
+      throw postgresqlError(error);
+    }
   }
 }

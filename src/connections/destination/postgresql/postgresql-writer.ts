@@ -88,7 +88,7 @@ export class PostgresqlWriter implements TargetWriter {
       [this.sessionName],
     );
     const state = await this.session.transaction('part', async () => {
-      const { rows } = await this.session.run<{ state: string | null }>(
+      const rows = await this.session.query<{ state: string | null }>(
         `UPDATE ${this.states} SET token = $2, table_name = $3
         WHERE id = $1 AND token < $2 RETURNING state`,
         [this.table.id, token, this.table.name],
@@ -192,8 +192,8 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   async sumBlocks(): Promise<BlockSum[]> {
-    const { rows } = await this.session.transaction('table', () =>
-      this.session.run<{ block: string; rows: string; ids: string; revisions: string }>(`
+    const rows = await this.session.transaction('table', () =>
+      this.session.query<{ block: string; rows: string; ids: string; revisions: string }>(`
         SELECT _id / ${String(BLOCK_ROWS)} AS block, count(*)::text AS rows, sum(_id)::text AS ids,
           sum(_revision)::text AS revisions
         FROM ${this.target} ${this.marks ? 'WHERE _deleted_at IS NULL' : ''}
@@ -240,7 +240,7 @@ export class PostgresqlWriter implements TargetWriter {
     work: () => Promise<void>,
   ): Promise<void> {
     await this.session.transaction(size, async () => {
-      const { count } = await this.session.run(
+      const count = await this.session.run(
         `UPDATE ${this.states} SET state = coalesce($3, state), updated_at = now()
         WHERE id = $1 AND token = $2`,
         [this.table.id, this.token, state],
@@ -293,7 +293,7 @@ export class PostgresqlWriter implements TargetWriter {
 
   /** Returns whether there is a target table, and whether a load of this table has created it. */
   private async findTarget(): Promise<'none' | 'own' | 'foreign'> {
-    const { rows } = await this.session.run<{ comment: string | null }>(
+    const rows = await this.session.query<{ comment: string | null }>(
       'SELECT obj_description(c.oid) AS comment FROM pg_class c WHERE c.oid = to_regclass($1)',
       [this.target],
     );
@@ -311,7 +311,7 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   private async findClaim(): Promise<Claim> {
-    const { rows } = await this.session.run<{ token: string; state: string | null }>(
+    const rows = await this.session.query<{ token: string; state: string | null }>(
       `SELECT token, state FROM ${this.states} WHERE id = $1`,
       [this.table.id],
     );
@@ -320,7 +320,7 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   private async findColumns(): Promise<readonly TargetColumn[]> {
-    const { rows } = await this.session.run<{ columns: readonly TargetColumn[] | null }>(
+    const rows = await this.session.query<{ columns: readonly TargetColumn[] | null }>(
       `SELECT columns FROM ${this.states} WHERE id = $1`,
       [this.table.id],
     );
@@ -338,11 +338,9 @@ export class PostgresqlWriter implements TargetWriter {
 /** Creates the schema and its table of states, if they do not exist. */
 export async function createStates(session: PostgresqlSession, schema: string): Promise<void> {
   const states = `${quoted(schema)}.${STATE_TABLE}`;
-  const { rows } = await session.run('SELECT FROM pg_class WHERE oid = to_regclass($1)', [states]);
+  const rows = await session.query('SELECT FROM pg_class WHERE oid = to_regclass($1)', [states]);
   if (rows.length > 0) return;
-  const { rows: schemas } = await session.run('SELECT FROM pg_namespace WHERE nspname = $1', [
-    schema,
-  ]);
+  const schemas = await session.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
   const create = async (): Promise<void> => {
     // Without the right to create schemas, `IF NOT EXISTS` fails even if the schema exists.
     if (schemas.length === 0) await session.run(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);

@@ -36,6 +36,7 @@ CREATE TABLE connection_tables (
   revision bigint,
   loaded_rows bigint,
   synced_at timestamptz(3),
+  has_more boolean NOT NULL DEFAULT true,
   request text,
   checked_at timestamptz(3),
   different_rows bigint,

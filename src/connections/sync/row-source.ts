@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
+import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { ConnectionWatch } from '../../platform/database/connection-watch';
+import { DatabaseUrl } from '../../platform/database/session-settings';
+import { SnapshotConnection } from '../../platform/database/snapshot-connection';
+import { SqlLiterals } from '../../rows/query/filter/value-sql';
+import type { CsvLines } from '../destination/destination';
+
+/** A datagrid of an account. */
+export interface DatagridRef {
+  readonly accountId: string;
+  readonly datagridId: string;
+}
+
+/** A row that has changed, with the revision of the change. */
+export interface ChangedRows {
+  readonly ids: readonly number[];
+  readonly revisions: readonly number[];
+}
+
+/** The columns to print, with the version of the datagrid's columns. */
+export interface SourceColumns {
+  readonly columns: readonly SchemaColumn[];
+  readonly version: number;
+}
+
+/** Lines that a destination reads once, with their size. */
+export class CountedLines implements CsvLines {
+  bytes = 0;
+  rows = 0;
+
+  constructor(private readonly source: AsyncGenerator<Buffer, number>) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for (let next = await this.source.next(); ; next = await this.source.next()) {
+      if (next.done === true) {
+        this.rows = next.value;
+        return;
+      }
+      this.bytes += next.value.length;
+      yield next.value;
+    }
+  }
+}
+
+/** Thrown if the columns of the datagrid are no longer those that were expected. */
+export class ColumnsChangedError extends Error {
+  constructor() {
+    super('The columns of the datagrid have changed.');
+  }
+}
+
+/** Thrown if the account has no such datagrid, or it is in the trash. */
+export class DatagridGoneError extends Error {
+  constructor() {
+    super('The datagrid was deleted.');
+  }
+}
+
+interface RangeEnd {
+  readonly schemaVersion: number;
+  /** Id of the last row of the range; `null` if no rows are left. */
+  readonly toId: number | null;
+  readonly rowCount: number;
+}
+
+/** Rows that follow others in order of their ids. */
+export interface RowRange {
+  readonly lines: CountedLines;
+  readonly toId: number;
+  readonly rowCount: number;
+}
+
+/** Finds the last of the next `$4` rows after `$3`. Reads only the primary key. */
+const RANGE = `
+  SELECT c.schema_version AS "schemaVersion", range.*
+  FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+  CROSS JOIN LATERAL (
+    SELECT max(id) AS "toId", count(*) AS "rowCount" FROM (
+      SELECT r.id FROM rows r
+      WHERE r.datagrid_id = $1 AND r.id > $3::bigint ORDER BY r.id LIMIT $4::int
+    ) r
+  ) range
+  WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
+
+const VERSION = `
+  SELECT c.schema_version AS "schemaVersion"
+  FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+  WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
+
+/** The primary key has the rows in order. Statistics must not lead to another plan. */
+const IN_ORDER = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
+const BY_ID = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off';
+const CSV = String.raw`TO STDOUT (FORMAT csv, NULL '\N')`;
+
+/** Returns the SQL of the values of row `r`, each printed as `CsvLines` says. */
+function valuesSql(columns: readonly SchemaColumn[], sql: SqlLiterals): string {
+  return columns
+    .map(({ type, slot }) => {
+      const name = sql.add(slot, 'text');
+      return COLUMN_TYPES[type].cell === 'json'
+        ? `, (r."values" -> ${name})::text`
+        : `, r."values" ->> ${name}`;
+    })
+    .join('');
+}
+
+/** Reads rows of one datagrid on a connection of its own. Each read is a short snapshot. */
+export class RowSource {
+  constructor(
+    private readonly connection: SnapshotConnection,
+    private readonly datagrid: DatagridRef,
+  ) {}
+
+  /**
+   * Prints the next rows in order of their ids.
+   * @param form As lines of a load, or as changes.
+   * @param version Version of `columns`.
+   * @returns `null` if no rows are left.
+   * @throws ColumnsChangedError, DatagridGoneError
+   */
+  async readAfter(
+    form: 'load' | 'changes',
+    { columns, version }: SourceColumns,
+    afterId: number,
+    limit: number,
+  ): Promise<RowRange | null> {
+    const { accountId, datagridId } = this.datagrid;
+    const values = [datagridId, accountId, afterId, limit];
+    const { toId, rowCount } = await this.begin<RangeEnd>(RANGE, values, version);
+    if (toId === null) return null;
+    const sql = new SqlLiterals();
+    const deleted = form === 'changes' ? ", 'false'" : '';
+    const range = `r.id > ${String(afterId)} AND r.id <= ${String(toId)}`;
+    const statement = `
+      COPY (
+        SELECT r.id, r.revision${deleted}${valuesSql(columns, sql)}
+        FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
+      ) ${CSV}`;
+    const lines = new CountedLines(this.connection.copy(statement, IN_ORDER));
+    return { lines, toId, rowCount };
+  }
+
+  /**
+   * Prints rows as they are now. One that does not exist is printed as deleted.
+   * @throws ColumnsChangedError, DatagridGoneError
+   */
+  async readChanged(
+    { columns, version }: SourceColumns,
+    { ids, revisions }: ChangedRows,
+  ): Promise<CountedLines> {
+    const { accountId, datagridId } = this.datagrid;
+    await this.begin(VERSION, [datagridId, accountId], version);
+    const sql = new SqlLiterals();
+    const changed = `${sql.add(ids, 'bigint[]')}, ${sql.add(revisions, 'bigint[]')}`;
+    const statement = `
+      COPY (
+        SELECT c.id, coalesce(r.revision, c.revision), (r.id IS NULL)::text${valuesSql(columns, sql)}
+        FROM unnest(${changed}) AS c(id, revision)
+        LEFT JOIN rows r ON r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND r.id = c.id
+      ) ${CSV}`;
+    return new CountedLines(this.connection.copy(statement, BY_ID));
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  private async begin<T extends { readonly schemaVersion: number }>(
+    text: string,
+    values: readonly unknown[],
+    version: number,
+  ): Promise<T> {
+    const [found] = await this.connection.begin<T>(text, values);
+    if (!found) throw new DatagridGoneError();
+    if (found.schemaVersion !== version) throw new ColumnsChangedError();
+    return found;
+  }
+}
+
+/** Opens sources of rows. Each has its own connection, apart from other requests. */
+@Injectable()
+export class RowSources {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly databaseUrl: DatabaseUrl,
+    private readonly watch: ConnectionWatch,
+  ) {}
+
+  async open(datagrid: DatagridRef): Promise<RowSource> {
+    const timeoutMs = this.config.exportTimeoutSeconds * 1_000;
+    const { url } = this.databaseUrl;
+    return new RowSource(await SnapshotConnection.open(url, timeoutMs, this.watch), datagrid);
+  }
+}

@@ -1,0 +1,268 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/text/id';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import type { DestinationType, TableRequest } from '../connection.entity';
+import type { DeletionMode, FailureKind } from '../destination/destination';
+import type { DestinationSettings } from '../destination/destination-kind';
+
+/** A table that this process has claimed, with its connection. */
+export interface ClaimedTable {
+  readonly connectionId: string;
+  readonly datagridId: string;
+  readonly accountId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly columnIds: readonly number[] | null;
+  readonly request: TableRequest | null;
+  readonly token: number;
+  readonly failures: number;
+  readonly type: DestinationType;
+  readonly settings: DestinationSettings;
+  /** As it is stored. */
+  readonly secret: Buffer | null;
+  readonly deletions: DeletionMode;
+  readonly intervalSeconds: number | null;
+}
+
+/** Tables that this process may claim. */
+export interface ClaimBounds {
+  readonly tables: number;
+  readonly perAccount: number;
+  /** Accounts of the tables in progress, one element for each table. */
+  readonly active: readonly string[];
+  /** Types of destinations that only one process can write at a time. */
+  readonly exclusiveTypes: readonly DestinationType[];
+  readonly leaseMs: number;
+}
+
+/** What the destination has after a step of a run. */
+export interface Progress {
+  readonly revision: number;
+  /** Rows of the load in progress; `null` if there is none. */
+  readonly loadedRows: number | null;
+  /** Whether the destination has all changes. */
+  readonly isUpToDate: boolean;
+}
+
+/** What a run has done. */
+export interface RunResult {
+  readonly startedAt: Date;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly revision: number | null;
+}
+
+/** How a run has failed. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly delayMs: number;
+}
+
+const HAS_ANY: Statement = {
+  name: 'connection-has-any',
+  text: 'SELECT EXISTS (SELECT FROM connections WHERE enabled) AS any',
+};
+
+/** A table of a datagrid in the trash waits. If the datagrid is restored, it goes on. */
+const CLAIM: Statement = {
+  name: 'connection-table-claim',
+  text: `
+    WITH due AS (
+      SELECT t.connection_id, t.datagrid_id, c.account_id, t.next_run_at,
+        c.type = ANY($4::text[]) AS is_exclusive,
+        row_number() OVER (PARTITION BY c.account_id ORDER BY t.next_run_at, t.id) AS of_account,
+        row_number() OVER (PARTITION BY c.id ORDER BY t.next_run_at, t.id) AS of_connection
+      FROM connections c
+      JOIN connection_tables t ON t.connection_id = c.id
+      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
+      JOIN datagrid_counters k ON k.datagrid_id = t.datagrid_id
+      WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
+        AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)
+        AND NOT (c.type = ANY($4::text[]) AND EXISTS (
+          SELECT FROM connection_tables other
+          WHERE other.connection_id = c.id AND other.leased_until > now()
+        ))
+    ), chosen AS (
+      SELECT due.connection_id, due.datagrid_id FROM due
+      WHERE (due.of_connection = 1 OR NOT due.is_exclusive) AND due.of_account <= $2::int
+        - (SELECT count(*) FROM unnest($3::uuid[]) AS active(id) WHERE active.id = due.account_id)
+      ORDER BY due.of_account, due.next_run_at LIMIT $1::int
+    ), locked AS (
+      SELECT t.connection_id, t.datagrid_id
+      FROM chosen JOIN connection_tables t USING (connection_id, datagrid_id)
+      WHERE t.leased_until <= now()
+      FOR UPDATE OF t SKIP LOCKED
+    )
+    UPDATE connection_tables t
+    SET token = t.token + 1, leased_until = now() + $5::int * interval '1 ms'
+    FROM locked, connections c
+    WHERE t.connection_id = locked.connection_id AND t.datagrid_id = locked.datagrid_id
+      AND c.id = t.connection_id
+    RETURNING t.connection_id AS "connectionId", t.datagrid_id AS "datagridId",
+      c.account_id AS "accountId", t.id, t.name, t.column_ids AS "columnIds", t.request, t.token,
+      t.failures, c.type, c.settings, c.secret, c.deletions,
+      c.interval_seconds AS "intervalSeconds"`,
+};
+
+/** Extends the lease, and stores the progress for users. */
+const ADVANCE: Statement = {
+  name: 'connection-table-advance',
+  text: `
+    UPDATE connection_tables t
+    SET leased_until = now() + $4::int * interval '1 ms',
+      revision = coalesce($5::bigint, t.revision), loaded_rows = $6::bigint,
+      synced_at = CASE WHEN $7::boolean THEN now() ELSE t.synced_at END,
+      has_more = true
+    FROM connections c
+    WHERE t.connection_id = $1 AND t.datagrid_id = $2 AND t.token = $3
+      AND c.id = t.connection_id AND c.enabled
+    RETURNING 1`,
+};
+
+const EXTEND: Statement = {
+  name: 'connection-table-extend',
+  text: `
+    UPDATE connection_tables SET leased_until = now() + $4::int * interval '1 ms'
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 RETURNING 1`,
+};
+
+/** A request that a user has made in the meantime stays. */
+const SERVE: Statement = {
+  name: 'connection-table-serve',
+  text: `
+    UPDATE connection_tables SET request = NULL
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 AND request = $4`,
+};
+
+/** A table that is not what the state says is loaded again. */
+const RELEASE: Statement = {
+  name: 'connection-table-release',
+  text: `
+    UPDATE connection_tables
+    SET leased_until = now(), next_run_at = now() + $4::bigint * interval '1 ms', has_more = $5,
+      failures = CASE WHEN $6::text IS NULL THEN 0 ELSE failures + 1 END,
+      error_kind = $6::text, last_error = $7::text,
+      request = CASE WHEN $6::text = 'inconsistent' THEN 'reset' ELSE request END
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 RETURNING 1`,
+};
+
+/** Leaves everything as it is, but lets others claim the table after a delay. */
+const LEAVE: Statement = {
+  name: 'connection-table-leave',
+  text: `
+    UPDATE connection_tables
+    SET leased_until = now(), next_run_at = now() + $4::bigint * interval '1 ms'
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3`,
+};
+
+const RAISE: Statement = {
+  name: 'connection-table-raise',
+  text: `
+    UPDATE connection_tables SET token = greatest(token, $4::bigint), leased_until = now()
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3`,
+};
+
+/** Time in which the results of successful runs of a table are one entry. */
+const ENTRY_SECONDS = 60;
+
+/** Adds the result to the last entry of the table, if both are recent and successful. */
+const EXTEND_RUN: Statement = {
+  name: 'connection-run-extend',
+  text: `
+    UPDATE connection_runs SET ended_at = now(), rows = rows + $3, bytes = bytes + $4, revision = $5
+    WHERE connection_id = $1 AND error IS NULL AND id = (
+      SELECT id FROM connection_runs WHERE connection_id = $1 AND datagrid_id = $2
+      ORDER BY id DESC LIMIT 1
+    ) AND started_at > now() - interval '${String(ENTRY_SECONDS)} seconds'
+    RETURNING 1`,
+};
+
+const INSERT_RUN: Statement = {
+  name: 'connection-run-insert',
+  text: `
+    INSERT INTO connection_runs (connection_id, id, datagrid_id, started_at, ended_at, rows, bytes,
+      revision, error)
+    SELECT c.id, $2, $3, $4, now(), $5, $6, $7, $8 FROM connections c WHERE c.id = $1`,
+};
+
+/** Access of workers to tables. A statement on a claimed table changes nothing once it is lost. */
+@Injectable()
+export class SyncRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Returns whether any connection is enabled. */
+  async hasAny(): Promise<boolean> {
+    return (await this.database.run<{ any: boolean }>(HAS_ANY))[0]?.any === true;
+  }
+
+  /** Claims tables that have something to sync. Accounts take turns. */
+  async claim(bounds: ClaimBounds): Promise<ClaimedTable[]> {
+    const { tables, perAccount, active, exclusiveTypes, leaseMs } = bounds;
+    const values = [tables, perAccount, active, exclusiveTypes, leaseMs];
+    return this.database.run<ClaimedTable>(CLAIM, values);
+  }
+
+  /** @returns whether the table is still claimed, and its connection enabled. */
+  async advance(table: ClaimedTable, progress: Progress, leaseMs: number): Promise<boolean> {
+    const { revision, loadedRows, isUpToDate } = progress;
+    const values = [...keyOf(table), leaseMs, revision, loadedRows, isUpToDate];
+    return (await this.database.run(ADVANCE, values)).length > 0;
+  }
+
+  /** Extends the claim. @returns whether the table is still claimed. */
+  async extend(table: ClaimedTable, leaseMs: number): Promise<boolean> {
+    return (await this.database.run(EXTEND, [...keyOf(table), leaseMs])).length > 0;
+  }
+
+  /** Removes the request of the table, which has been served. */
+  async serve(table: ClaimedTable): Promise<void> {
+    await this.database.run(SERVE, [...keyOf(table), table.request]);
+  }
+
+  /**
+   * Ends the claim.
+   * @param hasMore Whether something is left, other than new changes.
+   * @returns whether the table was still claimed.
+   */
+  async release(
+    table: ClaimedTable,
+    delayMs: number,
+    hasMore: boolean,
+    failure: Failure | null,
+  ): Promise<boolean> {
+    const { kind = null, message = null } = failure ?? {};
+    const values = [...keyOf(table), delayMs, hasMore, kind, message];
+    return (await this.database.run(RELEASE, values)).length > 0;
+  }
+
+  /** Ends the claim, and leaves the rest as it is. */
+  async leave(table: ClaimedTable, delayMs: number): Promise<void> {
+    await this.database.run(LEAVE, [...keyOf(table), delayMs]);
+  }
+
+  /**
+   * Ends the claim, and makes the next token higher than one of the destination, unless another
+   * worker has claimed the table.
+   */
+  async raiseToken(table: ClaimedTable, token: number): Promise<void> {
+    await this.database.run(RAISE, [...keyOf(table), token]);
+  }
+
+  /** Records what a run has done, or how it failed. */
+  async record(table: ClaimedTable, run: RunResult, error: string | null): Promise<void> {
+    const { connectionId, datagridId } = table;
+    const { startedAt, rows, bytes, revision } = run;
+    if (error === null) {
+      const values = [connectionId, datagridId, rows, bytes, revision];
+      if ((await this.database.run(EXTEND_RUN, values)).length > 0) return;
+    }
+    const values = [connectionId, newId(), datagridId, startedAt, rows, bytes, revision, error];
+    await this.database.run(INSERT_RUN, values);
+  }
+}
+
+function keyOf({ connectionId, datagridId, token }: ClaimedTable): unknown[] {
+  return [connectionId, datagridId, token];
+}

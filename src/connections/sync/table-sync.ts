@@ -1,0 +1,268 @@
+import type { ChangeRepository, LogHead } from '../../changes/change.repository';
+import { EntryPlan, isContinuous, positionAt } from '../../changes/entry-plan';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type { CsvLines, TargetColumn, TargetWriter } from '../destination/destination';
+import {
+  ColumnsChangedError,
+  type CountedLines,
+  DatagridGoneError,
+  type RowRange,
+  type RowSource,
+  type SourceColumns,
+} from './row-source';
+import type { ClaimedTable, Progress } from './sync.repository';
+import {
+  type ChangesState,
+  type LoadState,
+  printState,
+  readState,
+  type TableState,
+} from './sync-state';
+import { PartSize } from './part-size';
+import { columnPlan, targetColumns } from './target-columns';
+
+/** What the sync of a table uses. */
+export interface SyncContext {
+  readonly table: ClaimedTable;
+  readonly writer: TargetWriter;
+  readonly source: RowSource;
+  readonly log: ChangeRepository;
+  /** Returns the current columns of the datagrid. */
+  readonly getSchema: () => Promise<DatagridSchema>;
+  /**
+   * Called after each step.
+   * @returns whether the sync goes on: the table is still claimed, and its turn has not ended.
+   */
+  readonly onStep: (progress: Progress) => Promise<boolean>;
+  /** Called once the request of the user is part of what the destination has stored. */
+  readonly onServed: () => Promise<void>;
+}
+
+/** The columns of a datagrid that a step uses. */
+interface StepColumns {
+  /** The columns that the target table is to have. */
+  readonly target: readonly TargetColumn[];
+  /** Ids of all columns of the datagrid. */
+  readonly knownIds: readonly number[];
+  /** The columns to print, in the order of other target columns. */
+  readonly from: (columns: readonly TargetColumn[]) => SourceColumns;
+}
+
+/** Keeps the target table of one datagrid in step, one step after another. */
+export class TableSync {
+  /** Rows and bytes that the destination has stored. */
+  rows = 0;
+  bytes = 0;
+  /** Revision that the destination has; `null` if nothing is loaded. */
+  revision: number | null = null;
+  private readonly loadSize = new PartSize(2_000, 200, 200_000);
+  private readonly changeSize = new PartSize(5_000, 50, 5_000);
+
+  constructor(private readonly context: SyncContext) {}
+
+  /**
+   * Runs until the destination has all changes, or `onStep` ends the turn.
+   * @returns whether something is left other than new changes.
+   * @throws DestinationError, FencedError, DatagridGoneError
+   */
+  async run(): Promise<boolean> {
+    const { table, writer, onServed } = this.context;
+    const stored = readState(await writer.claim(table.token));
+    const isMissing = stored?.phase === 'changes' && !(await writer.exists());
+    const isNew = stored === null || table.request === 'reset' || isMissing;
+    let state: TableState = isNew ? await this.begin() : stored;
+    if (table.request !== null) await onServed();
+    for (;;) {
+      const next = await this.step(state);
+      if (next) state = next;
+      if (!(await this.report(state, next === null))) return next !== null;
+      if (!next) return false;
+    }
+  }
+
+  /** Does one step. @returns the state after it; `null` if nothing is left to do. */
+  private async step(state: TableState): Promise<TableState | null> {
+    try {
+      return state.phase === 'load' ? await this.load(state) : await this.follow(state);
+    } catch (error) {
+      // The next step reads the columns again.
+      if (error instanceof ColumnsChangedError) return state;
+      throw error;
+    }
+  }
+
+  private async report(state: TableState, isUpToDate: boolean): Promise<boolean> {
+    const isLoad = state.phase === 'load';
+    const revision = isLoad ? state.revision : state.position.revision;
+    this.revision = isLoad ? null : revision;
+    const loadedRows = isLoad ? state.loadedRows : null;
+    return this.context.onStep({ revision, loadedRows, isUpToDate });
+  }
+
+  /** Begins a load into a table beside the target table. */
+  private async begin(): Promise<LoadState> {
+    const { revision, atMs } = await this.findHead(0);
+    const { target, knownIds } = await this.columns([]);
+    const seen = { revision, atMs };
+    const rows = { afterId: 0, loadedRows: 0 };
+    const state: LoadState = { phase: 'load', revision, seen, ...rows, columns: target, knownIds };
+    await this.context.writer.beginLoad(target, printState(state));
+    return state;
+  }
+
+  /** Appends the next rows. After the last one, makes them those of the target table. */
+  private async load(state: LoadState): Promise<TableState> {
+    const { writer } = this.context;
+    const head = await this.findHead(state.seen.revision);
+    const isSame = head.revision >= state.seen.revision && head.seenAtMs === state.seen.atMs;
+    const { target, from } = await this.columns(state.columns);
+    // Rows that were loaded lack the values of a new column. Nobody sees the load yet.
+    if (!isSame || columnPlan(state.columns, target)) return this.begin();
+    const part = await this.readPart('load', from(state.columns), state.afterId);
+    if (!part) {
+      const { revision, seen, columns, knownIds } = state;
+      const position = { ...positionAt(revision), seen };
+      const next: ChangesState = {
+        phase: 'changes',
+        position,
+        columns,
+        knownIds,
+        rescanAfterId: null,
+      };
+      await writer.finishLoad(columns, printState(next));
+      return next;
+    }
+    const loadedRows = state.loadedRows + part.rowCount;
+    const next: LoadState = { ...state, afterId: part.toId, loadedRows };
+    await this.writePart(part, this.loadSize, (lines) =>
+      writer.append(state.columns, lines, printState(next)),
+    );
+    return next;
+  }
+
+  /** Applies the next changes: of the columns, then of rows. Then adds values that are missing. */
+  private async follow(state: ChangesState): Promise<TableState | null> {
+    const { table, log, writer, source } = this.context;
+    const { target, knownIds, from } = await this.columns(state.columns);
+    if (columnPlan(state.columns, target)) return this.changeColumns(state, target, knownIds);
+    const start = { phase: 'changes', ...state.position } as const;
+    const { rows: limit } = this.changeSize;
+    const page = await log.listEntries(table.accountId, table.datagridId, start, limit, false);
+    if (!page) throw new DatagridGoneError();
+    const { seen } = start;
+    const isSame = page.revision >= seen.revision && page.seenAtMs === seen.atMs;
+    if (!isSame || !isContinuous(start, page)) return this.begin();
+    if (page.entries.length === 0) return this.rescan(state, from);
+    const changes = new EntryPlan(start, page, limit);
+    const position = {
+      ...changes.positionAfter(changes.rows.ids.length),
+      seen: { revision: page.revision, atMs: page.atMs },
+    };
+    const next: ChangesState = { ...state, position, knownIds };
+    const lines = await source.readChanged(from(state.columns), changes.changedRows);
+    await this.writePart({ lines, rowCount: limit }, this.changeSize, (part) =>
+      writer.merge(state.columns, part, printState(next)),
+    );
+    return next;
+  }
+
+  private async changeColumns(
+    state: ChangesState,
+    target: readonly TargetColumn[],
+    knownIds: readonly number[],
+  ): Promise<ChangesState> {
+    const plan = columnPlan(state.columns, target);
+    if (!plan) return state;
+    const { removed, widened, added } = plan;
+    // A column that was created since has only values that the log has.
+    const hasValues = ({ id }: TargetColumn): boolean => state.knownIds.includes(id);
+    const isRescan = widened.length > 0 || added.some(hasValues);
+    const gone = new Set([...removed, ...widened].map(({ id }) => id));
+    const kept = state.columns.filter(({ id }) => !gone.has(id));
+    const next: ChangesState = {
+      ...state,
+      columns: [...kept, ...widened, ...added],
+      knownIds,
+      rescanAfterId: isRescan ? 0 : state.rescanAfterId,
+    };
+    await this.context.writer.changeColumns(plan, printState(next));
+    return next;
+  }
+
+  /** Reads the next rows again, if values are missing. */
+  private async rescan(
+    state: ChangesState,
+    from: StepColumns['from'],
+  ): Promise<ChangesState | null> {
+    const { writer } = this.context;
+    const { rescanAfterId, columns } = state;
+    if (rescanAfterId === null) return null;
+    const part = await this.readPart('changes', from(columns), rescanAfterId);
+    if (!part) {
+      const next = { ...state, rescanAfterId: null };
+      await writer.merge(columns, noLines(), printState(next));
+      return next;
+    }
+    const next = { ...state, rescanAfterId: part.toId };
+    await this.writePart(part, this.loadSize, (lines) =>
+      writer.merge(columns, lines, printState(next)),
+    );
+    return next;
+  }
+
+  private readPart(
+    form: 'load' | 'changes',
+    from: SourceColumns,
+    afterId: number,
+  ): Promise<RowRange | null> {
+    return this.context.source.readAfter(form, from, afterId, this.loadSize.rows);
+  }
+
+  /** Writes a part, and adapts the size of the next one. */
+  private async writePart(
+    { lines, rowCount }: Pick<RowRange, 'lines' | 'rowCount'>,
+    size: PartSize,
+    write: (lines: CsvLines) => Promise<void>,
+  ): Promise<void> {
+    const startedAtMs = performance.now();
+    await write(lines);
+    this.count(lines);
+    size.adapt(rowCount, lines.bytes, performance.now() - startedAtMs);
+  }
+
+  private count({ rows, bytes }: CountedLines): void {
+    this.rows += rows;
+    this.bytes += bytes;
+  }
+
+  /** @param before Columns of the target table, whose names stay. */
+  private async columns(before: readonly TargetColumn[]): Promise<StepColumns> {
+    const schema = await this.context.getSchema();
+    const { columnIds } = this.context.table;
+    const all = [...schema.columns.values()];
+    const chosen = all.filter(({ id }) => columnIds?.includes(id) ?? true);
+    const byId = new Map(all.map((column) => [column.id, column]));
+    return {
+      target: targetColumns(chosen, before),
+      knownIds: all.map(({ id }) => id),
+      from: (columns) => ({
+        columns: columns.flatMap(({ id }): SchemaColumn[] => {
+          const column = byId.get(id);
+          return column ? [column] : [];
+        }),
+        version: schema.version,
+      }),
+    };
+  }
+
+  private async findHead(seenRevision: number): Promise<LogHead> {
+    const { accountId, datagridId } = this.context.table;
+    const head = await this.context.log.findHead(accountId, datagridId, seenRevision);
+    if (!head) throw new DatagridGoneError();
+    return head;
+  }
+}
+
+async function* noLines(): CsvLines {
+  // A merge without rows stores the state.
+}

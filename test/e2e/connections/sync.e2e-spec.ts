@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../../src/common/text/id';
+import type { Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { dataOf, newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { ALLOW_LOCAL, expectEqual, listRows, Warehouse } from './warehouse';
+
+const COLUMNS = [
+  { key: 'name', type: 'text' },
+  { key: 'count', type: 'integer' },
+  { key: 'details', type: 'json' },
+];
+
+let warehouse: Warehouse;
+let app: TestApp;
+let replica: TestApp;
+let owner: Member;
+let serial = 0;
+
+beforeAll(async () => {
+  warehouse = await Warehouse.start();
+  app = await TestApp.start({ settings: ALLOW_LOCAL });
+  replica = await TestApp.start({ settings: ALLOW_LOCAL, database: app.database });
+  owner = await app.newAccount();
+});
+
+afterAll(async () => {
+  await replica.close();
+  await app.close();
+  await warehouse.close();
+});
+
+const TABLE = 'rows';
+
+/** A datagrid with a connection that syncs it to the table `rows` of a schema of its own. */
+interface Synced {
+  readonly datagrid: string;
+  readonly datagridId: string;
+  readonly schema: string;
+  readonly connectionId: string;
+}
+
+interface SyncOptions {
+  readonly columns?: readonly object[];
+  readonly rows?: number;
+  readonly settings?: Json;
+  readonly columnIds?: readonly number[] | null;
+}
+
+async function newSynced(options: SyncOptions = {}): Promise<Synced> {
+  const { columns = COLUMNS, rows = 10, settings = {}, columnIds = null } = options;
+  serial += 1;
+  const schema = `sync_${String(serial)}`;
+  const datagrid = await newDatagrid(owner.api, columns);
+  const datagridId = datagrid.split('/')[2] ?? '';
+  if (rows > 0) await create(datagrid, rows);
+  const connectionId = newId();
+  await app.sql.query(
+    `INSERT INTO connections (id, account_id, workspace_id, name, type, settings, secret)
+    SELECT $1, account_id, workspace_id, 'Warehouse', 'postgresql', $3, $4 FROM datagrids WHERE id = $2`,
+    [
+      connectionId,
+      datagridId,
+      {
+        ...warehouse.settings(schema),
+        port: warehouse.bridge.port,
+        ...settings,
+        caCertificate: null,
+      },
+      Buffer.from(warehouse.password ?? ''),
+    ],
+  );
+  await app.sql.query(
+    `INSERT INTO connection_tables (connection_id, datagrid_id, id, name, column_ids)
+    VALUES ($1, $2, $3, $4, $5)`,
+    [connectionId, datagridId, randomUUID(), TABLE, columnIds],
+  );
+  return { datagrid, datagridId, schema, connectionId };
+}
+
+async function create(datagrid: string, count: number, values: Json = {}): Promise<number[]> {
+  const rows = Array.from({ length: count }, (_, n) => ({
+    values: { name: `Name ${String(n)}`, count: n, details: { n }, ...values },
+  }));
+  const created = dataOf(await owner.api.post(`${datagrid}/rows`, { rows }), 201) as Json[];
+  return created.map(({ id }) => id);
+}
+
+const expectInStep = ({ datagrid, schema }: Synced): Promise<void> =>
+  expectEqual(warehouse, schema, TABLE, () => listRows(owner.api, datagrid));
+
+/** Returns the table of a connection, as the service stores it. */
+async function tableOf({ connectionId }: Synced): Promise<Json> {
+  const { rows } = await app.sql.query('SELECT * FROM connection_tables WHERE connection_id = $1', [
+    connectionId,
+  ]);
+  return rows[0];
+}
+
+const setTable = async ({ connectionId }: Synced, assignment: string): Promise<void> => {
+  await app.sql.query(`UPDATE connection_tables SET ${assignment} WHERE connection_id = $1`, [
+    connectionId,
+  ]);
+};
+
+/** Disables the connection, and waits until its worker has ended. */
+async function pause(synced: Synced): Promise<void> {
+  await enable(synced, false);
+  await eventually(async () => (await tableOf(synced)).leased_until <= new Date());
+}
+
+const resume = (synced: Synced): Promise<void> => enable(synced, true);
+
+async function enable({ connectionId }: Synced, isEnabled: boolean): Promise<void> {
+  const values = [connectionId, isEnabled];
+  await app.sql.query('UPDATE connections SET enabled = $2 WHERE id = $1', values);
+}
+
+const NOW = 'next_run_at = now()';
+/** What the API changes with the columns of a table. A worker in progress loses the table. */
+const AGAIN = `${NOW}, has_more = true, token = token + 1, leased_until = now()`;
+
+describe('the sync of a datagrid', () => {
+  it('loads all rows, and then follows every change', async () => {
+    const synced = await newSynced({ rows: 500 });
+    const { datagrid } = synced;
+    await expectInStep(synced);
+    const [first = 0, second = 0] = await create(datagrid, 3);
+    await owner.api.patch(`${datagrid}/rows/${String(first)}`, { values: { name: 'changed' } });
+    await owner.api.delete(`${datagrid}/rows/${String(second)}`);
+    await expectInStep(synced);
+    await owner.api.post(`${datagrid}/rows/batch`, {
+      mode: 'atomic',
+      operations: [
+        { op: 'update', id: 1, values: { count: null, details: [1.5, 'a'] } },
+        { op: 'delete', id: 2 },
+        { op: 'create', values: { name: '"quoted", \n \\N' } },
+      ],
+    });
+    await expectInStep(synced);
+    expect(await tableOf(synced)).toMatchObject({
+      failures: 0,
+      loaded_rows: null,
+      last_error: null,
+    });
+  });
+
+  it('creates the table of an empty datagrid', async () => {
+    const synced = await newSynced({ rows: 0 });
+    await expectInStep(synced);
+    await create(synced.datagrid, 1);
+    await expectInStep(synced);
+  });
+
+  it('adds, removes and widens columns without loading the table again', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    const { rows: before } = await warehouse.sql.query(
+      `SELECT '"${synced.schema}".rows'::regclass::oid AS oid`,
+    );
+    const columns = `${synced.datagrid}/columns`;
+    dataOf(await owner.api.post(columns, { key: 'extra', type: 'number' }), 201);
+    await create(synced.datagrid, 2, { extra: 1.5 });
+    await expectInStep(synced);
+    expect((await owner.api.delete(`${columns}/name`)).status).toBe(204);
+    dataOf(await owner.api.post(columns, { key: 'name', type: 'integer' }), 201);
+    await owner.api.patch(`${synced.datagrid}/rows/1`, { values: { name: 7 } });
+    await expectInStep(synced);
+    dataOf(await owner.api.patch(`${columns}/count`, { type: 'number' }), 200);
+    await owner.api.patch(`${synced.datagrid}/rows/2`, { values: { count: 0.25 } });
+    await expectInStep(synced);
+    const { rows: after } = await warehouse.sql.query(
+      `SELECT '"${synced.schema}".rows'::regclass::oid AS oid`,
+    );
+    expect(after).toEqual(before);
+  });
+
+  it('reads the values of rows again if a column gets a type that does not hold the former one', async () => {
+    const synced = await newSynced({ rows: 0 });
+    await create(synced.datagrid, 3, { name: '2026-11-21' });
+    await expectInStep(synced);
+    dataOf(await owner.api.patch(`${synced.datagrid}/columns/name`, { type: 'date' }), 200);
+    await eventually(async () => {
+      const { rows } = await warehouse.sql.query(
+        `SELECT pg_typeof(name)::text AS type FROM "${synced.schema}".rows LIMIT 1`,
+      );
+      return rows[0].type === 'date';
+    });
+    await expectInStep(synced);
+  });
+
+  it('syncs chosen columns, and the values of old rows if more are chosen', async () => {
+    const synced = await newSynced({ columnIds: [2] });
+    const chosen = (keys: readonly string[]) => async () =>
+      (await listRows(owner.api, synced.datagrid)).map(({ values, ...row }) => ({
+        ...row,
+        values: Object.fromEntries(keys.map((key) => [key, values[key]])),
+      }));
+    await expectEqual(warehouse, synced.schema, TABLE, chosen(['count']));
+    await setTable(synced, `column_ids = '{1,2}', ${AGAIN}`);
+    await expectEqual(warehouse, synced.schema, TABLE, chosen(['name', 'count']));
+    await setTable(synced, `column_ids = '{1}', ${AGAIN}`);
+    await expectEqual(warehouse, synced.schema, TABLE, chosen(['name']));
+  });
+
+  it('loads a table again beside the other, so that readers never see it empty', async () => {
+    const synced = await newSynced({ rows: 300 });
+    await expectInStep(synced);
+    const view = `CREATE VIEW "${synced.schema}".names AS SELECT name FROM "${synced.schema}".rows`;
+    await warehouse.sql.query(view);
+    const counts = new Set<number>();
+    const done = new AbortController();
+    const reader = (async (): Promise<void> => {
+      while (!done.signal.aborted) {
+        const { rows } = await warehouse.sql.query(
+          `SELECT count(*)::int FROM "${synced.schema}".names`,
+        );
+        counts.add(rows[0].count);
+      }
+    })();
+    await setTable(synced, `request = 'reset', ${NOW}`);
+    await eventually(async () => (await tableOf(synced)).request === null);
+    await eventually(async () => (await tableOf(synced)).loaded_rows === null);
+    done.abort();
+    await reader;
+    expect(counts).toEqual(new Set([300]));
+    await expectInStep(synced);
+  });
+
+  it('loads the table again if the log has expired', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await pause(synced);
+    await owner.api.delete(`${synced.datagrid}/rows/1`);
+    await create(synced.datagrid, 2);
+    await app.sql.query('DELETE FROM datagrid_changes WHERE datagrid_id = $1', [synced.datagridId]);
+    await resume(synced);
+    await expectInStep(synced);
+  });
+
+  it('notices a restored backup of the service, and makes the table right again', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await pause(synced);
+    const tables = ['rows', 'datagrid_counters', 'datagrid_changes', 'connection_tables'];
+    for (const table of tables) {
+      await app.sql.query(
+        `CREATE TABLE backup_of_${table} AS SELECT * FROM ${table} WHERE datagrid_id = '${synced.datagridId}'`,
+      );
+    }
+    await resume(synced);
+    await create(synced.datagrid, 2);
+    await owner.api.delete(`${synced.datagrid}/rows/1`);
+    await expectInStep(synced);
+
+    await pause(synced);
+    for (const table of tables) {
+      await app.sql.query(`
+        DELETE FROM ${table} WHERE datagrid_id = '${synced.datagridId}';
+        INSERT INTO ${table} SELECT * FROM backup_of_${table};
+        DROP TABLE backup_of_${table}`);
+    }
+    // These writes get the revisions and the ids of those that were lost.
+    await create(synced.datagrid, 1);
+    await owner.api.patch(`${synced.datagrid}/rows/2`, { values: { name: 'after the backup' } });
+    await resume(synced);
+    await expectInStep(synced);
+  });
+
+  it('loads a table again that was dropped', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await warehouse.sql.query(`DROP TABLE "${synced.schema}".rows`);
+    await create(synced.datagrid, 1);
+    await expectInStep(synced);
+  });
+
+  it('goes on after its connection was cut', async () => {
+    const synced = await newSynced({ rows: 1_000 });
+    for (let n = 0; n < 10; n += 1) {
+      warehouse.bridge.breakAll();
+      await create(synced.datagrid, 20);
+      await setTable(synced, NOW);
+    }
+    await setTable(synced, NOW);
+    await expectInStep(synced);
+  });
+
+  it('says what is wrong with the settings, and goes on once they are corrected', async () => {
+    const synced = await newSynced({ settings: { database: 'missing' } });
+    const failed = await eventually(async () => {
+      const table = await tableOf(synced);
+      return table.failures > 0 ? table : undefined;
+    });
+    expect(failed).toMatchObject({
+      error_kind: 'configuration',
+      last_error: expect.stringMatching(
+        /^The database does not exist\. Create it, or correct its name\./,
+      ),
+    });
+    const { rows: runs } = await app.sql.query(
+      'SELECT * FROM connection_runs WHERE connection_id = $1',
+      [synced.connectionId],
+    );
+    expect(runs).toMatchObject([{ error: failed.last_error }]);
+    await app.sql.query('UPDATE connections SET settings = $2 WHERE id = $1', [
+      synced.connectionId,
+      { ...warehouse.settings(synced.schema), caCertificate: null },
+    ]);
+    await setTable(synced, NOW);
+    await expectInStep(synced);
+    await eventually(async () => (await tableOf(synced)).failures === 0);
+    expect(await tableOf(synced)).toMatchObject({ failures: 0, last_error: null });
+  });
+
+  it('waits while the datagrid is in the trash', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    expect((await owner.api.delete(synced.datagrid)).status).toBe(204);
+    const { rows } = await app.sql.query('SELECT id FROM datagrids WHERE id = $1', [
+      synced.datagridId,
+    ]);
+    expect(rows).toHaveLength(1);
+    dataOf(await owner.api.post(`/trash/${synced.datagridId}/restore`), 200);
+    await create(synced.datagrid, 1);
+    await expectInStep(synced);
+  });
+});
