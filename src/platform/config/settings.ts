@@ -328,6 +328,24 @@ export const SETTINGS_BY_SUBJECT = {
       'Maximum number of attempts that are kept of one webhook; the oldest are deleted first.',
     ),
   },
+  Connections: {
+    MAX_CONNECTIONS_PER_ACCOUNT: setting(
+      positiveInteger.default(20),
+      'Connections of one account; more returns 403.',
+    ),
+    MAX_CONNECTION_TABLES_PER_ACCOUNT: setting(
+      positiveInteger.default(1_000),
+      'Tables of all connections of one account. A new or changed connection that exceeds it returns 403.',
+    ),
+    CONNECTION_TEST_LIMIT: setting(
+      requests.default(30),
+      'Tests of destinations of one account in a minute; more return 429.',
+    ),
+    CONNECTION_TEST_TIMEOUT_SECONDS: setting(
+      seconds.default(15),
+      'Time in seconds after which a test of a destination fails.',
+    ),
+  },
   Load: {
     MAX_CONCURRENT_REQUESTS: setting(
       positiveInteger.default(200),
@@ -393,6 +411,7 @@ export const settings = z.object({
   ...SETTINGS_BY_SUBJECT['Quotas and retention'],
   ...SETTINGS_BY_SUBJECT['Import and export'],
   ...SETTINGS_BY_SUBJECT.Webhooks,
+  ...SETTINGS_BY_SUBJECT.Connections,
   ...SETTINGS_BY_SUBJECT.Load,
   ...SETTINGS_BY_SUBJECT['Logs, metrics and traces'],
 });
