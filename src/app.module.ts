@@ -28,6 +28,7 @@ import { ThrottlingModule } from './platform/throttling/throttling.module';
 import type { Tracing } from './platform/tracing/tracing';
 import { TracingModule } from './platform/tracing/tracing.module';
 import { ChangeModule } from './changes/change.module';
+import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
 import { ImportModule } from './imports/import.module';
 import { RowModule } from './rows/row.module';
@@ -91,6 +92,7 @@ export class AppModule {
         IdempotencyModule,
         ImportModule,
         WebhookModule,
+        ConnectionModule,
         SyncModule,
         DatagridModule,
         WorkspaceModule,

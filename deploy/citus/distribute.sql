@@ -52,4 +52,7 @@ SELECT citus_add_local_table_to_metadata('webhooks');
 SELECT citus_add_local_table_to_metadata('webhook_lanes');
 SELECT citus_add_local_table_to_metadata('webhook_events');
 SELECT citus_add_local_table_to_metadata('webhook_attempts');
+SELECT citus_add_local_table_to_metadata('connections');
+SELECT citus_add_local_table_to_metadata('connection_tables');
+SELECT citus_add_local_table_to_metadata('connection_runs');
 SELECT citus_add_local_table_to_metadata('schema_migrations');

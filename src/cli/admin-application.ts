@@ -2,6 +2,7 @@ import { type DynamicModule, type INestApplicationContext, Module } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
 import { AuthModule } from '../auth/auth.module';
+import { ConnectionCommandModule } from '../connections/connection-command.module';
 import { ENTITIES } from '../entity-list';
 import { type AppConfig, configFromEnvironment, ConfigModule } from '../platform/config/app-config';
 import { DatabaseModule } from '../platform/database/database.module';
@@ -79,6 +80,7 @@ export class AdminModule {
         AuthModule,
         VerifyModule,
         WebhookCommandModule,
+        ConnectionCommandModule,
       ],
     };
   }

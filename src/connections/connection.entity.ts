@@ -102,7 +102,10 @@ export class ConnectionTableEntity {
   })
   connection!: ConnectionEntity;
 
-  /** By which the destination finds the state of the table. */
+  /**
+   * By which the destination finds the state of the table. The same if the datagrid is removed from the
+   * connection and added again. See `tableIdOf`.
+   */
   @Column('uuid')
   id!: string;
 
@@ -147,6 +150,10 @@ export class ConnectionTableEntity {
 
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
+
+  /** Time of the last failed run. */
+  @Column({ type: 'timestamptz', name: 'last_error_at', precision: 3, nullable: true })
+  lastErrorAt!: Date | null;
 
   @Column('text', { name: 'error_kind', nullable: true })
   errorKind!: FailureKind | null;

@@ -1,37 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigError } from '../platform/config/app-config';
 import { Sealer, wrappingKeyIdOf } from '../platform/secrets/sealer';
+import {
+  type CountedSecret,
+  countSecrets,
+  requireWrappingKey,
+  type SealResult,
+  type SecretStatus,
+} from '../platform/secrets/secret-status';
 import { SigningSecrets } from './signing-secrets';
 import { type StoredSecrets, WebhookSecretRepository } from './webhook-secret.repository';
 
 const PAGE_SIZE = 500;
 /** Sorts before all other ids. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
-
-/** Secrets of one wrapping key. */
-export interface KeyUse {
-  readonly id: string;
-  /** `current` seals, `older` only opens, `missing` is not in SECRETS_KEY_FILE. */
-  readonly state: 'current' | 'older' | 'missing';
-  readonly secrets: number;
-}
-
-export interface SecretStatus {
-  /** Secrets in clear. */
-  readonly clear: number;
-  /** Every key of SECRETS_KEY_FILE, also without secrets, and the missing ones that secrets need. */
-  readonly keys: readonly KeyUse[];
-  /** Secrets that cannot be opened, whatever the reason. */
-  readonly unopenable: number;
-}
-
-export interface SealResult {
-  /** Secrets that were in clear. */
-  readonly sealed: number;
-  /** Secrets that were sealed with an older key. */
-  readonly rewrapped: number;
-  readonly unopenable: number;
-}
 
 /** Reports how the secrets of webhooks are stored, and seals them with the current key. */
 @Injectable()
@@ -44,24 +25,7 @@ export class WebhookSecretService {
 
   /** Counts secrets by the key that seals them. Previous ones count while they sign. */
   async status(): Promise<SecretStatus> {
-    const { keyIds } = this.sealer;
-    const counts = new Map(keyIds.map((id) => [id, 0]));
-    let [clear, unopenable] = [0, 0];
-    for await (const stored of this.all()) {
-      const { id, secret, previousSecret, isPreviousUsed } = stored;
-      for (const each of previousSecret && isPreviousUsed ? [secret, previousSecret] : [secret]) {
-        const keyId = wrappingKeyIdOf(each);
-        if (keyId === null) clear += 1;
-        else counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
-        if (!this.secrets.opens(id, each)) unopenable += 1;
-      }
-    }
-    const stateOf = (id: string): KeyUse['state'] => {
-      if (id === keyIds[0]) return 'current';
-      return keyIds.includes(id) ? 'older' : 'missing';
-    };
-    const keys = [...counts].map(([id, secrets]) => ({ id, state: stateOf(id), secrets }));
-    return { clear, keys, unopenable };
+    return countSecrets(this.sealer, this.used());
   }
 
   /**
@@ -70,9 +34,7 @@ export class WebhookSecretService {
    * @throws ConfigError without a key.
    */
   async seal(): Promise<SealResult> {
-    if (this.sealer.keyIds.length === 0) {
-      throw new ConfigError('SECRETS_KEY_FILE must be set to seal secrets.');
-    }
+    requireWrappingKey(this.sealer);
     const total = { sealed: 0, rewrapped: 0, unopenable: 0 };
     for await (const stored of this.all()) {
       const counted = await this.sealOne(stored);
@@ -103,6 +65,13 @@ export class WebhookSecretService {
     // The webhook was rotated or deleted.
     const again = await this.repository.find(stored.id);
     return again ? this.sealOne(again) : { sealed: 0, rewrapped: 0, unopenable: 0 };
+  }
+
+  private async *used(): AsyncGenerator<CountedSecret> {
+    for await (const { id, secret, previousSecret, isPreviousUsed } of this.all()) {
+      const used = previousSecret && isPreviousUsed ? [secret, previousSecret] : [secret];
+      for (const stored of used) yield { stored, opens: this.secrets.opens(id, stored) };
+    }
   }
 
   private async *all(): AsyncGenerator<StoredSecrets> {

@@ -19,6 +19,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   exports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   webhooks: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   changes: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  connections: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'changes'],
   verification: ['common', 'platform', 'datagrids', 'rows'],
   'console-api': ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   demo: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'trash'],
@@ -32,7 +33,7 @@ describe('imports between source files', () => {
     expect(IMPORTS.filter(isOwn).length).toBeGreaterThan(200);
   });
 
-  it('go one way: imports, exports, changes and webhooks, rows, trash, datagrids, workspaces, auth, platform, common', () => {
+  it('go one way: connections, imports, exports, changes and webhooks, rows, trash, datagrids, workspaces, auth, platform, common', () => {
     const wrong = importsThat((edge) => {
       const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
       return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);
@@ -77,7 +78,7 @@ describe('imports between source files', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|webhooks|changes|console-api)\//.test(
+          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|webhooks|changes|connections|console-api)\//.test(
             to,
           ) &&
             folderOf(to) !== folderOf(from))),

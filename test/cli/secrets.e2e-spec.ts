@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newWebhook, newWorkspace } from '../support/fixture';
+import { FAKE_SETTINGS } from '../support/fake-destination';
+import { dataOf, newWebhook, newWorkspace } from '../support/fixture';
 import { TestApp } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
 
@@ -32,11 +33,19 @@ async function withKeys(name: string, ...lines: string[]): Promise<Record<string
   return { DATABASE_URL: app.database.url, SECRETS_KEY_FILE: file };
 }
 
-it('secrets status and secrets seal count, seal and wrap the secrets of webhooks', async () => {
+it('secrets status and secrets seal count, seal and wrap the secrets of webhooks and connections', async () => {
   const { api } = await app.newAccount();
   const workspaceId = await newWorkspace(api);
   await newWebhook(api, workspaceId);
-  await newWebhook(api, workspaceId);
+  const connections = `/workspaces/${workspaceId}/connections`;
+  const connection = {
+    name: 'A',
+    type: 'postgresql',
+    settings: FAKE_SETTINGS,
+    secret: 'swordfish',
+  };
+  dataOf(await api.post(connections, connection), 201);
+  dataOf(await api.post(connections, { ...connection, secret: null }), 201);
   const clear = { DATABASE_URL: app.database.url };
   expect(await adminJson(clear, 'secrets', 'status')).toEqual({
     clear: 2,

@@ -30,7 +30,7 @@ function accessOf(
   const own = { host: '127.0.0.1', port, database, user, ...settings };
   return {
     settings: readPostgresqlSettings(own),
-    password: password ?? null,
+    password,
     policy: new AddressPolicy(['127.0.0.0/8']),
     resolve: hostResolver(),
   };

@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Returns whether a role may call a route. Viewers read, editors also write rows, admins also write the rest and use webhooks. */
+/** Returns whether a role may call a route. Viewers read, editors also write rows, admins also write the rest and use webhooks and connections. */
 function mayCall(role: Role, { method, path }: Route): boolean {
-  if (path.includes('/webhooks')) return role === 'admin' || role === 'owner';
+  if (/\/(webhooks|connections)/.test(path)) return role === 'admin' || role === 'owner';
   if (method === 'GET' || path.endsWith('/query')) return true;
   if (/\/(rows|records)(\/(:rowId|:rowId\/restore|batch|delete|import|undo))?$/.test(path))
     return role !== 'viewer';
@@ -40,6 +40,7 @@ describe.each(['viewer', 'editor', 'admin', 'owner'] as const)(
           itemId: NO_ID,
           importId: NO_ID,
           webhookId: NO_ID,
+          connectionId: NO_ID,
         });
         const response = await team[role].api.send(route.method, path, bodyFor(route));
         if (!mayCall(role, route)) expectFailure(response, 'forbidden');

@@ -61,7 +61,8 @@ describe('a path of the API', () => {
   it('returns 405 with Allow for every method that it does not support', async () => {
     const methodsOf = new Map<string, Set<string>>();
     const id = randomUUID();
-    const parameters = { workspaceId: id, datagridId: id, itemId: id, importId: id, webhookId: id };
+    const names = ['workspaceId', 'datagridId', 'itemId', 'importId', 'webhookId', 'connectionId'];
+    const parameters = Object.fromEntries(names.map((name) => [name, id]));
     for (const route of routesOf(app)) {
       const path = pathOf(route, { ...parameters, rowId: '1', key: 'a' });
       const methods = methodsOf.get(path) ?? new Set<string>();

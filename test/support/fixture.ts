@@ -1,5 +1,6 @@
 import type { Role } from '../../src/common/permission/permission';
 import { FileBody, type ApiResponse, type ApiClient } from './api-client';
+import { FAKE_SETTINGS } from './fake-destination';
 import type { Member, TestApp } from './test-app';
 
 /** A valid id that does not exist. */
@@ -61,6 +62,12 @@ export async function newDatagrid(
 export async function newWebhook(api: ApiClient, workspaceId: string): Promise<string> {
   const created = await api.post(`/workspaces/${workspaceId}/webhooks`, { url: NOWHERE });
   return dataOf(created, 201).id;
+}
+
+/** Creates a connection to a destination that does not exist and returns its id. */
+export async function newConnection(api: ApiClient, workspaceId: string): Promise<string> {
+  const body = { name: freshName(), type: 'postgresql', settings: FAKE_SETTINGS };
+  return dataOf(await api.post(`/workspaces/${workspaceId}/connections`, body), 201).id;
 }
 
 /** Starts an import of an empty file and returns its id. */

@@ -1,5 +1,6 @@
 import { RouteTable, type Route } from '../../src/platform/http/path-id';
 import { API, FileBody } from './api-client';
+import { FAKE_SETTINGS } from './fake-destination';
 import type { TestApp } from './test-app';
 
 /** Routes that need no key. */
@@ -44,6 +45,13 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'PUT :rowId': { values: {} },
   'POST webhooks': { url: 'https://receiver.invalid/hook' },
   'PATCH :webhookId': { description: 'Sent to every route' },
+  'POST connections': { name: 'Sent', type: 'postgresql', settings: FAKE_SETTINGS },
+  'POST connections/test': { type: 'postgresql', settings: FAKE_SETTINGS },
+  'PATCH :connectionId': { name: 'Sent to every route' },
+  'PATCH tables/:datagridId': { columns: null },
+  'POST reset': undefined,
+  'POST check': undefined,
+  'POST repair': undefined,
   'POST rotate': undefined,
   'POST test': undefined,
   'POST replay': { since: new Date().toISOString() },
@@ -54,8 +62,9 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
 export function bodyFor({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');
-  const isOfRow = path.includes('/:rowId/');
-  const name = `${method} ${isOfRow ? ':rowId/' : ''}${last}`;
+  const [parent = ''] = /(:rowId|connections|tables)\/(?=[^/]+$)/.exec(path) ?? [];
+  const full = `${method} ${parent}${last}`;
+  const name = Object.hasOwn(BODIES, full) ? full : `${method} ${last}`;
   if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);
   return BODIES[name];
 }

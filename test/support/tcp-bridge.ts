@@ -13,7 +13,7 @@ export class TcpBridge {
   private constructor(
     private readonly server: Server,
     /** Where the server is and who may use it. */
-    readonly target: Pick<Client, 'user' | 'password' | 'database'>,
+    readonly target: Readonly<Record<'user' | 'password' | 'database', string>>,
   ) {}
 
   static async start(url: string): Promise<TcpBridge> {

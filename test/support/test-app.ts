@@ -8,11 +8,16 @@ import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
 import { SessionService } from '../../src/auth/session/session.service';
 import { UserService } from '../../src/auth/user/user.service';
 import type { Role } from '../../src/common/permission/permission';
+import {
+  DESTINATION_KINDS,
+  type KindsByType,
+} from '../../src/connections/destination/destination-kinds';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';
 import { createLogger } from '../../src/platform/logging/logger';
 import { ApiClient } from './api-client';
 import { ConsoleClient } from './console-client';
+import { fakesFor } from './fake-destination';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface TestAppOptions {
@@ -25,6 +30,8 @@ export interface TestAppOptions {
    * start.
    */
   readonly beforeListen?: (server: Server) => void;
+  /** Kinds of destinations in place of the real ones. */
+  readonly kinds?: KindsByType;
 }
 
 export interface Member {
@@ -52,6 +59,9 @@ const NO_LIMITS = {
   QUERY_TIMEOUT_MS: '25000',
   MAX_EVENT_LOOP_DELAY_MS: '60000',
   MAX_WEBHOOKS_PER_ACCOUNT: '100000',
+  MAX_CONNECTIONS_PER_ACCOUNT: '100000',
+  MAX_CONNECTION_TABLES_PER_ACCOUNT: '1000000',
+  CONNECTION_TEST_LIMIT: '1000000',
 };
 let serial = 0;
 
@@ -79,6 +89,8 @@ export class TestApp {
     const logger = createLogger(config, { write: (line) => void logs.push(line) });
     const nest = await createApplication(config, database.url, logger);
     options.beforeListen?.(nest.getHttpServer());
+    const kinds = nest.get<KindsByType>(DESTINATION_KINDS, { strict: false });
+    Object.assign(kinds, options.kinds ?? fakesFor(kinds));
     await nest.listen(0, '127.0.0.1');
     const sql = new Pool({ connectionString: database.url, max: 4 });
     // `end` does not wait for the connections to close. Dropping the database may break one.

@@ -52,6 +52,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   webhook_secret_rotated: 'Webhook secret rotated',
   webhook_replayed: 'Webhook events sent again',
   webhook_disabled: 'Webhook disabled',
+  connection_created: 'Connection created',
+  connection_updated: 'Connection changed',
+  connection_deleted: 'Connection deleted',
+  connection_table_updated: 'Table of connection changed',
+  connection_table_reset: 'Table of connection reset',
+  connection_table_repaired: 'Table of connection repaired',
 };
 
 /** Returns the title of the event, or the action itself if it is unknown. */

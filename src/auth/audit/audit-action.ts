@@ -38,6 +38,12 @@ export const AUDIT_ACTIONS = [
   'webhook_secret_rotated',
   'webhook_replayed',
   'webhook_disabled',
+  'connection_created',
+  'connection_updated',
+  'connection_deleted',
+  'connection_table_updated',
+  'connection_table_reset',
+  'connection_table_repaired',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -60,7 +66,8 @@ export function viaOf(by: Actor): Via {
 
 /** Object of an audited action. */
 export interface AuditTarget {
-  readonly kind: 'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid' | 'webhook';
+  readonly kind:
+    'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid' | 'webhook' | 'connection';
   readonly id: string;
   /** Current name; `null` if the object has no name or the recording code does not know it. */
   readonly name: string | null;

@@ -79,7 +79,14 @@ async function countAll(accountId: string, quotas: readonly Quota[]): Promise<nu
 
 /** Objects that a quota limits per account. */
 type QuotaKind =
-  'workspaces' | 'datagrids' | 'rows' | 'users' | 'webhooks' | 'pairs of a webhook and a datagrid';
+  | 'workspaces'
+  | 'datagrids'
+  | 'rows'
+  | 'users'
+  | 'webhooks'
+  | 'pairs of a webhook and a datagrid'
+  | 'connections'
+  | 'tables of connections';
 
 /**
  * Error for a quota: 403. A retry does not help until objects are deleted or the quota is raised.

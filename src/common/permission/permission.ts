@@ -16,6 +16,9 @@ const MIN_ROLE = {
   /** Webhooks send data out, and their URLs may contain secrets. */
   'webhooks:read': 'admin',
   'webhooks:write': 'admin',
+  /** Connections send data out, with credentials of the account. */
+  'connections:read': 'admin',
+  'connections:write': 'admin',
   'datagrids:read': 'viewer',
   'datagrids:write': 'admin',
   'rows:read': 'viewer',

@@ -144,6 +144,7 @@ const RELEASE: Statement = {
     SET leased_until = now(), next_run_at = now() + $4::bigint * interval '1 ms', has_more = $5,
       failures = CASE WHEN $6::text IS NULL THEN 0 ELSE failures + 1 END,
       error_kind = $6::text, last_error = $7::text,
+      last_error_at = CASE WHEN $6::text IS NULL THEN last_error_at ELSE now() END,
       request = CASE WHEN $6::text = 'inconsistent' THEN 'reset' ELSE request END
     WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 RETURNING 1`,
 };

@@ -64,6 +64,8 @@ export const DatagridId = (): ParameterDecorator =>
   PathParameter('datagridId', uuidOf('Datagrid'), UUID_SCHEMA);
 export const WebhookId = (): ParameterDecorator =>
   PathParameter('webhookId', uuidOf('Webhook'), UUID_SCHEMA);
+export const ConnectionId = (): ParameterDecorator =>
+  PathParameter('connectionId', uuidOf('Connection'), UUID_SCHEMA);
 export const TrashItemId = (): ParameterDecorator =>
   PathParameter('itemId', uuidOf('Trash item'), UUID_SCHEMA);
 export const ImportId = (): ParameterDecorator =>

@@ -46,6 +46,19 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     name: 'Deliveries',
     description: 'Attempts to deliver the events of a webhook.',
   },
+  Connection: {
+    name: 'Connections',
+    description:
+      'A connection copies datagrids of a workspace into a data warehouse and keeps the copies in step.',
+  },
+  ConnectionTable: {
+    name: 'Connection tables',
+    description: 'The tables that a connection keeps, each with its progress.',
+  },
+  ConnectionRun: {
+    name: 'Connection runs',
+    description: 'Runs that have changed or checked a table, or failed.',
+  },
   Record: {
     name: 'Records',
     description:
@@ -82,6 +95,7 @@ const VERBS: Readonly<Record<string, string>> = {
   remove: 'delete',
   history: 'listHistoryOf',
   undo: 'undoWriteOf',
+  testSettings: 'testSettingsOf',
 };
 
 export const API_TAGS: readonly TagObject[] = Object.values(TAGS);

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { newId } from '../../../src/common/text/id';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
-import { dataOf, newDatagrid } from '../../support/fixture';
+import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { ALLOW_LOCAL, expectEqual, listRows, Warehouse } from './warehouse';
 
@@ -31,52 +29,50 @@ afterAll(async () => {
   await warehouse.close();
 });
 
-const TABLE = 'rows';
-
-/** A datagrid with a connection that syncs it to the table `rows` of a schema of its own. */
+/** A datagrid with a connection that syncs it to the only table of a schema of its own. */
 interface Synced {
   readonly datagrid: string;
   readonly datagridId: string;
   readonly schema: string;
   readonly connectionId: string;
+  /** Path of the connection. */
+  readonly connection: string;
+  /** Path of its table. */
+  readonly path: string;
+  /** Name of the table in the warehouse. */
+  readonly table: string;
 }
 
 interface SyncOptions {
   readonly columns?: readonly object[];
   readonly rows?: number;
   readonly settings?: Json;
-  readonly columnIds?: readonly number[] | null;
 }
 
-async function newSynced(options: SyncOptions = {}): Promise<Synced> {
-  const { columns = COLUMNS, rows = 10, settings = {}, columnIds = null } = options;
+async function newSynced({
+  columns = COLUMNS,
+  rows = 10,
+  settings,
+}: SyncOptions = {}): Promise<Synced> {
   serial += 1;
   const schema = `sync_${String(serial)}`;
-  const datagrid = await newDatagrid(owner.api, columns);
+  const workspace = await newWorkspace(owner.api);
+  const datagrid = await newDatagrid(owner.api, columns, workspace);
   const datagridId = datagrid.split('/')[2] ?? '';
   if (rows > 0) await create(datagrid, rows);
-  const connectionId = newId();
-  await app.sql.query(
-    `INSERT INTO connections (id, account_id, workspace_id, name, type, settings, secret)
-    SELECT $1, account_id, workspace_id, 'Warehouse', 'postgresql', $3, $4 FROM datagrids WHERE id = $2`,
-    [
-      connectionId,
-      datagridId,
-      {
-        ...warehouse.settings(schema),
-        port: warehouse.bridge.port,
-        ...settings,
-        caCertificate: null,
-      },
-      Buffer.from(warehouse.password ?? ''),
-    ],
-  );
-  await app.sql.query(
-    `INSERT INTO connection_tables (connection_id, datagrid_id, id, name, column_ids)
-    VALUES ($1, $2, $3, $4, $5)`,
-    [connectionId, datagridId, randomUUID(), TABLE, columnIds],
-  );
-  return { datagrid, datagridId, schema, connectionId };
+  const body = {
+    name: 'Warehouse',
+    type: 'postgresql',
+    settings: { ...warehouse.settings(schema), ...settings },
+    secret: warehouse.password,
+    datagridIds: [datagridId],
+  };
+  const connections = `/workspaces/${workspace}/connections`;
+  const { id } = dataOf(await owner.api.post(connections, body), 201);
+  const connection = `${connections}/${id as string}`;
+  const [{ name }] = dataOf(await owner.api.get(`${connection}/tables`), 200);
+  const path = `${connection}/tables/${datagridId}`;
+  return { datagrid, datagridId, schema, connectionId: id, connection, path, table: name };
 }
 
 async function create(datagrid: string, count: number, values: Json = {}): Promise<number[]> {
@@ -87,39 +83,39 @@ async function create(datagrid: string, count: number, values: Json = {}): Promi
   return created.map(({ id }) => id);
 }
 
-const expectInStep = ({ datagrid, schema }: Synced): Promise<void> =>
-  expectEqual(warehouse, schema, TABLE, () => listRows(owner.api, datagrid));
+const expectInStep = ({ datagrid, schema, table }: Synced): Promise<void> =>
+  expectEqual(warehouse, schema, table, () => listRows(owner.api, datagrid));
 
-/** Returns the table of a connection, as the service stores it. */
-async function tableOf({ connectionId }: Synced): Promise<Json> {
-  const { rows } = await app.sql.query('SELECT * FROM connection_tables WHERE connection_id = $1', [
-    connectionId,
-  ]);
-  return rows[0];
+const nameOf = ({ schema, table }: Synced): string => `"${schema}"."${table}"`;
+
+/** Returns the table of a connection, as the API describes it. */
+async function tableOf({ connection }: Synced): Promise<Json> {
+  return dataOf(await owner.api.get(`${connection}/tables`), 200)[0];
 }
 
-const setTable = async ({ connectionId }: Synced, assignment: string): Promise<void> => {
-  await app.sql.query(`UPDATE connection_tables SET ${assignment} WHERE connection_id = $1`, [
-    connectionId,
-  ]);
-};
+async function patch(path: string, body: Json): Promise<void> {
+  dataOf(await owner.api.patch(path, body), 200);
+}
 
 /** Disables the connection, and waits until its worker has ended. */
-async function pause(synced: Synced): Promise<void> {
-  await enable(synced, false);
-  await eventually(async () => (await tableOf(synced)).leased_until <= new Date());
+async function pause({ connection, connectionId }: Synced): Promise<void> {
+  await patch(connection, { enabled: false });
+  await eventually(async () => {
+    const { rows } = await app.sql.query(
+      'SELECT FROM connection_tables WHERE connection_id = $1 AND leased_until > now()',
+      [connectionId],
+    );
+    return rows.length === 0;
+  });
 }
 
-const resume = (synced: Synced): Promise<void> => enable(synced, true);
-
-async function enable({ connectionId }: Synced, isEnabled: boolean): Promise<void> {
-  const values = [connectionId, isEnabled];
-  await app.sql.query('UPDATE connections SET enabled = $2 WHERE id = $1', values);
+/** Makes a table due that waits after a failure. */
+async function retry({ connectionId }: Synced): Promise<void> {
+  const now = 'UPDATE connection_tables SET next_run_at = now() WHERE connection_id = $1';
+  await app.sql.query(now, [connectionId]);
 }
 
-const NOW = 'next_run_at = now()';
-/** What the API changes with the columns of a table. A worker in progress loses the table. */
-const AGAIN = `${NOW}, has_more = true, token = token + 1, leased_until = now()`;
+const resume = ({ connection }: Synced): Promise<void> => patch(connection, { enabled: true });
 
 describe('the sync of a datagrid', () => {
   it('loads all rows, and then follows every change', async () => {
@@ -140,9 +136,9 @@ describe('the sync of a datagrid', () => {
     });
     await expectInStep(synced);
     expect(await tableOf(synced)).toMatchObject({
-      failures: 0,
-      loaded_rows: null,
-      last_error: null,
+      status: 'synced',
+      loadedRows: null,
+      lastError: null,
     });
   });
 
@@ -157,7 +153,7 @@ describe('the sync of a datagrid', () => {
     const synced = await newSynced();
     await expectInStep(synced);
     const { rows: before } = await warehouse.sql.query(
-      `SELECT '"${synced.schema}".rows'::regclass::oid AS oid`,
+      `SELECT '${nameOf(synced)}'::regclass::oid AS oid`,
     );
     const columns = `${synced.datagrid}/columns`;
     dataOf(await owner.api.post(columns, { key: 'extra', type: 'number' }), 201);
@@ -171,7 +167,7 @@ describe('the sync of a datagrid', () => {
     await owner.api.patch(`${synced.datagrid}/rows/2`, { values: { count: 0.25 } });
     await expectInStep(synced);
     const { rows: after } = await warehouse.sql.query(
-      `SELECT '"${synced.schema}".rows'::regclass::oid AS oid`,
+      `SELECT '${nameOf(synced)}'::regclass::oid AS oid`,
     );
     expect(after).toEqual(before);
   });
@@ -183,7 +179,7 @@ describe('the sync of a datagrid', () => {
     dataOf(await owner.api.patch(`${synced.datagrid}/columns/name`, { type: 'date' }), 200);
     await eventually(async () => {
       const { rows } = await warehouse.sql.query(
-        `SELECT pg_typeof(name)::text AS type FROM "${synced.schema}".rows LIMIT 1`,
+        `SELECT pg_typeof(name)::text AS type FROM ${nameOf(synced)} LIMIT 1`,
       );
       return rows[0].type === 'date';
     });
@@ -191,23 +187,24 @@ describe('the sync of a datagrid', () => {
   });
 
   it('syncs chosen columns, and the values of old rows if more are chosen', async () => {
-    const synced = await newSynced({ columnIds: [2] });
+    const synced = await newSynced();
+    await patch(synced.path, { columns: ['count'] });
     const chosen = (keys: readonly string[]) => async () =>
       (await listRows(owner.api, synced.datagrid)).map(({ values, ...row }) => ({
         ...row,
         values: Object.fromEntries(keys.map((key) => [key, values[key]])),
       }));
-    await expectEqual(warehouse, synced.schema, TABLE, chosen(['count']));
-    await setTable(synced, `column_ids = '{1,2}', ${AGAIN}`);
-    await expectEqual(warehouse, synced.schema, TABLE, chosen(['name', 'count']));
-    await setTable(synced, `column_ids = '{1}', ${AGAIN}`);
-    await expectEqual(warehouse, synced.schema, TABLE, chosen(['name']));
+    await expectEqual(warehouse, synced.schema, synced.table, chosen(['count']));
+    await patch(synced.path, { columns: ['name', 'count'] });
+    await expectEqual(warehouse, synced.schema, synced.table, chosen(['name', 'count']));
+    await patch(synced.path, { columns: ['name'] });
+    await expectEqual(warehouse, synced.schema, synced.table, chosen(['name']));
   });
 
   it('loads a table again beside the other, so that readers never see it empty', async () => {
     const synced = await newSynced({ rows: 300 });
     await expectInStep(synced);
-    const view = `CREATE VIEW "${synced.schema}".names AS SELECT name FROM "${synced.schema}".rows`;
+    const view = `CREATE VIEW "${synced.schema}".names AS SELECT name FROM ${nameOf(synced)}`;
     await warehouse.sql.query(view);
     const counts = new Set<number>();
     const done = new AbortController();
@@ -219,9 +216,9 @@ describe('the sync of a datagrid', () => {
         counts.add(rows[0].count);
       }
     })();
-    await setTable(synced, `request = 'reset', ${NOW}`);
+    expect((await owner.api.post(`${synced.path}/reset`)).status).toBe(204);
     await eventually(async () => (await tableOf(synced)).request === null);
-    await eventually(async () => (await tableOf(synced)).loaded_rows === null);
+    await eventually(async () => (await tableOf(synced)).loadedRows === null);
     done.abort();
     await reader;
     expect(counts).toEqual(new Set([300]));
@@ -271,7 +268,7 @@ describe('the sync of a datagrid', () => {
   it('loads a table again that was dropped', async () => {
     const synced = await newSynced();
     await expectInStep(synced);
-    await warehouse.sql.query(`DROP TABLE "${synced.schema}".rows`);
+    await warehouse.sql.query(`DROP TABLE ${nameOf(synced)}`);
     await create(synced.datagrid, 1);
     await expectInStep(synced);
   });
@@ -281,37 +278,22 @@ describe('the sync of a datagrid', () => {
     for (let n = 0; n < 10; n += 1) {
       warehouse.bridge.breakAll();
       await create(synced.datagrid, 20);
-      await setTable(synced, NOW);
+      await retry(synced);
     }
-    await setTable(synced, NOW);
     await expectInStep(synced);
   });
 
   it('says what is wrong with the settings, and goes on once they are corrected', async () => {
     const synced = await newSynced({ settings: { database: 'missing' } });
-    const failed = await eventually(async () => {
-      const table = await tableOf(synced);
-      return table.failures > 0 ? table : undefined;
-    });
-    expect(failed).toMatchObject({
-      error_kind: 'configuration',
-      last_error: expect.stringMatching(
-        /^The database does not exist\. Create it, or correct its name\./,
-      ),
-    });
-    const { rows: runs } = await app.sql.query(
-      'SELECT * FROM connection_runs WHERE connection_id = $1',
-      [synced.connectionId],
-    );
-    expect(runs).toMatchObject([{ error: failed.last_error }]);
-    await app.sql.query('UPDATE connections SET settings = $2 WHERE id = $1', [
-      synced.connectionId,
-      { ...warehouse.settings(synced.schema), caCertificate: null },
-    ]);
-    await setTable(synced, NOW);
+    const lastError = await eventually(async () => (await tableOf(synced)).lastError ?? undefined);
+    expect(lastError).toMatch(/^The database does not exist\. Create it, or correct its name\./);
+    expect(await tableOf(synced)).toMatchObject({ status: 'failing' });
+    const runs = dataOf(await owner.api.get(`${synced.connection}/runs`), 200);
+    expect(runs).toMatchObject([{ error: lastError }]);
+    await patch(synced.connection, { settings: warehouse.settings(synced.schema) });
     await expectInStep(synced);
-    await eventually(async () => (await tableOf(synced)).failures === 0);
-    expect(await tableOf(synced)).toMatchObject({ failures: 0, last_error: null });
+    await eventually(async () => (await tableOf(synced)).status === 'synced');
+    expect(await tableOf(synced)).toMatchObject({ lastError: null });
   });
 
   it('waits while the datagrid is in the trash', async () => {

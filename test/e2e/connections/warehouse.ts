@@ -29,8 +29,10 @@ export class Warehouse {
     return { host: '127.0.0.1', port: this.bridge.port, database, user, schema, tls: false };
   }
 
-  get password(): string | undefined {
-    return this.bridge.target.password ?? undefined;
+  /** `null` if the server needs no password. */
+  get password(): string | null {
+    const { password } = this.bridge.target;
+    return password === '' ? null : password;
   }
 
   /** Returns the rows of a table as `{ id, revision, values }`; `null` if it does not exist. */

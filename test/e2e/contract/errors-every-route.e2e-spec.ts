@@ -24,6 +24,7 @@ const MISSING: PathValues = {
   itemId: NO_ID,
   importId: NO_ID,
   webhookId: NO_ID,
+  connectionId: NO_ID,
 };
 const NONSENSE: PathValues = {
   workspaceId: 'x',
@@ -33,6 +34,7 @@ const NONSENSE: PathValues = {
   itemId: 'x',
   importId: 'x',
   webhookId: 'x',
+  connectionId: 'x',
 };
 
 beforeAll(async () => {

@@ -2,13 +2,27 @@ import { accessOf } from '../../../src/platform/http/access';
 import { RouteTable, type Route } from '../../../src/platform/http/path-id';
 import type { ApiClient } from '../../support/api-client';
 import { isOfConsole } from '../../support/console-routes';
-import { dataOf, newDatagrid, newImport, newWebhook, newWorkspace } from '../../support/fixture';
+import {
+  dataOf,
+  newConnection,
+  newDatagrid,
+  newImport,
+  newWebhook,
+  newWorkspace,
+} from '../../support/fixture';
 import type { TestApp } from '../../support/test-app';
 
 /** Values of the parameters in a route's path. */
 export type PathValues = Readonly<
   Record<
-    'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId' | 'importId' | 'webhookId',
+    | 'workspaceId'
+    | 'datagridId'
+    | 'key'
+    | 'rowId'
+    | 'itemId'
+    | 'importId'
+    | 'webhookId'
+    | 'connectionId',
     string
   >
 >;
@@ -28,14 +42,14 @@ export function isWrite({ handler }: Route): boolean {
 /** Returns true if a route accepts a JSON body. */
 export function hasBody({ method, path }: Route): boolean {
   return (
-    !/\/(:itemId\/restore|import|rotate|test)$/.test(path) &&
+    !/\/(:itemId\/restore|import|rotate|:\w+\/test|reset|check|repair)$/.test(path) &&
     ['POST', 'PUT', 'PATCH'].includes(method)
   );
 }
 
 /**
  * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, an
- * import, a webhook with a delivery, and a datagrid in the trash.
+ * import, a webhook with a delivery, a connection, and a datagrid in the trash.
  */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
@@ -48,5 +62,7 @@ export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const importId = await newImport(api, grid);
   const webhookId = await newWebhook(api, workspaceId);
   await api.post(`/workspaces/${workspaceId}/webhooks/${webhookId}/test`);
-  return { workspaceId, datagridId, key: 'u', rowId: String(row.id), itemId, importId, webhookId };
+  const connectionId = await newConnection(api, workspaceId);
+  const others = { key: 'u', rowId: String(row.id), itemId, importId, webhookId, connectionId };
+  return { workspaceId, datagridId, ...others };
 }

@@ -64,6 +64,7 @@ const BAD_VALUES = [
 
 describe('a list', () => {
   it('with page and limit is known to this test', () => {
+    const connections = `/workspaces/${existing.workspaceId}/connections`;
     expect(lists().sort()).toEqual(
       [
         '/trash',
@@ -74,6 +75,9 @@ describe('a list', () => {
         `/datagrids/${existing.datagridId}/imports`,
         `/workspaces/${existing.workspaceId}/webhooks`,
         `/workspaces/${existing.workspaceId}/webhooks/${existing.webhookId}/deliveries`,
+        connections,
+        `${connections}/${existing.connectionId}/tables`,
+        `${connections}/${existing.connectionId}/runs`,
       ].sort(),
     );
   });

@@ -103,6 +103,7 @@ describe('an API key', () => {
         itemId: NO_ID,
         importId: NO_ID,
         webhookId: NO_ID,
+        connectionId: NO_ID,
       });
       const response = await app.api().send(method, url);
       expect({ method, path, status: response.status }).toEqual({ method, path, status: 401 });

@@ -2,6 +2,7 @@ import type { Route } from '../../../src/platform/http/path-id';
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import {
+  newConnection,
   newDatagrid,
   newImport,
   newTeam,
@@ -27,7 +28,14 @@ afterAll(() => app.close());
 
 type Ids = Readonly<
   Record<
-    'workspaceId' | 'datagridId' | 'rowId' | 'key' | 'itemId' | 'importId' | 'webhookId',
+    | 'workspaceId'
+    | 'datagridId'
+    | 'rowId'
+    | 'key'
+    | 'itemId'
+    | 'importId'
+    | 'webhookId'
+    | 'connectionId',
     string
   >
 >;
@@ -48,7 +56,9 @@ async function newIds({ api }: Member): Promise<Ids> {
   );
   const importId = await newImport(api, path);
   const webhookId = await newWebhook(api, workspaceId);
-  return { workspaceId, datagridId, rowId: '1', key: 'n', itemId, importId, webhookId };
+  const connectionId = await newConnection(api, workspaceId);
+  const others = { rowId: '1', key: 'n', itemId, importId, webhookId, connectionId };
+  return { workspaceId, datagridId, ...others };
 }
 
 const call = ({ api }: Member, route: Route, ids: Ids): Promise<ApiResponse> =>
@@ -76,6 +86,7 @@ const NOTHING: Ids = {
   itemId: NO_ID,
   importId: NO_ID,
   webhookId: NO_ID,
+  connectionId: NO_ID,
 };
 
 describe('ids of another account', () => {
@@ -156,6 +167,7 @@ describe('ids that do not belong together', () => {
       itemId: NO_ID,
       importId: NO_ID,
       webhookId: NO_ID,
+      connectionId: NO_ID,
     };
     for (const route of routesWithIds()) {
       expectFailure(await call(team.owner, route, swapped), 'not_found');

@@ -1,7 +1,14 @@
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { API, FileBody } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
-import { dataOf, freshName, newImport, newWebhook, newWorkspace } from '../../support/fixture';
+import {
+  dataOf,
+  freshName,
+  newConnection,
+  newImport,
+  newWebhook,
+  newWorkspace,
+} from '../../support/fixture';
 import { examplesOf, OPERATIONS, resolved } from '../../support/openapi-file';
 import type { Member } from '../../support/test-app';
 import { SlowImport } from '../import/sending';
@@ -90,7 +97,14 @@ const PREPARATIONS: Readonly<
 };
 
 type Ids = Record<
-  'workspaceId' | 'datagridId' | 'itemId' | 'key' | 'rowId' | 'importId' | 'webhookId',
+  | 'workspaceId'
+  | 'datagridId'
+  | 'itemId'
+  | 'key'
+  | 'rowId'
+  | 'importId'
+  | 'webhookId'
+  | 'connectionId',
   string
 >;
 
@@ -102,7 +116,7 @@ export function bodyOf({ spec }: Operation, { body }: Shown): unknown {
 
 /**
  * Creates what the examples refer to: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9, a finished import, a webhook, and a datagrid in the trash.
+ * 1 to 9, a finished import, a webhook, a connection, and a datagrid in the trash.
  * @returns the operation's path with their ids, relative to the API's base path.
  */
 export async function preparedPath(
@@ -123,7 +137,9 @@ export async function preparedPath(
   await api.delete(`/datagrids/${itemId}`);
   const importId = await newImport(api, `/datagrids/${datagridId}`);
   const webhookId = await newWebhook(api, workspaceId);
-  const ids = { workspaceId, datagridId, itemId, key: 'size', rowId: '1', importId, webhookId };
+  const connectionId = await newConnection(api, workspaceId);
+  const parents = { workspaceId, datagridId, itemId, webhookId, connectionId };
+  const ids = { ...parents, key: 'size', rowId: '1', importId };
   await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
   return path
     .slice(API.length)

@@ -25,7 +25,14 @@ const routeCalls = (parameter: string, values: Readonly<Record<string, string>>)
 
 /** Returns calls of every route below a datagrid, with variants that write or read in another way. */
 const datagridCalls = (path: string): Call[] => [
-  ...routeCalls('datagridId', { datagridId: idOf(path), key: 'n', rowId: '1', importId: NO_ID }),
+  ...routeCalls('datagridId', {
+    datagridId: idOf(path),
+    key: 'n',
+    rowId: '1',
+    importId: NO_ID,
+    workspaceId: NO_ID,
+    connectionId: NO_ID,
+  }),
   ['PATCH', path, { name: 'Renamed' }],
   ...['rows', 'records'].flatMap((rows): Call[] => [
     ['GET', `${path}/${rows}?page=2&limit=2`],
@@ -45,7 +52,12 @@ const datagridCalls = (path: string): Call[] => [
 ];
 
 const workspaceCalls = (path: string): Call[] => [
-  ...routeCalls('workspaceId', { workspaceId: idOf(path), webhookId: NO_ID }),
+  ...routeCalls('workspaceId', {
+    workspaceId: idOf(path),
+    webhookId: NO_ID,
+    connectionId: NO_ID,
+    datagridId: NO_ID,
+  }),
   ['PATCH', path, { name: 'Renamed' }],
   ['DELETE', `${path}?cascade=true`],
 ];

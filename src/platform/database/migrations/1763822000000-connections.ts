@@ -42,6 +42,7 @@ CREATE TABLE connection_tables (
   different_rows bigint,
   failures integer NOT NULL DEFAULT 0,
   last_error text,
+  last_error_at timestamptz(3),
   error_kind text,
   next_run_at timestamptz(3) NOT NULL DEFAULT now(),
   token bigint NOT NULL DEFAULT 0,

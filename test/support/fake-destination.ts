@@ -1,0 +1,50 @@
+import { invalidField } from '../../src/common/error/app-error';
+import type { DestinationType } from '../../src/connections/connection.entity';
+import { type Destination, DestinationError } from '../../src/connections/destination/destination';
+import type {
+  DestinationKind,
+  DestinationSettings,
+  DestinationTarget,
+} from '../../src/connections/destination/destination-kind';
+import type { KindsByType } from '../../src/connections/destination/destination-kinds';
+
+/** Settings that every fake kind accepts. */
+export const FAKE_SETTINGS = { host: 'warehouse.example', database: 'analytics' };
+
+const KNOWN = ['host', 'port', 'database', 'user', 'schema'];
+
+/** A kind of destinations whose test does what the test of the service decides. */
+export class FakeKind implements DestinationKind {
+  /** Targets that were tested. */
+  readonly tested: DestinationTarget[] = [];
+  /** Runs in each test. */
+  onTest: (target: DestinationTarget) => Promise<void> = () => Promise.resolve();
+
+  constructor(readonly hasSecret: boolean) {}
+
+  readSettings(settings: DestinationSettings): DestinationSettings {
+    const unknown = Object.keys(settings).find((name) => !KNOWN.includes(name));
+    if (unknown !== undefined) {
+      throw invalidField(`settings.${unknown}`, 'unknown_property', 'is not a known property');
+    }
+    return { schema: 'public', ...settings };
+  }
+
+  create(target: DestinationTarget): Destination {
+    return {
+      test: async () => {
+        this.tested.push(target);
+        await this.onTest(target);
+      },
+      open: () => Promise.reject(new DestinationError('configuration', 'A fake cannot be opened.')),
+    };
+  }
+}
+
+/** Returns fakes for all types that have no kind yet. */
+export function fakesFor(kinds: KindsByType): Partial<Record<DestinationType, FakeKind>> {
+  return {
+    ...(!kinds.postgresql && { postgresql: new FakeKind(true) }),
+    ...(!kinds.duckdb && { duckdb: new FakeKind(false) }),
+  };
+}
