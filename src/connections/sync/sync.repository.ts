@@ -65,6 +65,55 @@ const HAS_ANY: Statement = {
   text: 'SELECT EXISTS (SELECT FROM connections WHERE enabled) AS any',
 };
 
+/** Enabled connections that sync all datagrids of their workspace, with some that have no table. */
+const INCOMPLETE: Statement = {
+  name: 'connection-list-incomplete',
+  text: `
+    SELECT c.id FROM connections c
+    WHERE c.enabled AND c.datagrid_ids IS NULL AND EXISTS (
+      SELECT FROM datagrids d
+      WHERE d.workspace_id = c.workspace_id AND d.deleted_at IS NULL AND NOT EXISTS (
+        SELECT FROM connection_tables t WHERE t.connection_id = c.id AND t.datagrid_id = d.id
+      )
+    )
+    ORDER BY c.id LIMIT 100`,
+};
+
+/** Entries after these revisions are still needed. */
+const READ_REVISIONS: Statement = {
+  name: 'connection-tables-read-revisions',
+  text: `
+    SELECT t.datagrid_id AS "datagridId", min(t.revision) AS revision
+    FROM connection_tables t JOIN connections c ON c.id = t.connection_id
+    WHERE t.datagrid_id = ANY($1::uuid[]) AND c.enabled AND t.revision IS NOT NULL
+    GROUP BY t.datagrid_id`,
+};
+
+/** Maximum number of records that one statement deletes. */
+const MAX_DELETED = 10_000;
+
+const DELETE_EXPIRED_RUNS: Statement = {
+  name: 'connection-runs-delete-expired',
+  text: `
+    DELETE FROM connection_runs WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM connection_runs WHERE started_at < now() - make_interval(days => $1)
+      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING 1`,
+};
+
+const DELETE_ORPHANS: Statement = {
+  name: 'connection-tables-delete-orphans',
+  text: `
+    DELETE FROM connection_tables WHERE ctid = ANY(ARRAY(
+      SELECT t.ctid FROM connection_tables t
+      WHERE t.leased_until <= now()
+        AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = t.datagrid_id)
+      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING 1`,
+};
+
 /** A table of a datagrid in the trash waits. If the datagrid is restored, it goes on. */
 const CLAIM: Statement = {
   name: 'connection-table-claim',
@@ -196,6 +245,28 @@ export class SyncRepository {
   /** Returns whether any connection is enabled. */
   async hasAny(): Promise<boolean> {
     return (await this.database.run<{ any: boolean }>(HAS_ANY))[0]?.any === true;
+  }
+
+  /** Lists up to 100 connections that lack tables of datagrids that were created after them. */
+  async listIncomplete(): Promise<string[]> {
+    return (await this.database.run<{ id: string }>(INCOMPLETE)).map(({ id }) => id);
+  }
+
+  /** Returns the lowest revision of the enabled connections of each datagrid. */
+  async listReadRevisions(
+    datagridIds: readonly string[],
+  ): Promise<{ readonly datagridId: string; readonly revision: number }[]> {
+    return this.database.run(READ_REVISIONS, [datagridIds]);
+  }
+
+  /** Deletes some expired runs. @returns whether there may be more. */
+  async deleteExpiredRuns(days: number): Promise<boolean> {
+    return (await this.database.run(DELETE_EXPIRED_RUNS, [days])).length === MAX_DELETED;
+  }
+
+  /** Deletes some tables of datagrids that were purged. @returns whether there may be more. */
+  async deleteOrphans(): Promise<boolean> {
+    return (await this.database.run(DELETE_ORPHANS)).length === MAX_DELETED;
   }
 
   /** Claims tables that have something to sync. Accounts take turns. */

@@ -18,6 +18,7 @@ import {
   type TargetWriter,
 } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
+import { TableSetRepository } from '../table-set.repository';
 import { DatagridGoneError, type RowSource, RowSources } from './row-source';
 import { type ClaimedTable, type Progress, SyncRepository } from './sync.repository';
 import { TableSync } from './table-sync';
@@ -27,8 +28,13 @@ const PAUSE_MS = 1_000;
 const SIGNAL_PAUSE_MS = 100;
 /** Pause after a claim, as a multiple of its time. */
 const COST_FACTOR = 9;
+/** Pause between two searches for datagrids without a table, and the same as a multiple of its time. */
+const ADD_PAUSE_MS = 2_000;
+const ADD_COST_FACTOR = 49;
+/** Maximum number of tables that one search adds to a connection. */
+const MAX_ADDED = 1_000;
 /** A worker claims a table for this time, and extends the claim three times as often. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 15_000;
 const EXTENSIONS_PER_LEASE = 3;
 /** Time after which a table with more to do lets others have its place. */
 const TURN_MS = 10_000;
@@ -60,6 +66,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly waiting = new Map<string, () => void>();
   private readonly shared: number;
   private claimAgainAtMs = 0;
+  private addAgainAtMs = 0;
   private hasSignal = false;
   private hasConnections = false;
 
@@ -68,6 +75,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly repository: SyncRepository,
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
+    private readonly tables: TableSetRepository,
     private readonly sources: RowSources,
     private readonly log: ChangeRepository,
     private readonly schemas: DatagridSchemaService,
@@ -102,6 +110,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
   /** Claims tables now. @returns the number of tables that were started. */
   async runOnce(): Promise<number> {
     this.claimAgainAtMs = 0;
+    this.addAgainAtMs = 0;
     return this.poll.runOnce();
   }
 
@@ -113,6 +122,11 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     if (tables <= 0 || !(isDue || (this.hasSignal && this.hasConnections))) return 0;
     this.hasSignal = false;
     if (isDue) this.hasConnections = await this.repository.hasAny();
+    if (isDue && this.hasConnections && startedAtMs >= this.addAgainAtMs) {
+      await this.addMissing();
+      const durationMs = performance.now() - startedAtMs;
+      this.addAgainAtMs = startedAtMs + Math.max(ADD_PAUSE_MS, durationMs * ADD_COST_FACTOR);
+    }
     const claimed = this.hasConnections
       ? await this.repository.claim({
           tables,
@@ -126,6 +140,14 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     const nowMs = performance.now();
     this.claimAgainAtMs = nowMs + Math.max(PAUSE_MS, (nowMs - startedAtMs) * COST_FACTOR);
     return claimed.length;
+  }
+
+  /** Adds tables of datagrids that were created after the connection. */
+  private async addMissing(): Promise<void> {
+    for (const connectionId of await this.repository.listIncomplete()) {
+      const missing = await this.tables.listMissing(connectionId, MAX_ADDED);
+      await this.tables.add(connectionId, missing);
+    }
   }
 
   private start(table: ClaimedTable): void {

@@ -69,6 +69,10 @@ export const CONNECTION_SETTINGS = {
     'Private addresses and CIDR ranges that connections may lead to, separated by commas. Only these may be reached without TLS.',
     { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
   ),
+  CONNECTION_RUN_RETENTION_DAYS: setting(
+    days.default(30),
+    'Days for which the runs of connections are kept.',
+  ),
   CONNECTION_TEST_LIMIT: setting(
     requests.default(30),
     'Tests of destinations of one account in a minute; more return 429.',

@@ -296,6 +296,22 @@ describe('the sync of a datagrid', () => {
     expect(await tableOf(synced)).toMatchObject({ lastError: null });
   });
 
+  it('adds a table for each datagrid that is created later, if the connection syncs all', async () => {
+    const workspace = await newWorkspace(owner.api);
+    const schema = 'all_datagrids';
+    const body = { name: 'All', type: 'postgresql', settings: warehouse.settings(schema) };
+    const connections = `/workspaces/${workspace}/connections`;
+    const secret = warehouse.password;
+    dataOf(await owner.api.post(connections, { ...body, secret }), 201);
+    const path = `/workspaces/${workspace}/datagrids`;
+    for (const name of ['Orders 2026', 'Orders-2026']) {
+      const { id } = dataOf(await owner.api.post(path, { name, columns: COLUMNS }), 201);
+      await create(`/datagrids/${id as string}`, 2);
+    }
+    await eventually(async () => (await warehouse.read(schema, 'orders_2026'))?.length === 2);
+    await eventually(async () => (await warehouse.read(schema, 'orders_2026_2'))?.length === 2);
+  });
+
   it('waits while the datagrid is in the trash', async () => {
     const synced = await newSynced();
     await expectInStep(synced);
