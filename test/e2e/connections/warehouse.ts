@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Pool } from 'pg';
 import type { ApiClient, Json } from '../../support/api-client';
+import { onDatabase, withClient } from '../../support/database-url';
 import { eventually } from '../../support/eventually';
 import { TcpBridge } from '../../support/tcp-bridge';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database';
+import { createTestDatabase } from '../../support/test-database';
 
 /** Setting with which the service may connect to a `Warehouse`. */
 export const ALLOW_LOCAL = { CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
@@ -11,16 +12,27 @@ export const ALLOW_LOCAL = { CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
 /** A PostgreSQL database that receives rows. */
 export class Warehouse {
   private constructor(
-    private readonly database: TestDatabase,
+    private readonly drop: () => Promise<void>,
     readonly bridge: TcpBridge,
     readonly sql: Pool,
   ) {}
 
+  /** Creates a database on the server of the test run. */
   static async start(): Promise<Warehouse> {
-    const database = await createTestDatabase();
-    const sql = new Pool({ connectionString: database.url });
+    const { url, drop } = await createTestDatabase();
+    return Warehouse.open(url, drop);
+  }
+
+  /** Creates a database on another server, which is removed with the server. */
+  static async on(server: string): Promise<Warehouse> {
+    await withClient(server, (client) => client.query('CREATE DATABASE warehouse'));
+    return Warehouse.open(onDatabase(server, 'warehouse'), () => Promise.resolve());
+  }
+
+  private static async open(url: string, drop: () => Promise<void>): Promise<Warehouse> {
+    const sql = new Pool({ connectionString: url });
     sql.on('error', () => undefined);
-    return new Warehouse(database, await TcpBridge.start(database.url), sql);
+    return new Warehouse(drop, await TcpBridge.start(url), sql);
   }
 
   /** Settings of a connection. Each test has a schema of its own. */
@@ -53,7 +65,7 @@ export class Warehouse {
   async close(): Promise<void> {
     await this.sql.end();
     await this.bridge.close();
-    await this.database.drop();
+    await this.drop();
   }
 }
 
