@@ -6,6 +6,7 @@ import {
   type DeletionMode,
   type Destination,
   FencedError,
+  type SyncState,
   type TargetColumn,
   type TargetTable,
   type TargetWriter,
@@ -141,7 +142,11 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
     return writer;
   };
 
-  const stateOf = async (writer: TargetWriter, table: TargetTable, token: number) => {
+  const stateOf = async (
+    writer: TargetWriter,
+    table: TargetTable,
+    token: number,
+  ): Promise<SyncState | null> => {
     await close(writer);
     const next = await open(table);
     return next.claim(token);
@@ -237,7 +242,7 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
         '"\\u0041"',
       ),
     ]);
-    const decimal = (text: string) => ({
+    const decimal = (text: string): Record<string, unknown> => ({
       price: expect.stringMatching(new RegExp(`^${text.replace('.', '\\.')}(?:\\.?0*)$`)),
     });
     const read = await under.read(table.name);
@@ -312,7 +317,7 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
         done: false,
         day: '1970-01-01',
         at: '1970-01-01T00:00:00.000Z',
-        tags: [1.5, 12345678901234567890],
+        tags: [1.5, Number('12345678901234567890')],
       },
       {
         _id: 7,

@@ -4,7 +4,6 @@ import {
   columns,
   databaseUrl,
   days,
-  delayList,
   httpUrl,
   importBatchRows,
   logLevel,
@@ -18,6 +17,7 @@ import {
   requests,
   seconds,
 } from './setting-types';
+import { CONNECTION_SETTINGS, WEBHOOK_SETTINGS } from './data-out-settings';
 import { setting } from './setting';
 
 /**
@@ -281,53 +281,8 @@ export const SETTINGS_BY_SUBJECT = {
       'Time in seconds that the service waits, in total, for a slower client. Bytes earn time back at the minimum rate.',
     ),
   },
-  Webhooks: {
-    MAX_WEBHOOKS_PER_ACCOUNT: setting(
-      positiveInteger.default(50),
-      'Webhooks of one account; more returns 403.',
-    ),
-    MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: setting(
-      positiveInteger.default(20_000),
-      'Datagrids of all webhooks of one account, each counted once for each webhook. A new or changed webhook that exceeds it returns 403. New datagrids do not.',
-    ),
-    MAX_CONCURRENT_DELIVERIES: setting(
-      positiveInteger.default(32),
-      'Deliveries that one instance sends at a time; one account may use half of them. In addition, a quarter of this number is reserved for endpoints that are new or whose last delivery failed.',
-    ),
-    MAX_DELIVERIES_PER_SECOND: setting(
-      positiveInteger.default(200),
-      'Deliveries of one account that one instance sends in a second. Those beyond wait, and are gathered.',
-    ),
-    WEBHOOK_TIMEOUT_SECONDS: setting(
-      seconds.default(10),
-      'Time in seconds that an endpoint has to respond to a delivery.',
-    ),
-    WEBHOOK_RETRY_SECONDS: setting(
-      delayList.default([5, 30, 300, 1_800, 7_200, 18_000, 36_000]),
-      'Delays in seconds before the retries of a delivery, separated by commas. The last one repeats.',
-    ),
-    WEBHOOK_DISABLE_AFTER_HOURS: setting(
-      positiveInteger.default(120),
-      'Time in hours for which a delivery is retried. After that its webhook is disabled.',
-    ),
-    WEBHOOK_ALLOWED_PRIVATE_RANGES: setting(
-      addressList.default([]),
-      'Private addresses and CIDR ranges that webhooks may lead to, separated by commas. Only these may be reached over plain HTTP. Use it for trials and internal endpoints. A webhook with `http://` and a host name is accepted; its deliveries fail if the name leads to another address.',
-      { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
-    ),
-    WEBHOOK_TEST_LIMIT: setting(
-      requests.default(30),
-      'Test events of one account in a minute; more return 429.',
-    ),
-    WEBHOOK_LOG_RETENTION_DAYS: setting(
-      days.default(7),
-      'Days for which attempts to deliver are kept.',
-    ),
-    MAX_LOGGED_DELIVERIES: setting(
-      positiveInteger.default(10_000),
-      'Maximum number of attempts that are kept of one webhook; the oldest are deleted first.',
-    ),
-  },
+  Webhooks: WEBHOOK_SETTINGS,
+  Connections: CONNECTION_SETTINGS,
   Load: {
     MAX_CONCURRENT_REQUESTS: setting(
       positiveInteger.default(200),
@@ -393,6 +348,7 @@ export const settings = z.object({
   ...SETTINGS_BY_SUBJECT['Quotas and retention'],
   ...SETTINGS_BY_SUBJECT['Import and export'],
   ...SETTINGS_BY_SUBJECT.Webhooks,
+  ...SETTINGS_BY_SUBJECT.Connections,
   ...SETTINGS_BY_SUBJECT.Load,
   ...SETTINGS_BY_SUBJECT['Logs, metrics and traces'],
 });
