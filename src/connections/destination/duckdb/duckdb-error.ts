@@ -60,11 +60,6 @@ export function isFatal(error: unknown): boolean {
   return /^FATAL|has been invalidated|^INTERNAL Error/i.test(textOf(error));
 }
 
-/** Returns whether a line is longer than the reader allows. */
-export function isLineTooLong(error: unknown): boolean {
-  return /Maximum line size/i.test(textOf(error));
-}
-
 /** Returns whether two transactions have changed the same row. */
 export function isConflict(error: unknown): boolean {
   return /^TransactionContext Error|write-write conflict|\bconflict\b|^Constraint Error/i.test(
@@ -97,9 +92,19 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the first line of a message of DuckDB, without the text that it could not read. */
+/** Lines of a message that say what is wrong with lines of CSV, without their values. */
+const REASON =
+  /^(Error when converting column|Maximum line size|Value with unterminated|Expected Number of Columns|Invalid unicode|The CSV)/i;
+
+/** Returns the first line of a message of DuckDB and its reason, without text of rows. */
 function withoutValues(error: unknown): string {
   if (error === undefined) return '';
-  const [line = ''] = textOf(error).split('\n');
-  return line.replace(/\b(input:|string|value) .*$/i, '').slice(0, 300);
+  const [first = '', ...others] = textOf(error).split('\n');
+  const reason = others.find((line) => REASON.test(line));
+  return [first, ...(reason === undefined ? [] : [reason])]
+    .map((line) =>
+      line.replace(/(?:\binput:|\b(?:string|value) ["']|\. Could not convert).*$/i, ''),
+    )
+    .join(': ')
+    .slice(0, 300);
 }

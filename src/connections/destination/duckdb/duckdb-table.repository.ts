@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import {
   BLOCK_ROWS,
   type BlockSum,
@@ -8,7 +9,6 @@ import {
   type TargetColumn,
   type TargetTable,
 } from '../destination';
-import { isLineTooLong } from './duckdb-error';
 import type { ColumnTypes, DuckdbSession, StoredTable } from './duckdb-session.repository';
 import {
   convertedSql,
@@ -22,9 +22,10 @@ import {
   typeOf,
 } from './duckdb-sql';
 
-/** Length of the longest line that the reader takes at first, and at most. */
-const LINE_BYTES = 2 * 1024 * 1024;
-const MAX_LINE_BYTES = 128 * 1024 * 1024;
+/** Length of the longest line that the reader always takes. */
+const MIN_LINE_BYTES = 2 * 1024 * 1024;
+const READ_BYTES = 256 * 1024;
+const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 
 /** Columns that every table of a sync has. */
 const OWN_COLUMNS = ['_id', '_revision', '_synced_at'];
@@ -40,7 +41,6 @@ export class DuckdbTableRepository {
   private readonly loaded: string;
   private readonly loadedName: string;
   private readonly rebuilt: string;
-  private maxLineBytes = LINE_BYTES;
 
   constructor(
     private readonly session: DuckdbSession,
@@ -233,7 +233,7 @@ export class DuckdbTableRepository {
     return this.table.deletions === 'mark';
   }
 
-  /** Runs a change that reads lines. Repeats it with longer lines if one is too long. */
+  /** Runs a change that reads lines. `work` gets a source for FROM. */
   private async changeByLines(
     csv: string | null,
     columns: readonly TargetColumn[],
@@ -241,17 +241,11 @@ export class DuckdbTableRepository {
     state: SyncState,
     work: (lines: string | null, stored: StoredTable) => Promise<void>,
   ): Promise<void> {
-    for (;;) {
-      const { maxLineBytes } = this;
-      const lines = csv === null ? null : readCsvSql({ path: csv, maxLineBytes }, columns, kind);
-      try {
-        await this.session.change(state, (stored) => work(lines, stored));
-        return;
-      } catch (error) {
-        if (!isLineTooLong(error) || maxLineBytes >= MAX_LINE_BYTES) throw error;
-        this.maxLineBytes = 8 * maxLineBytes;
-      }
-    }
+    const lines =
+      csv === null
+        ? null
+        : readCsvSql({ path: csv, maxLineBytes: await findLongestLine(csv) }, columns, kind);
+    await this.session.change(state, (stored) => work(lines, stored));
   }
 
   /** @throws DestinationError if something has the name of the table that no load has made. */
@@ -340,4 +334,29 @@ export class DuckdbTableRepository {
       `The columns of table "${this.table.name}" were changed in the file. It must be loaded again.`,
     );
   }
+}
+
+/**
+ * Returns the length of the longest line of a file, or a little more. DuckDB must know it: if a line is
+ * longer than its buffers, it can read one text as several.
+ */
+async function findLongestLine(path: string): Promise<number> {
+  let [longest, length, isQuoted] = [MIN_LINE_BYTES, 0, false];
+  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+    const bytes = chunk as Buffer;
+    let at = 0;
+    // An iterator is slower.
+    while (at < bytes.length) {
+      const byte = bytes[at];
+      at += 1;
+      length += 1;
+      if (byte === QUOTE) {
+        isQuoted = !isQuoted;
+      } else if (byte === LINE_FEED && !isQuoted) {
+        if (length > longest) longest = length;
+        length = 0;
+      }
+    }
+  }
+  return Math.max(longest, length) + 2;
 }
