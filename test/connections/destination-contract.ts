@@ -6,6 +6,7 @@ import {
   type DeletionMode,
   type Destination,
   FencedError,
+  type SyncState,
   type TargetColumn,
   type TargetTable,
   type TargetWriter,
@@ -145,7 +146,7 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
     writer: TargetWriter,
     table: TargetTable,
     token: number,
-  ): Promise<string | null> => {
+  ): Promise<SyncState | null> => {
     await close(writer);
     const next = await open(table);
     return next.claim(token);
@@ -241,7 +242,7 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
         '"\\u0041"',
       ),
     ]);
-    const decimal = (text: string): object => ({
+    const decimal = (text: string): Record<string, unknown> => ({
       price: expect.stringMatching(new RegExp(`^${text.replace('.', '\\.')}(?:\\.?0*)$`)),
     });
     const read = await under.read(table.name);

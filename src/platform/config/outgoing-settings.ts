@@ -1,4 +1,13 @@
-import { addressList, days, delayList, positiveInteger, requests, seconds } from './setting-types';
+import { z } from 'zod';
+import {
+  addressList,
+  days,
+  delayList,
+  duckdbBytes,
+  positiveInteger,
+  requests,
+  seconds,
+} from './setting-types';
 import { setting } from './setting';
 
 /** Settings of the deliveries of webhooks. */
@@ -80,5 +89,17 @@ export const CONNECTION_SETTINGS = {
   CONNECTION_TEST_TIMEOUT_SECONDS: setting(
     seconds.default(15),
     'Time in seconds after which a test of a destination fails.',
+  ),
+  CONNECTION_FILES_DIR: setting(
+    z.string().optional(),
+    'Directory of the DuckDB files that connections write, with a directory for each account. Must be on a local disk of one instance. Without it, connections cannot write files, except with the embedded PostgreSQL, for which it is `DATA_DIR/connections`.',
+    {
+      means: 'none, or a directory in `DATA_DIR`',
+      example: '/var/lib/datagrid/connections',
+    },
+  ),
+  MAX_DUCKDB_MEMORY_BYTES: setting(
+    duckdbBytes.default(512 * 1024 * 1024),
+    'Memory for the data of each DuckDB file that is open (512 MiB); at least 128 MiB. Its process needs up to 200 MiB more.',
   ),
 };

@@ -54,6 +54,11 @@ export const days = upTo(3_650, 'days');
 export const requests = upTo(10 ** 15 - 1, 'requests');
 /** The longest string that Node supports has about 512 MB. */
 export const pageBytes = upTo(256 * 1024 * 1024, 'bytes');
+/** DuckDB cannot load wide rows with less. */
+export const duckdbBytes = positiveInteger.refine(
+  (value) => value >= 128 * 1024 * 1024,
+  'must be a number of bytes of at least 134217728',
+);
 /** A larger batch would hold a datagrid's lock for too long. */
 export const importBatchRows = upTo(50_000, 'rows');
 /**

@@ -1,9 +1,13 @@
+const { join } = require('node:path');
 const process = require('node:process');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
 /** Contexts whose code is compiled in the realm of the worker. */
 const contexts = new WeakSet();
+
+// Programs that the service forks are TypeScript in tests.
+process.execArgv.push('--require', join(__dirname, 'typescript.cjs'));
 
 const compileInContext = vm.compileFunction;
 vm.compileFunction = (

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  type BlockSum,
+  type ColumnPlan,
+  type CsvLines,
+  type Destination,
+  DestinationError,
+  type IdRange,
+  type SyncState,
+  type TargetColumn,
+  type TargetTable,
+  type TargetWriter,
+} from '../destination';
+import { type DuckdbFiles, type DuckdbTable, fileError } from './duckdb-file';
+
+/** Writes tables to a file of DuckDB. */
+export class DuckdbDestination implements Destination {
+  constructor(
+    private readonly files: DuckdbFiles,
+    /** Path of the file. */
+    private readonly file: string,
+  ) {}
+
+  /** Tests the file. If there is none, tests another one beside it, which is then removed. */
+  async test(): Promise<void> {
+    if (await exists(this.file)) {
+      await this.files.test(this.file);
+      return;
+    }
+    const file = `${this.file}.${randomUUID()}.test`;
+    try {
+      await this.files.test(file);
+    } finally {
+      for (const path of [file, `${file}.wal`, `${file}.tmp`]) {
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      }
+      // If it is empty.
+      await rmdir(dirname(file)).catch(() => undefined);
+    }
+  }
+
+  async open(table: TargetTable): Promise<TargetWriter> {
+    return new DuckdbWriter(await this.files.open(this.file, table));
+  }
+}
+
+/**
+ * Sends calls to the process that has the file open. Lines are first written to a temporary file beside
+ * it, so that neither process holds them in memory, and no transaction waits for their source.
+ */
+class DuckdbWriter implements TargetWriter {
+  private readonly closing = new AbortController();
+
+  constructor(private readonly table: DuckdbTable) {}
+
+  claim(token: number): Promise<SyncState | null> {
+    return this.table.call('claim', token);
+  }
+
+  beginLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
+    return this.table.call('beginLoad', columns, state);
+  }
+
+  append(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
+    return this.withFile(rows, (csv) => this.table.call('append', columns, csv, state));
+  }
+
+  finishLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
+    return this.table.call('finishLoad', columns, state);
+  }
+
+  merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
+    return this.withFile(rows, (csv) => this.table.call('merge', columns, csv, state));
+  }
+
+  replace(
+    columns: readonly TargetColumn[],
+    range: IdRange,
+    rows: CsvLines,
+    state: SyncState,
+  ): Promise<void> {
+    return this.withFile(rows, (csv) => this.table.call('replace', columns, range, csv, state));
+  }
+
+  changeColumns(plan: ColumnPlan, state: SyncState): Promise<void> {
+    return this.table.call('changeColumns', plan, state);
+  }
+
+  exists(): Promise<boolean> {
+    return this.table.call('exists');
+  }
+
+  sumBlocks(): Promise<BlockSum[]> {
+    return this.table.call('sumBlocks');
+  }
+
+  drop(): Promise<void> {
+    return this.table.call('drop');
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort(new DestinationError('unavailable', 'The sync was stopped.'));
+    await this.table.close();
+  }
+
+  /** Writes lines to a file while they are used. Gives `null` if there are none. */
+  private async withFile(
+    rows: CsvLines,
+    use: (csv: string | null) => Promise<void>,
+  ): Promise<void> {
+    const path = join(this.table.workDirectory, `${randomUUID()}.csv`);
+    const signal = AbortSignal.any([this.closing.signal, this.table.signal]);
+    try {
+      const bytes = await writeLines(path, rows, signal);
+      await use(bytes > 0 ? path : null);
+    } finally {
+      await rm(path, { force: true }).catch(() => undefined);
+    }
+  }
+}
+
+/** Writes lines to a new file. @returns the number of bytes. */
+async function writeLines(path: string, rows: CsvLines, signal: AbortSignal): Promise<number> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw fileError(cause);
+  });
+  const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let failure: unknown;
+  stream.once('error', (error) => {
+    failure = error;
+  });
+  try {
+    await pipeline(rows, stream, { signal });
+    return stream.bytesWritten;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const isOfFile = error === failure && (error as NodeJS.ErrnoException).syscall !== undefined;
+    throw isOfFile ? fileError(error) : error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw fileError(error);
+  }
+}

@@ -1,0 +1,68 @@
+import { join, resolve } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { fieldError, invalidRequest } from '../../../common/error/app-error';
+import { AppConfig } from '../../../platform/config/app-config';
+import { type Destination, DestinationError } from '../destination';
+import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import { DuckdbDestination } from './duckdb-destination';
+import { DuckdbFiles } from './duckdb-file';
+
+/** Form of the name of a file. It is part of a path. */
+const NAME = /^[a-z0-9_-]{1,64}$/;
+
+/** Directory of the files in the data directory of the embedded PostgreSQL. */
+const EMBEDDED_NAME = 'connections';
+
+/**
+ * Files of DuckDB in a directory of the operator: `<directory>/<account>/<file>.duckdb`. Settings:
+ * `{ "file": "sales" }`.
+ */
+@Injectable()
+export class DuckdbKind implements DestinationKind {
+  readonly hasSecret = false;
+  private readonly directory: string | undefined;
+  private readonly files: DuckdbFiles;
+
+  constructor({ connectionFilesDir, databaseUrl, dataDir, maxDuckdbMemoryBytes }: AppConfig) {
+    const embedded = databaseUrl === undefined ? join(dataDir, EMBEDDED_NAME) : undefined;
+    const directory = connectionFilesDir ?? embedded;
+    // Absolute, because the path is the identity of an open file.
+    this.directory = directory === undefined ? undefined : resolve(directory);
+    this.files = new DuckdbFiles({ memoryBytes: maxDuckdbMemoryBytes });
+  }
+
+  readSettings(settings: DestinationSettings): DestinationSettings {
+    const { file, ...others } = settings;
+    const details = Object.keys(others).map((name) =>
+      fieldError(
+        `settings.${name}`,
+        'unknown_property',
+        'is not a known property; expected one of: file',
+      ),
+    );
+    if (file === undefined) {
+      details.push(fieldError('settings.file', 'required', 'is required'));
+    } else if (typeof file !== 'string') {
+      details.push(fieldError('settings.file', 'wrong_type', 'must be a string'));
+    } else if (!NAME.test(file)) {
+      const message = 'must be 1 to 64 characters of a-z, 0-9, "_" and "-"';
+      details.push(fieldError('settings.file', 'invalid_format', message));
+    }
+    if (details.length > 0) throw invalidRequest(details);
+    return { file };
+  }
+
+  create({ accountId, settings }: DestinationTarget): Destination {
+    if (this.directory === undefined) {
+      throw new DestinationError(
+        'configuration',
+        'DuckDB files are not enabled by the operator. The setting CONNECTION_FILES_DIR enables them.',
+      );
+    }
+    const { file } = this.readSettings(settings);
+    return new DuckdbDestination(
+      this.files,
+      join(this.directory, accountId, `${String(file)}.duckdb`),
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import type { TargetColumn, TargetType } from '../destination';
+
+/**
+ * Types of DuckDB. Decimals are text: a value has up to 38 digits, of which up to 18 follow the point,
+ * in any mix. A DECIMAL of DuckDB has at most 38 digits with a fixed number after the point, so none
+ * holds both 38 digits before the point and 18 after it, and a DOUBLE rounds. Readers cast them to the
+ * scale that they need: `CAST(price AS DECIMAL(18, 2))`.
+ */
+const TYPES: Readonly<Record<TargetType, string>> = {
+  text: 'VARCHAR',
+  integer: 'BIGINT',
+  double: 'DOUBLE',
+  decimal: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP WITH TIME ZONE',
+  json: 'JSON',
+};
+
+/** Types of the columns of every target table. `_deleted_at` is only in tables that mark rows. */
+export const SYSTEM_TYPES = {
+  _id: 'BIGINT',
+  _revision: 'BIGINT',
+  _synced_at: TYPES.timestamp,
+  _deleted_at: TYPES.timestamp,
+} as const;
+
+/** Returns the type of a column, as the catalog of DuckDB names it. */
+export function typeOf(column: TargetColumn): string {
+  return TYPES[column.type];
+}
+
+/** Quotes a name. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Quotes a text. DuckDB knows no escapes in it. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A file of lines, and the longest line that the reader must take. */
+export interface CsvFile {
+  readonly path: string;
+  readonly maxLineBytes: number;
+}
+
+/** Lines of a load or a replaced range, or changes, which have `_deleted` before the values. */
+export type LineKind = 'rows' | 'changes';
+
+/**
+ * Reads a file of CSV lines. The columns of the result are named by position, `c0` and up: a column of
+ * a datagrid can have any name. One thread reads the file: with several, DuckDB guesses where lines
+ * begin, and takes lines inside of a long quoted text for rows.
+ */
+export function readCsvSql(
+  { path, maxLineBytes }: CsvFile,
+  columns: readonly TargetColumn[],
+  kind: LineKind,
+): string {
+  const { _id, _revision } = SYSTEM_TYPES;
+  const system = kind === 'rows' ? [_id, _revision] : [_id, _revision, 'BOOLEAN'];
+  const types = [...system, ...columns.map(typeOf)];
+  const struct = types.map((type, index) => `c${String(index)}: ${literal(type)}`).join(', ');
+  return `read_csv(${literal(path)}, columns = {${struct}},
+    auto_detect = false, header = false, delim = ',', quote = '"', escape = '"', comment = '',
+    new_line = '\\n', nullstr = '\\N', allow_quoted_nulls = false, strict_mode = true,
+    null_padding = false, ignore_errors = false, parallel = false,
+    max_line_size = ${String(maxLineBytes)}, buffer_size = ${String(2 * maxLineBytes)})`;
+}
+
+/** Returns the names that `readCsvSql` gives to the id, the revision and the values. */
+export function csvNames(columns: readonly TargetColumn[], kind: LineKind): string {
+  const first = kind === 'rows' ? 2 : 3;
+  return ['c0', 'c1', ...columns.map((_, index) => `c${String(first + index)}`)].join(', ');
+}
+
+/** Returns the names of the id, the revision and the values in a target table. */
+export function targetNames(columns: readonly TargetColumn[]): string {
+  return ['_id', '_revision', ...columns.map(({ name }) => quoted(name))].join(', ');
+}
+
+/** Returns the definitions of the columns of a target table. */
+export function definitionsSql(columns: readonly TargetColumn[], marks: boolean): string {
+  return [
+    `_id ${SYSTEM_TYPES._id} NOT NULL`,
+    `_revision ${SYSTEM_TYPES._revision} NOT NULL`,
+    ...columns.map((column) => `${quoted(column.name)} ${typeOf(column)}`),
+    `_synced_at ${SYSTEM_TYPES._synced_at}`,
+    ...(marks ? [`_deleted_at ${SYSTEM_TYPES._deleted_at}`] : []),
+  ].join(', ');
+}
+
+/** Returns whether a cast alone converts values of a type to those of a column. */
+export function isCast(from: string, to: TargetColumn): boolean {
+  return from === typeOf(to) || convertedSql('v', from, to) === `CAST(v AS ${typeOf(to)})`;
+}
+
+/**
+ * Converts a value to a wider type, with the text that a load would write.
+ * @param from Type of the value, as the catalog of DuckDB names it.
+ */
+export function convertedSql(value: string, from: string, to: TargetColumn): string {
+  const target = typeOf(to);
+  if (from === target) return value;
+  if (target === 'VARCHAR') {
+    if (from === TYPES.timestamp) return `strftime(${value}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+    if (from === TYPES.double) return `regexp_replace(CAST(${value} AS VARCHAR), '\\.0$', '')`;
+  }
+  if (to.type === 'json') {
+    return `CASE WHEN ${value} IS NULL THEN NULL ELSE to_json(${value}) END`;
+  }
+  return `CAST(${value} AS ${target})`;
+}

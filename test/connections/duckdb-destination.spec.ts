@@ -1,0 +1,345 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../src/common/error/app-error';
+import type {
+  CsvLines,
+  Destination,
+  TargetColumn,
+  TargetTable,
+  TargetWriter,
+} from '../../src/connections/destination/destination';
+import { DuckdbDestination } from '../../src/connections/destination/duckdb/duckdb-destination';
+import { DuckdbFiles } from '../../src/connections/destination/duckdb/duckdb-file';
+import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
+import { readConfig } from '../../src/platform/config/app-config';
+import { csv } from './destination-contract';
+import { createFiles, inFile, readTable, type TestFiles } from './duckdb-files';
+
+const name: TargetColumn = { id: 1, name: 'name', type: 'text' };
+const table = (): TargetTable => ({ id: randomUUID(), name: 'orders', deletions: 'delete' });
+
+let files: TestFiles;
+let accountId: string;
+
+beforeAll(async () => {
+  files = await createFiles();
+});
+
+beforeEach(() => {
+  accountId = randomUUID();
+});
+
+afterAll(() => files.remove());
+
+function destination(account = accountId, kind = files.kind): Destination {
+  const settings = { file: 'sales' };
+  return kind.create({ accountId: account, connectionId: randomUUID(), settings, secret: null });
+}
+
+async function load(target: TargetTable, account = accountId): Promise<TargetWriter> {
+  const writer = await destination(account).open(target);
+  await writer.claim(1);
+  await writer.beginLoad([name], 'begun');
+  await writer.append([name], csv([['1', '1', 'a']]), 'appended');
+  await writer.finishLoad([name], 'loaded');
+  return writer;
+}
+
+/** Returns the processes that this one has started. */
+async function children(): Promise<number[]> {
+  const { readFile } = await import('node:fs/promises');
+  const pid = String(process.pid);
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+describe('a file of DuckDB', () => {
+  it('is in the directory of its account, so that accounts can use the same name', async () => {
+    const other = randomUUID();
+    const target = table();
+    await (await load(target)).close();
+    const writer = await destination(other).open(target);
+    await expect(writer.claim(1)).resolves.toBeNull();
+    await writer.close();
+    await expect(readTable(files.path(accountId), 'orders')).resolves.toHaveLength(1);
+    await expect(readTable(files.path(other), 'orders')).resolves.toBeNull();
+  });
+
+  it('leaves nothing behind after a test without a file', async () => {
+    await destination().test();
+    await expect(stat(dirname(files.path(accountId)))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('can be read by others once its writers are closed, and has no other files beside it', async () => {
+    const first = await load(table());
+    const second = await destination().open({ ...table(), name: 'customers' });
+    await first.close();
+    await expect(second.claim(1)).resolves.toBeNull();
+    await second.close();
+    await inFile(files.path(accountId), async (connection) => {
+      const result = await connection.runAndReadAll('SELECT name FROM orders');
+      expect(result.getRowsJson()).toEqual([['a']]);
+    });
+    await expect(readdir(dirname(files.path(accountId)))).resolves.toEqual(['sales.duckdb']);
+  });
+
+  it('is unavailable while another program has it open', async () => {
+    const target = table();
+    await (await load(target)).close();
+    const holder = await holdFile(files.path(accountId));
+    try {
+      const opened = destination().open(target);
+      await expect(opened).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(opened).rejects.toThrow('The file is open in another program.');
+      await expect(destination().test()).rejects.toMatchObject({ kind: 'unavailable' });
+    } finally {
+      const ended = once(holder, 'exit');
+      holder.kill('SIGKILL');
+      await ended;
+    }
+    const writer = await destination().open(target);
+    await expect(writer.claim(2)).resolves.toBe('loaded');
+    await writer.close();
+  });
+
+  it('is a wrong configuration if it is not a database', async () => {
+    const path = files.path(accountId);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, 'This is a letter, not a database.'.repeat(1_000));
+    await expect(destination().test()).rejects.toMatchObject({ kind: 'configuration' });
+    const opened = destination().open(table());
+    await expect(opened).rejects.toThrow('The file is not a DuckDB database');
+  });
+
+  it.each(['main', 'temp', 'system', 'memory', 'pg_catalog', '_', '-'])(
+    'can have the name %s',
+    async (file) => {
+      const settings = files.kind.readSettings({ file });
+      const used = files.kind.create({ accountId, connectionId: '', settings, secret: null });
+      const writer = await used.open(table());
+      await writer.claim(1);
+      await writer.beginLoad([name], 'begun');
+      await writer.append([name], csv([['1', '1', 'a']]), 'appended');
+      await writer.finishLoad([name], 'loaded');
+      await expect(writer.sumBlocks()).resolves.toEqual([
+        { block: 0, rows: 1, ids: '1', revisions: '1' },
+      ]);
+      await writer.close();
+    },
+  );
+});
+
+describe('the process of a file', () => {
+  it('ends with the last writer', async () => {
+    const before = await children();
+    const first = await load(table());
+    const second = await destination().open({ ...table(), name: 'customers' });
+    const during = (await children()).filter((pid) => !before.includes(pid));
+    expect(during).toHaveLength(1);
+    await first.close();
+    expect(await children()).toEqual(expect.arrayContaining(during));
+    await second.close();
+    expect((await children()).filter((pid) => during.includes(pid))).toEqual([]);
+  });
+
+  it('fails its calls as unavailable if it is killed, and is started again', async () => {
+    const target = table();
+    const before = await children();
+    const writer = await load(target);
+    const [pid = 0] = (await children()).filter((child) => !before.includes(child));
+    let given = 0;
+    async function* endless(): CsvLines {
+      for (;;) {
+        if (given === 100) process.kill(pid, 'SIGKILL');
+        given += 1;
+        yield* csv([[String(given), '1', 'false', 'b']]);
+      }
+    }
+    await expect(writer.merge([name], endless(), 'merged')).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('has ended unexpectedly'),
+    });
+    await expect(writer.exists()).rejects.toMatchObject({ kind: 'unavailable' });
+    // Another writer need not wait until this one is closed.
+    const next = await destination().open(target);
+    await expect(next.claim(2)).resolves.toBe('loaded');
+    await writer.close();
+    await expect(next.exists()).resolves.toBe(true);
+    await next.close();
+    await expect(readdir(dirname(files.path(accountId)))).resolves.toEqual(['sales.duckdb']);
+  });
+
+  it('rolls back a change whose writer is closed', async () => {
+    const target = table();
+    const writer = await load(target);
+    let given = 0;
+    async function* endless(): CsvLines {
+      for (;;) {
+        if (given === 100) void writer.close();
+        given += 1;
+        yield* csv([[String(given), '1', 'false', 'b']]);
+      }
+    }
+    await expect(writer.merge([name], endless(), 'merged')).rejects.toThrow(
+      'The sync was stopped.',
+    );
+    const next = await destination().open(target);
+    await expect(next.claim(2)).resolves.toBe('loaded');
+    await next.close();
+  });
+
+  it('cannot read files other than its lines', async () => {
+    const target = table();
+    const writer = await load(target);
+    const wrong: TargetColumn = {
+      id: 2,
+      name: "x' FROM read_text('/etc/passwd') --",
+      type: 'text',
+    };
+    const added = writer.changeColumns({ removed: [], widened: [], added: [wrong] }, 'changed');
+    await expect(added).resolves.toBeUndefined();
+    await writer.merge([name, wrong], csv([['1', '2', 'false', 'a', 'b']]), 'merged');
+    await writer.close();
+    await expect(readTable(files.path(accountId), 'orders')).resolves.toEqual([
+      { _id: 1, _revision: 2, name: 'a', [wrong.name]: 'b' },
+    ]);
+  });
+
+  it('takes rows of several MB, and texts that look like lines', async () => {
+    const fake = Array.from({ length: 60_000 }, (_, n) => `${String(n)},1,evil`).join('\n');
+    const texts = Array.from({ length: 12 }, (_, n) =>
+      n === 5 ? `"${'é\n"",'.repeat(900_000)}` : `${fake.slice(n)}"`,
+    );
+    const writer = await load(table());
+    const lines = texts.map((text, n) => [String(n + 10), '1', text]);
+    await writer.beginLoad([name], 'again');
+    await writer.append([name], csv(lines), 'appended');
+    await writer.finishLoad([name], 'loaded');
+    await writer.close();
+    const rows = (await readTable(files.path(accountId), 'orders')) ?? [];
+    expect(rows.map((row) => row['_id'])).toEqual(texts.map((_, n) => n + 10));
+    expect(rows.map((row) => row['name'] === texts[Number(row['_id']) - 10])).not.toContain(false);
+  });
+
+  it('lets another worker claim a table during a change, which then fails', async () => {
+    const target = table();
+    const writer = await load(target);
+    const other = await destination().open(target);
+    let hasClaimed = false;
+    async function* rows(): CsvLines {
+      yield* csv([['2', '1', 'false', 'b']]);
+      await expect(other.claim(2)).resolves.toBe('loaded');
+      hasClaimed = true;
+    }
+    await expect(writer.merge([name], rows(), 'merged')).rejects.toMatchObject({ token: 2 });
+    expect(hasClaimed).toBe(true);
+    await expect(other.exists()).resolves.toBe(true);
+    await writer.close();
+    await other.close();
+  });
+
+  it('writes several tables of a file at a time', async () => {
+    const targets = ['a', 'b', 'c', 'd'].map((text) => ({ ...table(), name: text }));
+    const writers = await Promise.all(targets.map((target) => load(target)));
+    await Promise.all(writers.map((writer) => writer.close()));
+    for (const { name: each } of targets) {
+      await expect(readTable(files.path(accountId), each)).resolves.toHaveLength(1);
+    }
+  });
+
+  it('says which package is missing', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'duckdb-missing-'));
+    try {
+      const source = join(__dirname, '../../src/connections/destination');
+      await cp(source, directory, { recursive: true });
+      const program = join(directory, 'duckdb/duckdb-process.ts');
+      const without = new DuckdbFiles({ memoryBytes: 2 ** 28, program });
+      const tested = new DuckdbDestination(without, files.path(accountId)).test();
+      await expect(tested).rejects.toMatchObject({ kind: 'configuration' });
+      await expect(tested).rejects.toThrow('npm package @duckdb/node-api');
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the kind of DuckDB files', () => {
+  it.each([
+    '../sales',
+    '/etc/passwd',
+    'a/b',
+    'a\\b',
+    '..',
+    '.',
+    '',
+    'sales.duckdb',
+    'Sales',
+    'a b',
+    'a\0',
+    'a\n',
+    ':memory:',
+    "a'",
+    'é',
+    'x'.repeat(65),
+  ])('rejects the name %j', (file) => {
+    expect(() => files.kind.readSettings({ file })).toThrow(AppError);
+    const target = { accountId, connectionId: '', settings: { file }, secret: null };
+    expect(() => files.kind.create(target)).toThrow(AppError);
+  });
+
+  it('names the settings that are wrong', () => {
+    const detailsOf = (settings: Record<string, unknown>): unknown => {
+      try {
+        return files.kind.readSettings(settings);
+      } catch (error) {
+        return (error as AppError).details;
+      }
+    };
+    expect(detailsOf({ file: 'sales_2-b' })).toEqual({ file: 'sales_2-b' });
+    expect(detailsOf({ path: 'a' })).toEqual([
+      expect.objectContaining({ field: 'settings.path', code: 'unknown_property' }),
+      expect.objectContaining({ field: 'settings.file', code: 'required' }),
+    ]);
+    expect(detailsOf({ file: 1 })).toEqual([
+      expect.objectContaining({ field: 'settings.file', code: 'wrong_type' }),
+    ]);
+    expect(detailsOf({ file: 'a/b' })).toEqual([
+      expect.objectContaining({ field: 'settings.file', code: 'invalid_format' }),
+    ]);
+  });
+
+  it('needs a directory of the operator, except with the embedded PostgreSQL', async () => {
+    const external = readConfig({ DATABASE_URL: 'postgres://user@localhost/data' });
+    expect(() => destination(accountId, new DuckdbKind(external))).toThrow(
+      'DuckDB files are not enabled by the operator.',
+    );
+    const embedded = new DuckdbKind(readConfig({ DATA_DIR: files.directory }));
+    const writer = await destination(accountId, embedded).open(table());
+    await writer.close();
+    const path = join(files.directory, 'connections', accountId, 'sales.duckdb');
+    expect((await stat(path)).isFile()).toBe(true);
+  });
+});
+
+/** Starts a program that has a file open. */
+async function holdFile(path: string): Promise<ChildProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'duckdb-holder-'));
+  const program = join(directory, 'holder.js');
+  const driver = JSON.stringify(require.resolve('@duckdb/node-api'));
+  await writeFile(
+    program,
+    `require(${driver}).DuckDBInstance.create(process.argv[2]).then((instance) => {
+       process.instance = instance;
+       process.send('open');
+     });
+     process.on('disconnect', () => process.exit());`,
+  );
+  const child = fork(program, [path]);
+  await once(child, 'message');
+  await rm(directory, { recursive: true });
+  return child;
+}

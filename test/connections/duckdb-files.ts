@@ -1,0 +1,121 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance, type DuckDBConnection, type Json } from '@duckdb/node-api';
+import { readConfig } from '../../src/platform/config/app-config';
+import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
+import type { DestinationUnderTest, ReadRow } from './destination-contract';
+
+/** Runs statements in a file that no other process has open. */
+export async function inFile<T>(
+  path: string,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const instance = await DuckDBInstance.create(path, { threads: '1' });
+  const connection = await instance.connect();
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Runs statements in a copy of a file, with its log, as the file can be open in another process. */
+export async function inCopy<T>(
+  path: string,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'duckdb-copy-'));
+  try {
+    const copy = join(directory, 'copy.duckdb');
+    await copyFile(path, copy);
+    if (existsSync(`${path}.wal`)) await copyFile(`${path}.wal`, `${copy}.wal`);
+    return await inFile(copy, work);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Returns the rows of a table in the form of the contract. */
+export function readTable(path: string, table: string): Promise<readonly ReadRow[] | null> {
+  return inCopy(path, async (connection) => {
+    const tables = await connection.runAndReadAll(
+      'SELECT table_name FROM duckdb_tables() WHERE table_name = ?',
+      [table],
+    );
+    if (tables.currentRowCount === 0) return null;
+    const result = await connection.runAndReadAll(`FROM ${quoted(table)} ORDER BY 1`);
+    const [names, types] = [result.columnNames(), result.columnTypes()];
+    return result.getRowsJson().map((cells) => {
+      const row: Record<string, unknown> = {};
+      for (const [index, name] of names.entries()) {
+        const cell = cells[index] ?? null;
+        if (name === '_synced_at') continue;
+        if (name === '_deleted_at') {
+          if (cell !== null) row[name] = true;
+        } else {
+          row[name] =
+            cell === null ? null : read(cell, types[index]?.alias ?? String(types[index]));
+        }
+      }
+      return row;
+    });
+  });
+}
+
+function read(cell: Json, type: string): unknown {
+  if (type === 'BIGINT') return Number(cell);
+  if (typeof cell !== 'string') return cell;
+  if (type === 'JSON') return JSON.parse(cell);
+  if (type === 'TIMESTAMP WITH TIME ZONE') {
+    return new Date(cell.replace(' ', 'T').replace('+00', 'Z')).toISOString();
+  }
+  return cell;
+}
+
+/** Files of connections in a directory of their own. */
+export interface TestFiles {
+  readonly directory: string;
+  readonly kind: DuckdbKind;
+  /** Returns the path of a file. */
+  path(accountId: string, file?: string): string;
+  remove(): Promise<void>;
+}
+
+export async function createFiles(): Promise<TestFiles> {
+  const directory = await mkdtemp(join(tmpdir(), 'duckdb-files-'));
+  return {
+    directory,
+    kind: new DuckdbKind(readConfig({ CONNECTION_FILES_DIR: directory })),
+    path: (accountId, file = 'sales') => join(directory, accountId, `${file}.duckdb`),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Starts the destination for the contract. */
+export async function startDuckdb(): Promise<DestinationUnderTest> {
+  const files = await createFiles();
+  const accountId = randomUUID();
+  const path = files.path(accountId);
+  const settings = files.kind.readSettings({ file: 'sales' });
+  const target = { accountId, connectionId: randomUUID(), settings, secret: null };
+  return {
+    destination: files.kind.create(target),
+    read: (table) => readTable(path, table),
+    dropTable: (table) =>
+      inFile(path, async (connection) => {
+        await connection.run(`DROP TABLE ${quoted(table)}`);
+      }),
+    createTable: (table) =>
+      inFile(path, async (connection) => {
+        await connection.run(`CREATE TABLE ${quoted(table)} AS SELECT 1::BIGINT AS id`);
+      }),
+    close: () => files.remove(),
+  };
+}
