@@ -258,7 +258,7 @@ describe('connections', () => {
     const failed = await api.patch(path, { settings: moved });
     expectFailure(failed, 'invalid_request', ['secret required']);
     expect(failed.body.error.details[0].message).toBe(
-      'must be sent again with other settings, because it is not sent elsewhere',
+      'must be sent again, because the settings change',
     );
     // The same settings in another order.
     const same = { database: 'analytics', host: 'warehouse.example' };
