@@ -146,7 +146,6 @@ export class ConnectionRunController {
       required: false,
       description: 'Returns only runs of the table of this datagrid.',
       schema: { type: 'string', format: 'uuid' },
-      example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12',
     })
     query: Readonly<Record<string, unknown>>,
   ): Promise<Page<ConnectionRunDto>> {

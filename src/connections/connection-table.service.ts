@@ -135,7 +135,13 @@ export class ConnectionTableService {
     const errors = keys.flatMap((key, index): FieldError[] =>
       known.has(key)
         ? []
-        : [fieldError(`columns.${String(index)}`, 'unknown_column', 'is not a column key')],
+        : [
+            fieldError(
+              `columns.${String(index)}`,
+              'unknown_column',
+              `unknown column ${JSON.stringify(key)}`,
+            ),
+          ],
     );
     if (errors.length > 0) throw invalidRequest(errors);
     return [...known.values()].sort((a, b) => a - b);

@@ -99,9 +99,9 @@ const DELETE: Statement = {
 const UNKNOWN_DATAGRIDS: Statement = {
   name: 'connection-unknown-datagrids',
   text: `
-    SELECT g.id FROM unnest($3::uuid[]) AS g(id)
+    SELECT chosen.id FROM unnest($3::uuid[]) AS chosen(id)
     WHERE NOT EXISTS (
-      SELECT FROM datagrids d WHERE d.id = g.id AND d.workspace_id = $1 AND d.account_id = $2
+      SELECT FROM datagrids d WHERE d.id = chosen.id AND d.workspace_id = $1 AND d.account_id = $2
         AND d.deleted_at IS NULL
     )`,
 };

@@ -217,7 +217,7 @@ export class ConnectionService {
     const next = readTarget(kind, { settings: settings ?? before.settings, secret });
     if (settings === undefined || isDeepStrictEqual(next, before.settings)) return undefined;
     if (before.hasSecret && secret === undefined) {
-      const message = 'must be sent again with other settings, because it is not sent elsewhere';
+      const message = 'must be sent again, because the settings change';
       throw invalidField('secret', 'required', message);
     }
     return next;

@@ -3,7 +3,14 @@ import { FileBody, type ApiClient } from '../support/api-client';
 import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
 import { DeliveryStateRepository } from '../../src/webhooks/delivery/delivery-state.repository';
 import { WebhookCleanupService } from '../../src/webhooks/webhook-cleanup.service';
-import { dataOf, newDatagrid, newTeam, newWebhook, newWorkspace } from '../support/fixture';
+import {
+  dataOf,
+  newConnection,
+  newDatagrid,
+  newTeam,
+  newWebhook,
+  newWorkspace,
+} from '../support/fixture';
 import type { TestApp } from '../support/test-app';
 import { verifierOf } from '../support/verify';
 import { eventually } from '../support/eventually';
@@ -35,6 +42,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   const webhook = await useWebhook(app, api, grid);
   await writeRows(api, grid);
   await deliver(app, api, webhook);
+  await useConnection(api, grid);
   await readRows(api, grid);
   await useHistory(api);
   await importAndExport(api, grid);
@@ -78,6 +86,18 @@ async function useWebhook(app: TestApp, api: ApiClient, grid: string): Promise<s
   dataOf(await api.patch(path, { datagridIds: [id], filter }), 200);
   await app.nest.get(DeliveryService).runOnce();
   return path;
+}
+
+/** Creates a connection for the datagrid's workspace, and changes the table of the datagrid. */
+async function useConnection(api: ApiClient, grid: string): Promise<void> {
+  const { id, workspaceId } = dataOf(await api.get(grid), 200);
+  const connectionId = await newConnection(api, workspaceId);
+  const connection = `/workspaces/${String(workspaceId)}/connections/${connectionId}`;
+  const tables = `${connection}/tables`;
+  dataOf(await api.patch(connection, { datagridIds: [id] }), 200);
+  dataOf(await api.get(`${connection}/runs`), 200);
+  dataOf(await api.patch(`${tables}/${String(id)}`, { columns: ['sku'] }), 200);
+  expect(dataOf(await api.get(tables), 200)).toMatchObject([{ columns: ['sku'] }]);
 }
 
 /** Tries to deliver to an endpoint that does not exist. */

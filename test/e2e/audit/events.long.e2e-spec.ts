@@ -5,6 +5,7 @@ import { UserService } from '../../../src/auth/user/user.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import type { Json } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
+import { FAKE_SETTINGS } from '../../support/fake-destination';
 import { dataOf, newDatagrid, newWorkspace, RFC3339 } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
@@ -313,6 +314,37 @@ describe('the audit log', () => {
       }),
       event('webhook_disabled', byKey(), target, { properties: 'enabled' }),
       event('webhook_deleted', byKey(), target),
+    ]);
+  });
+
+  testEvents('records changes of connections and of their tables', async () => {
+    const workspaceId = await newWorkspace(owner.api);
+    const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspaceId);
+    let id = '';
+    const secret = 'swordfish-4711';
+    secrets.push(secret);
+    const found = await newEvents(async () => {
+      const route = `/workspaces/${workspaceId}/connections`;
+      const body = { name: 'Warehouse', type: 'postgresql', settings: FAKE_SETTINGS, secret };
+      id = dataOf(await owner.api.post(route, body), 201).id;
+      const path = `${route}/${id}`;
+      dataOf(await owner.api.patch(path, { secret, enabled: false }), 200);
+      const table = `${path}/tables/${idOf(grid)}`;
+      dataOf(await owner.api.patch(table, { columns: ['n'] }), 200);
+      for (const request of ['reset', 'repair', 'check']) {
+        expect((await owner.api.post(`${table}/${request}`)).status).toBe(204);
+      }
+      expect((await owner.api.delete(path)).status).toBe(204);
+    });
+    const target = { kind: 'connection', id, name: 'Warehouse' };
+    const datagridId = idOf(grid);
+    expect(found).toEqual([
+      event('connection_created', byKey(), target),
+      event('connection_updated', byKey(), target, { properties: 'secret, enabled' }),
+      event('connection_table_updated', byKey(), target, { datagridId, properties: 'columns' }),
+      event('connection_table_reset', byKey(), target, { datagridId }),
+      event('connection_table_repaired', byKey(), target, { datagridId }),
+      event('connection_deleted', byKey(), target),
     ]);
   });
 

@@ -13,6 +13,11 @@ beforeAll(async () => {
   app = await TestApp.start();
   team = await newTeam(app);
   existing = await newPathValues(team.owner.api);
+  await app.sql.query(
+    `INSERT INTO connection_runs (connection_id, id, datagrid_id, started_at, ended_at, rows, bytes)
+     VALUES ($1, $1, $2, now(), now(), 0, 0)`,
+    [existing.connectionId, existing.datagridId],
+  );
 });
 
 afterAll(() => app.close());
