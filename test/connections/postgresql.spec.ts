@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
-import type { PostgresqlAccess } from '../../src/connections/destination/postgresql/postgresql-session';
+import type { PostgresqlAccess } from '../../src/connections/destination/postgresql/postgresql-session.repository';
 import { readPostgresqlSettings } from '../../src/connections/destination/postgresql/postgresql-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';

@@ -9,7 +9,7 @@ import type {
 import type { KindsByType } from '../../src/connections/destination/destination-kinds';
 
 /** Settings that every fake kind accepts. */
-export const FAKE_SETTINGS = { host: 'warehouse.example', database: 'analytics' };
+export const FAKE_SETTINGS = { host: 'warehouse.example', database: 'analytics', user: 'sync' };
 
 const KNOWN = ['host', 'port', 'database', 'user', 'schema'];
 

@@ -3,11 +3,11 @@ import { ChangeModule } from '../../changes/change.module';
 import { DatagridModule } from '../../datagrids/datagrid.module';
 import { DestinationModule } from '../destination/destination.module';
 import { TableSetRepository } from '../table-set.repository';
-import { ConnectionCleanup } from './connection-cleanup.service';
-import { ConnectionLogReader } from './connection-log-reader';
-import { RowSources } from './row-source';
+import { ConnectionRetention } from './connection-retention.service';
+import { RowSources } from './row-source.repository';
 import { SyncRepository } from './sync.repository';
 import { SyncService } from './sync.service';
+import { TableRuns } from './table-runs.service';
 
 @Module({
   imports: [ChangeModule, DatagridModule, DestinationModule],
@@ -16,8 +16,8 @@ import { SyncService } from './sync.service';
     SyncRepository,
     RowSources,
     TableSetRepository,
-    ConnectionLogReader,
-    ConnectionCleanup,
+    ConnectionRetention,
+    TableRuns,
   ],
 })
 export class SyncModule {}

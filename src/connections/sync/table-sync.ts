@@ -9,7 +9,7 @@ import {
   type RowRange,
   type RowSource,
   type SourceColumns,
-} from './row-source';
+} from './row-source.repository';
 import type { ClaimedTable, Progress } from './sync.repository';
 import {
   type ChangesState,
@@ -18,8 +18,13 @@ import {
   readState,
   type TableState,
 } from './sync-state';
-import { PartSize } from './part-size';
 import { columnPlan, targetColumns } from './target-columns';
+
+/** Size and time at which a part aims. */
+const PART_BYTES = 32 * 1024 * 1024;
+const PART_MS = 3_000;
+/** A part has at most so many times the rows of the one before it. */
+const MAX_GROWTH = 4;
 
 /** What the sync of a table uses. */
 export interface SyncContext {
@@ -265,4 +270,24 @@ export class TableSync {
 
 async function* noLines(): CsvLines {
   // A merge without rows stores the state.
+}
+
+/**
+ * Number of rows of the next part of a sync. It adapts to the size and the duration of the last part,
+ * because a row may have a few bytes or megabytes.
+ */
+class PartSize {
+  constructor(
+    public rows: number,
+    private readonly min: number,
+    private readonly max: number,
+  ) {}
+
+  /** Adapts to a part. @param rows Rows that it was allowed to have. */
+  adapt(rows: number, bytes: number, durationMs: number): void {
+    const ofBytes = PART_BYTES / Math.max(1, bytes);
+    const ofTime = PART_MS / Math.max(1, durationMs);
+    const next = Math.round(rows * Math.min(ofBytes, ofTime, MAX_GROWTH));
+    this.rows = Math.min(Math.max(next, this.min), this.max);
+  }
 }

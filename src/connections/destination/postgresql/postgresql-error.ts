@@ -29,7 +29,7 @@ const BY_STATE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   '53100': ['unavailable', 'The disk of the database is full. Free some space.'],
   '53200': ['unavailable', 'The database is out of memory.'],
   '53300': ['unavailable', 'The database has no free connection.'],
-  '55P03': ['unavailable', 'Another session holds a lock on the table for too long.'],
+  '55P03': ['unavailable', 'Another session locks the table for too long.'],
   '57014': ['unavailable', 'A statement took too long, or was canceled.'],
   '40001': ['unavailable', 'The transaction conflicted with another one.'],
   '40P01': ['unavailable', 'The transaction conflicted with another one.'],
@@ -42,7 +42,7 @@ const BY_STATE: Readonly<Record<string, readonly [FailureKind, string]>> = {
 
 const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   ENOTFOUND: ['configuration', 'The host name does not resolve. Correct it.'],
-  ECONNREFUSED: ['unavailable', 'The connection was refused.'],
+  ECONNREFUSED: ['unavailable', 'The host accepts no connections at this port.'],
   ECONNRESET: ['unavailable', 'The connection was closed.'],
   EPIPE: ['unavailable', 'The connection was closed.'],
   ETIMEDOUT: ['unavailable', 'The connection timed out.'],

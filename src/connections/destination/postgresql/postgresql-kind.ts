@@ -4,9 +4,9 @@ import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
 import type { Destination, TargetTable, TargetWriter } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
-import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session';
+import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session.repository';
 import { type PostgresqlSettings, readPostgresqlSettings } from './postgresql-settings';
-import { createStates, PostgresqlWriter } from './postgresql-writer';
+import { createStates, PostgresqlWriter } from './postgresql-table.repository';
 
 /** A schema of a PostgreSQL database. */
 export class PostgresqlDestination implements Destination {

@@ -17,7 +17,7 @@ import {
   type PostgresqlSession,
   quoted,
   type TransactionSize,
-} from './postgresql-session';
+} from './postgresql-session.repository';
 
 const TYPES: Readonly<Record<TargetType, string>> = {
   text: 'text',

@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeRepository } from '../../changes/change.repository';
+import { AppError } from '../../common/error/app-error';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { Logger } from '../../platform/logging/logger';
+import { SealError } from '../../platform/secrets/sealer';
+import { ConnectionSecrets } from '../connection-secrets';
+import {
+  DestinationError,
+  type FailureKind,
+  FencedError,
+  type TargetWriter,
+} from '../destination/destination';
+import { DestinationKinds } from '../destination/destination-kinds';
+import { DatagridGoneError, type RowSource, RowSources } from './row-source.repository';
+import { type ClaimedTable, type Progress, SyncRepository } from './sync.repository';
+import { TableSync } from './table-sync';
+
+/** A worker claims a table for this time, and extends the claim three times as often. */
+export const LEASE_MS = 15_000;
+const EXTENSIONS_PER_LEASE = 3;
+/** Time after which a table with more to do lets others have its place. */
+const TURN_MS = 10_000;
+/** Time that a table that is up to date keeps its connection, for more changes. */
+const LINGER_MS = 1_000;
+/** Delays before a failed run is repeated, in seconds. The last one repeats. */
+const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
+  unavailable: [2, 5, 15, 30, 60, 120, 300],
+  configuration: [30, 60, 300, 600],
+  // The next run loads the table again.
+  inconsistent: [1, 60, 600, 3_600],
+};
+/** Delay after a failure of the service's own database. */
+const OWN_FAILURE_MS = 5_000;
+
+/** Runs the syncs of claimed tables, and stores how they end. */
+@Injectable()
+export class TableRuns {
+  /** Runs that wait for a change, by datagrid. */
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private isStopping = false;
+
+  constructor(
+    private readonly repository: SyncRepository,
+    private readonly kinds: DestinationKinds,
+    private readonly secrets: ConnectionSecrets,
+    private readonly sources: RowSources,
+    private readonly log: ChangeRepository,
+    private readonly schemas: DatagridSchemaService,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Wakes the runs that wait for a change of a datagrid. */
+  wake(datagridId: string): void {
+    for (const wake of this.waiting.get(datagridId) ?? []) wake();
+  }
+
+  /** Ends the turns of all runs. */
+  stop(): void {
+    this.isStopping = true;
+    for (const datagridId of this.waiting.keys()) this.wake(datagridId);
+  }
+
+  /** Runs the sync of a table until it has all changes, its turn ends, or it fails. */
+  async run(table: ClaimedTable): Promise<void> {
+    const startedAt = new Date();
+    const lease = setInterval(() => {
+      void this.repository.extend(table, LEASE_MS).catch(() => undefined);
+    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
+    let writer: TargetWriter | undefined;
+    let source: RowSource | undefined;
+    let sync: TableSync | undefined;
+    try {
+      const destination = this.kinds.get(table.type).create({
+        accountId: table.accountId,
+        connectionId: table.connectionId,
+        settings: table.settings,
+        secret: this.openSecret(table),
+      });
+      writer = await destination.open(table);
+      source = await this.sources.open(table);
+      sync = new TableSync({
+        table,
+        writer,
+        source,
+        log: this.log,
+        getSchema: () => this.schemas.get(table.accountId, table.datagridId),
+        onStep: this.steps(table),
+        onServed: () => this.repository.serve(table),
+      });
+      const hasMore = await sync.run();
+      await this.succeed(table, sync, startedAt, hasMore);
+    } catch (error) {
+      await this.fail(table, sync, startedAt, error);
+    } finally {
+      clearInterval(lease);
+      source?.close();
+      await writer?.close();
+    }
+  }
+
+  /** @throws DestinationError if the secret cannot be opened. */
+  private openSecret({ connectionId, secret }: ClaimedTable): string | null {
+    if (secret === null) return null;
+    try {
+      return this.secrets.open(connectionId, secret);
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      const message =
+        'The password of the connection cannot be opened. Set it again, or ask the operator of the service.';
+      throw new DestinationError('configuration', message, { cause: error });
+    }
+  }
+
+  /** Returns a function that stores the progress after each step, and ends the turn in time. */
+  private steps(table: ClaimedTable): (progress: Progress) => Promise<boolean> {
+    const endsAtMs = performance.now() + TURN_MS;
+    return async (progress) => {
+      if (!(await this.repository.advance(table, progress, LEASE_MS))) return false;
+      const isOver = (): boolean => this.isStopping || performance.now() > endsAtMs;
+      if (isOver()) return false;
+      if (!progress.isUpToDate) return true;
+      if (table.intervalSeconds !== null) return false;
+      return (await this.waitForChange(table)) && !isOver();
+    };
+  }
+
+  /** Waits for a change of the datagrid in this process. */
+  private async waitForChange({ datagridId }: ClaimedTable): Promise<boolean> {
+    const waiting = this.waiting.get(datagridId) ?? new Set();
+    this.waiting.set(datagridId, waiting);
+    return new Promise((resolve) => {
+      const end = (hasChanged: boolean): void => {
+        clearTimeout(timer);
+        waiting.delete(wake);
+        if (waiting.size === 0) this.waiting.delete(datagridId);
+        resolve(hasChanged);
+      };
+      const wake = (): void => {
+        end(true);
+      };
+      const timer = setTimeout(end, LINGER_MS, false).unref();
+      waiting.add(wake);
+    });
+  }
+
+  private async succeed(
+    table: ClaimedTable,
+    { rows, bytes, revision }: TableSync,
+    startedAt: Date,
+    hasMore: boolean,
+  ): Promise<void> {
+    const delayMs = hasMore ? 0 : (table.intervalSeconds ?? 0) * 1_000;
+    await this.repository.release(table, delayMs, hasMore, null);
+    if (rows > 0) await this.repository.record(table, { startedAt, rows, bytes, revision }, null);
+  }
+
+  private async fail(
+    table: ClaimedTable,
+    sync: TableSync | undefined,
+    startedAt: Date,
+    error: unknown,
+  ): Promise<void> {
+    const { accountId, connectionId, datagridId, failures } = table;
+    if (error instanceof FencedError) {
+      await this.repository.raiseToken(table, error.token);
+      return;
+    }
+    if (error instanceof DatagridGoneError) {
+      await this.repository.leave(table, OWN_FAILURE_MS);
+      return;
+    }
+    if (!(error instanceof DestinationError)) {
+      await this.repository.leave(table, OWN_FAILURE_MS);
+      const isLoad = error instanceof AppError;
+      if (!isLoad) throw error;
+      return;
+    }
+    const { kind, message } = error;
+    const delays = RETRY_SECONDS[kind];
+    const delayMs = (delays[Math.min(failures, delays.length - 1)] ?? 0) * 1_000;
+    const failure = { kind, message, delayMs };
+    if (!(await this.repository.release(table, delayMs, true, failure))) return;
+    const { rows = 0, bytes = 0, revision = null } = sync ?? {};
+    await this.repository.record(table, { startedAt, rows, bytes, revision }, message);
+    const fields = { err: error.cause, kind, accountId, connectionId, datagridId };
+    this.logger.pino.warn(fields, 'sync failed');
+  }
+}
