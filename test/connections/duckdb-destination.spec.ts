@@ -66,6 +66,8 @@ describe('a file of DuckDB', () => {
     await writer.close();
     await expect(readTable(files.path(accountId), 'orders')).resolves.toHaveLength(1);
     await expect(readTable(files.path(other), 'orders')).resolves.toBeNull();
+    // No other user of the machine can read it.
+    expect((await stat(dirname(files.path(accountId)))).mode & 0o777).toBe(0o700);
   });
 
   it('leaves nothing behind after a test without a file', async () => {
