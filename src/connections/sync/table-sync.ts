@@ -62,6 +62,8 @@ export class TableSync {
   revision: number | null = null;
   private readonly loadSize = new PartSize(2_000, 200, 200_000);
   private readonly changeSize = new PartSize(5_000, 50, 5_000);
+  /** Whether missing values have the next step. They take turns with changes, which may never end. */
+  private isRescanNext = false;
 
   constructor(private readonly context: SyncContext) {}
 
@@ -157,7 +159,9 @@ export class TableSync {
     const { seen } = start;
     const isSame = page.revision >= seen.revision && page.seenAtMs === seen.atMs;
     if (!isSame || !isContinuous(start, page)) return this.begin();
-    if (page.entries.length === 0) return this.rescan(state, from);
+    const isRescan = this.isRescanNext && state.rescanAfterId !== null;
+    this.isRescanNext = !isRescan;
+    if (page.entries.length === 0 || isRescan) return this.rescan(state, from);
     const changes = new EntryPlan(start, page, limit);
     const position = {
       ...changes.positionAfter(changes.rows.ids.length),

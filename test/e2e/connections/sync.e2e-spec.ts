@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
@@ -201,6 +202,25 @@ describe('the sync of a datagrid', () => {
     await expectEqual(warehouse, synced.schema, synced.table, chosen(['name']));
   });
 
+  it('reads the values of old rows while new ones are written without pause', async () => {
+    const synced = await newSynced();
+    await patch(synced.path, { columns: ['count'] });
+    const first = async (): Promise<Json> =>
+      (await warehouse.read(synced.schema, synced.table))?.[0]?.values;
+    await eventually(async () => isDeepStrictEqual(await first(), { count: 0 }));
+    const done = new AbortController();
+    const writes = [1, 2, 3].map(async () => {
+      while (!done.signal.aborted) await create(synced.datagrid, 1);
+    });
+    try {
+      await patch(synced.path, { columns: ['name', 'count'] });
+      await eventually(async () => isDeepStrictEqual(await first(), { name: 'Name 0', count: 0 }));
+    } finally {
+      done.abort();
+      await Promise.all(writes);
+    }
+  });
+
   it('loads a table again beside the other, so that readers never see it empty', async () => {
     const synced = await newSynced({ rows: 300 });
     await expectInStep(synced);
@@ -289,7 +309,7 @@ describe('the sync of a datagrid', () => {
     const own = rows?.map(({ values, ...row }) => ({
       ...row,
       // A column of somebody else stays.
-      values: Object.fromEntries(Object.entries(values as Json).filter(([key]) => key !== 'other')),
+      values: Object.fromEntries(Object.entries(values).filter(([key]) => key !== 'other')),
     }));
     expect(own).toEqual(await listRows(owner.api, synced.datagrid));
   });
