@@ -6,7 +6,13 @@ import { ConnectionWatch } from '../../platform/database/connection-watch';
 import { DatabaseUrl } from '../../platform/database/session-settings';
 import { SnapshotConnection } from '../../platform/database/snapshot-connection';
 import { SqlLiterals } from '../../rows/query/filter/value-sql';
-import type { CsvLines } from '../destination/destination';
+import {
+  BLOCK_ROWS,
+  type BlockSum,
+  type CsvLines,
+  type IdRange,
+  type RowRevision,
+} from '../destination/destination';
 
 /** A datagrid of an account. */
 export interface DatagridRef {
@@ -90,6 +96,19 @@ const VERSION = `
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 
+const HEAD = `
+  SELECT c.revision, c.schema_version AS "schemaVersion"
+  FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+  WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
+
+const SUMS = `
+  SELECT r.id / ${String(BLOCK_ROWS)} AS block, count(*) AS rows, sum(r.id)::text AS ids,
+    sum(r.revision)::text AS revisions
+  FROM rows r WHERE r.datagrid_id = $1 GROUP BY 1 ORDER BY 1`;
+
+const REVISIONS = `
+  SELECT r.id, r.revision FROM rows r WHERE r.datagrid_id = $1 AND r.id BETWEEN $2 AND $3`;
+
 /** The primary key has the rows in order. Statistics must not lead to another plan. */
 const IN_ORDER = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
 const BY_ID = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off';
@@ -164,8 +183,52 @@ export class RowSource {
     return new CountedLines(this.connection.copy(statement, BY_ID));
   }
 
+  /** Returns sums of all rows by block, with the revision of the datagrid. @throws DatagridGoneError */
+  async sumBlocks(): Promise<{ readonly revision: number; readonly blocks: BlockSum[] }> {
+    const revision = await this.beginAtHead();
+    const { datagridId } = this.datagrid;
+    return { revision, blocks: await this.connection.query<BlockSum>(SUMS, [datagridId]) };
+  }
+
+  /**
+   * Returns the revisions of the rows of a range, with the revision of the datagrid.
+   * @throws DatagridGoneError
+   */
+  async readRevisions({
+    from,
+    to,
+  }: IdRange): Promise<{ readonly revision: number; readonly rows: RowRevision[] }> {
+    const revision = await this.beginAtHead();
+    const values = [this.datagrid.datagridId, from, to];
+    return { revision, rows: await this.connection.query<RowRevision>(REVISIONS, values) };
+  }
+
+  /** Prints the rows of a range as lines of a load. @throws as `readAfter` */
+  async readRange(
+    { columns, version }: SourceColumns,
+    { from, to }: IdRange,
+  ): Promise<CountedLines> {
+    const { accountId, datagridId } = this.datagrid;
+    await this.begin(VERSION, [datagridId, accountId], version);
+    const sql = new SqlLiterals();
+    const range = `r.id BETWEEN ${String(from)} AND ${String(to)}`;
+    const statement = `
+      COPY (
+        SELECT r.id, r.revision${valuesSql(columns, sql)}
+        FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
+      ) ${CSV}`;
+    return new CountedLines(this.connection.copy(statement, IN_ORDER));
+  }
+
   close(): void {
     this.connection.close();
+  }
+
+  private async beginAtHead(): Promise<number> {
+    const { accountId, datagridId } = this.datagrid;
+    const [head] = await this.connection.begin<{ revision: number }>(HEAD, [datagridId, accountId]);
+    if (!head) throw new DatagridGoneError();
+    return head.revision;
   }
 
   private async begin<T extends { readonly schemaVersion: number }>(

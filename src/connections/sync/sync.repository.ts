@@ -41,8 +41,10 @@ export interface Progress {
   readonly revision: number;
   /** Rows of the load in progress; `null` if there is none. */
   readonly loadedRows: number | null;
-  /** Whether the destination has all changes. */
+  /** Whether the destination has all changes that there were when the log was last read. */
   readonly isUpToDate: boolean;
+  /** Whether nothing was left to do. */
+  readonly isIdle: boolean;
 }
 
 /** What a run has done. */
@@ -185,6 +187,14 @@ const SERVE: Statement = {
     WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 AND request = $4`,
 };
 
+const STORE_CHECK: Statement = {
+  name: 'connection-table-store-check',
+  text: `
+    UPDATE connection_tables SET checked_at = now(), different_rows = $5,
+      request = CASE WHEN request = $4 THEN NULL ELSE request END
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3`,
+};
+
 /** A table that is not what the state says is loaded again. */
 const RELEASE: Statement = {
   name: 'connection-table-release',
@@ -291,6 +301,11 @@ export class SyncRepository {
   /** Removes the request of the table, which has been served. */
   async serve(table: ClaimedTable): Promise<void> {
     await this.database.run(SERVE, [...keyOf(table), table.request]);
+  }
+
+  /** Stores the result of a check, and removes the request, which has been served. */
+  async storeCheck(table: ClaimedTable, differentRows: number): Promise<void> {
+    await this.database.run(STORE_CHECK, [...keyOf(table), table.request, differentRows]);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ChangeRepository } from '../../changes/change.repository';
 import { AppError } from '../../common/error/app-error';
@@ -21,6 +22,8 @@ export const LEASE_MS = 15_000;
 const EXTENSIONS_PER_LEASE = 3;
 /** Time after which a table with more to do lets others have its place. */
 const TURN_MS = 10_000;
+/** Pause before the next changes of a table that is up to date, so that they are gathered. */
+const GATHER_MS = 100;
 /** Time that a table that is up to date keeps its connection, for more changes. */
 const LINGER_MS = 1_000;
 /** Delays before a failed run is repeated, in seconds. The last one repeats. */
@@ -86,7 +89,8 @@ export class TableRuns {
         log: this.log,
         getSchema: () => this.schemas.get(table.accountId, table.datagridId),
         onStep: this.steps(table),
-        onServed: () => this.repository.serve(table),
+        onReset: () => this.repository.serve(table),
+        onChecked: (differentRows) => this.repository.storeCheck(table, differentRows),
       });
       const hasMore = await sync.run();
       await this.succeed(table, sync, startedAt, hasMore);
@@ -120,8 +124,9 @@ export class TableRuns {
       const isOver = (): boolean => this.isStopping || performance.now() > endsAtMs;
       if (isOver()) return false;
       if (!progress.isUpToDate) return true;
-      if (table.intervalSeconds !== null) return false;
-      return (await this.waitForChange(table)) && !isOver();
+      if (!progress.isIdle) await delay(GATHER_MS);
+      else if (table.intervalSeconds !== null || !(await this.waitForChange(table))) return false;
+      return !isOver();
     };
   }
 

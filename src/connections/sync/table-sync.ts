@@ -2,6 +2,7 @@ import type { ChangeRepository, LogHead } from '../../changes/change.repository'
 import { EntryPlan, isContinuous, positionAt } from '../../changes/entry-plan';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { CsvLines, TargetColumn, TargetWriter } from '../destination/destination';
+import { DriftCheck } from './drift-check';
 import {
   ColumnsChangedError,
   type CountedLines,
@@ -39,8 +40,10 @@ export interface SyncContext {
    * @returns whether the sync goes on: the table is still claimed, and its turn has not ended.
    */
   readonly onStep: (progress: Progress) => Promise<boolean>;
-  /** Called once the request of the user is part of what the destination has stored. */
-  readonly onServed: () => Promise<void>;
+  /** Called once the destination has stored that a load has begun, which the user has requested. */
+  readonly onReset: () => Promise<void>;
+  /** Called after a check or repair that the user has requested. */
+  readonly onChecked: (differentRows: number) => Promise<void>;
 }
 
 /** The columns of a datagrid that a step uses. */
@@ -60,6 +63,9 @@ export class TableSync {
   bytes = 0;
   /** Revision that the destination has; `null` if nothing is loaded. */
   revision: number | null = null;
+  /** Revision of the datagrid when its log was last read. */
+  private head = Infinity;
+  private onChanged: ((ids: readonly number[]) => void) | undefined;
   private readonly loadSize = new PartSize(2_000, 200, 200_000);
   private readonly changeSize = new PartSize(5_000, 50, 5_000);
 
@@ -71,17 +77,21 @@ export class TableSync {
    * @throws DestinationError, FencedError, DatagridGoneError
    */
   async run(): Promise<boolean> {
-    const { table, writer, onServed } = this.context;
+    const { table, writer } = this.context;
     const stored = readState(await writer.claim(table.token));
     const isMissing = stored?.phase === 'changes' && !(await writer.exists());
     const isNew = stored === null || table.request === 'reset' || isMissing;
     let state: TableState = isNew ? await this.begin() : stored;
-    if (table.request !== null) await onServed();
+    if (table.request === 'reset') await this.context.onReset();
+    let isChecked = table.request !== 'check' && table.request !== 'repair';
     for (;;) {
-      const next = await this.step(state);
+      const isDue = !isChecked && state.phase === 'changes' && state.rescanAfterId === null;
+      const next: TableState | null = isDue
+        ? await this.check(state as ChangesState)
+        : await this.step(state);
+      isChecked ||= isDue;
       if (next) state = next;
       if (!(await this.report(state, next === null))) return next !== null;
-      if (!next) return false;
     }
   }
 
@@ -96,12 +106,41 @@ export class TableSync {
     }
   }
 
-  private async report(state: TableState, isUpToDate: boolean): Promise<boolean> {
+  /** Compares the table with the datagrid, and repairs it if the user has requested it. */
+  private async check(state: ChangesState): Promise<TableState> {
+    const { table, writer, source, onChecked } = this.context;
+    const check = new DriftCheck(
+      {
+        writer,
+        source,
+        isRepair: table.request === 'repair',
+        follow: (current) => this.step(current),
+        getColumns: async ({ columns }) => (await this.columns(columns)).from(columns),
+        onWritten: (lines) => {
+          this.count(lines);
+        },
+      },
+      state,
+    );
+    this.onChanged = (ids) => {
+      check.touch(ids);
+    };
+    try {
+      const { state: after, differentRows } = await check.run();
+      if (differentRows !== null) await onChecked(differentRows);
+      return after;
+    } finally {
+      this.onChanged = undefined;
+    }
+  }
+
+  private async report(state: TableState, isIdle: boolean): Promise<boolean> {
     const isLoad = state.phase === 'load';
     const revision = isLoad ? state.revision : state.position.revision;
     this.revision = isLoad ? null : revision;
     const loadedRows = isLoad ? state.loadedRows : null;
-    return this.context.onStep({ revision, loadedRows, isUpToDate });
+    const isUpToDate = !isLoad && (isIdle || revision >= this.head);
+    return this.context.onStep({ revision, loadedRows, isUpToDate, isIdle });
   }
 
   /** Begins a load into a table beside the target table. */
@@ -154,6 +193,7 @@ export class TableSync {
     const { rows: limit } = this.changeSize;
     const page = await log.listEntries(table.accountId, table.datagridId, start, limit, false);
     if (!page) throw new DatagridGoneError();
+    this.head = page.revision;
     const { seen } = start;
     const isSame = page.revision >= seen.revision && page.seenAtMs === seen.atMs;
     if (!isSame || !isContinuous(start, page)) return this.begin();
@@ -164,7 +204,9 @@ export class TableSync {
       seen: { revision: page.revision, atMs: page.atMs },
     };
     const next: ChangesState = { ...state, position, knownIds };
-    const lines = await source.readChanged(from(state.columns), changes.changedRows);
+    const { changedRows } = changes;
+    const lines = await source.readChanged(from(state.columns), changedRows);
+    this.onChanged?.(changedRows.ids);
     await this.writePart({ lines, rowCount: limit }, this.changeSize, (part) =>
       writer.merge(state.columns, part, printState(next)),
     );

@@ -6,6 +6,7 @@ import {
   DestinationError,
   FencedError,
   type IdRange,
+  type RowRevision,
   type SyncState,
   type TargetColumn,
   type TargetTable,
@@ -204,6 +205,16 @@ export class PostgresqlWriter implements TargetWriter {
       rows: Number(rows),
       ...sums,
     }));
+  }
+
+  async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
+    const rows = await this.session.transaction('part', () =>
+      this.session.query<{ id: string; revision: string }>(`
+        SELECT _id::text AS id, _revision::text AS revision FROM ${this.target}
+        WHERE _id BETWEEN ${String(from)} AND ${String(to)}
+          ${this.marks ? 'AND _deleted_at IS NULL' : ''}`),
+    );
+    return rows.map(({ id, revision }) => ({ id: Number(id), revision: Number(revision) }));
   }
 
   async drop(): Promise<void> {
