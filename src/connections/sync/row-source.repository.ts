@@ -65,30 +65,20 @@ export class DatagridGoneError extends Error {
   }
 }
 
-interface RangeEnd {
+interface LastRow {
   readonly schemaVersion: number;
-  /** Id of the last row of the range; `null` if no rows are left. */
-  readonly toId: number | null;
-  readonly rowCount: number;
+  readonly lastRowId: number;
 }
 
-/** Rows that follow others in order of their ids. */
+/** Rows of a range of ids that follows others. */
 export interface RowRange {
   readonly lines: CountedLines;
   readonly toId: number;
-  readonly rowCount: number;
 }
 
-/** Finds the last of the next `$4` rows after `$3`. Reads only the primary key. */
-const RANGE = `
-  SELECT c.schema_version AS "schemaVersion", range.*
+const LAST_ROW = `
+  SELECT c.schema_version AS "schemaVersion", c.last_row_id AS "lastRowId"
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-  CROSS JOIN LATERAL (
-    SELECT max(id) AS "toId", count(*) AS "rowCount" FROM (
-      SELECT r.id FROM rows r
-      WHERE r.datagrid_id = $1 AND r.id > $3::bigint ORDER BY r.id LIMIT $4::int
-    ) r
-  ) range
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 
 const VERSION = `
@@ -134,9 +124,9 @@ export class RowSource {
   ) {}
 
   /**
-   * Prints the next rows in order of their ids.
+   * Prints the rows of the next ids, in order.
    * @param form As lines of a load, or as changes.
-   * @param version Version of `columns`.
+   * @param ids Number of ids. There are fewer rows if some were deleted.
    * @returns `null` if no rows are left.
    * @throws ColumnsChangedError, DatagridGoneError
    */
@@ -144,12 +134,12 @@ export class RowSource {
     form: 'load' | 'changes',
     { columns, version }: SourceColumns,
     afterId: number,
-    limit: number,
+    ids: number,
   ): Promise<RowRange | null> {
     const { accountId, datagridId } = this.datagrid;
-    const values = [datagridId, accountId, afterId, limit];
-    const { toId, rowCount } = await this.begin<RangeEnd>(RANGE, values, version);
-    if (toId === null) return null;
+    const { lastRowId } = await this.begin<LastRow>(LAST_ROW, [datagridId, accountId], version);
+    if (afterId >= lastRowId) return null;
+    const toId = Math.min(afterId + ids, lastRowId);
     const sql = new SqlLiterals();
     const deleted = form === 'changes' ? ", 'false'" : '';
     const range = `r.id > ${String(afterId)} AND r.id <= ${String(toId)}`;
@@ -159,7 +149,7 @@ export class RowSource {
         FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
       ) ${CSV}`;
     const lines = new CountedLines(this.connection.copy(statement, IN_ORDER));
-    return { lines, toId, rowCount };
+    return { lines, toId };
   }
 
   /**

@@ -17,6 +17,7 @@ export interface ClaimedTable {
   readonly request: TableRequest | null;
   readonly token: number;
   readonly failures: number;
+  readonly loadedRows: number | null;
   readonly type: DestinationType;
   readonly settings: DestinationSettings;
   /** As it is stored. */
@@ -153,7 +154,7 @@ const CLAIM: Statement = {
       AND c.id = t.connection_id
     RETURNING t.connection_id AS "connectionId", t.datagrid_id AS "datagridId",
       c.account_id AS "accountId", t.id, t.name, t.column_ids AS "columnIds", t.request, t.token,
-      t.failures, c.type, c.settings, c.secret, c.deletions,
+      t.failures, t.loaded_rows AS "loadedRows", c.type, c.settings, c.secret, c.deletions,
       c.interval_seconds AS "intervalSeconds"`,
 };
 

@@ -22,10 +22,10 @@ import {
 import { columnPlan, targetColumns } from './target-columns';
 
 /** Size and time at which a part aims. */
-const PART_BYTES = 32 * 1024 * 1024;
-const PART_MS = 3_000;
+const PART_BYTES = 96 * 1024 * 1024;
+const PART_MS = 8_000;
 /** A part has at most so many times the rows of the one before it. */
-const MAX_GROWTH = 4;
+const MAX_GROWTH = 6;
 
 /** What the sync of a table uses. */
 export interface SyncContext {
@@ -65,11 +65,15 @@ export class TableSync {
   revision: number | null = null;
   /** Revision of the datagrid when its log was last read. */
   private head = Infinity;
+  /** Rows of the load in progress. After a kill, those of its last part may be missing. */
+  private loadedRows: number;
   private onChanged: ((ids: readonly number[]) => void) | undefined;
-  private readonly loadSize = new PartSize(2_000, 200, 200_000);
+  private readonly loadSize = new PartSize(10_000, 200, 500_000);
   private readonly changeSize = new PartSize(5_000, 50, 5_000);
 
-  constructor(private readonly context: SyncContext) {}
+  constructor(private readonly context: SyncContext) {
+    this.loadedRows = context.table.loadedRows ?? 0;
+  }
 
   /**
    * Runs until the destination has all changes, or `onStep` ends the turn.
@@ -138,7 +142,7 @@ export class TableSync {
     const isLoad = state.phase === 'load';
     const revision = isLoad ? state.revision : state.position.revision;
     this.revision = isLoad ? null : revision;
-    const loadedRows = isLoad ? state.loadedRows : null;
+    const loadedRows = isLoad ? this.loadedRows : null;
     const isUpToDate = !isLoad && (isIdle || revision >= this.head);
     return this.context.onStep({ revision, loadedRows, isUpToDate, isIdle });
   }
@@ -148,8 +152,15 @@ export class TableSync {
     const { revision, atMs } = await this.findHead(0);
     const { target, knownIds } = await this.columns([]);
     const seen = { revision, atMs };
-    const rows = { afterId: 0, loadedRows: 0 };
-    const state: LoadState = { phase: 'load', revision, seen, ...rows, columns: target, knownIds };
+    const state: LoadState = {
+      phase: 'load',
+      revision,
+      seen,
+      afterId: 0,
+      columns: target,
+      knownIds,
+    };
+    this.loadedRows = 0;
     await this.context.writer.beginLoad(target, printState(state));
     return state;
   }
@@ -176,11 +187,11 @@ export class TableSync {
       await writer.finishLoad(columns, printState(next));
       return next;
     }
-    const loadedRows = state.loadedRows + part.rowCount;
-    const next: LoadState = { ...state, afterId: part.toId, loadedRows };
-    await this.writePart(part, this.loadSize, (lines) =>
+    const next: LoadState = { ...state, afterId: part.toId };
+    await this.writePart(part.lines, this.loadSize, (lines) =>
       writer.append(state.columns, lines, printState(next)),
     );
+    this.loadedRows += part.lines.rows;
     return next;
   }
 
@@ -207,7 +218,7 @@ export class TableSync {
     const { changedRows } = changes;
     const lines = await source.readChanged(from(state.columns), changedRows);
     this.onChanged?.(changedRows.ids);
-    await this.writePart({ lines, rowCount: limit }, this.changeSize, (part) =>
+    await this.writePart(lines, this.changeSize, (part) =>
       writer.merge(state.columns, part, printState(next)),
     );
     return next;
@@ -251,7 +262,7 @@ export class TableSync {
       return next;
     }
     const next = { ...state, rescanAfterId: part.toId };
-    await this.writePart(part, this.loadSize, (lines) =>
+    await this.writePart(part.lines, this.loadSize, (lines) =>
       writer.merge(columns, lines, printState(next)),
     );
     return next;
@@ -267,14 +278,14 @@ export class TableSync {
 
   /** Writes a part, and adapts the size of the next one. */
   private async writePart(
-    { lines, rowCount }: Pick<RowRange, 'lines' | 'rowCount'>,
+    lines: CountedLines,
     size: PartSize,
     write: (lines: CsvLines) => Promise<void>,
   ): Promise<void> {
     const startedAtMs = performance.now();
     await write(lines);
     this.count(lines);
-    size.adapt(rowCount, lines.bytes, performance.now() - startedAtMs);
+    size.adapt(lines.bytes, performance.now() - startedAtMs);
   }
 
   private count({ rows, bytes }: CountedLines): void {
@@ -325,11 +336,11 @@ class PartSize {
     private readonly max: number,
   ) {}
 
-  /** Adapts to a part. @param rows Rows that it was allowed to have. */
-  adapt(rows: number, bytes: number, durationMs: number): void {
+  /** Adapts to a part of this size. */
+  adapt(bytes: number, durationMs: number): void {
     const ofBytes = PART_BYTES / Math.max(1, bytes);
     const ofTime = PART_MS / Math.max(1, durationMs);
-    const next = Math.round(rows * Math.min(ofBytes, ofTime, MAX_GROWTH));
+    const next = Math.round(this.rows * Math.min(ofBytes, ofTime, MAX_GROWTH));
     this.rows = Math.min(Math.max(next, this.min), this.max);
   }
 }
