@@ -36,6 +36,8 @@ export interface SourceColumns {
 export class CountedLines implements CsvLines {
   bytes = 0;
   rows = 0;
+  /** Time since which lines wait for the destination, of `performance.now`; `null` if none do. */
+  waitingSinceMs: number | null = null;
 
   constructor(private readonly source: AsyncGenerator<Buffer, number>) {}
 
@@ -46,7 +48,9 @@ export class CountedLines implements CsvLines {
         return;
       }
       this.bytes += next.value.length;
+      this.waitingSinceMs = performance.now();
       yield next.value;
+      this.waitingSinceMs = null;
     }
   }
 }

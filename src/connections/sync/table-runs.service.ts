@@ -36,6 +36,27 @@ const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
 /** Delay after a failure of the service's own database. */
 const OWN_FAILURE_MS = 5_000;
 
+/** Time for which a destination may accept no rows. The snapshot that they are read from is open. */
+const STALL_MS = 60_000;
+/** Time of a step after which the destination counts as slow. */
+const SLOW_STEP_MS = 30_000;
+
+/** A run in progress. */
+export class TableRun {
+  private stepStartedAtMs = performance.now();
+
+  constructor(readonly accountId: string) {}
+
+  /** Whether the destination is slow, so that others must not wait for this run. */
+  get isSlow(): boolean {
+    return performance.now() - this.stepStartedAtMs > SLOW_STEP_MS;
+  }
+
+  endStep(): void {
+    this.stepStartedAtMs = performance.now();
+  }
+}
+
 /** Runs the syncs of claimed tables, and stores how they end. */
 @Injectable()
 export class TableRuns {
@@ -64,15 +85,23 @@ export class TableRuns {
     for (const datagridId of this.waiting.keys()) this.wake(datagridId);
   }
 
-  /** Runs the sync of a table until it has all changes, its turn ends, or it fails. */
-  async run(table: ClaimedTable): Promise<void> {
+  /**
+   * Runs the sync of a table until it has all changes, its turn ends, or it fails.
+   * @param mayLinger Returns whether it may keep its place to wait for more changes.
+   */
+  async run(table: ClaimedTable, run: TableRun, mayLinger: () => boolean): Promise<void> {
     const startedAt = new Date();
-    const lease = setInterval(() => {
-      void this.repository.extend(table, LEASE_MS).catch(() => undefined);
-    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
     let writer: TargetWriter | undefined;
     let source: RowSource | undefined;
     let sync: TableSync | undefined;
+    const stall = new AbortController();
+    const lease = setInterval(() => {
+      void this.repository.extend(table, LEASE_MS).catch(() => undefined);
+      if ((sync?.stalledMs ?? 0) < STALL_MS) return;
+      stall.abort();
+      source?.close();
+      void writer?.close();
+    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
     try {
       const destination = this.kinds.get(table.type).create({
         accountId: table.accountId,
@@ -88,14 +117,14 @@ export class TableRuns {
         source,
         log: this.log,
         getSchema: () => this.schemas.get(table.accountId, table.datagridId),
-        onStep: this.steps(table),
+        onStep: this.steps(table, run, mayLinger),
         onReset: () => this.repository.serve(table),
         onChecked: (differentRows) => this.repository.storeCheck(table, differentRows),
       });
       const hasMore = await sync.run();
       await this.succeed(table, sync, startedAt, hasMore);
     } catch (error) {
-      await this.fail(table, sync, startedAt, error);
+      await this.fail(table, sync, startedAt, stall.signal.aborted ? stalled(error) : error);
     } finally {
       clearInterval(lease);
       source?.close();
@@ -117,15 +146,22 @@ export class TableRuns {
   }
 
   /** Returns a function that stores the progress after each step, and ends the turn in time. */
-  private steps(table: ClaimedTable): (progress: Progress) => Promise<boolean> {
+  private steps(
+    table: ClaimedTable,
+    run: TableRun,
+    mayLinger: () => boolean,
+  ): (progress: Progress) => Promise<boolean> {
     const endsAtMs = performance.now() + TURN_MS;
     return async (progress) => {
+      run.endStep();
       if (!(await this.repository.advance(table, progress, LEASE_MS))) return false;
       const isOver = (): boolean => this.isStopping || performance.now() > endsAtMs;
       if (isOver()) return false;
       if (!progress.isUpToDate) return true;
       if (!progress.isIdle) await delay(GATHER_MS);
-      else if (table.intervalSeconds !== null || !(await this.waitForChange(table))) return false;
+      else if (table.intervalSeconds !== null || !mayLinger()) return false;
+      else if (!(await this.waitForChange(table))) return false;
+      run.endStep();
       return !isOver();
     };
   }
@@ -191,4 +227,9 @@ export class TableRuns {
     const fields = { err: error.cause, kind, accountId, connectionId, datagridId };
     this.logger.pino.warn(fields, 'sync failed');
   }
+}
+
+function stalled(cause: unknown): DestinationError {
+  const message = `The destination accepted no rows for ${String(STALL_MS / 1_000)} seconds.`;
+  return new DestinationError('unavailable', message, { cause });
 }

@@ -67,12 +67,20 @@ export class TableSync {
   private head = Infinity;
   /** Rows of the load in progress. After a kill, those of its last part may be missing. */
   private loadedRows: number;
+  /** Lines that the destination reads. */
+  private lines: CountedLines | undefined;
   private onChanged: ((ids: readonly number[]) => void) | undefined;
   private readonly loadSize = new PartSize(10_000, 200, 500_000);
   private readonly changeSize = new PartSize(5_000, 50, 5_000);
 
   constructor(private readonly context: SyncContext) {
     this.loadedRows = context.table.loadedRows ?? 0;
+  }
+
+  /** Time for which the destination has accepted no rows, in milliseconds; 0 if none wait for it. */
+  get stalledMs(): number {
+    const { waitingSinceMs = null } = this.lines ?? {};
+    return waitingSinceMs === null ? 0 : performance.now() - waitingSinceMs;
   }
 
   /**
@@ -283,7 +291,9 @@ export class TableSync {
     write: (lines: CsvLines) => Promise<void>,
   ): Promise<void> {
     const startedAtMs = performance.now();
+    this.lines = lines;
     await write(lines);
+    this.lines = undefined;
     this.count(lines);
     size.adapt(lines.bytes, performance.now() - startedAtMs);
   }

@@ -85,7 +85,8 @@ export class PostgresqlWriter implements TargetWriter {
     // A worker that was frozen in a transaction holds the lock of the row.
     await this.session.run(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = $1 AND usename = current_user AND pid <> pg_backend_pid()`,
+      WHERE application_name = $1 AND usename = current_user AND pid <> pg_backend_pid()
+        AND state <> 'idle'`,
       [this.sessionName],
     );
     const state = await this.session.transaction('part', async () => {
