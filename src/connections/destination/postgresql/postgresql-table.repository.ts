@@ -37,10 +37,9 @@ export const STATE_TABLE = '_datagrid_sync';
 const STAGE = 'pg_temp._datagrid_stage';
 const CSV = String.raw`FROM STDIN (FORMAT csv, NULL '\N')`;
 
-/** What the state table knows of a table. */
+/** The last claim of a table. */
 interface Claim {
   readonly token: number;
-  readonly state: SyncState | null;
 }
 
 const columnsSql = (columns: readonly TargetColumn[]): string =>
@@ -76,11 +75,15 @@ export class PostgresqlWriter implements TargetWriter {
 
   async claim(token: number): Promise<SyncState | null> {
     await createStates(this.session, this.schema);
-    await this.session.run(
-      `INSERT INTO ${this.states} (id, table_name, token) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
-      [this.table.id, this.table.name],
-    );
-    const before = await this.findClaim();
+    let before = await this.findClaim();
+    if (!before) {
+      // If the row existed, this would wait for a worker that is frozen in a transaction.
+      await this.session.run(
+        `INSERT INTO ${this.states} (id, table_name, token) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
+        [this.table.id, this.table.name],
+      );
+      before = { token: 0 };
+    }
     if (before.token >= token) throw new FencedError(before.token);
     // A worker that was frozen in a transaction holds the lock of the row.
     await this.session.run(
@@ -97,7 +100,7 @@ export class PostgresqlWriter implements TargetWriter {
       );
       return rows[0];
     });
-    if (!state) throw new FencedError((await this.findClaim()).token);
+    if (!state) throw await this.fenced();
     this.token = token;
     return state.state;
   }
@@ -257,7 +260,7 @@ export class PostgresqlWriter implements TargetWriter {
         WHERE id = $1 AND token = $2`,
         [this.table.id, this.token, state],
       );
-      if (count !== 1) throw new FencedError((await this.findClaim()).token);
+      if (count !== 1) throw await this.fenced();
       await work();
     });
   }
@@ -322,13 +325,16 @@ export class PostgresqlWriter implements TargetWriter {
     );
   }
 
-  private async findClaim(): Promise<Claim> {
-    const rows = await this.session.query<{ token: string; state: string | null }>(
-      `SELECT token, state FROM ${this.states} WHERE id = $1`,
+  private async findClaim(): Promise<Claim | null> {
+    const [found] = await this.session.query<{ token: string }>(
+      `SELECT token FROM ${this.states} WHERE id = $1`,
       [this.table.id],
     );
-    const [found] = rows;
-    return { token: Number(found?.token ?? 0), state: found?.state ?? null };
+    return found ? { token: Number(found.token) } : null;
+  }
+
+  private async fenced(): Promise<FencedError> {
+    return new FencedError((await this.findClaim())?.token ?? 0);
   }
 
   private async findColumns(): Promise<readonly TargetColumn[]> {
