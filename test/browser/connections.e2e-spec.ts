@@ -96,7 +96,7 @@ describe('the connections of a workspace', () => {
     await button('Next').click();
     const settings = step('Settings');
     expect(await owner.page.evaluate('document.activeElement.textContent')).toBe(
-      'Settings of the DuckDB file',
+      'DuckDB file settings',
     );
     await settings.getByLabel('Name of the connection').fill('Lake');
     await settings.getByLabel('Name of the file').fill('Not a name');
@@ -226,6 +226,29 @@ describe('the connections of a workspace', () => {
     await tables()
       .getByRole('img', { name: /^Lag of peaks_of_2026 in the last/ })
       .waitFor();
+  });
+
+  it('show the progress of a load with its rate and the time left', async () => {
+    let loadedRows = 0;
+    // A real load of so few rows ends before the page could show it.
+    await owner.page.route(/\/tables\?/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: object[] };
+      loadedRows += 1_000;
+      const load = { status: 'loading', loadedRows, totalRows: 500_000, lagSeconds: null };
+      const data = body.data.map((table) => ({ ...table, ...load }));
+      await route.fulfill({ response, json: { ...body, data } });
+    });
+    await openConnection();
+    const rate = /^[\d,]+ of 500,000 rows, [\d,]+ rows per second, \d+ min left$/;
+    await tables().getByText(rate).waitFor();
+    const bar = tables().getByRole('progressbar', { name: 'Load of peaks_of_2026' });
+    // At least two of the reads, and at most all of them.
+    const percent = Number(await bar.getAttribute('aria-valuenow'));
+    expect(percent).toBeGreaterThanOrEqual(0.4);
+    expect(percent).toBeLessThanOrEqual(loadedRows / 5_000);
+    await owner.page.unroute(/\/tables\?/);
+    await isSynced();
   });
 
   it('are tested and deleted, and the dialog says that the tables stay', async () => {

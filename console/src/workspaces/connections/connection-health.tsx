@@ -5,7 +5,9 @@ import { countOf } from '../../common/count-of';
 import { When } from '../../common/when';
 import { datagridNamesQuery } from '../datagrid-names';
 import { frequencyOf, type Connection } from './connection';
+import { tablesQuery } from './connection-calls';
 import { findDestination } from './destinations';
+import { lagOf, lagText } from './progress';
 import '../facts.css';
 
 /** What is wrong with a connection, if anything is. */
@@ -35,11 +37,14 @@ export interface ConnectionFactsProps {
 /** Health and settings of a connection, without its secret. */
 export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProps): ReactNode {
   const { data: datagrids } = useQuery(datagridNamesQuery(workspaceId));
+  const { data } = useQuery(tablesQuery({ workspaceId, connectionId: connection.id }));
   const { type, settings, hasSecret, datagridIds, deletions, syncedAt, createdAt } = connection;
   const destination = findDestination(type);
   const labels = new Map(destination?.fields.map(({ name, label }) => [name, label]));
   return (
     <Text component="dl" size="sm" className="facts">
+      <dt>Lag</dt>
+      <dd>{data && data.tables.length > 0 ? lagText(lagOf(data.tables)) : '–'}</dd>
       <dt>Last sync of all tables</dt>
       <dd>{syncedAt ? <When iso={syncedAt} /> : 'Not all tables are loaded yet'}</dd>
       <dt>Destination</dt>

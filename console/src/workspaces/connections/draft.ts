@@ -1,6 +1,5 @@
 import type { Connection, Deletions, DestinationType, Settings } from './connection';
 import {
-  DESTINATIONS,
   defaultValues,
   findDestination,
   settingsOf,
@@ -60,8 +59,9 @@ export function newDraft(destination: DestinationDescriptor): Draft {
 /** Returns a saved connection for a form. The secret is not known. */
 export function draftOf(connection: Connection): Draft {
   const { type, settings, intervalSeconds, name, datagridIds, deletions, enabled } = connection;
-  const destination = findDestination(type) ?? DESTINATIONS[0];
-  if (!destination) throw new Error('There is no destination.');
+  // Settings of an unknown type are not shown, and stay.
+  const unknown = { type, label: type, summary: '', fields: [], place: [] };
+  const destination = findDestination(type) ?? unknown;
   return {
     name,
     destination,

@@ -47,7 +47,7 @@ export function TableItem({ table, reads, datagrid, onAction }: TableItemProps):
           </Text>
         </div>
         <Text size="sm" c="dimmed" className="ruled-name">
-          {'Of '}
+          {'Copy of '}
           <Anchor component={Link} to={`/datagrids/${datagridId}`} underline="always">
             {datagrid ?? 'a datagrid'}
           </Anchor>

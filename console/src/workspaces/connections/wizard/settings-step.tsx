@@ -43,7 +43,7 @@ export function SettingsStep(props: SettingsStepProps): ReactNode {
   return (
     <>
       <StepHeading isQuiet={Boolean(props.error)}>
-        {`Settings of the ${draft.destination.label}`}
+        {`${draft.destination.label} settings`}
       </StepHeading>
       <Form
         submitLabel={result?.ok ? 'Next' : 'Test'}
