@@ -273,6 +273,27 @@ describe('the sync of a datagrid', () => {
     await expectInStep(synced);
   });
 
+  it.each([
+    'DROP COLUMN name',
+    'RENAME COLUMN count TO other',
+    'ALTER COLUMN count TYPE boolean USING true',
+  ])('loads a table again whose columns somebody has changed: %s', async (change) => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await warehouse.sql.query(`ALTER TABLE ${nameOf(synced)} ${change}`);
+    await create(synced.datagrid, 1);
+    await eventually(
+      async () => (await warehouse.read(synced.schema, synced.table))?.length === 11,
+    );
+    const rows = await warehouse.read(synced.schema, synced.table);
+    const own = rows?.map(({ values, ...row }) => ({
+      ...row,
+      // A column of somebody else stays.
+      values: Object.fromEntries(Object.entries(values as Json).filter(([key]) => key !== 'other')),
+    }));
+    expect(own).toEqual(await listRows(owner.api, synced.datagrid));
+  });
+
   it('goes on after its connection was cut', async () => {
     const synced = await newSynced({ rows: 1_000 });
     for (let n = 0; n < 10; n += 1) {

@@ -20,6 +20,7 @@ import {
   type TransactionSize,
 } from './postgresql-session.repository';
 
+/** With the names that the catalog gives them. */
 const TYPES: Readonly<Record<TargetType, string>> = {
   text: 'text',
   integer: 'bigint',
@@ -27,7 +28,7 @@ const TYPES: Readonly<Record<TargetType, string>> = {
   decimal: 'numeric',
   boolean: 'boolean',
   date: 'date',
-  timestamp: 'timestamptz',
+  timestamp: 'timestamp with time zone',
   json: 'jsonb',
 };
 
@@ -268,15 +269,16 @@ export class PostgresqlWriter implements TargetWriter {
   /** Makes the rows and columns of the target table those of the load. Views and rights stay. */
   private async takeOver(columns: readonly TargetColumn[]): Promise<void> {
     const before = await this.findColumns();
-    const isKept = ({ name, type }: TargetColumn, others: readonly TargetColumn[]): boolean =>
-      others.some((other) => other.name === name && other.type === type);
+    // Somebody may have changed the table.
+    const present = await this.findTypes();
+    const added = columns.filter(({ name, type }) => present.get(name) !== TYPES[type]);
+    const isGone = (name: string): boolean =>
+      added.some((column) => column.name === name) ||
+      !columns.some((column) => column.name === name);
+    const own = new Set([...before, ...added].map(({ name }) => name));
     const parts = [
-      ...before
-        .filter((column) => !isKept(column, columns))
-        .map(({ name }) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
-      ...columns
-        .filter((column) => !isKept(column, before))
-        .map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
+      ...[...own].filter(isGone).map((name) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
+      ...added.map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
     ];
     for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
     const mark = this.marks ? ', t._deleted_at' : '';
@@ -315,6 +317,16 @@ export class PostgresqlWriter implements TargetWriter {
     const [found] = rows;
     if (!found) return 'none';
     return found.comment?.includes(this.table.id) === true ? 'own' : 'foreign';
+  }
+
+  /** Returns the types of the columns of the target table by name. */
+  private async findTypes(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.session.query<{ name: string; type: string }>(
+      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+      WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+      [this.target],
+    );
+    return new Map(rows.map(({ name, type }) => [name, type]));
   }
 
   private async rejectForeignTable(): Promise<void> {
