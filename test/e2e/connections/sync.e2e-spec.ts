@@ -353,6 +353,39 @@ describe('the sync of a datagrid', () => {
     await eventually(async () => (await warehouse.read(schema, 'orders_2026_2'))?.length === 2);
   });
 
+  it('finds rows that are different in the destination, and repairs them while rows are written', async () => {
+    const synced = await newSynced({ rows: 500 });
+    await expectInStep(synced);
+    const checked = async (request: 'check' | 'repair'): Promise<Json> => {
+      const { checkedAt } = await tableOf(synced);
+      expect((await owner.api.post(`${synced.path}/${request}`)).status).toBe(204);
+      return eventually(async () => {
+        const table = await tableOf(synced);
+        return table.checkedAt === checkedAt ? undefined : table;
+      });
+    };
+    expect(await checked('check')).toMatchObject({ differentRows: 0, request: null });
+
+    await warehouse.sql.query(`
+      DELETE FROM ${nameOf(synced)} WHERE _id IN (3, 4);
+      UPDATE ${nameOf(synced)} SET _revision = 0, name = 'damaged' WHERE _id = 5;
+      INSERT INTO ${nameOf(synced)} (_id, _revision) VALUES (100000, 1)`);
+    const done = new AbortController();
+    const writer = (async (): Promise<void> => {
+      for (let n = 0; !done.signal.aborted; n += 1) {
+        const path = `${synced.datagrid}/rows/${String(10 + (n % 400))}`;
+        await patch(path, { values: { count: n } });
+      }
+    })();
+    expect(await checked('check')).toMatchObject({ differentRows: 4 });
+    expect(await checked('repair')).toMatchObject({ differentRows: 4 });
+    expect(await checked('check')).toMatchObject({ differentRows: 0 });
+    done.abort();
+    await writer;
+    await expectInStep(synced);
+    await eventually(async () => (await tableOf(synced)).lagSeconds === 0);
+  });
+
   it('waits while the datagrid is in the trash', async () => {
     const synced = await newSynced();
     await expectInStep(synced);
