@@ -71,8 +71,8 @@ export class ConnectionTableDto {
   syncedAt!: string | null;
 
   /**
-   * Seconds since `syncedAt`, or 0 if the destination has all changes. `null` before the first load is
-   * complete.
+   * Age in seconds of the oldest change that the destination does not have; 0 if it has all. `null`
+   * before the first load is complete.
    */
   @ApiProperty({ ...COUNT, example: 0 })
   lagSeconds!: number | null;

@@ -111,9 +111,12 @@ describe('the tables of a connection', () => {
   });
 
   it('show for how long the destination has lacked changes', async () => {
-    await store("revision = 0, synced_at = now() - interval '90 seconds'");
+    await store("revision = 0, synced_at = now() - interval '1 day'");
     expect(await shown()).toMatchObject({ status: 'synced', revision: 0, lagSeconds: 0 });
     dataOf(await team.owner.api.post(`${datagrid}/rows`, { values: {} }), 201);
+    const earlier =
+      "UPDATE datagrid_changes SET at = at - interval '90 seconds' WHERE datagrid_id = $1";
+    await app.sql.query(earlier, [datagrid.split('/')[2]]);
     const behind = await shown();
     expect(behind).toMatchObject({ status: 'synced', revision: 0, datagridRevision: 1 });
     expect(behind['lagSeconds']).toBeGreaterThanOrEqual(90);
