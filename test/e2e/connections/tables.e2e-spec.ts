@@ -111,16 +111,24 @@ describe('the tables of a connection', () => {
   });
 
   it('show for how long the destination has lacked changes', async () => {
-    await store("revision = 0, synced_at = now() - interval '1 day'");
+    await store("revision = 0, synced_at = now() - interval '1 hour'");
     expect(await shown()).toMatchObject({ status: 'synced', revision: 0, lagSeconds: 0 });
-    dataOf(await team.owner.api.post(`${datagrid}/rows`, { values: {} }), 201);
-    const earlier =
-      "UPDATE datagrid_changes SET at = at - interval '90 seconds' WHERE datagrid_id = $1";
-    await app.sql.query(earlier, [datagrid.split('/')[2]]);
+    const { api } = team.owner;
+    for (let n = 0; n < 2; n += 1) {
+      dataOf(await api.post(`${datagrid}/rows`, { values: {} }), 201);
+    }
     const behind = await shown();
-    expect(behind).toMatchObject({ status: 'synced', revision: 0, datagridRevision: 1 });
-    expect(behind['lagSeconds']).toBeGreaterThanOrEqual(90);
-    expect(behind['lagSeconds']).toBeLessThan(600);
+    expect(behind).toMatchObject({ status: 'synced', revision: 0, datagridRevision: 2 });
+    expect(behind['lagSeconds']).toBeLessThan(60);
+    const older = `UPDATE datagrid_changes SET at = now() - interval '90 seconds'
+      WHERE datagrid_id = $1 AND revision = 1`;
+    await app.sql.query(older, [id]);
+    const lag = (await shown())['lagSeconds'];
+    expect(lag).toBeGreaterThanOrEqual(90);
+    expect(lag).toBeLessThan(600);
+    // The log has expired.
+    await app.sql.query('DELETE FROM datagrid_changes WHERE datagrid_id = $1', [id]);
+    expect((await shown())['lagSeconds']).toBeGreaterThanOrEqual(3_600);
   });
 
   it('show the last error, and the last check', async () => {
