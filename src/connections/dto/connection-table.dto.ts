@@ -71,11 +71,7 @@ export class ConnectionTableDto {
   syncedAt!: string | null;
 
   /**
-<<<<<<< HEAD
-   * Age in seconds of the oldest change that the destination does not have; 0 if it has all. `null`
-=======
    * Seconds since the oldest change that the destination lacks, or 0 if it has all changes. `null`
->>>>>>> c-cdocs
    * before the first load is complete.
    */
   @ApiProperty({ ...COUNT, example: 0 })
