@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import 'reflect-metadata';
 import { addAccountCommands } from './command/account-commands';
 import { addAuditCommands } from './command/audit-commands';
+import { addConnectionCommands } from './command/connection-commands';
 import { addKeyCommands } from './command/key-commands';
 import { addMigrateCommand } from './command/migrate-command';
 import { addSecretCommands } from './command/secret-commands';
@@ -39,6 +40,7 @@ export function adminProgram(): Command {
   addKeyCommands(program);
   addAuditCommands(program);
   addWebhookCommands(program);
+  addConnectionCommands(program);
   addSecretCommands(program);
   addVerifyCommand(program);
   addMigrateCommand(program);

@@ -45,7 +45,8 @@ const COLUMNS = `
   c.interval_seconds AS "intervalSeconds", c.enabled, c.created_at AS "createdAt",
   c.updated_at AS "updatedAt", c.version, health.*`;
 
-const HEALTH = `
+/** Health of a connection `c`, over its tables of datagrids outside the trash. */
+export const HEALTH = `
   CROSS JOIN LATERAL (
     SELECT count(*) AS tables, count(*) FILTER (WHERE t.failures > 0) AS "failingTables",
       (array_agg(t.last_error ORDER BY t.last_error_at DESC NULLS LAST, t.datagrid_id)

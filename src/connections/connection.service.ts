@@ -286,7 +286,8 @@ function toItem(connection: ConnectionRecord): Item<ConnectionDto> {
   return new Item(data, `"${String(connection.version)}-${tag}`);
 }
 
-function statusOf({
+/** Returns the status of a connection. */
+export function statusOf({
   enabled,
   failingTables,
 }: Pick<ConnectionRecord, 'enabled' | 'failingTables'>): ConnectionStatus {

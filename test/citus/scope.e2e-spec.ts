@@ -18,6 +18,7 @@ const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
   [/^webhook-lane-(claim-of|open)$/, 'a background job looks for changes to deliver'],
   [/^webhook-state-lanes$/, 'a background job counts lanes for metrics'],
+  [/^sync-state-tables$/, 'a background job counts tables of connections for metrics'],
   [/^webhook-undelivered$/, 'purges a workspace, whose webhooks are deleted with it'],
   [/^verify-orphans-/, 'admin verify looks for rows without a datagrid'],
   [

@@ -1,5 +1,6 @@
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
 import { FileBody, type ApiClient } from '../support/api-client';
+import { SyncStateRepository } from '../../src/connections/sync/sync-state.repository';
 import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
 import { DeliveryStateRepository } from '../../src/webhooks/delivery/delivery-state.repository';
 import { WebhookCleanupService } from '../../src/webhooks/webhook-cleanup.service';
@@ -42,7 +43,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   const webhook = await useWebhook(app, api, grid);
   await writeRows(api, grid);
   await deliver(app, api, webhook);
-  await useConnection(api, grid);
+  await useConnection(app, api, grid);
   await readRows(api, grid);
   await useHistory(api);
   await importAndExport(api, grid);
@@ -89,7 +90,7 @@ async function useWebhook(app: TestApp, api: ApiClient, grid: string): Promise<s
 }
 
 /** Creates a connection for the datagrid's workspace, whose sync fails. */
-async function useConnection(api: ApiClient, grid: string): Promise<void> {
+async function useConnection(app: TestApp, api: ApiClient, grid: string): Promise<void> {
   const { id, workspaceId } = dataOf(await api.get(grid), 200);
   const connectionId = await newConnection(api, workspaceId);
   const connection = `/workspaces/${String(workspaceId)}/connections/${connectionId}`;
@@ -99,6 +100,7 @@ async function useConnection(api: ApiClient, grid: string): Promise<void> {
   expect(dataOf(await api.get(tables), 200)).toMatchObject([{ columns: ['sku'] }]);
   dataOf(await api.patch(connection, { enabled: true }), 200);
   await eventually(async () => dataOf(await api.get(`${connection}/runs`), 200).length > 0);
+  await app.nest.get(SyncStateRepository).countTables();
 }
 
 /** Tries to deliver to an endpoint that does not exist. */

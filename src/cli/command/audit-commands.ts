@@ -4,10 +4,7 @@ import { auditEventView, type AuditEventView, AuditService } from '../../auth/au
 import { isUuid } from '../../common/text/id';
 import { runs, type Work } from '../admin-command';
 import { orMissing } from '../outcome';
-
-/** Number of objects that a list has by default. */
-export const USUAL_LIMIT = 100;
-const MAX_LIMIT = 1_000;
+import { readLimit, USUAL_LIMIT } from './options';
 
 interface List {
   readonly account: string;
@@ -32,13 +29,6 @@ function lineOf({ at, action, by, target, details }: AuditEventView): string {
   const more = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`);
   const what = [target.kind, target.name ?? target.id, ...more].join(' ');
   return `${at.toISOString()}  ${action}  ${what}  by ${who}`;
-}
-
-/** @throws InvalidArgumentError if it is not a number that a list may have. */
-export function readLimit(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`Expected an integer from 1 to ${String(MAX_LIMIT)}.`);
 }
 
 function readCursor(text: string): string {

@@ -1,6 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { AccountService } from '../../auth/account/account.service';
-import { isUuid } from '../../common/text/id';
 import type { OperatedWebhook, WebhookFilter } from '../../webhooks/webhook-admin.repository';
 import { WebhookAdminService } from '../../webhooks/webhook-admin.service';
 import { hostNameOf } from '../../webhooks/webhook-health.service';
@@ -8,7 +7,7 @@ import { WebhookResyncService } from '../../webhooks/webhook-resync.service';
 import { statusOf } from '../../webhooks/webhook.service';
 import { runs, type Work } from '../admin-command';
 import { orMissing } from '../outcome';
-import { readLimit, USUAL_LIMIT } from './audit-commands';
+import { readId, readLimit, USUAL_LIMIT } from './options';
 
 interface WebhookDescription {
   readonly id: string;
@@ -81,11 +80,6 @@ const resync: Work<{ readonly account?: string }> = async (app, { account }) => 
     text: `${String(webhooks)} webhooks send changes.gap for ${String(datagrids)} datagrids.`,
   };
 };
-
-function readId(text: string): string {
-  if (isUuid(text)) return text;
-  throw new InvalidArgumentError('Expected an id.');
-}
 
 export function addWebhookCommands(program: Command): void {
   const webhook = program

@@ -5,6 +5,8 @@ import { DestinationModule } from '../destination/destination.module';
 import { TableSetRepository } from '../table-set.repository';
 import { ConnectionRetention } from './connection-retention.service';
 import { RowSources } from './row-source.repository';
+import { SyncMetrics } from './sync-metrics';
+import { SyncStateRepository } from './sync-state.repository';
 import { SyncRepository } from './sync.repository';
 import { SyncService } from './sync.service';
 import { TableRuns } from './table-runs.service';
@@ -14,6 +16,8 @@ import { TableRuns } from './table-runs.service';
   providers: [
     SyncService,
     SyncRepository,
+    SyncMetrics,
+    SyncStateRepository,
     RowSources,
     TableSetRepository,
     ConnectionRetention,

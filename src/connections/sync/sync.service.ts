@@ -7,6 +7,7 @@ import { Logger } from '../../platform/logging/logger';
 import { endsWithin } from '../../platform/time/ends-within';
 import type { DestinationType } from '../connection.entity';
 import { TableSetRepository } from '../table-set.repository';
+import { SyncMetrics } from './sync-metrics';
 import { type ClaimedTable, SyncRepository } from './sync.repository';
 import { LEASE_MS, TableRun, TableRuns } from './table-runs.service';
 
@@ -49,8 +50,13 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly tables: TableSetRepository,
     private readonly runs: TableRuns,
     private readonly logger: Logger,
+    metrics: SyncMetrics,
     signal: ChangeSignal,
   ) {
+    metrics.reportRunning((state) => {
+      const runs = [...this.running.values()];
+      return runs.filter(({ isSlow }) => isSlow === (state === 'slow')).length;
+    });
     this.shared = accountShare(config.maxConcurrentSyncs);
     this.poll = new RepeatedTask(
       () => this.claim(),

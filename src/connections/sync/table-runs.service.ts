@@ -14,6 +14,7 @@ import {
 } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
 import { DatagridGoneError, type RowSource, RowSources } from './row-source.repository';
+import { SyncMetrics } from './sync-metrics';
 import { type ClaimedTable, type Progress, SyncRepository } from './sync.repository';
 import { TableSync } from './table-sync';
 
@@ -71,6 +72,7 @@ export class TableRuns {
     private readonly sources: RowSources,
     private readonly log: ChangeRepository,
     private readonly schemas: DatagridSchemaService,
+    private readonly metrics: SyncMetrics,
     private readonly logger: Logger,
   ) {}
 
@@ -193,6 +195,7 @@ export class TableRuns {
   ): Promise<void> {
     const delayMs = hasMore ? 0 : (table.intervalSeconds ?? 0) * 1_000;
     await this.repository.release(table, delayMs, hasMore, null);
+    this.metrics.recordRun(table.type, 'succeeded', { rows, bytes });
     if (rows > 0) await this.repository.record(table, { startedAt, rows, bytes, revision }, null);
   }
 
@@ -223,6 +226,7 @@ export class TableRuns {
     const failure = { kind, message, delayMs };
     if (!(await this.repository.release(table, delayMs, true, failure))) return;
     const { rows = 0, bytes = 0, revision = null } = sync ?? {};
+    this.metrics.recordRun(table.type, kind, { rows, bytes });
     await this.repository.record(table, { startedAt, rows, bytes, revision }, message);
     const fields = { err: error.cause, kind, accountId, connectionId, datagridId };
     this.logger.pino.warn(fields, 'sync failed');

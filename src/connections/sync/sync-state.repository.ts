@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import type { DestinationType } from '../connection.entity';
+
+/** What the destination of a table has: all changes, not all, only a part of a load; or it fails. */
+export const TABLE_STATES = ['synced', 'behind', 'loading', 'failing'] as const;
+
+/** Tables of enabled connections, of all accounts. */
+export interface TablesState {
+  readonly type: DestinationType;
+  readonly state: (typeof TABLE_STATES)[number];
+  readonly tables: number;
+  /**
+   * Age of the oldest change that one of them lacks, less the interval of its connection. 0 unless
+   * they are `behind`.
+   */
+  readonly lagSeconds: number;
+}
+
+const TABLES: Statement = {
+  name: 'sync-state-tables',
+  text: `
+    SELECT each.type, each.state, count(*) AS tables, max(CASE WHEN each.state = 'behind'
+      THEN greatest(0, extract(epoch FROM now() - each.since) - each.interval_seconds)
+      ELSE 0 END)::float8 AS "lagSeconds"
+    FROM (
+      SELECT c.type, coalesce(c.interval_seconds, 0) AS interval_seconds,
+        coalesce(e.at, t.synced_at) AS since,
+        CASE WHEN t.failures > 0 THEN 'failing'
+          WHEN t.loaded_rows IS NOT NULL OR t.synced_at IS NULL THEN 'loading'
+          WHEN t.revision IS DISTINCT FROM g.revision THEN 'behind'
+          ELSE 'synced' END AS state
+      FROM connections c
+      JOIN connection_tables t ON t.connection_id = c.id
+      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
+      JOIN datagrid_counters g ON g.datagrid_id = t.datagrid_id
+      LEFT JOIN LATERAL (
+        SELECT l.at FROM datagrid_changes l
+        WHERE l.datagrid_id = t.datagrid_id AND l.revision > t.revision
+        ORDER BY l.revision, l.part LIMIT 1
+      ) e ON t.revision < g.revision
+      WHERE c.enabled
+    ) each
+    GROUP BY 1, 2`,
+};
+
+/** Totals of all accounts, for metrics. */
+@Injectable()
+export class SyncStateRepository {
+  constructor(private readonly database: Database) {}
+
+  async countTables(): Promise<TablesState[]> {
+    return this.database.run<TablesState>(TABLES);
+  }
+}
