@@ -24,9 +24,9 @@ export class Warehouse {
   }
 
   /** Creates a database on another server, which is removed with the server. */
-  static async on(server: string): Promise<Warehouse> {
-    await withClient(server, (client) => client.query('CREATE DATABASE warehouse'));
-    return Warehouse.open(onDatabase(server, 'warehouse'), () => Promise.resolve());
+  static async on(server: string, name = 'warehouse'): Promise<Warehouse> {
+    await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
+    return Warehouse.open(onDatabase(server, name), () => Promise.resolve());
   }
 
   private static async open(url: string, drop: () => Promise<void>): Promise<Warehouse> {
