@@ -46,5 +46,6 @@ export function fakesFor(kinds: KindsByType): Partial<Record<DestinationType, Fa
   return {
     ...(!kinds.postgresql && { postgresql: new FakeKind(true) }),
     ...(!kinds.duckdb && { duckdb: new FakeKind(false) }),
+    ...(!kinds.clickhouse && { clickhouse: new FakeKind(true) }),
   };
 }

@@ -189,7 +189,7 @@ describe('connections', () => {
   });
 
   it.each([
-    ['mysql', 'must be one of: postgresql, duckdb'],
+    ['mysql', 'must be one of: postgresql, duckdb, clickhouse'],
     ['duckdb', 'is not available in this installation of the service'],
   ])('reject the type %s', async (type, message) => {
     const { api } = team.owner;

@@ -1,0 +1,77 @@
+// A ClickHouse engine (chDB) behind the HTTP interface of ClickHouse, as far as the service uses it:
+// a statement with its data as the body, settings as parameters, basic authentication, codes of
+// exceptions. One statement runs at a time. A body that ends early is not executed. Runs as a process
+// of its own: `node clickhouse-engine.mjs <data directory> <user> <password>`. Prints its port.
+import { Buffer } from 'node:buffer';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import process from 'node:process';
+import { URL } from 'node:url';
+import { Session } from 'chdb';
+
+const [directory, user, password] = process.argv.slice(2);
+const session = new Session(directory);
+session.query('CREATE DATABASE IF NOT EXISTS warehouse');
+
+/** Parameters that are no settings. */
+const PARAMETERS = new Set(['database', 'query_id', 'wait_end_of_query', 'default_format']);
+const AUTHORIZATION = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+const failure = (exception, text) => Object.assign(new Error(text), { exception });
+
+const DATA = `${directory}.csv`;
+
+/** chDB reads no data after a statement with `input`. It gets them as a file. */
+function splitData(body) {
+  const end = body.indexOf(' FORMAT CSV\n');
+  if (end < 0) return body.toString('utf8');
+  writeFileSync(DATA, body.subarray(end + ' FORMAT CSV\n'.length));
+  return body
+    .subarray(0, end)
+    .toString('utf8')
+    .replace(/\binput\(/, `file('${DATA}', 'CSV', `);
+}
+
+function run(request, body) {
+  if (request.headers.authorization !== AUTHORIZATION) {
+    throw failure(516, `${user}: Authentication failed: password is incorrect`);
+  }
+  const { searchParams } = new URL(request.url, 'http://engine');
+  session.query(`USE \`${searchParams.get('database') ?? 'default'}\``);
+  const settings = [...searchParams].filter(([name]) => !PARAMETERS.has(name));
+  if (settings.length > 0) {
+    const quoted = (value) => `'${value.replace(/[\\']/g, String.raw`\$&`)}'`;
+    session.query(
+      `SET ${settings.map(([name, value]) => `${name} = ${quoted(value)}`).join(', ')}`,
+    );
+  }
+  try {
+    return session.query(splitData(body), searchParams.get('default_format') ?? 'TabSeparated');
+  } finally {
+    rmSync(DATA, { force: true });
+  }
+}
+
+const server = createServer((request, response) => {
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('error', () => undefined);
+  request.on('end', () => {
+    if (!request.complete) return;
+    try {
+      const result = run(request, Buffer.concat(parts));
+      response.writeHead(200, { 'Content-Type': 'text/plain; charset=UTF-8' });
+      response.end(result);
+    } catch (error) {
+      const code = Number(error.exception ?? /Code: (\d+)/.exec(error.message)?.[1] ?? 1002);
+      response.writeHead(code === 516 ? 403 : 500, { 'X-ClickHouse-Exception-Code': String(code) });
+      response.end(`Code: ${String(code)}. DB::Exception: ${error.message}\n`);
+    }
+  });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${String(server.address().port)}\n`);
+});
+// The parent process has ended.
+process.stdin.on('end', () => process.exit(0)).resume();
