@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
 import { measureChanges } from './changes/measure-changes';
+import { measureConnections } from './connections/measure-connections';
 import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
 import { measureImports } from './imports';
@@ -38,6 +39,7 @@ const { values: options } = parseArgs({
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   pages: measurePagesAndRows,
   changes: measureFeeds,
+  connections: measureSyncs,
 };
 const measurePart = PARTS[options.part] ?? rejectPart();
 
@@ -67,6 +69,12 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const result = await work();
   print(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
   return result;
+}
+
+/** Measures connections, with the largest size. */
+async function measureSyncs(bench: Bench): Promise<void> {
+  const rows = Math.max(...SIZES);
+  print(`\n${await step('connections', () => measureConnections(bench, rows))}`);
 }
 
 /** Measures the change log and what reads it. */

@@ -45,8 +45,8 @@ export class ConnectionTableController {
   /**
    * Update a table of a connection
    *
-   * @remarks Changes the name of the table before the first load, or the columns that are copied. If the
-   * columns change, the table is loaded again.
+   * @remarks Changes the name of the table before the first load, or the columns that are copied. The
+   * next run adds and removes columns in the destination.
    */
   @Patch(':datagridId')
   @RequirePermission('connections:write')

@@ -55,8 +55,13 @@ const COLUMNS = `
     WHERE k.datagrid_id = t.datagrid_id AND k.id = ANY(t.column_ids) AND k.removed_at IS NULL
     ORDER BY k.id
   ) END AS columns,
-  CASE WHEN t.revision = g.revision THEN 0 WHEN t.synced_at IS NOT NULL
-    THEN greatest(0, floor(extract(epoch FROM now() - t.synced_at)))::bigint END AS "lagSeconds"`;
+  CASE WHEN t.revision = g.revision THEN 0 WHEN t.synced_at IS NOT NULL THEN greatest(0, floor(
+    extract(epoch FROM now() - coalesce((
+      SELECT e.at FROM datagrid_changes e
+      WHERE e.datagrid_id = t.datagrid_id AND e.revision > t.revision
+      ORDER BY e.revision, e.part LIMIT 1
+    ), t.synced_at))
+  ))::bigint END AS "lagSeconds"`;
 
 /** Reads the total and the page from one snapshot. An empty page is one row without an id. */
 const LIST: Statement = {

@@ -91,6 +91,25 @@ it.each(DOCUMENTS)('%s names only decorators that exist', (path) => {
   expect(names.filter((name) => !isDeclared(name))).toEqual([]);
 });
 
+/** Returns the rows of the tables in the section "Guarantees" of a page that name no existing test. */
+function withoutTest(path: string): { readonly count: number; readonly wrong: readonly string[] } {
+  const guarantees = read(path).split('\n## Guarantees\n')[1]?.split('\n## ')[0] ?? '';
+  const rows = guarantees.split('\n').filter((line) => /^\| (?!guarantee|-)/.test(line));
+  const wrong = rows.filter((row) => {
+    const [, title = '', test = ''] = /\| "(.+)" +\| `([^`]+\.ts)` +\|$/.exec(row) ?? [];
+    return test === '' || !existsSync(join(ROOT, test)) || !titlesOf(test).includes(title);
+  });
+  return { count: rows.length, wrong };
+}
+
+describe('docs/connections.md', () => {
+  it('names an existing test file and title for each guarantee', () => {
+    const { count, wrong } = withoutTest('docs/connections.md');
+    expect(count).toBeGreaterThan(20);
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('docs/reliability.md', () => {
   const bounds =
     read('docs/reliability.md').split('\n## Limits of shared')[1]?.split('\n## ')[0] ?? '';
@@ -103,14 +122,8 @@ describe('docs/reliability.md', () => {
   });
 
   it('names an existing test file and title for each guarantee', () => {
-    const guarantees =
-      read('docs/reliability.md').split('\n## Guarantees\n')[1]?.split('\n## ')[0] ?? '';
-    const rows = guarantees.split('\n').filter((line) => /^\| (?!guarantee|-)/.test(line));
-    expect(rows.length).toBeGreaterThan(100);
-    const wrong = rows.filter((row) => {
-      const [, title = '', path = ''] = /\| "(.+)" +\| `([^`]+\.ts)` +\|$/.exec(row) ?? [];
-      return path === '' || !existsSync(join(ROOT, path)) || !titlesOf(path).includes(title);
-    });
+    const { count, wrong } = withoutTest('docs/reliability.md');
+    expect(count).toBeGreaterThan(100);
     expect(wrong).toEqual([]);
   });
 

@@ -6,6 +6,8 @@ export interface Places {
   readonly datagridId: string;
   /** A webhook with one delivery. */
   readonly webhookId: string;
+  /** A connection whose tables are loaded. */
+  readonly connectionId: string;
   readonly inviteToken: string;
 }
 
@@ -84,6 +86,48 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     show: async (page) => {
       await page.getByText('webhook.test').first().click();
       await page.getByRole('group', { name: 'Request' }).waitFor();
+    },
+  },
+  {
+    name: 'connections',
+    path: (places) => `/workspaces/${places.workspaceId}/connections`,
+    show: async (page) => {
+      await page.getByText('DuckDB file, demo').waitFor();
+    },
+  },
+  {
+    name: 'connections-new',
+    path: (places) => `/workspaces/${places.workspaceId}/connections/new`,
+    show: async (page) => {
+      await page.getByLabel('PostgreSQL').click();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByLabel('Host').waitFor();
+    },
+  },
+  {
+    name: 'connections-review',
+    path: (places) => `/workspaces/${places.workspaceId}/connections/new`,
+    show: async (page) => {
+      await page.getByLabel('DuckDB file').click();
+      const next = page.getByRole('button', { name: 'Next' });
+      await next.click();
+      await page.getByLabel('Name of the file').fill('demo');
+      await page.getByRole('button', { name: 'Test' }).click();
+      await next.click();
+      await page.getByRole('region', { name: 'Datagrids' }).waitFor();
+      await next.click();
+      await page
+        .getByRole('list', { name: /^Columns of/ })
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'connection',
+    path: (places) => `/workspaces/${places.workspaceId}/connections/${places.connectionId}`,
+    show: async (page) => {
+      await page.getByText('Synced').first().waitFor();
+      await page.getByRole('region', { name: 'Runs' }).getByText('Done').first().waitFor();
     },
   },
   { name: 'grid', path: grid, show: gridIsThere },

@@ -37,12 +37,16 @@ beforeAll(async () => {
   const url = 'https://hooks.example/datagrid';
   const webhook = dataOf(await api.post(webhooks, { url }), 201) as { id: string };
   dataOf(await api.post(`${webhooks}/${webhook.id}/test`, {}), 200);
+  const lake = { name: 'Lake', type: 'duckdb', settings: { file: 'demo' } };
+  const connection = await api.post(`/workspaces/${workspaceId}/connections`, lake);
+  const { id: connectionId } = dataOf(connection, 201) as { id: string };
   const { settings } = start.installation;
   const invite = (await adminJson(settings, 'user', 'invite', '--email', start.email)) as {
     url: string;
   };
   const inviteToken = new URL(invite.url).pathname.split('/').at(-1) ?? '';
-  places = { workspaceId, datagridId: datagrid?.id ?? '', webhookId: webhook.id, inviteToken };
+  const datagridId = datagrid?.id ?? '';
+  places = { workspaceId, datagridId, webhookId: webhook.id, connectionId, inviteToken };
   if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 });
 

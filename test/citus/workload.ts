@@ -88,16 +88,17 @@ async function useWebhook(app: TestApp, api: ApiClient, grid: string): Promise<s
   return path;
 }
 
-/** Creates a connection for the datagrid's workspace, and changes the table of the datagrid. */
+/** Creates a connection for the datagrid's workspace, whose sync fails. */
 async function useConnection(api: ApiClient, grid: string): Promise<void> {
   const { id, workspaceId } = dataOf(await api.get(grid), 200);
   const connectionId = await newConnection(api, workspaceId);
   const connection = `/workspaces/${String(workspaceId)}/connections/${connectionId}`;
   const tables = `${connection}/tables`;
   dataOf(await api.patch(connection, { datagridIds: [id] }), 200);
-  dataOf(await api.get(`${connection}/runs`), 200);
   dataOf(await api.patch(`${tables}/${String(id)}`, { columns: ['sku'] }), 200);
   expect(dataOf(await api.get(tables), 200)).toMatchObject([{ columns: ['sku'] }]);
+  dataOf(await api.patch(connection, { enabled: true }), 200);
+  await eventually(async () => dataOf(await api.get(`${connection}/runs`), 200).length > 0);
 }
 
 /** Tries to deliver to an endpoint that does not exist. */

@@ -9,7 +9,7 @@ import {
   type TargetColumn,
   type TargetWriter,
 } from '../../src/connections/destination/destination';
-import { ClickhouseEngine } from '../support/clickhouse-engine';
+import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';
 import { accessOf, readTable } from './clickhouse-server';
 import { csv, type ReadRow } from './destination-contract';
 

@@ -4,7 +4,7 @@ import { readClickhouseSettings } from '../../src/connections/destination/clickh
 import { literal, quoted } from '../../src/connections/destination/clickhouse/clickhouse-sql';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
-import { ClickhouseEngine } from '../support/clickhouse-engine';
+import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
 /** Returns how to connect to an engine. */

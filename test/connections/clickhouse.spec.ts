@@ -1,6 +1,7 @@
+import { describeWithClickhouse } from '../support/clickhouse/clickhouse-engine';
 import { startClickhouse } from './clickhouse-server';
 import { describeDestination } from './destination-contract';
 
-describe('a ClickHouse destination', () => {
+describeWithClickhouse('a ClickHouse destination', () => {
   describeDestination(startClickhouse);
 });

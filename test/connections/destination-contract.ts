@@ -656,6 +656,19 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
     ]);
   });
 
+  it('returns the revisions of the rows of a range, without marked ones', async () => {
+    const table = newTable('mark');
+    const rows = [1, 2, 3, 4].map((id) => row(id, 10 + id, 'a', String(id)));
+    const writer = await load(table, TWO, rows);
+    await writer.merge(TWO, csv([deleted(3, 20, TWO)]), 'merged');
+    const read = await writer.readRevisions({ from: 2, to: 4 });
+    expect(read.sort((one, other) => one.id - other.id)).toEqual([
+      { id: 2, revision: 12 },
+      { id: 4, revision: 14 },
+    ]);
+    await expect(writer.readRevisions({ from: 5, to: 9 })).resolves.toEqual([]);
+  });
+
   it('stops a worker whose table another one has claimed', async () => {
     const table = newTable();
     const old = await load(table, TWO, [row(1, 1, 'a', '1')]);

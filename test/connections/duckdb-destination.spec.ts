@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -17,7 +16,7 @@ import { DuckdbFiles } from '../../src/connections/destination/duckdb/duckdb-fil
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
 import { readConfig } from '../../src/platform/config/app-config';
 import { csv } from './destination-contract';
-import { createFiles, inFile, readTable, type TestFiles } from './duckdb-files';
+import { createFiles, holdFile, inFile, readTable, type TestFiles } from './duckdb-files';
 
 const name: TargetColumn = { id: 1, name: 'name', type: 'text' };
 const table = (): TargetTable => ({ id: randomUUID(), name: 'orders', deletions: 'delete' });
@@ -67,6 +66,8 @@ describe('a file of DuckDB', () => {
     await writer.close();
     await expect(readTable(files.path(accountId), 'orders')).resolves.toHaveLength(1);
     await expect(readTable(files.path(other), 'orders')).resolves.toBeNull();
+    // No other user of the machine can read it.
+    expect((await stat(dirname(files.path(accountId)))).mode & 0o777).toBe(0o700);
   });
 
   it('leaves nothing behind after a test without a file', async () => {
@@ -324,22 +325,3 @@ describe('the kind of DuckDB files', () => {
     expect((await stat(path)).isFile()).toBe(true);
   });
 });
-
-/** Starts a program that has a file open. */
-async function holdFile(path: string): Promise<ChildProcess> {
-  const directory = await mkdtemp(join(tmpdir(), 'duckdb-holder-'));
-  const program = join(directory, 'holder.js');
-  const driver = JSON.stringify(require.resolve('@duckdb/node-api'));
-  await writeFile(
-    program,
-    `require(${driver}).DuckDBInstance.create(process.argv[2]).then((instance) => {
-       process.instance = instance;
-       process.send('open');
-     });
-     process.on('disconnect', () => process.exit());`,
-  );
-  const child = fork(program, [path]);
-  await once(child, 'message');
-  await rm(directory, { recursive: true });
-  return child;
-}

@@ -1,6 +1,8 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection, type Json } from '@duckdb/node-api';
@@ -118,4 +120,30 @@ export async function startDuckdb(): Promise<DestinationUnderTest> {
       }),
     close: () => files.remove(),
   };
+}
+
+/** Starts a program that has a file open. Fails if another one has it open. */
+export async function holdFile(path: string): Promise<ChildProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'duckdb-holder-'));
+  const program = join(directory, 'holder.js');
+  const driver = JSON.stringify(require.resolve('@duckdb/node-api'));
+  await writeFile(
+    program,
+    `require(${driver}).DuckDBInstance.create(process.argv[2]).then((instance) => {
+       process.instance = instance;
+       process.send('open');
+     });
+     process.on('disconnect', () => process.exit());`,
+  );
+  const child = fork(program, [path], { silent: true });
+  try {
+    const exited = new AbortController();
+    child.once('exit', () => {
+      exited.abort();
+    });
+    await once(child, 'message', { signal: exited.signal });
+    return child;
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { Client } from 'pg';
 import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
 import type { PostgresqlAccess } from '../../src/connections/destination/postgresql/postgresql-session.repository';
@@ -7,6 +9,7 @@ import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { TcpBridge } from '../support/tcp-bridge';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import {
+  csv,
   describeDestination,
   type DestinationUnderTest,
   type ReadRow,
@@ -106,6 +109,48 @@ describe('a PostgreSQL destination that cannot be used', () => {
   afterAll(async () => {
     await bridge.close();
     await database.drop();
+  });
+
+  it('gives up on a server that does not respond', async () => {
+    const timeouts = { connect: 5_000, part: 200, table: 200 };
+    const destination = new PostgresqlDestination({ ...accessOf(bridge), timeouts });
+    const table = { id: randomUUID(), name: 'silent', deletions: 'delete' } as const;
+    const writer = await destination.open(table);
+    await writer.claim(1);
+    bridge.silence();
+    const begun = writer.beginLoad([], 'begun');
+    await expect(begun).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(begun).rejects.toThrow('The connection timed out.');
+    await writer.close();
+  });
+
+  it('takes a table over from a worker that is frozen in a transaction', async () => {
+    const destination = new PostgresqlDestination(accessOf(bridge));
+    const table = { id: randomUUID(), name: 'frozen', deletions: 'delete' } as const;
+    const [frozen, other] = [await destination.open(table), await destination.open(table)];
+    await frozen.claim(1);
+    await frozen.beginLoad([], 'begun');
+    const worker = new EventEmitter();
+    const isFrozen = once(worker, 'frozen');
+    async function* rows(): AsyncGenerator<Buffer> {
+      yield Buffer.from('1,1\n');
+      worker.emit('frozen');
+      await once(worker, 'thawed');
+      yield Buffer.from('2,1\n');
+    }
+    const late = frozen.append([], rows(), 'late');
+    const failed = expect(late).rejects.toMatchObject({ kind: 'unavailable' });
+    await isFrozen;
+    await expect(other.claim(2)).resolves.toBe('begun');
+    await other.append([], csv([['3', '1']]), 'taken over');
+    worker.emit('thawed');
+    await failed;
+    await other.finishLoad([], 'loaded');
+    await expect(other.readRevisions({ from: 1, to: 9 })).resolves.toEqual([
+      { id: 3, revision: 1 },
+    ]);
+    await frozen.close();
+    await other.close();
   });
 
   it.each([

@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { readTable } from '../connections/duckdb-files';
 import { ALLOW_LOCAL, listRows, Warehouse } from '../e2e/connections/warehouse';
+import type { Json } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { withClient } from '../support/database-url';
@@ -10,23 +15,27 @@ import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 
 const INSTANCES = 2;
-/** `KILLS=50` takes five minutes. */
-const KILLS = Number(process.env['KILLS'] ?? '12');
+/** With `KILLS=50`, each test takes some five minutes. */
+const KILLS = Number(process.env['KILLS'] ?? '8');
 const INITIAL_ROWS = 20_000;
 /** A kill comes at a random time within this one after the last one. */
-const MAX_PAUSE_MS = 600;
+const MAX_PAUSE_MS = 800;
 /** One kill of so many comes during a new load. */
 const RESET_EVERY = 4;
 const PATIENCE_MS = 60_000;
+const FROZEN_MS = 1_500;
 
 let postgres: PostgresServer;
 let replicas: Replicas;
 let owner: Owner;
 let warehouse: Warehouse;
+let directory: string;
 
 beforeAll(async () => {
   postgres = await PostgresServer.start();
-  replicas = await Replicas.start(INSTANCES, { DATABASE_URL: postgres.url, ...ALLOW_LOCAL });
+  directory = await mkdtemp(join(tmpdir(), 'connections-killed-'));
+  const settings = { ...ALLOW_LOCAL, CONNECTION_FILES_DIR: directory };
+  replicas = await Replicas.start(INSTANCES, { DATABASE_URL: postgres.url, ...settings });
   owner = await newOwner(postgres.url);
   warehouse = await Warehouse.on(postgres.url);
 });
@@ -35,77 +44,157 @@ afterAll(async () => {
   await replicas.kill();
   await warehouse.close();
   await postgres.remove();
+  await rm(directory, { recursive: true, force: true });
 });
 
-const sql = (text: string): Promise<unknown> =>
-  withClient(postgres.url, (client) => client.query(text));
+interface Destination {
+  readonly type: string;
+  readonly connection: () => Json;
+  /** Returns the rows of a table as `{ id, revision, values }`, without missing values. */
+  readonly read: (table: string) => Promise<Json[] | null>;
+}
 
-/** Lets any instance claim the table at once, also if another one still works on it. */
-const letOthersClaim = (request: string): Promise<unknown> =>
-  sql(`UPDATE connection_tables SET leased_until = now(), next_run_at = now() ${request}`);
+const DESTINATIONS: readonly Destination[] = [
+  {
+    type: 'postgresql',
+    connection: () => ({ settings: warehouse.settings('killed'), secret: warehouse.password }),
+    read: (table) => warehouse.read('killed', table),
+  },
+  {
+    type: 'duckdb',
+    connection: () => ({ settings: { file: 'killed' } }),
+    read: async (table) => {
+      // The file can be written while it is copied. Then it is read again.
+      const rows = await readTable(join(directory, owner.accountId, 'killed.duckdb'), table).catch(
+        () => null,
+      );
+      return (
+        rows?.map(({ _id: id, _revision: revision, ...values }) => {
+          const present = Object.entries(values).filter(([, value]) => value !== null);
+          return { id, revision, values: Object.fromEntries(present) };
+        }) ?? null
+      );
+    },
+  },
+];
 
-it('loses and doubles no row in a PostgreSQL while workers are killed and robbed of their claims', async () => {
-  const seed = Date.now() % 1_000_000;
+/** Lets any instance claim the tables at once, also if another one still works on them. */
+const letOthersClaim = (request = ''): Promise<unknown> =>
+  withClient(postgres.url, (client) =>
+    client.query(
+      `UPDATE connection_tables SET leased_until = now(), next_run_at = now() ${request}`,
+    ),
+  );
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Synced {
+  readonly datagrid: string;
+  readonly table: string;
+  /** Path of the connection. */
+  readonly connection: string;
+}
+
+async function newSynced({ type, connection }: Destination): Promise<Synced> {
   const api = replicas.api(0, owner.key);
   const workspace = await newWorkspace(api);
   const datagrid = await newDatagrid(api, MIXED_COLUMNS, workspace);
   for (let n = 0; n < INITIAL_ROWS; n += 1_000) {
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
-      values: { note: `Note ${String(index)}` },
+      values: { note: `Note ${String(n + index)}` },
     }));
     dataOf(await api.post(`${datagrid}/rows`, { rows }), 201);
   }
-  const schema = 'killed';
-  const connection = { name: 'Warehouse', type: 'postgresql', secret: warehouse.password };
-  const settings = warehouse.settings(schema);
   const connections = `/workspaces/${workspace}/connections`;
-  dataOf(await api.post(connections, { ...connection, settings }), 201);
-  const [{ name }] = dataOf(
-    await api.get(`${connections}/${await onlyId(connections)}/tables`),
-    200,
-  );
+  const body = { name: 'Warehouse', type, ...connection() };
+  const { id } = dataOf(await api.post(connections, body), 201);
+  const path = `${connections}/${id as string}`;
+  const [{ name }] = dataOf(await api.get(`${path}/tables`), 200);
+  return { datagrid, table: name, connection: path };
+}
 
+function startWrites(datagrid: string, seed: number): Loader {
   const writes = new MixedWrites(datagrid, seed);
-  const random = new MixedWrites(datagrid, seed + 1);
-  const loader = new Loader({
-    origins: replicas.origins,
-    key: owner.key,
-    clients: 4,
-    next: () => writes.next(),
-  });
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    const isReset = kill % RESET_EVERY === 0;
-    await letOthersClaim(isReset ? ", request = 'reset'" : '');
-    const pauseMs = random.below(MAX_PAUSE_MS);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    const index = random.below(INSTANCES);
-    await replicas.get(index).stop('SIGKILL');
-    await letOthersClaim('');
-    await replicas.restart(index);
-  }
-  await loader.stop();
+  const next = (): ReturnType<MixedWrites['next']> => writes.next();
+  return new Loader({ origins: replicas.origins, key: owner.key, clients: 3, next });
+}
+
+/** @returns the number of rows. */
+async function expectEqual({ read }: Destination, { datagrid, table }: Synced): Promise<number> {
   await replicas.allReady();
-  await letOthersClaim('');
+  await letOthersClaim();
+  const api = replicas.api(0, owner.key);
   const isEqual = async (): Promise<boolean> =>
-    isDeepStrictEqual(await warehouse.read(schema, name), await listRows(api, datagrid));
+    isDeepStrictEqual(await read(table), await listRows(api, datagrid));
   await eventually(isEqual, PATIENCE_MS).catch(() => undefined);
   const rows = await listRows(api, datagrid);
-  expect(await warehouse.read(schema, name)).toEqual(rows);
-  const [state] = (await warehouse.sql.query(`SELECT token FROM ${schema}._datagrid_sync`)).rows;
-  const { rows: runs } = await withClient(postgres.url, (client) =>
-    client.query('SELECT count(error)::int AS failed, sum(rows)::int AS rows FROM connection_runs'),
-  );
-  printFigures('kill -9 of workers of connections, PostgreSQL', {
-    seed,
-    kills: KILLS,
-    writes: loader.count(200) + loader.count(201) + loader.count(204),
-    claims: Number(state.token),
-    'failed runs': runs[0].failed,
-    'rows in the end': rows.length,
-  });
-}, 600_000);
-
-async function onlyId(connections: string): Promise<string> {
-  const [{ id }] = dataOf(await replicas.api(0, owner.key).get(connections), 200);
-  return id;
+  expect(await read(table)).toEqual(rows);
+  return rows.length;
 }
+
+/** Ends the syncs of a test, and returns figures of them. */
+async function end({ connection }: Synced): Promise<Json> {
+  const id = connection.split('/').at(-1);
+  const { rows } = await withClient(postgres.url, (client) =>
+    client.query(
+      `SELECT (SELECT token::int FROM connection_tables WHERE connection_id = $1) AS claims,
+        (SELECT count(error)::int FROM connection_runs WHERE connection_id = $1) AS "failed runs"`,
+      [id],
+    ),
+  );
+  expect((await replicas.api(0, owner.key).delete(connection)).status).toBe(204);
+  return rows[0];
+}
+
+const writesOf = (loader: Loader): number =>
+  loader.count(200) + loader.count(201) + loader.count(204);
+
+describe.each(DESTINATIONS)('a connection to $type', (destination) => {
+  it('loses and doubles no row while its workers are killed and robbed of their claims', async () => {
+    const seed = Date.now() % 1_000_000;
+    const synced = await newSynced(destination);
+    const loader = startWrites(synced.datagrid, seed);
+    const random = new MixedWrites(synced.datagrid, seed + 1);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await letOthersClaim(kill % RESET_EVERY === 0 ? ", request = 'reset'" : '');
+      await pause(random.below(MAX_PAUSE_MS));
+      const index = random.below(INSTANCES);
+      await replicas.get(index).stop('SIGKILL');
+      await letOthersClaim();
+      await replicas.restart(index);
+    }
+    await loader.stop();
+    const rows = await expectEqual(destination, synced);
+    printFigures(`kill -9 of workers of connections, ${destination.type}`, {
+      seed,
+      kills: KILLS,
+      writes: writesOf(loader),
+      ...(await end(synced)),
+      'rows in the end': rows,
+    });
+  }, 900_000);
+
+  it('is written by one worker at a time while workers are frozen and thawed', async () => {
+    const seed = Date.now() % 1_000_000;
+    const synced = await newSynced(destination);
+    const loader = startWrites(synced.datagrid, seed);
+    for (let turn = 0; turn < 2 * INSTANCES; turn += 1) {
+      const { child } = replicas.get(turn % INSTANCES);
+      await letOthersClaim(turn % 2 === 0 ? ", request = 'reset'" : '');
+      await pause(200);
+      child.kill('SIGSTOP');
+      await letOthersClaim();
+      await pause(FROZEN_MS);
+      child.kill('SIGCONT');
+      await pause(200);
+    }
+    await loader.stop();
+    const rows = await expectEqual(destination, synced);
+    printFigures(`frozen and thawed workers of connections, ${destination.type}`, {
+      seed,
+      writes: writesOf(loader),
+      ...(await end(synced)),
+      'rows in the end': rows,
+    });
+  }, 300_000);
+});

@@ -32,7 +32,7 @@ export class KnownResources {
     return this.imports.get(datagridId);
   }
 
-  /** Creates a workspace, a datagrid with rows and an import, a webhook, and a datagrid in the trash. */
+  /** Creates a workspace, a datagrid with rows and an import, a webhook, a connection, and a datagrid in the trash. */
   async refresh(): Promise<void> {
     const name = `Fuzz ${String((this.created += 1))}`;
     const workspace = await this.create('/workspaces', { name });
@@ -47,6 +47,12 @@ export class KnownResources {
     await this.api.patch(`${path}/1`, { values: { integer: 7 } });
     const url = 'https://receiver.invalid/';
     const webhook = await this.create(`/workspaces/${workspace}/webhooks`, { url });
+    const settings = { host: 'warehouse.invalid', database: 'fuzz', user: 'fuzz' };
+    const connection = await this.create(`/workspaces/${workspace}/connections`, {
+      name,
+      type: 'postgresql',
+      settings,
+    });
     const csv = { 'content-type': 'text/csv' };
     const { body } = await this.api.post(`${path}/import`, 'text\nimported\n', csv);
     const deleted = await this.create(grids, { name: `${name}, deleted` });
@@ -56,6 +62,7 @@ export class KnownResources {
     this.keep('workspaceId', workspace);
     this.keep('datagridId', datagrid);
     this.keep('webhookId', webhook);
+    this.keep('connectionId', connection);
     this.keepImport(datagrid, body.data.id);
   }
 

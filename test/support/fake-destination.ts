@@ -1,14 +1,12 @@
 import { invalidField } from '../../src/common/error/app-error';
-import type { DestinationType } from '../../src/connections/connection.entity';
 import { type Destination, DestinationError } from '../../src/connections/destination/destination';
 import type {
   DestinationKind,
   DestinationSettings,
   DestinationTarget,
 } from '../../src/connections/destination/destination-kind';
-import type { KindsByType } from '../../src/connections/destination/destination-kinds';
 
-/** Settings that every fake kind accepts. */
+/** Settings that every fake kind and PostgreSQL accept. */
 export const FAKE_SETTINGS = { host: 'warehouse.example', database: 'analytics', user: 'sync' };
 
 const KNOWN = ['host', 'port', 'database', 'user', 'schema'];
@@ -39,13 +37,4 @@ export class FakeKind implements DestinationKind {
       open: () => Promise.reject(new DestinationError('configuration', 'A fake cannot be opened.')),
     };
   }
-}
-
-/** Returns fakes for all types that have no kind yet. */
-export function fakesFor(kinds: KindsByType): Partial<Record<DestinationType, FakeKind>> {
-  return {
-    ...(!kinds.postgresql && { postgresql: new FakeKind(true) }),
-    ...(!kinds.duckdb && { duckdb: new FakeKind(false) }),
-    ...(!kinds.clickhouse && { clickhouse: new FakeKind(true) }),
-  };
 }

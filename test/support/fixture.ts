@@ -64,9 +64,10 @@ export async function newWebhook(api: ApiClient, workspaceId: string): Promise<s
   return dataOf(created, 201).id;
 }
 
-/** Creates a connection to a destination that does not exist and returns its id. */
+/** Creates a paused connection to a destination that does not exist and returns its id. */
 export async function newConnection(api: ApiClient, workspaceId: string): Promise<string> {
-  const body = { name: freshName(), type: 'postgresql', settings: FAKE_SETTINGS };
+  const settings = FAKE_SETTINGS;
+  const body = { name: freshName(), type: 'postgresql', settings, enabled: false };
   return dataOf(await api.post(`/workspaces/${workspaceId}/connections`, body), 201).id;
 }
 

@@ -54,6 +54,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The database was restarted while the import was running.',
   'The database was unavailable while the import was running.',
   'The deletions of this connection can no longer change, because its destination has rows. Create another connection.',
+  'The destination accepted no rows for … seconds.',
   'The directory of the file cannot be written. The operator must give the service access to it.',
   'The disk of the database is full. Free some space.',
   'The disk of the file is full. Nothing was changed. The sync continues once there is space.',

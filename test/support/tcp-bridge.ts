@@ -43,6 +43,11 @@ export class TcpBridge {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** Stops passing on what the server sends, on all connections. */
+  silence(): void {
+    for (const socket of this.sockets) socket.removeAllListeners('data').pause();
+  }
+
   /** Breaks all connections. */
   breakAll(): void {
     for (const socket of this.sockets) socket.destroy();

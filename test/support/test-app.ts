@@ -12,12 +12,12 @@ import {
   DESTINATION_KINDS,
   type KindsByType,
 } from '../../src/connections/destination/destination-kinds';
+import { SyncService } from '../../src/connections/sync/sync.service';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';
 import { createLogger } from '../../src/platform/logging/logger';
 import { ApiClient } from './api-client';
 import { ConsoleClient } from './console-client';
-import { fakesFor } from './fake-destination';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface TestAppOptions {
@@ -90,7 +90,7 @@ export class TestApp {
     const nest = await createApplication(config, database.url, logger);
     options.beforeListen?.(nest.getHttpServer());
     const kinds = nest.get<KindsByType>(DESTINATION_KINDS, { strict: false });
-    Object.assign(kinds, options.kinds ?? fakesFor(kinds));
+    Object.assign(kinds, options.kinds);
     await nest.listen(0, '127.0.0.1');
     const sql = new Pool({ connectionString: database.url, max: 4 });
     // `end` does not wait for the connections to close. Dropping the database may break one.
@@ -130,6 +130,11 @@ export class TestApp {
     const place = { userAgent: 'test', address: '127.0.0.1' };
     const { token } = await this.nest.get(SessionService).start(userId, place);
     return new ConsoleClient(this.origin, token);
+  }
+
+  /** Stops the syncs of connections. They would change what a test stores of their tables. */
+  async stopSyncs(): Promise<void> {
+    await this.nest.get(SyncService, { strict: false }).onModuleDestroy();
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ export interface FormProps {
   /** Message without a field. */
   readonly problem: string | undefined;
   readonly onCancel?: (() => void) | undefined;
+  readonly cancelLabel?: string;
   readonly isDangerous?: boolean;
   readonly isWide?: boolean;
   readonly children?: ReactNode;
@@ -38,7 +39,7 @@ export function Form(props: FormProps): ReactNode {
         <Group justify="flex-end">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
-              Cancel
+              {props.cancelLabel ?? 'Cancel'}
             </Button>
           )}
           <Button

@@ -4,6 +4,7 @@ import type { Role } from '../api/types';
 export const mayWriteRows = (role: Role): boolean => role !== 'viewer';
 export const mayWriteSchema = (role: Role): boolean => role === 'admin' || role === 'owner';
 export const mayManageWebhooks = mayWriteSchema;
+export const mayManageConnections = mayWriteSchema;
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
 

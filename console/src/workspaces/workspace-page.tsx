@@ -15,7 +15,7 @@ import { ItemMenu } from '../list/item-menu';
 import { ListItem } from '../list/list-item';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
-import { mayManageWebhooks, mayWriteSchema } from '../session/role';
+import { mayManageConnections, mayManageWebhooks, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { DeleteWorkspace } from './delete-workspace';
@@ -58,6 +58,15 @@ export function WorkspacePage(): ReactNode {
             {mayManageWebhooks(role) && (
               <Button component={Link} to={`/workspaces/${workspaceId}/webhooks`} variant="default">
                 Webhooks
+              </Button>
+            )}
+            {mayManageConnections(role) && (
+              <Button
+                component={Link}
+                to={`/workspaces/${workspaceId}/connections`}
+                variant="default"
+              >
+                Connections
               </Button>
             )}
             <Button

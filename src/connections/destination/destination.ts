@@ -62,6 +62,11 @@ export interface BlockSum {
 /** Number of ids of a block that a check compares. */
 export const BLOCK_ROWS = 16_384;
 
+export interface RowRevision {
+  readonly id: number;
+  readonly revision: number;
+}
+
 /** Ids from `from` to `to`, both included. */
 export interface IdRange {
   readonly from: number;
@@ -112,6 +117,11 @@ export interface TargetWriter {
   exists(): Promise<boolean>;
   /** Returns sums by block, in order of the blocks. Empty blocks are missing. */
   sumBlocks(): Promise<BlockSum[]>;
+  /**
+   * Returns the ids and revisions of the rows of a range, in any order. Marked rows are missing.
+   * @param range Up to `BLOCK_ROWS` ids.
+   */
+  readRevisions(range: IdRange): Promise<RowRevision[]>;
   /** Removes the tables and the state. */
   drop(): Promise<void>;
   /** Closes the connection. Rolls back a transaction in progress. Never throws. */

@@ -71,8 +71,8 @@ export class ConnectionTableDto {
   syncedAt!: string | null;
 
   /**
-   * Seconds since `syncedAt`, or 0 if the destination has all changes. `null` before the first load is
-   * complete.
+   * Seconds since the oldest change that the destination lacks, or 0 if it has all changes. `null`
+   * before the first load is complete.
    */
   @ApiProperty({ ...COUNT, example: 0 })
   lagSeconds!: number | null;

@@ -6,7 +6,13 @@ import { ConnectionWatch } from '../../platform/database/connection-watch';
 import { DatabaseUrl } from '../../platform/database/session-settings';
 import { SnapshotConnection } from '../../platform/database/snapshot-connection';
 import { SqlLiterals } from '../../rows/query/filter/value-sql';
-import type { CsvLines } from '../destination/destination';
+import {
+  BLOCK_ROWS,
+  type BlockSum,
+  type CsvLines,
+  type IdRange,
+  type RowRevision,
+} from '../destination/destination';
 
 /** A datagrid of an account. */
 export interface DatagridRef {
@@ -30,6 +36,8 @@ export interface SourceColumns {
 export class CountedLines implements CsvLines {
   bytes = 0;
   rows = 0;
+  /** Time since which lines wait for the destination, of `performance.now`; `null` if none do. */
+  waitingSinceMs: number | null = null;
 
   constructor(private readonly source: AsyncGenerator<Buffer, number>) {}
 
@@ -40,7 +48,9 @@ export class CountedLines implements CsvLines {
         return;
       }
       this.bytes += next.value.length;
+      this.waitingSinceMs = performance.now();
       yield next.value;
+      this.waitingSinceMs = null;
     }
   }
 }
@@ -59,36 +69,39 @@ export class DatagridGoneError extends Error {
   }
 }
 
-interface RangeEnd {
+interface LastRow {
   readonly schemaVersion: number;
-  /** Id of the last row of the range; `null` if no rows are left. */
-  readonly toId: number | null;
-  readonly rowCount: number;
+  readonly lastRowId: number;
 }
 
-/** Rows that follow others in order of their ids. */
+/** Rows of a range of ids that follows others. */
 export interface RowRange {
   readonly lines: CountedLines;
   readonly toId: number;
-  readonly rowCount: number;
 }
 
-/** Finds the last of the next `$4` rows after `$3`. Reads only the primary key. */
-const RANGE = `
-  SELECT c.schema_version AS "schemaVersion", range.*
+const LAST_ROW = `
+  SELECT c.schema_version AS "schemaVersion", c.last_row_id AS "lastRowId"
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-  CROSS JOIN LATERAL (
-    SELECT max(id) AS "toId", count(*) AS "rowCount" FROM (
-      SELECT r.id FROM rows r
-      WHERE r.datagrid_id = $1 AND r.id > $3::bigint ORDER BY r.id LIMIT $4::int
-    ) r
-  ) range
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 
 const VERSION = `
   SELECT c.schema_version AS "schemaVersion"
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
+
+const HEAD = `
+  SELECT c.revision, c.schema_version AS "schemaVersion"
+  FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+  WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
+
+const SUMS = `
+  SELECT r.id / ${String(BLOCK_ROWS)} AS block, count(*) AS rows, sum(r.id)::text AS ids,
+    sum(r.revision)::text AS revisions
+  FROM rows r WHERE r.datagrid_id = $1 GROUP BY 1 ORDER BY 1`;
+
+const REVISIONS = `
+  SELECT r.id, r.revision FROM rows r WHERE r.datagrid_id = $1 AND r.id BETWEEN $2 AND $3`;
 
 /** The primary key has the rows in order. Statistics must not lead to another plan. */
 const IN_ORDER = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
@@ -115,9 +128,9 @@ export class RowSource {
   ) {}
 
   /**
-   * Prints the next rows in order of their ids.
+   * Prints the rows of the next ids, in order.
    * @param form As lines of a load, or as changes.
-   * @param version Version of `columns`.
+   * @param ids Number of ids. There are fewer rows if some were deleted.
    * @returns `null` if no rows are left.
    * @throws ColumnsChangedError, DatagridGoneError
    */
@@ -125,12 +138,12 @@ export class RowSource {
     form: 'load' | 'changes',
     { columns, version }: SourceColumns,
     afterId: number,
-    limit: number,
+    ids: number,
   ): Promise<RowRange | null> {
     const { accountId, datagridId } = this.datagrid;
-    const values = [datagridId, accountId, afterId, limit];
-    const { toId, rowCount } = await this.begin<RangeEnd>(RANGE, values, version);
-    if (toId === null) return null;
+    const { lastRowId } = await this.begin<LastRow>(LAST_ROW, [datagridId, accountId], version);
+    if (afterId >= lastRowId) return null;
+    const toId = Math.min(afterId + ids, lastRowId);
     const sql = new SqlLiterals();
     const deleted = form === 'changes' ? ", 'false'" : '';
     const range = `r.id > ${String(afterId)} AND r.id <= ${String(toId)}`;
@@ -140,7 +153,7 @@ export class RowSource {
         FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
       ) ${CSV}`;
     const lines = new CountedLines(this.connection.copy(statement, IN_ORDER));
-    return { lines, toId, rowCount };
+    return { lines, toId };
   }
 
   /**
@@ -164,8 +177,52 @@ export class RowSource {
     return new CountedLines(this.connection.copy(statement, BY_ID));
   }
 
+  /** Returns sums of all rows by block, with the revision of the datagrid. @throws DatagridGoneError */
+  async sumBlocks(): Promise<{ readonly revision: number; readonly blocks: BlockSum[] }> {
+    const revision = await this.beginAtHead();
+    const { datagridId } = this.datagrid;
+    return { revision, blocks: await this.connection.query<BlockSum>(SUMS, [datagridId]) };
+  }
+
+  /**
+   * Returns the revisions of the rows of a range, with the revision of the datagrid.
+   * @throws DatagridGoneError
+   */
+  async readRevisions({
+    from,
+    to,
+  }: IdRange): Promise<{ readonly revision: number; readonly rows: RowRevision[] }> {
+    const revision = await this.beginAtHead();
+    const values = [this.datagrid.datagridId, from, to];
+    return { revision, rows: await this.connection.query<RowRevision>(REVISIONS, values) };
+  }
+
+  /** Prints the rows of a range as lines of a load. @throws as `readAfter` */
+  async readRange(
+    { columns, version }: SourceColumns,
+    { from, to }: IdRange,
+  ): Promise<CountedLines> {
+    const { accountId, datagridId } = this.datagrid;
+    await this.begin(VERSION, [datagridId, accountId], version);
+    const sql = new SqlLiterals();
+    const range = `r.id BETWEEN ${String(from)} AND ${String(to)}`;
+    const statement = `
+      COPY (
+        SELECT r.id, r.revision${valuesSql(columns, sql)}
+        FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
+      ) ${CSV}`;
+    return new CountedLines(this.connection.copy(statement, IN_ORDER));
+  }
+
   close(): void {
     this.connection.close();
+  }
+
+  private async beginAtHead(): Promise<number> {
+    const { accountId, datagridId } = this.datagrid;
+    const [head] = await this.connection.begin<{ revision: number }>(HEAD, [datagridId, accountId]);
+    if (!head) throw new DatagridGoneError();
+    return head.revision;
   }
 
   private async begin<T extends { readonly schemaVersion: number }>(

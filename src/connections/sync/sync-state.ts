@@ -7,9 +7,8 @@ export interface LoadState {
   /** Revision from which changes are read after the last row. */
   readonly revision: number;
   readonly seen: SeenRevision;
-  /** Id of the last row that was loaded. */
+  /** Rows with ids up to this one are loaded. */
   readonly afterId: number;
-  readonly loadedRows: number;
   readonly columns: readonly TargetColumn[];
   /** Ids of all columns of the datagrid when the columns were chosen. */
   readonly knownIds: readonly number[];

@@ -17,6 +17,7 @@ export interface ClaimedTable {
   readonly request: TableRequest | null;
   readonly token: number;
   readonly failures: number;
+  readonly loadedRows: number | null;
   readonly type: DestinationType;
   readonly settings: DestinationSettings;
   /** As it is stored. */
@@ -41,8 +42,10 @@ export interface Progress {
   readonly revision: number;
   /** Rows of the load in progress; `null` if there is none. */
   readonly loadedRows: number | null;
-  /** Whether the destination has all changes. */
+  /** Whether the destination has all changes that there were when the log was last read. */
   readonly isUpToDate: boolean;
+  /** Whether nothing was left to do. */
+  readonly isIdle: boolean;
 }
 
 /** What a run has done. */
@@ -151,7 +154,7 @@ const CLAIM: Statement = {
       AND c.id = t.connection_id
     RETURNING t.connection_id AS "connectionId", t.datagrid_id AS "datagridId",
       c.account_id AS "accountId", t.id, t.name, t.column_ids AS "columnIds", t.request, t.token,
-      t.failures, c.type, c.settings, c.secret, c.deletions,
+      t.failures, t.loaded_rows AS "loadedRows", c.type, c.settings, c.secret, c.deletions,
       c.interval_seconds AS "intervalSeconds"`,
 };
 
@@ -183,6 +186,14 @@ const SERVE: Statement = {
   text: `
     UPDATE connection_tables SET request = NULL
     WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 AND request = $4`,
+};
+
+const STORE_CHECK: Statement = {
+  name: 'connection-table-store-check',
+  text: `
+    UPDATE connection_tables SET checked_at = now(), different_rows = $5,
+      request = CASE WHEN request = $4 THEN NULL ELSE request END
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3`,
 };
 
 /** A table that is not what the state says is loaded again. */
@@ -291,6 +302,11 @@ export class SyncRepository {
   /** Removes the request of the table, which has been served. */
   async serve(table: ClaimedTable): Promise<void> {
     await this.database.run(SERVE, [...keyOf(table), table.request]);
+  }
+
+  /** Stores the result of a check, and removes the request, which has been served. */
+  async storeCheck(table: ClaimedTable, differentRows: number): Promise<void> {
+    await this.database.run(STORE_CHECK, [...keyOf(table), table.request, differentRows]);
   }
 
   /**

@@ -8,7 +8,7 @@ import { endsWithin } from '../../platform/time/ends-within';
 import type { DestinationType } from '../connection.entity';
 import { TableSetRepository } from '../table-set.repository';
 import { type ClaimedTable, SyncRepository } from './sync.repository';
-import { LEASE_MS, TableRuns } from './table-runs.service';
+import { LEASE_MS, TableRun, TableRuns } from './table-runs.service';
 
 const PAUSE_MS = 1_000;
 /** Pause between two claims that follow changes of this process. */
@@ -20,6 +20,8 @@ const ADD_PAUSE_MS = 2_000;
 const ADD_COST_FACTOR = 49;
 /** Maximum number of tables that one search adds to a connection. */
 const MAX_ADDED = 1_000;
+/** Places of slow destinations for each of MAX_CONCURRENT_SYNCS. */
+const SLOW_PER_PLACE = 3;
 /** Time that runs in progress have when the service stops. */
 const STOP_MS = 3_000;
 /** Types of destinations that only one process can write at a time. */
@@ -32,10 +34,11 @@ const EXCLUSIVE_TYPES: readonly DestinationType[] = ['duckdb'];
  */
 @Injectable()
 export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly running = new Map<Promise<void>, string>();
+  private readonly running = new Map<Promise<void>, TableRun>();
   private readonly poll: RepeatedTask;
   private readonly shared: number;
   private claimAgainAtMs = 0;
+  private signalAgainAtMs = 0;
   private addAgainAtMs = 0;
   private hasSignal = false;
   private hasConnections = false;
@@ -84,8 +87,9 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
   private async claim(): Promise<number> {
     const startedAtMs = performance.now();
     const isDue = startedAtMs >= this.claimAgainAtMs;
-    const tables = this.config.maxConcurrentSyncs - this.running.size;
-    if (tables <= 0 || !(isDue || (this.hasSignal && this.hasConnections))) return 0;
+    const isSignaled = this.hasSignal && startedAtMs >= this.signalAgainAtMs;
+    const tables = this.countFree();
+    if (tables === 0 || !(isDue || (isSignaled && this.hasConnections))) return 0;
     this.hasSignal = false;
     if (isDue) this.hasConnections = await this.repository.hasAny();
     if (isDue && this.hasConnections && startedAtMs >= this.addAgainAtMs) {
@@ -97,15 +101,28 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
       ? await this.repository.claim({
           tables,
           perAccount: this.shared,
-          active: [...this.running.values()],
+          active: [...this.running.values()].map(({ accountId }) => accountId),
           exclusiveTypes: EXCLUSIVE_TYPES,
           leaseMs: LEASE_MS,
         })
       : [];
     for (const table of claimed) this.start(table);
     const nowMs = performance.now();
-    this.claimAgainAtMs = nowMs + Math.max(PAUSE_MS, (nowMs - startedAtMs) * COST_FACTOR);
+    this.signalAgainAtMs = nowMs + (nowMs - startedAtMs) * COST_FACTOR;
+    this.claimAgainAtMs = Math.max(nowMs + PAUSE_MS, this.signalAgainAtMs);
     return claimed.length;
+  }
+
+  /**
+   * Returns the number of tables that may be started. Those of slow destinations have places of their
+   * own, so that they take none from others.
+   */
+  private countFree(): number {
+    const { maxConcurrentSyncs: max } = this.config;
+    const runs = [...this.running.values()];
+    const slow = runs.filter(({ isSlow }) => isSlow).length;
+    const free = Math.min(max - (runs.length - slow), max * (1 + SLOW_PER_PLACE) - runs.length);
+    return Math.max(0, free);
   }
 
   /** Adds tables of datagrids that were created after the connection. */
@@ -118,8 +135,9 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
 
   private start(table: ClaimedTable): void {
     const { accountId, connectionId, datagridId } = table;
+    const place = new TableRun(accountId);
     const run = this.runs
-      .run(table)
+      .run(table, place, () => this.countFree() > 0)
       .catch((err: unknown) => {
         this.logger.pino.warn({ err, accountId, connectionId, datagridId }, 'sync failed');
       })
@@ -128,6 +146,6 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
         // A change after the last step has found the table claimed.
         this.hasSignal = true;
       });
-    this.running.set(run, accountId);
+    this.running.set(run, place);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ChangeRepository } from '../../changes/change.repository';
 import { AppError } from '../../common/error/app-error';
@@ -21,6 +22,8 @@ export const LEASE_MS = 15_000;
 const EXTENSIONS_PER_LEASE = 3;
 /** Time after which a table with more to do lets others have its place. */
 const TURN_MS = 10_000;
+/** Pause before the next changes of a table that is up to date, so that they are gathered. */
+const GATHER_MS = 100;
 /** Time that a table that is up to date keeps its connection, for more changes. */
 const LINGER_MS = 1_000;
 /** Delays before a failed run is repeated, in seconds. The last one repeats. */
@@ -32,6 +35,27 @@ const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
 };
 /** Delay after a failure of the service's own database. */
 const OWN_FAILURE_MS = 5_000;
+
+/** Time for which a destination may accept no rows. The snapshot that they are read from is open. */
+const STALL_MS = 60_000;
+/** Time of a step after which the destination counts as slow. */
+const SLOW_STEP_MS = 30_000;
+
+/** A run in progress. */
+export class TableRun {
+  private stepStartedAtMs = performance.now();
+
+  constructor(readonly accountId: string) {}
+
+  /** Whether the destination is slow, so that others must not wait for this run. */
+  get isSlow(): boolean {
+    return performance.now() - this.stepStartedAtMs > SLOW_STEP_MS;
+  }
+
+  endStep(): void {
+    this.stepStartedAtMs = performance.now();
+  }
+}
 
 /** Runs the syncs of claimed tables, and stores how they end. */
 @Injectable()
@@ -61,15 +85,23 @@ export class TableRuns {
     for (const datagridId of this.waiting.keys()) this.wake(datagridId);
   }
 
-  /** Runs the sync of a table until it has all changes, its turn ends, or it fails. */
-  async run(table: ClaimedTable): Promise<void> {
+  /**
+   * Runs the sync of a table until it has all changes, its turn ends, or it fails.
+   * @param mayLinger Returns whether it may keep its place to wait for more changes.
+   */
+  async run(table: ClaimedTable, run: TableRun, mayLinger: () => boolean): Promise<void> {
     const startedAt = new Date();
-    const lease = setInterval(() => {
-      void this.repository.extend(table, LEASE_MS).catch(() => undefined);
-    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
     let writer: TargetWriter | undefined;
     let source: RowSource | undefined;
     let sync: TableSync | undefined;
+    const stall = new AbortController();
+    const lease = setInterval(() => {
+      void this.repository.extend(table, LEASE_MS).catch(() => undefined);
+      if ((sync?.stalledMs ?? 0) < STALL_MS) return;
+      stall.abort();
+      source?.close();
+      void writer?.close();
+    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
     try {
       const destination = this.kinds.get(table.type).create({
         accountId: table.accountId,
@@ -85,13 +117,14 @@ export class TableRuns {
         source,
         log: this.log,
         getSchema: () => this.schemas.get(table.accountId, table.datagridId),
-        onStep: this.steps(table),
-        onServed: () => this.repository.serve(table),
+        onStep: this.steps(table, run, mayLinger),
+        onReset: () => this.repository.serve(table),
+        onChecked: (differentRows) => this.repository.storeCheck(table, differentRows),
       });
       const hasMore = await sync.run();
       await this.succeed(table, sync, startedAt, hasMore);
     } catch (error) {
-      await this.fail(table, sync, startedAt, error);
+      await this.fail(table, sync, startedAt, stall.signal.aborted ? stalled(error) : error);
     } finally {
       clearInterval(lease);
       source?.close();
@@ -113,15 +146,23 @@ export class TableRuns {
   }
 
   /** Returns a function that stores the progress after each step, and ends the turn in time. */
-  private steps(table: ClaimedTable): (progress: Progress) => Promise<boolean> {
+  private steps(
+    table: ClaimedTable,
+    run: TableRun,
+    mayLinger: () => boolean,
+  ): (progress: Progress) => Promise<boolean> {
     const endsAtMs = performance.now() + TURN_MS;
     return async (progress) => {
+      run.endStep();
       if (!(await this.repository.advance(table, progress, LEASE_MS))) return false;
       const isOver = (): boolean => this.isStopping || performance.now() > endsAtMs;
       if (isOver()) return false;
       if (!progress.isUpToDate) return true;
-      if (table.intervalSeconds !== null) return false;
-      return (await this.waitForChange(table)) && !isOver();
+      if (!progress.isIdle) await delay(GATHER_MS);
+      else if (table.intervalSeconds !== null || !mayLinger()) return false;
+      else if (!(await this.waitForChange(table))) return false;
+      run.endStep();
+      return !isOver();
     };
   }
 
@@ -186,4 +227,9 @@ export class TableRuns {
     const fields = { err: error.cause, kind, accountId, connectionId, datagridId };
     this.logger.pino.warn(fields, 'sync failed');
   }
+}
+
+function stalled(cause: unknown): DestinationError {
+  const message = `The destination accepted no rows for ${String(STALL_MS / 1_000)} seconds.`;
+  return new DestinationError('unavailable', message, { cause });
 }

@@ -2,6 +2,7 @@ import type { ChangeRepository, LogHead } from '../../changes/change.repository'
 import { EntryPlan, isContinuous, positionAt } from '../../changes/entry-plan';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { CsvLines, TargetColumn, TargetWriter } from '../destination/destination';
+import { DriftCheck } from './drift-check';
 import {
   ColumnsChangedError,
   type CountedLines,
@@ -21,10 +22,10 @@ import {
 import { columnPlan, targetColumns } from './target-columns';
 
 /** Size and time at which a part aims. */
-const PART_BYTES = 32 * 1024 * 1024;
-const PART_MS = 3_000;
+const PART_BYTES = 96 * 1024 * 1024;
+const PART_MS = 8_000;
 /** A part has at most so many times the rows of the one before it. */
-const MAX_GROWTH = 4;
+const MAX_GROWTH = 6;
 
 /** What the sync of a table uses. */
 export interface SyncContext {
@@ -39,8 +40,10 @@ export interface SyncContext {
    * @returns whether the sync goes on: the table is still claimed, and its turn has not ended.
    */
   readonly onStep: (progress: Progress) => Promise<boolean>;
-  /** Called once the request of the user is part of what the destination has stored. */
-  readonly onServed: () => Promise<void>;
+  /** Called once the destination has stored that a load has begun, which the user has requested. */
+  readonly onReset: () => Promise<void>;
+  /** Called after a check or repair that the user has requested. */
+  readonly onChecked: (differentRows: number) => Promise<void>;
 }
 
 /** The columns of a datagrid that a step uses. */
@@ -60,10 +63,27 @@ export class TableSync {
   bytes = 0;
   /** Revision that the destination has; `null` if nothing is loaded. */
   revision: number | null = null;
-  private readonly loadSize = new PartSize(2_000, 200, 200_000);
+  /** Revision of the datagrid when its log was last read. */
+  private head = Infinity;
+  /** Rows of the load in progress. After a kill, those of its last part may be missing. */
+  private loadedRows: number;
+  /** Lines that the destination reads. */
+  private lines: CountedLines | undefined;
+  private onChanged: ((ids: readonly number[]) => void) | undefined;
+  private readonly loadSize = new PartSize(10_000, 200, 500_000);
   private readonly changeSize = new PartSize(5_000, 50, 5_000);
+  /** Whether missing values have the next step. They take turns with changes, which may never end. */
+  private isRescanNext = false;
 
-  constructor(private readonly context: SyncContext) {}
+  constructor(private readonly context: SyncContext) {
+    this.loadedRows = context.table.loadedRows ?? 0;
+  }
+
+  /** Time for which the destination has accepted no rows, in milliseconds; 0 if none wait for it. */
+  get stalledMs(): number {
+    const { waitingSinceMs = null } = this.lines ?? {};
+    return waitingSinceMs === null ? 0 : performance.now() - waitingSinceMs;
+  }
 
   /**
    * Runs until the destination has all changes, or `onStep` ends the turn.
@@ -71,17 +91,21 @@ export class TableSync {
    * @throws DestinationError, FencedError, DatagridGoneError
    */
   async run(): Promise<boolean> {
-    const { table, writer, onServed } = this.context;
+    const { table, writer } = this.context;
     const stored = readState(await writer.claim(table.token));
     const isMissing = stored?.phase === 'changes' && !(await writer.exists());
     const isNew = stored === null || table.request === 'reset' || isMissing;
     let state: TableState = isNew ? await this.begin() : stored;
-    if (table.request !== null) await onServed();
+    if (table.request === 'reset') await this.context.onReset();
+    let isChecked = table.request !== 'check' && table.request !== 'repair';
     for (;;) {
-      const next = await this.step(state);
+      const isDue = !isChecked && state.phase === 'changes' && state.rescanAfterId === null;
+      const next: TableState | null = isDue
+        ? await this.check(state as ChangesState)
+        : await this.step(state);
+      isChecked ||= isDue;
       if (next) state = next;
       if (!(await this.report(state, next === null))) return next !== null;
-      if (!next) return false;
     }
   }
 
@@ -96,12 +120,41 @@ export class TableSync {
     }
   }
 
-  private async report(state: TableState, isUpToDate: boolean): Promise<boolean> {
+  /** Compares the table with the datagrid, and repairs it if the user has requested it. */
+  private async check(state: ChangesState): Promise<TableState> {
+    const { table, writer, source, onChecked } = this.context;
+    const check = new DriftCheck(
+      {
+        writer,
+        source,
+        isRepair: table.request === 'repair',
+        follow: (current) => this.step(current),
+        getColumns: async ({ columns }) => (await this.columns(columns)).from(columns),
+        onWritten: (lines) => {
+          this.count(lines);
+        },
+      },
+      state,
+    );
+    this.onChanged = (ids) => {
+      check.touch(ids);
+    };
+    try {
+      const { state: after, differentRows } = await check.run();
+      if (differentRows !== null) await onChecked(differentRows);
+      return after;
+    } finally {
+      this.onChanged = undefined;
+    }
+  }
+
+  private async report(state: TableState, isIdle: boolean): Promise<boolean> {
     const isLoad = state.phase === 'load';
     const revision = isLoad ? state.revision : state.position.revision;
     this.revision = isLoad ? null : revision;
-    const loadedRows = isLoad ? state.loadedRows : null;
-    return this.context.onStep({ revision, loadedRows, isUpToDate });
+    const loadedRows = isLoad ? this.loadedRows : null;
+    const isUpToDate = !isLoad && (isIdle || revision >= this.head);
+    return this.context.onStep({ revision, loadedRows, isUpToDate, isIdle });
   }
 
   /** Begins a load into a table beside the target table. */
@@ -109,8 +162,15 @@ export class TableSync {
     const { revision, atMs } = await this.findHead(0);
     const { target, knownIds } = await this.columns([]);
     const seen = { revision, atMs };
-    const rows = { afterId: 0, loadedRows: 0 };
-    const state: LoadState = { phase: 'load', revision, seen, ...rows, columns: target, knownIds };
+    const state: LoadState = {
+      phase: 'load',
+      revision,
+      seen,
+      afterId: 0,
+      columns: target,
+      knownIds,
+    };
+    this.loadedRows = 0;
     await this.context.writer.beginLoad(target, printState(state));
     return state;
   }
@@ -137,11 +197,11 @@ export class TableSync {
       await writer.finishLoad(columns, printState(next));
       return next;
     }
-    const loadedRows = state.loadedRows + part.rowCount;
-    const next: LoadState = { ...state, afterId: part.toId, loadedRows };
-    await this.writePart(part, this.loadSize, (lines) =>
+    const next: LoadState = { ...state, afterId: part.toId };
+    await this.writePart(part.lines, this.loadSize, (lines) =>
       writer.append(state.columns, lines, printState(next)),
     );
+    this.loadedRows += part.lines.rows;
     return next;
   }
 
@@ -154,18 +214,23 @@ export class TableSync {
     const { rows: limit } = this.changeSize;
     const page = await log.listEntries(table.accountId, table.datagridId, start, limit, false);
     if (!page) throw new DatagridGoneError();
+    this.head = page.revision;
     const { seen } = start;
     const isSame = page.revision >= seen.revision && page.seenAtMs === seen.atMs;
     if (!isSame || !isContinuous(start, page)) return this.begin();
-    if (page.entries.length === 0) return this.rescan(state, from);
+    const isRescan = this.isRescanNext && state.rescanAfterId !== null;
+    this.isRescanNext = !isRescan;
+    if (page.entries.length === 0 || isRescan) return this.rescan(state, from);
     const changes = new EntryPlan(start, page, limit);
     const position = {
       ...changes.positionAfter(changes.rows.ids.length),
       seen: { revision: page.revision, atMs: page.atMs },
     };
     const next: ChangesState = { ...state, position, knownIds };
-    const lines = await source.readChanged(from(state.columns), changes.changedRows);
-    await this.writePart({ lines, rowCount: limit }, this.changeSize, (part) =>
+    const { changedRows } = changes;
+    const lines = await source.readChanged(from(state.columns), changedRows);
+    this.onChanged?.(changedRows.ids);
+    await this.writePart(lines, this.changeSize, (part) =>
       writer.merge(state.columns, part, printState(next)),
     );
     return next;
@@ -209,7 +274,7 @@ export class TableSync {
       return next;
     }
     const next = { ...state, rescanAfterId: part.toId };
-    await this.writePart(part, this.loadSize, (lines) =>
+    await this.writePart(part.lines, this.loadSize, (lines) =>
       writer.merge(columns, lines, printState(next)),
     );
     return next;
@@ -225,14 +290,16 @@ export class TableSync {
 
   /** Writes a part, and adapts the size of the next one. */
   private async writePart(
-    { lines, rowCount }: Pick<RowRange, 'lines' | 'rowCount'>,
+    lines: CountedLines,
     size: PartSize,
     write: (lines: CsvLines) => Promise<void>,
   ): Promise<void> {
     const startedAtMs = performance.now();
+    this.lines = lines;
     await write(lines);
+    this.lines = undefined;
     this.count(lines);
-    size.adapt(rowCount, lines.bytes, performance.now() - startedAtMs);
+    size.adapt(lines.bytes, performance.now() - startedAtMs);
   }
 
   private count({ rows, bytes }: CountedLines): void {
@@ -283,11 +350,11 @@ class PartSize {
     private readonly max: number,
   ) {}
 
-  /** Adapts to a part. @param rows Rows that it was allowed to have. */
-  adapt(rows: number, bytes: number, durationMs: number): void {
+  /** Adapts to a part of this size. */
+  adapt(bytes: number, durationMs: number): void {
     const ofBytes = PART_BYTES / Math.max(1, bytes);
     const ofTime = PART_MS / Math.max(1, durationMs);
-    const next = Math.round(rows * Math.min(ofBytes, ofTime, MAX_GROWTH));
+    const next = Math.round(this.rows * Math.min(ofBytes, ofTime, MAX_GROWTH));
     this.rows = Math.min(Math.max(next, this.min), this.max);
   }
 }

@@ -52,6 +52,11 @@ export class SnapshotConnection {
   /** Starts a new snapshot and runs a query in it. */
   async begin<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     await this.client.query('ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return this.query<Row>(text, values);
+  }
+
+  /** Runs a query in the snapshot. */
+  async query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     return (await this.client.query<Row>(text, [...values])).rows;
   }
 

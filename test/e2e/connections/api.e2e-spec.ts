@@ -26,6 +26,7 @@ beforeAll(async () => {
     kinds: { postgresql: new FakeKind(true) },
     settings: { MAX_CONNECTIONS_PER_ACCOUNT: '3', MAX_CONNECTION_TABLES_PER_ACCOUNT: '4' },
   });
+  await app.stopSyncs();
 });
 
 beforeEach(async () => {
@@ -188,20 +189,40 @@ describe('connections', () => {
     expectFailure(await api.patch(await newPath(), body), 'invalid_request', [`${field} ${code}`]);
   });
 
-  it.each([
-    ['mysql', 'must be one of: postgresql, duckdb, clickhouse'],
-    ['duckdb', 'is not available in this installation of the service'],
-  ])('reject the type %s', async (type, message) => {
+  it('reject a type that does not exist, and a change of the type', async () => {
     const { api } = team.owner;
     for (const path of [route, `${route}/test`]) {
-      const { name, ...test } = { ...NEW, type };
+      const { name, ...test } = { ...NEW, type: 'mysql' };
       const failed = await api.post(path, path === route ? { name, ...test } : test);
       expectFailure(failed, 'invalid_request', ['type not_a_choice']);
-      expect(failed.body.error.details[0].message).toBe(message);
+      expect(failed.body.error.details[0].message).toBe('must be one of: postgresql, duckdb, clickhouse');
     }
-    expectFailure(await api.patch(await newPath(), { type }), 'invalid_request', [
+    expectFailure(await api.patch(await newPath(), { type: 'duckdb' }), 'invalid_request', [
       'type unknown_property',
     ]);
+  });
+
+  it('have the settings of DuckDB, which has no secret', async () => {
+    const { api } = team.owner;
+    const file = { name: 'File', type: 'duckdb', settings: { file: 'analytics' } };
+    const created = dataOf(await api.post(route, file), 201);
+    expect(created).toMatchObject({ settings: { file: 'analytics' }, hasSecret: false });
+    const path = `${route}/${String(created.id)}`;
+    for (const [body, ...details] of [
+      [{ settings: {} }, 'settings.file required'],
+      [{ settings: { file: '../other' } }, 'settings.file invalid_format'],
+      [
+        { settings: FAKE_SETTINGS },
+        'settings.host unknown_property',
+        'settings.database unknown_property',
+        'settings.user unknown_property',
+        'settings.file required',
+      ],
+      [{ secret: 'swordfish' }, 'secret incompatible_parameters'],
+    ] as const) {
+      expectFailure(await api.post(route, { ...file, ...body }), 'invalid_request', [...details]);
+      expectFailure(await api.patch(path, body), 'invalid_request', [...details]);
+    }
   });
 
   it('reject datagrids of other workspaces and accounts, and those in the trash', async () => {
@@ -261,8 +282,9 @@ describe('connections', () => {
     expect(failed.body.error.details[0].message).toBe(
       'must be sent again, because the settings change',
     );
-    // The same settings in another order.
-    const same = { database: 'analytics', host: 'warehouse.example' };
+    // The same settings in another order, without the default.
+    const { user, ...others } = FAKE_SETTINGS;
+    const same = { user, ...others };
     dataOf(await api.patch(path, { settings: same }), 200);
     const changed = dataOf(await api.patch(path, { settings: moved, secret: 'other' }), 200);
     expect(changed).toMatchObject({ settings: { ...moved, schema: 'public' }, hasSecret: true });

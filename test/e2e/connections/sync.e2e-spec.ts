@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
@@ -201,6 +202,25 @@ describe('the sync of a datagrid', () => {
     await expectEqual(warehouse, synced.schema, synced.table, chosen(['name']));
   });
 
+  it('reads the values of old rows while new ones are written without pause', async () => {
+    const synced = await newSynced();
+    await patch(synced.path, { columns: ['count'] });
+    const first = async (): Promise<Json> =>
+      (await warehouse.read(synced.schema, synced.table))?.[0]?.values;
+    await eventually(async () => isDeepStrictEqual(await first(), { count: 0 }));
+    const done = new AbortController();
+    const writes = [1, 2, 3].map(async () => {
+      while (!done.signal.aborted) await create(synced.datagrid, 1);
+    });
+    try {
+      await patch(synced.path, { columns: ['name', 'count'] });
+      await eventually(async () => isDeepStrictEqual(await first(), { name: 'Name 0', count: 0 }));
+    } finally {
+      done.abort();
+      await Promise.all(writes);
+    }
+  });
+
   it('loads a table again beside the other, so that readers never see it empty', async () => {
     const synced = await newSynced({ rows: 300 });
     await expectInStep(synced);
@@ -273,6 +293,27 @@ describe('the sync of a datagrid', () => {
     await expectInStep(synced);
   });
 
+  it.each([
+    'DROP COLUMN name',
+    'RENAME COLUMN count TO other',
+    'ALTER COLUMN count TYPE boolean USING true',
+  ])('loads a table again whose columns somebody has changed: %s', async (change) => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await warehouse.sql.query(`ALTER TABLE ${nameOf(synced)} ${change}`);
+    await create(synced.datagrid, 1);
+    await eventually(
+      async () => (await warehouse.read(synced.schema, synced.table))?.length === 11,
+    );
+    const rows = await warehouse.read(synced.schema, synced.table);
+    const own = rows?.map(({ values, ...row }) => ({
+      ...row,
+      // A column of somebody else stays.
+      values: Object.fromEntries(Object.entries(values).filter(([key]) => key !== 'other')),
+    }));
+    expect(own).toEqual(await listRows(owner.api, synced.datagrid));
+  });
+
   it('goes on after its connection was cut', async () => {
     const synced = await newSynced({ rows: 1_000 });
     for (let n = 0; n < 10; n += 1) {
@@ -310,6 +351,39 @@ describe('the sync of a datagrid', () => {
     }
     await eventually(async () => (await warehouse.read(schema, 'orders_2026'))?.length === 2);
     await eventually(async () => (await warehouse.read(schema, 'orders_2026_2'))?.length === 2);
+  });
+
+  it('finds rows that are different in the destination, and repairs them while rows are written', async () => {
+    const synced = await newSynced({ rows: 500 });
+    await expectInStep(synced);
+    const checked = async (request: 'check' | 'repair'): Promise<Json> => {
+      const { checkedAt } = await tableOf(synced);
+      expect((await owner.api.post(`${synced.path}/${request}`)).status).toBe(204);
+      return eventually(async () => {
+        const table = await tableOf(synced);
+        return table.checkedAt === checkedAt ? undefined : table;
+      });
+    };
+    expect(await checked('check')).toMatchObject({ differentRows: 0, request: null });
+
+    await warehouse.sql.query(`
+      DELETE FROM ${nameOf(synced)} WHERE _id IN (3, 4);
+      UPDATE ${nameOf(synced)} SET _revision = 0, name = 'damaged' WHERE _id = 5;
+      INSERT INTO ${nameOf(synced)} (_id, _revision) VALUES (100000, 1)`);
+    const done = new AbortController();
+    const writer = (async (): Promise<void> => {
+      for (let n = 0; !done.signal.aborted; n += 1) {
+        const path = `${synced.datagrid}/rows/${String(10 + (n % 400))}`;
+        await patch(path, { values: { count: n } });
+      }
+    })();
+    expect(await checked('check')).toMatchObject({ differentRows: 4 });
+    expect(await checked('repair')).toMatchObject({ differentRows: 4 });
+    expect(await checked('check')).toMatchObject({ differentRows: 0 });
+    done.abort();
+    await writer;
+    await expectInStep(synced);
+    await eventually(async () => (await tableOf(synced)).lagSeconds === 0);
   });
 
   it('waits while the datagrid is in the trash', async () => {

@@ -27,6 +27,7 @@ let table: string;
 
 beforeAll(async () => {
   app = await TestApp.start({ kinds: { postgresql: new FakeKind(true) } });
+  await app.stopSyncs();
 });
 
 beforeEach(async () => {
@@ -110,13 +111,24 @@ describe('the tables of a connection', () => {
   });
 
   it('show for how long the destination has lacked changes', async () => {
-    await store("revision = 0, synced_at = now() - interval '90 seconds'");
+    await store("revision = 0, synced_at = now() - interval '1 hour'");
     expect(await shown()).toMatchObject({ status: 'synced', revision: 0, lagSeconds: 0 });
-    dataOf(await team.owner.api.post(`${datagrid}/rows`, { values: {} }), 201);
+    const { api } = team.owner;
+    for (let n = 0; n < 2; n += 1) {
+      dataOf(await api.post(`${datagrid}/rows`, { values: {} }), 201);
+    }
     const behind = await shown();
-    expect(behind).toMatchObject({ status: 'synced', revision: 0, datagridRevision: 1 });
-    expect(behind['lagSeconds']).toBeGreaterThanOrEqual(90);
-    expect(behind['lagSeconds']).toBeLessThan(600);
+    expect(behind).toMatchObject({ status: 'synced', revision: 0, datagridRevision: 2 });
+    expect(behind['lagSeconds']).toBeLessThan(60);
+    const older = `UPDATE datagrid_changes SET at = now() - interval '90 seconds'
+      WHERE datagrid_id = $1 AND revision = 1`;
+    await app.sql.query(older, [id]);
+    const lag = (await shown())['lagSeconds'];
+    expect(lag).toBeGreaterThanOrEqual(90);
+    expect(lag).toBeLessThan(600);
+    // The log has expired.
+    await app.sql.query('DELETE FROM datagrid_changes WHERE datagrid_id = $1', [id]);
+    expect((await shown())['lagSeconds']).toBeGreaterThanOrEqual(3_600);
   });
 
   it('show the last error, and the last check', async () => {
@@ -203,21 +215,22 @@ describe('a change of a table', () => {
     expectFailure(await team.owner.api.patch(table, body), 'invalid_request', [detail]);
   });
 
-  it('chooses columns by key, keeps them when they are renamed, and requests a reset', async () => {
+  it('chooses columns by key, and is due now without a reset', async () => {
     const { api } = team.owner;
     await store("revision = 0, next_run_at = now() + interval '1 hour', failures = 3");
     const changed = dataOf(await api.patch(table, { columns: ['b', 'a'] }), 200);
-    expect(changed).toMatchObject({ columns: ['a', 'b'], request: 'reset' });
+    expect(changed).toMatchObject({ columns: ['a', 'b'], status: 'synced', request: null });
     expect(await stored()).toMatchObject({ columnIds: [1, 2], failures: 0, isDue: true, token: 1 });
-    await store('request = NULL');
+    await store("next_run_at = now() + interval '1 hour'");
     // The same columns in another order.
     dataOf(await api.patch(table, { columns: ['a', 'b'] }), 200);
-    expect(await stored()).toMatchObject({ request: null, token: 1 });
+    expect(await stored()).toMatchObject({ isDue: false, token: 1 });
     expect((await api.delete(`${datagrid}/columns/a`)).status).toBe(204);
     dataOf(await api.post(`${datagrid}/columns`, { key: 'a', type: 'text' }), 201);
     expect((await shown())['columns']).toEqual(['b']);
     const all = dataOf(await api.patch(table, { columns: null }), 200);
-    expect(all).toMatchObject({ columns: null, request: 'reset' });
+    expect(all).toMatchObject({ columns: null, request: null });
+    expect(await stored()).toMatchObject({ columnIds: null, isDue: true, token: 2 });
   });
 });
 

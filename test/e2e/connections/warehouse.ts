@@ -19,8 +19,8 @@ export class Warehouse {
 
   /** Creates a database on the server of the test run. */
   static async start(): Promise<Warehouse> {
-    const { url, drop } = await createTestDatabase();
-    return Warehouse.open(url, drop);
+    const database = await createTestDatabase();
+    return Warehouse.open(database.url, () => database.drop());
   }
 
   /** Creates a database on another server, which is removed with the server. */

@@ -1,8 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToRegexp } from 'path-to-regexp';
 import { AccountService } from '../../../src/auth/account/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
+import { eventually } from '../../support/eventually';
 import { joinPages, placeOf, readPages } from '../../support/document/pages';
 import { Placeholders } from '../../support/document/placeholders';
 import { play, requestOf } from '../../support/document/play';
@@ -17,13 +20,17 @@ const { examples, deliveries, preparations, blockCount } = storyOf(joinPages(pag
 const STORY_MS = 120_000;
 
 let app: TestApp;
+let files: string;
 let placeholders: Placeholders;
 /** Responses by the line of the example in the joined pages. Rejected if the example did not run. */
 const responses = new Map<number, Promise<ShownResponse>>();
 
 beforeAll(async () => {
-  // The rate limit that the pages show.
-  app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: '600' } });
+  files = await mkdtemp(join(tmpdir(), 'documents-'));
+  app = await TestApp.start({
+    // The rate limit that the pages show.
+    settings: { RATE_LIMIT_REQUESTS: '600', CONNECTION_FILES_DIR: files },
+  });
   const { userId } = await app.nest.get(AccountService).create('Acme', 'ada@example.com');
   const { key } = await app.nest.get(ApiKeyService).create(userId, 'Pipeline', null, 'operator');
   placeholders = new Placeholders({
@@ -34,15 +41,28 @@ beforeAll(async () => {
   });
   // Runs all examples in order, even if only some of the tests are selected.
   for (const example of examples) {
-    // Completes the index build at once, because polling could exceed the rate limit.
-    if (example.isRepeated) await app.nest.get(IndexBuildService, { strict: false }).runOnce();
+    if (example.isRepeated) await completeJobs();
     const response = play(example, placeholders);
     responses.set(example.line, response);
     await response.catch(() => undefined);
   }
 }, STORY_MS);
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await rm(files, { recursive: true });
+});
+
+/** Completes index builds and syncs, because polling over HTTP could exceed the rate limit. */
+async function completeJobs(): Promise<void> {
+  await app.nest.get(IndexBuildService, { strict: false }).runOnce();
+  await eventually(async () => {
+    const { rows } = await app.sql.query(
+      'SELECT FROM connection_tables WHERE revision IS NULL OR leased_until > now()',
+    );
+    return rows.length === 0;
+  });
+}
 
 describe('the examples of docs/api, run in order on an empty account', () => {
   it.each(

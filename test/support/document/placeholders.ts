@@ -8,6 +8,8 @@ const TIMES = new Set([
   'expiresAt',
   'startedAt',
   'finishedAt',
+  'endedAt',
+  'syncedAt',
   'lastErrorAt',
   'at',
   'timestamp',

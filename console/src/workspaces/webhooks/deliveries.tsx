@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
-import { StatusBadge } from './status-badge';
+import { datagridNamesQuery } from '../datagrid-names';
+import { StatusBadge } from '../status-badge';
 import { outcomeOf, readable, type Delivery } from './webhook';
-import { datagridNamesQuery, useDeliveries, type WebhookRef } from './webhook-calls';
+import { useDeliveries, type WebhookRef } from './webhook-calls';
 
 /** Lists the attempts of a webhook, newest first. */
 export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {

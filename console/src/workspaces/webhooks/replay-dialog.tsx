@@ -5,9 +5,10 @@ import { countOf } from '../../common/count-of';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { datagridNamesQuery } from '../datagrid-names';
 import { REPLAY_CHOICES, sinceOf, type ReplayChoice } from './replay-since';
 import type { WebhookTaskProps } from './rotate-secret-dialog';
-import { datagridNamesQuery, reloadWebhooks, replay } from './webhook-calls';
+import { reloadWebhooks, replay } from './webhook-calls';
 
 /** Sends the changes since a time again. */
 export function ReplayDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNode {

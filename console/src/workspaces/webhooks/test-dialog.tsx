@@ -6,7 +6,7 @@ import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { DeliveryContent } from './deliveries';
 import type { WebhookTaskProps } from './rotate-secret-dialog';
-import { StatusBadge } from './status-badge';
+import { StatusBadge } from '../status-badge';
 import { nameOf, outcomeOf } from './webhook';
 import { reloadWebhooks, sendTest } from './webhook-calls';
 

@@ -1,6 +1,5 @@
 import { queryOptions, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { dataRequest } from '../../api/data';
-import type { ListedDatagrid } from '../../datagrids/datagrid';
 import { queryClient, type Query } from '../../query-client';
 import type { Delivery, Webhook, WebhookSettings, WebhookWithSecret } from './webhook';
 
@@ -12,9 +11,6 @@ const ALL = 200;
 
 /** Number of attempts on a page. */
 const ATTEMPTS = 20;
-
-/** Pages of datagrids to read. A webhook can name as many datagrids as they have: 1,000. */
-const NAME_PAGES = 5;
 
 const pathOf = (workspaceId: string): string => `/workspaces/${workspaceId}/webhooks`;
 
@@ -63,30 +59,6 @@ export function useDeliveries(ref: WebhookRef): UseInfiniteQueryResult<readonly 
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? HEALTH_MS : false),
   });
 }
-
-export interface DatagridNames {
-  /** Names by id. */
-  readonly names: ReadonlyMap<string, string>;
-  /** True if the workspace has more datagrids than were read. */
-  readonly isCut: boolean;
-}
-
-/** Names of the datagrids that a webhook can watch. */
-export const datagridNamesQuery = (workspaceId: string): Query<DatagridNames> =>
-  queryOptions({
-    queryKey: ['list', `/workspaces/${workspaceId}/datagrids`, 'names'],
-    queryFn: async ({ signal }): Promise<DatagridNames> => {
-      const names = new Map<string, string>();
-      const path = `/workspaces/${workspaceId}/datagrids`;
-      for (let page = 1; page <= NAME_PAGES; page += 1) {
-        const options = { query: { page, limit: ALL, omitColumns: true }, signal };
-        const { data, meta } = await dataRequest<readonly ListedDatagrid[]>('GET', path, options);
-        for (const { id, name } of data) names.set(id, name);
-        if (page >= (meta?.totalPages ?? 1)) return { names, isCut: false };
-      }
-      return { names, isCut: true };
-    },
-  });
 
 /** Reloads the webhooks of a workspace with their attempts. */
 export async function reloadWebhooks(workspaceId: string): Promise<void> {

@@ -1,10 +1,11 @@
-import { Checkbox, MultiSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Checkbox, Radio, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { DatagridsField } from '../datagrids-field';
 import { ShownSecret } from './shown-secret';
 import {
   changedSettings,
@@ -16,7 +17,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from './webhook';
-import { createWebhook, datagridNamesQuery, reloadWebhooks, updateWebhook } from './webhook-calls';
+import { createWebhook, reloadWebhooks, updateWebhook } from './webhook-calls';
 
 export interface WebhookDialogProps {
   readonly workspaceId: string;
@@ -170,51 +171,5 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
         />
       </Form>
     </Dialog>
-  );
-}
-
-interface DatagridsFieldProps {
-  readonly workspaceId: string;
-  readonly value: WebhookSettings['datagridIds'];
-  readonly error: string | undefined;
-  readonly onChange: (value: WebhookSettings['datagridIds']) => void;
-}
-
-/** Chooses all datagrids, or some of them. */
-function DatagridsField(props: DatagridsFieldProps): ReactNode {
-  const { workspaceId, value, error, onChange } = props;
-  const { data, error: failure } = useQuery(datagridNamesQuery(workspaceId));
-  const names = data?.names;
-  // Deleted datagrids stay chosen until the user removes them.
-  const ids = new Set([...(names?.keys() ?? []), ...(value ?? [])]);
-  const options = [...ids].map((id) => ({ value: id, label: names?.get(id) ?? id }));
-  return (
-    <Radio.Group
-      label="Datagrids"
-      value={value === null ? 'all' : 'some'}
-      error={value === null ? error : undefined}
-      onChange={(choice) => {
-        onChange(choice === 'all' ? null : []);
-      }}
-    >
-      <Stack gap="xs" mt={4}>
-        <Radio value="all" label="All of this workspace, also future ones" />
-        <Radio value="some" label="Only some" />
-        {value !== null && (
-          <MultiSelect
-            aria-label="Chosen datagrids"
-            placeholder={value.length === 0 ? 'Choose datagrids' : ''}
-            data={options}
-            searchable
-            limit={100}
-            nothingFoundMessage={failure ? 'The datagrids could not be loaded.' : 'None found.'}
-            value={[...value]}
-            error={error}
-            description={data?.isCut && `Only the first ${names?.size} datagrids are listed.`}
-            onChange={onChange}
-          />
-        )}
-      </Stack>
-    </Radio.Group>
   );
 }

@@ -2,8 +2,9 @@ import { Alert, Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { When } from '../../common/when';
+import { datagridNamesQuery } from '../datagrid-names';
+import '../facts.css';
 import { EVENTS, problemOf, type Webhook } from './webhook';
-import { datagridNamesQuery } from './webhook-calls';
 
 const LABELS = new Map(EVENTS.map(({ type, label }) => [type, label]));
 
@@ -34,7 +35,7 @@ export function WebhookFacts({ workspaceId, webhook }: WebhookFactsProps): React
   const { url, events, datagridIds, filter, payload } = webhook;
   const isAll = events.length === EVENTS.length;
   return (
-    <Text component="dl" size="sm" className="webhook-facts">
+    <Text component="dl" size="sm" className="facts">
       <dt>Last success</dt>
       <dd>{lastSuccessAt ? <When iso={lastSuccessAt} /> : 'Never'}</dd>
       <dt>Last error</dt>

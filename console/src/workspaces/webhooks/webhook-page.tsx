@@ -14,7 +14,7 @@ import { workspaceQuery } from '../workspace-calls';
 import { Deliveries } from './deliveries';
 import { ReplayDialog } from './replay-dialog';
 import { RotateSecretDialog } from './rotate-secret-dialog';
-import { StatusBadge } from './status-badge';
+import { StatusBadge } from '../status-badge';
 import { TestDialog } from './test-dialog';
 import { nameOf, statusOf, type Webhook } from './webhook';
 import { deleteWebhook, reloadWebhooks, updateWebhook, webhookQuery } from './webhook-calls';

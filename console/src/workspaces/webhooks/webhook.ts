@@ -1,4 +1,4 @@
-import type { Tone } from './status-badge';
+import type { Tone } from '../status-badge';
 
 /** Shapes of the public API. Dates are RFC 3339 in UTC. */
 

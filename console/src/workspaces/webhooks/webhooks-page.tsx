@@ -11,7 +11,7 @@ import { mayManageWebhooks } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
 import { workspaceQuery } from '../workspace-calls';
-import { StatusBadge } from './status-badge';
+import { StatusBadge } from '../status-badge';
 import { nameOf, statusOf, type Webhook } from './webhook';
 import { webhooksQuery } from './webhook-calls';
 import { WebhookDialog } from './webhook-dialog';

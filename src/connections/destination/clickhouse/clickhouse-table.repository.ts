@@ -5,6 +5,7 @@ import {
   type CsvLines,
   DestinationError,
   type IdRange,
+  type RowRevision,
   type SyncState,
   type TargetColumn,
   type TargetTable,
@@ -205,6 +206,15 @@ export class ClickhouseWriter implements TargetWriter {
       ids,
       revisions,
     }));
+  }
+
+  async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
+    const { data } = this.targetOf([]);
+    await this.check();
+    const rows = await this.session.query<{ readonly id: string; readonly revision: string }>(`
+      SELECT toString(_id) AS id, toString(_revision) AS revision FROM ${data} FINAL
+      WHERE _id BETWEEN ${String(from)} AND ${String(to)} AND isNull(_deleted_at)`);
+    return rows.map(({ id, revision }) => ({ id: Number(id), revision: Number(revision) }));
   }
 
   async drop(): Promise<void> {

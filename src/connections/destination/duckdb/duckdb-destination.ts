@@ -10,6 +10,7 @@ import {
   type Destination,
   DestinationError,
   type IdRange,
+  type RowRevision,
   type SyncState,
   type TargetColumn,
   type TargetTable,
@@ -92,6 +93,10 @@ class DuckdbWriter implements TargetWriter {
 
   exists(): Promise<boolean> {
     return this.table.call('exists');
+  }
+
+  readRevisions(range: IdRange): Promise<RowRevision[]> {
+    return this.table.call('readRevisions', range);
   }
 
   sumBlocks(): Promise<BlockSum[]> {

@@ -236,7 +236,8 @@ export class DuckdbFiles {
 
   private async startProcess(file: string): Promise<DuckdbProcess> {
     try {
-      await mkdir(dirname(file), { recursive: true });
+      // As the directory of the embedded PostgreSQL, which has the same rows.
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     } catch (cause) {
       throw fileError(cause);
     }

@@ -63,6 +63,8 @@ interface OpenTable {
 
 class Database {
   private readonly tables = new Map<number, OpenTable>();
+  /** Settles when the last claim has. */
+  private claims: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly instance: DuckDBInstance,
@@ -120,8 +122,16 @@ class Database {
     const open = this.tables.get(table);
     if (open === undefined) throw new Error('The table is closed.');
     const repository = open.repository as unknown as Methods;
-    const result = repository[method](...parameters);
+    const call = (): Promise<unknown> => repository[method](...parameters);
+    const result = method === 'claim' ? this.afterClaims(call) : call();
     open.last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Runs claims one after another: the first one creates the table of the states. */
+  private afterClaims(claim: () => Promise<unknown>): Promise<unknown> {
+    const result = this.claims.then(claim);
+    this.claims = result.catch(() => undefined);
     return result;
   }
 

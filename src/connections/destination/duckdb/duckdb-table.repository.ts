@@ -5,6 +5,7 @@ import {
   type ColumnPlan,
   DestinationError,
   type IdRange,
+  type RowRevision,
   type SyncState,
   type TargetColumn,
   type TargetTable,
@@ -218,6 +219,17 @@ export class DuckdbTableRepository {
         ids: ids ?? '0',
         revisions: revisions ?? '0',
       }));
+    });
+  }
+
+  async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
+    return this.session.read(async (stored) => {
+      const types = await this.checkTarget(stored, []);
+      const rows = await this.session.rows(`
+        SELECT _id::VARCHAR, _revision::VARCHAR FROM ${this.target}
+        WHERE _id BETWEEN ${String(from)} AND ${String(to)}
+          ${types.has('_deleted_at') ? 'AND _deleted_at IS NULL' : ''}`);
+      return rows.map(([id, revision]) => ({ id: Number(id), revision: Number(revision) }));
     });
   }
 

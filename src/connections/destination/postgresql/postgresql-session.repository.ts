@@ -9,11 +9,7 @@ import type { CsvLines } from '../destination';
 import { postgresqlError } from './postgresql-error';
 import type { PostgresqlSettings } from './postgresql-settings';
 
-const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
-/** Maximum time of a statement that writes one part, of one for a whole table, and of a lock. */
-const PART_TIMEOUT_MS = 300_000;
-const TABLE_TIMEOUT_MS = 3_600_000;
 const LOCK_TIMEOUT_MS = 30_000;
 /** A worker that is frozen in a transaction loses its connection, and with it the lock. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -21,12 +17,27 @@ const IDLE_TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const CHECK_MS = 1_000;
 
+/** Limits of time, in milliseconds. */
+export interface PostgresqlTimeouts {
+  readonly connect: number;
+  /** Of a statement that writes nothing or one part. */
+  readonly part: number;
+  /** Of a statement for a whole table. */
+  readonly table: number;
+}
+
+const TIMEOUTS: PostgresqlTimeouts = { connect: 10_000, part: 300_000, table: 3_600_000 };
+/** Time that the server has to report that a statement took too long. */
+const REPORT_MS = 5_000;
+
 /** How to connect to a server that a user chose. */
 export interface PostgresqlAccess {
   readonly settings: PostgresqlSettings;
   readonly password: string | null;
   readonly policy: AddressPolicy;
   readonly resolve: Resolver;
+  /** Default: `TIMEOUTS`. */
+  readonly timeouts?: PostgresqlTimeouts;
 }
 
 /** How long the statements of a transaction may take. */
@@ -41,20 +52,25 @@ export const literal = (text: string): string => escapeLiteral(text);
  */
 export class PostgresqlSession {
   private receivedBefore = 0;
+  private size: TransactionSize = 'part';
+  private awaited: object | null = null;
+  private awaitedSinceMs = 0;
   private readonly watch: NodeJS.Timeout;
 
-  private constructor(private readonly client: GuardedClient) {
+  private constructor(
+    private readonly client: GuardedClient,
+    private readonly timeouts: PostgresqlTimeouts,
+  ) {
     // A statement in progress fails on its own. Without a listener, the error would end the process.
     client.on('error', () => undefined);
     this.watch = setInterval(() => {
-      if (client.receivedBytes - this.receivedBefore <= MAX_RESPONSE_BYTES) return;
-      client.destroy(new Error('The server sent too much.'));
+      this.check();
     }, CHECK_MS).unref();
   }
 
   /** @param name Name by which the server lists the session. */
   static async open(access: PostgresqlAccess, name: string): Promise<PostgresqlSession> {
-    const { settings, password, policy, resolve } = access;
+    const { settings, password, policy, resolve, timeouts = TIMEOUTS } = access;
     const { host, port, database, user, tls, caCertificate } = settings;
     const client = new GuardedClient({
       host,
@@ -64,7 +80,7 @@ export class PostgresqlSession {
       // `pg` would take a password from the environment or a file of the service.
       password: password ?? '',
       application_name: name,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: timeouts.connect,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       ssl: tls
@@ -72,7 +88,7 @@ export class PostgresqlSession {
         : false,
       stream: () => new CheckedSocket(policy, { resolve, onlyAllowedPrivate: !tls }),
     });
-    const session = new PostgresqlSession(client);
+    const session = new PostgresqlSession(client, timeouts);
     try {
       await client.connect();
     } catch (error) {
@@ -117,6 +133,7 @@ export class PostgresqlSession {
 
   /** Runs `work` in a transaction. */
   async transaction<T>(size: TransactionSize, work: () => Promise<T>): Promise<T> {
+    this.size = size;
     await this.run(`
       BEGIN;
       SET LOCAL TimeZone = 'UTC';
@@ -125,7 +142,7 @@ export class PostgresqlSession {
       SET LOCAL client_min_messages = error;
       SET LOCAL lock_timeout = ${String(LOCK_TIMEOUT_MS)};
       SET LOCAL idle_in_transaction_session_timeout = ${String(IDLE_TIMEOUT_MS)};
-      SET LOCAL statement_timeout = ${String(size === 'part' ? PART_TIMEOUT_MS : TABLE_TIMEOUT_MS)}`);
+      SET LOCAL statement_timeout = ${String(this.timeouts[size])}`);
     try {
       const result = await work();
       await this.run('COMMIT');
@@ -134,6 +151,8 @@ export class PostgresqlSession {
       // The connection may be lost.
       await this.run('ROLLBACK').catch(() => undefined);
       throw error;
+    } finally {
+      this.size = 'part';
     }
   }
 
@@ -147,6 +166,22 @@ export class PostgresqlSession {
     void closed.finally(() => {
       clearTimeout(timer);
     });
+  }
+
+  /** Closes the connection if the server sends too much, or does not respond at all. */
+  private check(): void {
+    const { awaitedQuery, receivedBytes } = this.client;
+    if (receivedBytes - this.receivedBefore > MAX_RESPONSE_BYTES) {
+      this.client.destroy(new Error('The server sent too much.'));
+    }
+    if (awaitedQuery !== this.awaited) {
+      this.awaited = awaitedQuery;
+      this.awaitedSinceMs = performance.now();
+    }
+    const maxMs = this.timeouts[this.size] + REPORT_MS;
+    if (this.awaited && performance.now() - this.awaitedSinceMs > maxMs) {
+      this.client.destroy(Object.assign(new Error('No response.'), { code: 'ETIMEDOUT' }));
+    }
   }
 
   private async send<Row extends QueryResultRow>(

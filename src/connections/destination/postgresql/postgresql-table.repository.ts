@@ -6,6 +6,7 @@ import {
   DestinationError,
   FencedError,
   type IdRange,
+  type RowRevision,
   type SyncState,
   type TargetColumn,
   type TargetTable,
@@ -19,6 +20,7 @@ import {
   type TransactionSize,
 } from './postgresql-session.repository';
 
+/** With the names that the catalog gives them. */
 const TYPES: Readonly<Record<TargetType, string>> = {
   text: 'text',
   integer: 'bigint',
@@ -26,7 +28,7 @@ const TYPES: Readonly<Record<TargetType, string>> = {
   decimal: 'numeric',
   boolean: 'boolean',
   date: 'date',
-  timestamp: 'timestamptz',
+  timestamp: 'timestamp with time zone',
   json: 'jsonb',
 };
 
@@ -36,10 +38,9 @@ export const STATE_TABLE = '_datagrid_sync';
 const STAGE = 'pg_temp._datagrid_stage';
 const CSV = String.raw`FROM STDIN (FORMAT csv, NULL '\N')`;
 
-/** What the state table knows of a table. */
+/** The last claim of a table. */
 interface Claim {
   readonly token: number;
-  readonly state: SyncState | null;
 }
 
 const columnsSql = (columns: readonly TargetColumn[]): string =>
@@ -75,16 +76,21 @@ export class PostgresqlWriter implements TargetWriter {
 
   async claim(token: number): Promise<SyncState | null> {
     await createStates(this.session, this.schema);
-    await this.session.run(
-      `INSERT INTO ${this.states} (id, table_name, token) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
-      [this.table.id, this.table.name],
-    );
-    const before = await this.findClaim();
+    let before = await this.findClaim();
+    if (!before) {
+      // If the row existed, this would wait for a worker that is frozen in a transaction.
+      await this.session.run(
+        `INSERT INTO ${this.states} (id, table_name, token) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
+        [this.table.id, this.table.name],
+      );
+      before = { token: 0 };
+    }
     if (before.token >= token) throw new FencedError(before.token);
     // A worker that was frozen in a transaction holds the lock of the row.
     await this.session.run(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = $1 AND usename = current_user AND pid <> pg_backend_pid()`,
+      WHERE application_name = $1 AND usename = current_user AND pid <> pg_backend_pid()
+        AND state <> 'idle'`,
       [this.sessionName],
     );
     const state = await this.session.transaction('part', async () => {
@@ -95,7 +101,7 @@ export class PostgresqlWriter implements TargetWriter {
       );
       return rows[0];
     });
-    if (!state) throw new FencedError((await this.findClaim()).token);
+    if (!state) throw await this.fenced();
     this.token = token;
     return state.state;
   }
@@ -206,6 +212,16 @@ export class PostgresqlWriter implements TargetWriter {
     }));
   }
 
+  async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
+    const rows = await this.session.transaction('part', () =>
+      this.session.query<{ id: string; revision: string }>(`
+        SELECT _id::text AS id, _revision::text AS revision FROM ${this.target}
+        WHERE _id BETWEEN ${String(from)} AND ${String(to)}
+          ${this.marks ? 'AND _deleted_at IS NULL' : ''}`),
+    );
+    return rows.map(({ id, revision }) => ({ id: Number(id), revision: Number(revision) }));
+  }
+
   async drop(): Promise<void> {
     await this.change('table', null, async () => {
       await this.session.run(`DROP TABLE IF EXISTS ${this.load}`);
@@ -245,7 +261,7 @@ export class PostgresqlWriter implements TargetWriter {
         WHERE id = $1 AND token = $2`,
         [this.table.id, this.token, state],
       );
-      if (count !== 1) throw new FencedError((await this.findClaim()).token);
+      if (count !== 1) throw await this.fenced();
       await work();
     });
   }
@@ -253,15 +269,16 @@ export class PostgresqlWriter implements TargetWriter {
   /** Makes the rows and columns of the target table those of the load. Views and rights stay. */
   private async takeOver(columns: readonly TargetColumn[]): Promise<void> {
     const before = await this.findColumns();
-    const isKept = ({ name, type }: TargetColumn, others: readonly TargetColumn[]): boolean =>
-      others.some((other) => other.name === name && other.type === type);
+    // Somebody may have changed the table.
+    const present = await this.findTypes();
+    const added = columns.filter(({ name, type }) => present.get(name) !== TYPES[type]);
+    const isGone = (name: string): boolean =>
+      added.some((column) => column.name === name) ||
+      !columns.some((column) => column.name === name);
+    const own = new Set([...before, ...added].map(({ name }) => name));
     const parts = [
-      ...before
-        .filter((column) => !isKept(column, columns))
-        .map(({ name }) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
-      ...columns
-        .filter((column) => !isKept(column, before))
-        .map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
+      ...[...own].filter(isGone).map((name) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
+      ...added.map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
     ];
     for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
     const mark = this.marks ? ', t._deleted_at' : '';
@@ -302,6 +319,16 @@ export class PostgresqlWriter implements TargetWriter {
     return found.comment?.includes(this.table.id) === true ? 'own' : 'foreign';
   }
 
+  /** Returns the types of the columns of the target table by name. */
+  private async findTypes(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.session.query<{ name: string; type: string }>(
+      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+      WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+      [this.target],
+    );
+    return new Map(rows.map(({ name, type }) => [name, type]));
+  }
+
   private async rejectForeignTable(): Promise<void> {
     if ((await this.findTarget()) !== 'foreign') return;
     throw new DestinationError(
@@ -310,13 +337,16 @@ export class PostgresqlWriter implements TargetWriter {
     );
   }
 
-  private async findClaim(): Promise<Claim> {
-    const rows = await this.session.query<{ token: string; state: string | null }>(
-      `SELECT token, state FROM ${this.states} WHERE id = $1`,
+  private async findClaim(): Promise<Claim | null> {
+    const [found] = await this.session.query<{ token: string }>(
+      `SELECT token FROM ${this.states} WHERE id = $1`,
       [this.table.id],
     );
-    const [found] = rows;
-    return { token: Number(found?.token ?? 0), state: found?.state ?? null };
+    return found ? { token: Number(found.token) } : null;
+  }
+
+  private async fenced(): Promise<FencedError> {
+    return new FencedError((await this.findClaim())?.token ?? 0);
   }
 
   private async findColumns(): Promise<readonly TargetColumn[]> {

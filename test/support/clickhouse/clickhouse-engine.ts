@@ -1,12 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
 
-const PROGRAM = join(__dirname, 'clickhouse-engine.mjs');
+const PROGRAM = join(__dirname, 'engine.mjs');
+const isHere = existsSync(join(__dirname, 'node_modules/@chdb/lib-linux-x64-gnu'));
+
+/**
+ * Describes a suite that needs a ClickHouse engine. If it is not installed, skips the suite and says
+ * so, or fails in CI, which installs it.
+ */
+export function describeWithClickhouse(name: string, suite: () => void): void {
+  if (isHere || process.env['CI'] === 'true') {
+    describe(name, suite);
+  } else {
+    const how = 'npm ci --prefix test/support/clickhouse';
+    process.stdout.write(`Skipped, until \`${how}\` has run: ${name}\n`);
+    describe.skip(name, suite);
+  }
+}
 
 /** An engine of ClickHouse with an empty database, in a process of its own. */
 export class ClickhouseEngine {
@@ -28,11 +44,12 @@ export class ClickhouseEngine {
     return engine;
   }
 
-  /** Kills the process, if there is one, and starts it again with the same data. */
+  /** Kills the process, if there is one, and starts it again with the same data and port. */
   async restart(): Promise<void> {
     await this.kill();
-    const options = [PROGRAM, join(this.directory, 'data'), this.user, this.password];
-    const child = spawn(process.execPath, options, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const data = join(this.directory, 'data');
+    const parameters = [PROGRAM, data, this.user, this.password, String(this.port)];
+    const child = spawn(process.execPath, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
     this.child = child;
     const ended = once(child, 'exit').then(() => Promise.reject(new Error('The engine ended.')));
     ended.catch(() => undefined);
@@ -61,7 +78,8 @@ export class ClickhouseEngine {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async kill(): Promise<void> {
+  /** Kills the process. */
+  async kill(): Promise<void> {
     const { child } = this;
     this.child = null;
     if (child?.exitCode !== null || child.signalCode !== null) return;

@@ -10,7 +10,7 @@ export interface StatusBadgeProps {
   readonly tone: Tone;
 }
 
-/** Status of a webhook or of a delivery. */
+/** Status of an object or of an attempt. */
 export function StatusBadge({ label, tone }: StatusBadgeProps): ReactNode {
   return (
     <Badge variant="light" color={COLORS[tone]} className="status-badge">

@@ -1,17 +1,19 @@
-// A ClickHouse engine (chDB) behind the HTTP interface of ClickHouse, as far as the service uses it:
+// An embedded ClickHouse engine (chDB) behind the HTTP interface of ClickHouse, as far as the service uses it:
 // a statement with its data as the body, settings as parameters, basic authentication, codes of
 // exceptions. One statement runs at a time. A body that ends early is not executed. Runs as a process
-// of its own: `node clickhouse-engine.mjs <data directory> <user> <password>`. Prints its port.
+// of its own: `node engine.mjs <data directory> <user> <password> <port>`. Prints
+// its port once it listens.
 import { Buffer } from 'node:buffer';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { URL } from 'node:url';
-import { Session } from 'chdb';
+import engine from '@chdb/lib-linux-x64-gnu';
 
-const [directory, user, password] = process.argv.slice(2);
-const session = new Session(directory);
-session.query('CREATE DATABASE IF NOT EXISTS warehouse');
+const [directory, user, password, port] = process.argv.slice(2);
+const connection = engine.CreateConnection(directory);
+const query = (text, format = 'CSV') => engine.QueryWithConnection(connection, text, format);
+query('CREATE DATABASE IF NOT EXISTS warehouse');
 
 /** Parameters that are no settings. */
 const PARAMETERS = new Set(['database', 'query_id', 'wait_end_of_query', 'default_format']);
@@ -37,16 +39,14 @@ function run(request, body) {
     throw failure(516, `${user}: Authentication failed: password is incorrect`);
   }
   const { searchParams } = new URL(request.url, 'http://engine');
-  session.query(`USE \`${searchParams.get('database') ?? 'default'}\``);
+  query(`USE \`${searchParams.get('database') ?? 'default'}\``);
   const settings = [...searchParams].filter(([name]) => !PARAMETERS.has(name));
   if (settings.length > 0) {
     const quoted = (value) => `'${value.replace(/[\\']/g, String.raw`\$&`)}'`;
-    session.query(
-      `SET ${settings.map(([name, value]) => `${name} = ${quoted(value)}`).join(', ')}`,
-    );
+    query(`SET ${settings.map(([name, value]) => `${name} = ${quoted(value)}`).join(', ')}`);
   }
   try {
-    return session.query(splitData(body), searchParams.get('default_format') ?? 'TabSeparated');
+    return query(splitData(body), searchParams.get('default_format') ?? 'TabSeparated');
   } finally {
     rmSync(DATA, { force: true });
   }
@@ -70,7 +70,7 @@ const server = createServer((request, response) => {
   });
 });
 
-server.listen(0, '127.0.0.1', () => {
+server.listen(Number(port), '127.0.0.1', () => {
   process.stdout.write(`${String(server.address().port)}\n`);
 });
 // The parent process has ended.

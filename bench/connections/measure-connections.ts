@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Pool } from 'pg';
+import { from, to } from 'pg-copy-streams';
+import { AccountService } from '../../src/auth/account/account.service';
+import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
+import { createApplication } from '../../src/create-application';
+import { readConfig } from '../../src/platform/config/app-config';
+import { createLogger } from '../../src/platform/logging/logger';
+import { Api } from '../changes/api';
+import { type Figure, figuresTable, quantile, watchCpu } from '../changes/figures';
+import { COLUMNS, exampleValues, fill, INDEXED } from '../data';
+import type { Bench } from '../prepare';
+import type { ServerProcess } from '../server-process';
+import { onDatabase, Warehouse } from './warehouse';
+
+const SETTINGS = { CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
+const WRITES_PER_SECOND = 500;
+const WRITE_SECONDS = 30;
+const POLL_MS = 20;
+const LOAD_TIMEOUT_MS = 3_600_000;
+
+/** A service that is the only one of its database, so that no other process runs its syncs. */
+interface SyncBench {
+  readonly service: ServerProcess;
+  readonly sql: Pool;
+  readonly url: string;
+  readonly api: Api;
+  readonly warehouse: Warehouse;
+}
+
+interface ListedTable {
+  readonly name: string;
+  readonly status: string;
+  readonly lastError: string | null;
+}
+
+/** Measures the first load of a PostgreSQL, its memory, and the lag of a continuous sync. */
+export async function measureConnections(bench: Bench, rows: number): Promise<string> {
+  const setup = await prepareSyncBench(bench);
+  try {
+    const figures = [...(await measureLoad(setup, rows)), await measureLag(setup)];
+    return figuresTable(figures);
+  } finally {
+    await setup.service.stop();
+    await setup.sql.end();
+    await setup.warehouse.close();
+  }
+}
+
+async function prepareSyncBench(bench: Bench): Promise<SyncBench> {
+  await bench.sql.query('CREATE DATABASE syncs');
+  const url = onDatabase(bench.databaseUrl, 'syncs');
+  const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: 'silent' });
+  const app = await createApplication(config, url, createLogger(config));
+  await app.init();
+  const { userId } = await app.get(AccountService).create('syncs', 'syncs@example.com');
+  const { key } = await app.get(ApiKeyService).create(userId, 'bench', null, 'operator');
+  await app.close();
+  const service = await bench.startService(undefined, { ...SETTINGS, DATABASE_URL: url });
+  const warehouse = await Warehouse.create(bench.sql, bench.databaseUrl);
+  const sql = new Pool({ connectionString: url, max: 2 });
+  return { service, sql, url, api: new Api(service.port, key), warehouse };
+}
+
+async function create(api: Api, path: string, body: object): Promise<string> {
+  return (await api.send<{ data: { id: string } }>('POST', path, body)).data.id;
+}
+
+interface Grid {
+  readonly workspace: string;
+  readonly id: string;
+}
+
+async function createGrid(api: Api, name: string): Promise<Grid> {
+  const workspace = `/workspaces/${await create(api, '/workspaces', { name })}`;
+  const columns = COLUMNS.map((column) => ({ ...column, indexed: column.key === INDEXED }));
+  return { workspace, id: await create(api, `${workspace}/datagrids`, { name, columns }) };
+}
+
+/** Compares the load by the service with a COPY of the same rows from a table with typed columns. */
+async function measureLoad(setup: SyncBench, rows: number): Promise<Figure[]> {
+  const { api, sql, service, warehouse } = setup;
+  const grid = await createGrid(api, 'Loaded');
+  await fill(sql, grid.id, rows);
+  await sql.query('VACUUM ANALYZE rows');
+  await createTyped(setup, grid.id);
+  const directBeforeMs = await copyDirectly(setup);
+  const memory = watchMemory(service.pid);
+  const clientCpu = watchCpu();
+  const startedMs = performance.now();
+  const name = await connectAndWait(setup, grid);
+  const loadMs = performance.now() - startedMs;
+  const cpu = clientCpu();
+  const growthMiB = memory();
+  const directAfterMs = await copyDirectly(setup);
+  const { rows: counted } = await warehouse.sql.query<{ count: string }>(
+    `SELECT count(*) FROM ${name}`,
+  );
+  if (Number(counted[0]?.count) !== rows) throw new Error('The load is not complete.');
+  const share = (directBeforeMs + directAfterMs) / 2 / loadMs;
+  const size = rows.toLocaleString('en');
+  return [
+    {
+      measure: `first load of ${size} rows, PostgreSQL to PostgreSQL`,
+      target: '≥ 0.45 of the rate of COPY between typed tables',
+      measured: `${share.toFixed(2)} (${((1_000 * rows) / loadMs).toFixed(0)} rows/s)`,
+      isMet: share >= 0.45,
+      clientCpu: cpu,
+    },
+    {
+      measure: `memory of the service during this load`,
+      target: 'grows by ≤ 150 MiB',
+      measured: `${growthMiB.toFixed(0)} MiB`,
+      isMet: growthMiB <= 150,
+      clientCpu: cpu,
+    },
+  ];
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: 'bigint',
+  number: 'float8',
+  decimal: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'timestamptz',
+};
+
+async function createTyped({ sql, warehouse }: SyncBench, datagridId: string): Promise<void> {
+  const typed = COLUMNS.map(({ key, type }) => `"${key}" ${TYPES[type] ?? 'text'}`);
+  const values = COLUMNS.map(
+    ({ key, type }) => `("values" ->> '${key}')::${TYPES[type] ?? 'text'} AS "${key}"`,
+  );
+  await sql.query(
+    `CREATE TABLE typed AS SELECT id AS _id, revision AS _revision, ${values.join(', ')}
+    FROM rows WHERE datagrid_id = '${datagridId}'`,
+  );
+  await warehouse.sql.query(
+    `CREATE TABLE direct (_id bigint, _revision bigint, ${typed.join(', ')})`,
+  );
+}
+
+/** @returns the time of a COPY with the primary key that the load has, too, in milliseconds. */
+async function copyDirectly({ url, warehouse }: SyncBench): Promise<number> {
+  const [source, target] = [url, warehouse.url].map(
+    (connectionString) => new Client({ connectionString }),
+  ) as [Client, Client];
+  await Promise.all([source.connect(), target.connect()]);
+  await target.query('ALTER TABLE direct DROP CONSTRAINT IF EXISTS direct_pkey');
+  await target.query('TRUNCATE direct');
+  const startedMs = performance.now();
+  const lines = source.query(to('COPY typed TO STDOUT'));
+  await pipeline(lines, target.query(from('COPY direct FROM STDIN')));
+  const durationMs = performance.now() - startedMs;
+  await Promise.all([source.end(), target.end()]);
+  return durationMs;
+}
+
+/** Creates a connection, and waits for the end of the load. @returns the name of the table. */
+async function connectAndWait({ api, warehouse }: SyncBench, grid: Grid): Promise<string> {
+  const connections = `${grid.workspace}/connections`;
+  const id = await create(api, connections, { ...warehouse.connection, datagridIds: [grid.id] });
+  const endMs = performance.now() + LOAD_TIMEOUT_MS;
+  for (;;) {
+    const path = `${connections}/${id}/tables`;
+    const [table] = (await api.send<{ data: ListedTable[] }>('GET', path)).data;
+    if (table?.status === 'synced') return table.name;
+    if (table?.status === 'failing') throw new Error(table.lastError ?? 'The load failed.');
+    if (performance.now() > endMs) throw new Error('The load took too long.');
+    await delay(POLL_MS);
+  }
+}
+
+/** Watches the resident memory of a process. @returns a function that returns its growth in MiB. */
+function watchMemory(pid: number): () => number {
+  const now = (): number => {
+    const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1_024;
+  };
+  const before = now();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, now())), 100);
+  return () => {
+    clearInterval(timer);
+    return most - before;
+  };
+}
+
+/** Measures the time from the response to a write until the warehouse has its revision. */
+async function measureLag(setup: SyncBench): Promise<Figure> {
+  const { api, warehouse } = setup;
+  const grid = await createGrid(api, 'Written');
+  const name = await connectAndWait(setup, grid);
+  const clientCpu = watchCpu();
+  /** Times of the responses by revision, and of the arrivals. */
+  const written: number[] = [];
+  const lags: number[] = [];
+  const isDone = new AbortController();
+  const reading = (async (): Promise<void> => {
+    let arrived = 0;
+    while (!isDone.signal.aborted || arrived < written.length - 1) {
+      const { rows } = await warehouse.sql.query<{ revision: string }>(
+        `SELECT coalesce(max(_revision), 0) AS revision FROM ${name}`,
+      );
+      const revision = Number(rows[0]?.revision ?? 0);
+      const nowMs = performance.now();
+      for (; arrived < revision; arrived += 1) {
+        const atMs = written[arrived + 1];
+        if (atMs !== undefined) lags.push(nowMs - atMs);
+      }
+      await delay(POLL_MS);
+    }
+  })();
+  const total = WRITES_PER_SECOND * WRITE_SECONDS;
+  const startedMs = performance.now();
+  const writes: Promise<void>[] = [];
+  for (let n = 0; n < total; n += 1) {
+    const dueMs = startedMs + (1_000 * n) / WRITES_PER_SECOND;
+    if (performance.now() < dueMs) await delay(dueMs - performance.now());
+    writes.push(write(api, grid.id, n, written));
+  }
+  await Promise.all(writes);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  isDone.abort();
+  await reading;
+  const [median, p99] = [quantile(lags, 0.5), quantile(lags, 0.99)];
+  return {
+    measure: `lag of a continuous sync at ${(total / seconds).toFixed(0)} writes/s`,
+    target: 'p99 ≤ 2 s',
+    measured: `p50 ${median.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+    isMet: p99 <= 2_000,
+    clientCpu: clientCpu(),
+  };
+}
+
+async function write(api: Api, datagridId: string, n: number, written: number[]): Promise<void> {
+  const body = { values: exampleValues(n) };
+  const response = await api.send<{ data: { revision: number } }>(
+    'POST',
+    `/datagrids/${datagridId}/rows`,
+    body,
+  );
+  written[response.data.revision] = performance.now();
+}

@@ -1,0 +1,141 @@
+import { Alert, Button, Menu } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { Confirm } from '../../common/confirm';
+import { Loading } from '../../common/loading';
+import { Problem } from '../../common/problem';
+import { quoted } from '../../common/quoted';
+import { Crumbs } from '../../list/crumbs';
+import { ItemMenu } from '../../list/item-menu';
+import { mayManageConnections } from '../../session/role';
+import { useSession } from '../../session/session-context';
+import { Page } from '../../shell/page';
+import { StatusBadge } from '../status-badge';
+import { workspaceQuery } from '../workspace-calls';
+import { statusOf } from './connection';
+import {
+  connectionQuery,
+  deleteConnection,
+  reloadConnections,
+  updateConnection,
+} from './connection-calls';
+import { ConnectionFacts, ConnectionProblem } from './connection-health';
+import { EditDialog } from './edit-dialog';
+import { Runs } from './runs';
+import { Tables } from './tables/tables';
+import { TestDialog, type ConnectionTaskProps } from './test-dialog';
+import './connections.css';
+
+type Task = 'edit' | 'test' | 'delete';
+
+/** One connection: its health, settings, tables and runs. */
+export function ConnectionPage(): ReactNode {
+  const { workspaceId = '', connectionId = '' } = useParams();
+  const mayManage = mayManageConnections(useSession().user.role);
+  const at = { workspaceId, connectionId };
+  const { data: workspace } = useQuery(workspaceQuery(workspaceId));
+  const query = useQuery({ ...connectionQuery(at), enabled: mayManage });
+  const { data: connection, error, refetch } = query;
+  const [task, setTask] = useState<Task>();
+  const enable = useMutation({
+    mutationFn: (enabled: boolean) => updateConnection(at, { enabled }),
+    onSettled: () => reloadConnections(workspaceId),
+  });
+  const path = `/workspaces/${workspaceId}`;
+  const crumbs = (
+    <Crumbs
+      way={[
+        { name: 'Workspaces', to: '/workspaces' },
+        { name: workspace?.name ?? 'Workspace', to: path },
+        { name: 'Connections', to: `${path}/connections` },
+      ]}
+    />
+  );
+  if (!connection) {
+    return (
+      <Page title="Connection" above={crumbs}>
+        {!mayManage && <Alert color="yellow">Only admins and owners can manage connections.</Alert>}
+        {mayManage && error && <Problem error={error} onRetry={() => void refetch()} />}
+        {mayManage && !error && <Loading />}
+      </Page>
+    );
+  }
+  const start = (next: Task) => () => {
+    setTask(next);
+  };
+  const { enabled } = connection;
+  return (
+    <Page
+      title={connection.name}
+      above={crumbs}
+      actions={
+        <>
+          <StatusBadge {...statusOf(connection)} />
+          <Button
+            variant={enabled ? 'default' : 'filled'}
+            loading={enable.isPending}
+            onClick={() => {
+              enable.mutate(!enabled);
+            }}
+          >
+            {enabled ? 'Pause' : 'Resume'}
+          </Button>
+          <Button variant="default" onClick={start('test')}>
+            Test
+          </Button>
+          <Button variant="default" onClick={start('edit')}>
+            Edit
+          </Button>
+          <ItemMenu label="Actions for this connection">
+            <Menu.Item onClick={start('delete')}>Delete</Menu.Item>
+          </ItemMenu>
+        </>
+      }
+    >
+      {enable.error && <Problem error={enable.error} title="The connection was not changed" />}
+      <ConnectionProblem connection={connection} />
+      <ConnectionFacts workspaceId={workspaceId} connection={connection} />
+      <Tables at={at} />
+      <Runs at={at} />
+      <ConnectionTask
+        task={task}
+        at={at}
+        connection={connection}
+        onClose={() => {
+          setTask(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+interface TaskProps extends ConnectionTaskProps {
+  readonly task: Task | undefined;
+}
+
+function ConnectionTask({ task, ...props }: TaskProps): ReactNode {
+  const { at, connection, onClose } = props;
+  const navigate = useNavigate();
+  switch (task) {
+    case undefined:
+      return null;
+    case 'edit':
+      return <EditDialog {...props} />;
+    case 'test':
+      return <TestDialog {...props} />;
+    case 'delete':
+      return (
+        <Confirm
+          title={`Delete ${quoted(connection.name)}?`}
+          message="The connection is deleted with its runs. The tables in the destination stay, with all their rows. This cannot be undone."
+          submitLabel="Delete the connection"
+          onClose={onClose}
+          onConfirm={async () => {
+            await deleteConnection(at);
+            await navigate(`/workspaces/${at.workspaceId}/connections`);
+          }}
+        />
+      );
+  }
+}

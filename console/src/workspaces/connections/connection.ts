@@ -1,0 +1,126 @@
+import { countOf } from '../../common/count-of';
+import type { Tone } from '../status-badge';
+
+/** Shapes of the public API. Dates are RFC 3339 in UTC. */
+
+export type DestinationType = 'postgresql' | 'duckdb';
+
+/** Settings of a destination, without its secret. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+export type Deletions = 'delete' | 'mark';
+
+export interface Connection {
+  readonly id: string;
+  readonly name: string;
+  readonly type: DestinationType;
+  readonly settings: Settings;
+  readonly hasSecret: boolean;
+  /** `null` for all datagrids of the workspace, also future ones. */
+  readonly datagridIds: readonly string[] | null;
+  readonly deletions: Deletions;
+  /** `null` if changes are synced at once. */
+  readonly intervalSeconds: number | null;
+  readonly enabled: boolean;
+  readonly status: 'active' | 'failing' | 'paused';
+  readonly tables: number;
+  readonly failingTables: number;
+  readonly lastError: string | null;
+  readonly lastErrorAt: string | null;
+  readonly syncedAt: string | null;
+  readonly createdAt: string;
+}
+
+/** What a user can request for a table. Each one includes the ones after it. */
+export type TableRequest = 'reset' | 'repair' | 'check';
+
+export interface ConnectionTable {
+  readonly datagridId: string;
+  readonly name: string;
+  /** `null` for all columns, also future ones. */
+  readonly columns: readonly string[] | null;
+  readonly status: 'waiting' | 'loading' | 'synced' | 'failing' | 'paused';
+  /** `null` if no load is in progress. */
+  readonly loadedRows: number | null;
+  readonly totalRows: number | null;
+  /** `null` before the first load is complete. */
+  readonly revision: number | null;
+  readonly lagSeconds: number | null;
+  readonly lastError: string | null;
+  readonly lastErrorAt: string | null;
+  readonly checkedAt: string | null;
+  readonly differentRows: number | null;
+  readonly request: TableRequest | null;
+}
+
+/** A run that has changed a table, checked it, or failed. */
+export interface ConnectionRun {
+  readonly id: string;
+  readonly datagridId: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly error: string | null;
+}
+
+export interface TestResult {
+  readonly ok: boolean;
+  readonly error: string | null;
+}
+
+interface Status {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const STATUSES: Readonly<Record<Connection['status'], Status>> = {
+  active: { label: 'Active', tone: 'good' },
+  failing: { label: 'Failing', tone: 'bad' },
+  paused: { label: 'Paused', tone: 'neutral' },
+};
+
+export const statusOf = ({ status }: Connection): Status => STATUSES[status];
+
+const TABLE_STATUSES: Readonly<Record<ConnectionTable['status'], Status>> = {
+  waiting: { label: 'Waiting', tone: 'neutral' },
+  loading: { label: 'Loading', tone: 'neutral' },
+  synced: { label: 'Synced', tone: 'good' },
+  failing: { label: 'Failing', tone: 'bad' },
+  paused: { label: 'Paused', tone: 'neutral' },
+};
+
+export const tableStatusOf = ({ status }: ConnectionTable): Status => TABLE_STATUSES[status];
+
+/** Returns whether the first load of a table has begun, so that its name is fixed. */
+export const isStarted = ({ revision, loadedRows, status }: ConnectionTable): boolean =>
+  revision !== null || loadedRows !== null || status === 'synced';
+
+/** Returns whether the state of a table can change every second. */
+export const isMoving = ({ status, request, lagSeconds }: ConnectionTable): boolean =>
+  status === 'waiting' ||
+  status === 'loading' ||
+  (status === 'synced' && (request !== null || lagSeconds !== 0));
+
+const DONE: Readonly<Record<TableRequest, string>> = {
+  reset: 'loads the table again',
+  repair: 'checks and repairs the table',
+  check: 'checks the table',
+};
+
+/** Returns what the next run of a table does; `null` if nothing was requested. */
+export const requestOf = ({ request }: ConnectionTable): string | null =>
+  request && `The next run ${DONE[request]}.`;
+
+/** Returns the result of the last check of a table; `null` if there was none. */
+export function checkOf({ checkedAt, differentRows }: ConnectionTable): string | null {
+  if (checkedAt === null) return null;
+  if (!differentRows) return 'no differences';
+  return `${countOf(differentRows, 'row')} ${differentRows === 1 ? 'was' : 'were'} different`;
+}
+
+/** Returns how often a connection is synced, in words. */
+export function frequencyOf({ intervalSeconds }: Pick<Connection, 'intervalSeconds'>): string {
+  if (intervalSeconds === null) return 'Continuously';
+  return intervalSeconds === 60 ? 'Every minute' : `Every ${intervalSeconds / 60} minutes`;
+}

@@ -1,0 +1,79 @@
+import { Alert, Button, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
+import { Loading } from '../../common/loading';
+import { Problem } from '../../common/problem';
+import { Crumbs } from '../../list/crumbs';
+import { mayManageConnections } from '../../session/role';
+import { useSession } from '../../session/session-context';
+import { Page } from '../../shell/page';
+import { workspaceQuery } from '../workspace-calls';
+import { connectionsQuery } from './connection-calls';
+import { ConnectionItem } from './connection-item';
+
+/** The connections of one workspace. */
+export function ConnectionsPage(): ReactNode {
+  const { workspaceId = '' } = useParams();
+  const mayManage = mayManageConnections(useSession().user.role);
+  const { data: workspace } = useQuery(workspaceQuery(workspaceId));
+  const path = `/workspaces/${workspaceId}`;
+  const create = (
+    <Button component={Link} to={`${path}/connections/new`}>
+      New connection
+    </Button>
+  );
+  return (
+    <Page
+      title="Connections"
+      above={
+        <Crumbs
+          way={[
+            { name: 'Workspaces', to: '/workspaces' },
+            { name: workspace?.name ?? 'Workspace', to: path },
+          ]}
+        />
+      }
+      actions={mayManage && create}
+    >
+      {mayManage ? (
+        <ConnectionList workspaceId={workspaceId} create={create} />
+      ) : (
+        <Alert color="yellow">Only admins and owners can manage connections.</Alert>
+      )}
+    </Page>
+  );
+}
+
+interface ConnectionListProps {
+  readonly workspaceId: string;
+  readonly create: ReactNode;
+}
+
+function ConnectionList({ workspaceId, create }: ConnectionListProps): ReactNode {
+  const { data: connections, error, refetch } = useQuery(connectionsQuery(workspaceId));
+  if (!connections) {
+    return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />;
+  }
+  if (connections.length === 0) {
+    return (
+      <Paper withBorder p="lg">
+        <Text mb="md" maw="36rem">
+          A connection copies the datagrids of this workspace into a data warehouse, such as a
+          PostgreSQL database or a DuckDB file, and keeps the copies in step. Each datagrid gets a
+          table there, for reports and SQL.
+        </Text>
+        {create}
+      </Paper>
+    );
+  }
+  return (
+    <Stack component="ul" className="plain-list" gap="sm">
+      {connections.map((connection) => (
+        <Paper component="li" withBorder p="md" key={connection.id}>
+          <ConnectionItem workspaceId={workspaceId} connection={connection} />
+        </Paper>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,139 @@
+import type { DestinationType, Settings } from './connection';
+
+/** One setting of a destination, as a field of a form. */
+export interface SettingField {
+  /** Name of the setting in the API. */
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+  readonly type: 'text' | 'number' | 'area' | 'checkbox';
+  readonly defaultValue: string | boolean;
+  /** True if the service has a default for an empty field. */
+  readonly isOptional?: boolean;
+}
+
+/** A type of destination. To add one, add it to `DESTINATIONS`. */
+export interface DestinationDescriptor {
+  readonly type: DestinationType;
+  readonly label: string;
+  readonly summary: string;
+  readonly fields: readonly SettingField[];
+  /** Missing if the destination has no secret. */
+  readonly secret?: { readonly label: string; readonly help: string };
+  /** Settings that name the destination in lists. */
+  readonly place: readonly string[];
+}
+
+/** The destinations, in the order in which a form lists them. */
+export const DESTINATIONS: readonly DestinationDescriptor[] = [
+  {
+    type: 'duckdb',
+    label: 'DuckDB file',
+    summary: 'A file on the server of this service, for analyses with DuckDB. Needs no database.',
+    place: ['file'],
+    fields: [
+      {
+        name: 'file',
+        label: 'Name of the file',
+        help: 'Lower-case letters, digits, “_” and “-”. The file has this name with .duckdb.',
+        type: 'text',
+        defaultValue: '',
+      },
+    ],
+  },
+  {
+    type: 'postgresql',
+    label: 'PostgreSQL',
+    summary: 'A schema of a PostgreSQL database, or of one that speaks its protocol and SQL.',
+    place: ['host', 'database', 'schema'],
+    secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
+    fields: [
+      {
+        name: 'host',
+        label: 'Host',
+        help: 'Name or address of the server.',
+        type: 'text',
+        defaultValue: '',
+      },
+      { name: 'port', label: 'Port', type: 'number', defaultValue: '5432', isOptional: true },
+      { name: 'database', label: 'Database', type: 'text', defaultValue: '' },
+      {
+        name: 'user',
+        label: 'User',
+        help: 'Needs the right to create tables in the schema.',
+        type: 'text',
+        defaultValue: '',
+      },
+      {
+        name: 'schema',
+        label: 'Schema',
+        help: 'It is created if it does not exist.',
+        type: 'text',
+        defaultValue: 'public',
+        isOptional: true,
+      },
+      {
+        name: 'tls',
+        label: 'Encrypt with TLS',
+        help: 'The certificate of the server is checked. Private addresses can be allowed without TLS.',
+        type: 'checkbox',
+        defaultValue: true,
+      },
+      {
+        name: 'caCertificate',
+        label: 'CA certificate',
+        help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
+        type: 'area',
+        defaultValue: '',
+        isOptional: true,
+      },
+    ],
+  },
+];
+
+/** @returns `undefined` for a type that this console does not know yet. */
+export const findDestination = (type: string): DestinationDescriptor | undefined =>
+  DESTINATIONS.find((one) => one.type === type);
+
+/** Values of a form, by the name of the setting. */
+export type FieldValues = Readonly<Record<string, string | boolean>>;
+
+export const defaultValues = ({ fields }: DestinationDescriptor): FieldValues =>
+  Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]));
+
+/** Returns saved settings as values of a form. */
+export function valuesOf({ fields }: DestinationDescriptor, settings: Settings): FieldValues {
+  return Object.fromEntries(
+    fields.map(({ name, type, defaultValue }) => {
+      const value = settings[name];
+      if (value === undefined) return [name, defaultValue];
+      if (type === 'checkbox') return [name, value === true];
+      return [name, typeof value === 'string' || typeof value === 'number' ? `${value}` : ''];
+    }),
+  );
+}
+
+/**
+ * Returns the settings that a form has, for a request. Empty fields are left out, so that the
+ * service uses its default or names the field. A number that is none is sent as text for the same reason.
+ */
+export function settingsOf({ fields }: DestinationDescriptor, values: FieldValues): Settings {
+  return Object.fromEntries(
+    fields.flatMap(({ name, type }): (readonly [string, unknown])[] => {
+      const value = values[name];
+      if (value === undefined) return [];
+      if (typeof value === 'boolean') return [[name, value]];
+      const text = value.trim();
+      if (text === '') return [];
+      return [[name, type === 'number' && /^\d{1,15}$/.test(text) ? Number(text) : text]];
+    }),
+  );
+}
+
+/** Returns the place of a destination in a few words, such as `DuckDB file, sales`. */
+export function placeOf(type: string, settings: Settings): string {
+  const destination = findDestination(type);
+  if (!destination) return type;
+  const place = destination.place.map((name) => settings[name]).filter(Boolean);
+  return [destination.label, place.map(String).join(' / ')].filter(Boolean).join(', ');
+}

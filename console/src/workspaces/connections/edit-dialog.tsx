@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Dialog } from '../../common/dialog';
+import { formErrors } from '../../common/field-errors';
+import { Form } from '../../common/form';
+import { quoted } from '../../common/quoted';
+import { DatagridsField } from '../datagrids-field';
+import { reloadConnections, updateConnection } from './connection-calls';
+import { changesOf, draftOf, fieldNames, minutesProblem, type Draft } from './draft';
+import { SettingsFields } from './settings-fields';
+import { FrequencyField } from './sync-fields';
+import type { ConnectionTaskProps } from './test-dialog';
+
+/** Edits the name, the settings, the datagrids and the interval of a connection. */
+export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): ReactNode {
+  // The page reads the connection again while the dialog is open. Only the user's own changes are sent.
+  const [initial] = useState(() => draftOf(connection));
+  const [draft, setDraft] = useState(initial);
+  const [minutes, setMinutes] = useState<string>();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => updateConnection(at, changesOf(initial, draft)),
+    onSuccess: onClose,
+    onSettled: () => reloadConnections(at.workspaceId),
+  });
+  const names = [...fieldNames(draft.destination), 'datagridIds', 'intervalSeconds'];
+  const { fields, rest } = formErrors<string>(error, names);
+  const change = (values: Partial<Draft>): void => {
+    setDraft({ ...draft, ...values });
+  };
+  return (
+    <Dialog title={`Edit ${quoted(connection.name)}`} isOpen onClose={onClose}>
+      <Form
+        submitLabel="Save"
+        isPending={isPending}
+        error={minutes ?? error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          const problem = minutesProblem(draft);
+          setMinutes(problem);
+          if (problem === undefined) mutate();
+        }}
+      >
+        <SettingsFields
+          draft={draft}
+          errors={fields}
+          hasSecret={connection.hasSecret}
+          onChange={change}
+        />
+        <DatagridsField
+          workspaceId={at.workspaceId}
+          value={draft.datagridIds}
+          error={fields['datagridIds']}
+          onChange={(datagridIds) => {
+            change({ datagridIds });
+          }}
+        />
+        <FrequencyField
+          draft={draft}
+          error={minutes ?? fields['intervalSeconds']}
+          onChange={change}
+        />
+      </Form>
+    </Dialog>
+  );
+}

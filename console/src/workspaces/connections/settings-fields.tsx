@@ -1,0 +1,112 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { PasswordField } from '../../common/password-field';
+import type { SettingField } from './destinations';
+import type { Draft } from './draft';
+
+export interface SettingsFieldsProps {
+  readonly draft: Draft;
+  /** Messages by the names of `fieldNames`. */
+  readonly errors: Readonly<Partial<Record<string, string>>>;
+  /** True if a secret is saved. */
+  readonly hasSecret?: boolean;
+  readonly onChange: (change: Partial<Draft>) => void;
+}
+
+/** The name of a connection, and the settings of its destination. */
+export function SettingsFields(props: SettingsFieldsProps): ReactNode {
+  const { draft, errors, hasSecret = false, onChange } = props;
+  const { destination, values, name, secret } = draft;
+  return (
+    <>
+      <TextInput
+        label="Name of the connection"
+        required
+        maxLength={200}
+        data-autofocus
+        value={name}
+        error={errors['name']}
+        onChange={({ currentTarget }) => {
+          onChange({ name: currentTarget.value });
+        }}
+      />
+      {destination.fields.map((field) => (
+        <SettingInput
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? field.defaultValue}
+          error={errors[`settings.${field.name}`]}
+          onChange={(value) => {
+            onChange({ values: { ...values, [field.name]: value } });
+          }}
+        />
+      ))}
+      {destination.secret && (
+        <PasswordField
+          label={destination.secret.label}
+          name="secret"
+          description={
+            hasSecret
+              ? 'Leave it empty to keep the saved one. If a setting of the destination changes, enter it again.'
+              : destination.secret.help
+          }
+          autoComplete="new-password"
+          value={secret}
+          error={errors['secret']}
+          onChange={(value) => {
+            onChange({ secret: value });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface SettingInputProps {
+  readonly field: SettingField;
+  readonly value: string | boolean;
+  readonly error: string | undefined;
+  readonly onChange: (value: string | boolean) => void;
+}
+
+function SettingInput({ field, value, error, onChange }: SettingInputProps): ReactNode {
+  const { label, help, type, isOptional = false } = field;
+  if (type === 'checkbox') {
+    return (
+      <Checkbox
+        label={label}
+        description={help}
+        checked={value === true}
+        error={error}
+        onChange={({ currentTarget }) => {
+          onChange(currentTarget.checked);
+        }}
+      />
+    );
+  }
+  const common = { label, description: help, error, value: `${value}`, spellCheck: false } as const;
+  if (type === 'area') {
+    return (
+      <Textarea
+        {...common}
+        autosize
+        minRows={2}
+        maxRows={8}
+        onChange={({ currentTarget }) => {
+          onChange(currentTarget.value);
+        }}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...common}
+      required={!isOptional}
+      autoComplete="off"
+      inputMode={type === 'number' ? 'numeric' : 'text'}
+      onChange={({ currentTarget }) => {
+        onChange(currentTarget.value);
+      }}
+    />
+  );
+}

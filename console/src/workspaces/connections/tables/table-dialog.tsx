@@ -1,0 +1,115 @@
+import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Dialog } from '../../../common/dialog';
+import { formErrors } from '../../../common/field-errors';
+import { Form } from '../../../common/form';
+import { datagridQuery } from '../../../datagrids/datagrid-calls';
+import { isStarted, type ConnectionTable } from '../connection';
+import { reloadConnections, updateTable, type ConnectionRef } from '../connection-calls';
+import { tableChanges } from './table-changes';
+
+export interface TableDialogProps {
+  readonly at: ConnectionRef;
+  readonly table: ConnectionTable;
+  readonly onClose: () => void;
+}
+
+/** Edits the name of a table before its first load, and its columns. */
+export function TableDialog({ at, table, onClose }: TableDialogProps): ReactNode {
+  const { datagridId } = table;
+  const [initial] = useState(table);
+  const [name, setName] = useState(table.name);
+  const [columns, setColumns] = useState(table.columns);
+  const [isEmpty, setIsEmpty] = useState(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => updateTable(at, datagridId, tableChanges(initial, { name, columns })),
+    onSuccess: onClose,
+    onSettled: () => reloadConnections(at.workspaceId),
+  });
+  const { fields, rest } = formErrors(error, ['name', 'columns']);
+  return (
+    <Dialog title={`Name and columns of ${initial.name}`} isOpen onClose={onClose}>
+      <Form
+        submitLabel="Save"
+        isPending={isPending}
+        error={isEmpty || error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          setIsEmpty(columns?.length === 0);
+          if (columns?.length !== 0) mutate();
+        }}
+      >
+        {isStarted(table) ? (
+          <Text size="sm">The name of the table is fixed, because its first load has begun.</Text>
+        ) : (
+          <TextInput
+            label="Name of the table"
+            description="Lower-case letters, digits and “_”, beginning with a letter. It cannot change after the first load."
+            required
+            maxLength={50}
+            spellCheck={false}
+            data-autofocus
+            value={name}
+            error={fields.name}
+            onChange={({ currentTarget }) => {
+              setName(currentTarget.value);
+            }}
+          />
+        )}
+        <ColumnsField
+          datagridId={datagridId}
+          value={columns}
+          error={isEmpty ? 'Choose at least one column.' : fields.columns}
+          onChange={setColumns}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface ColumnsFieldProps {
+  readonly datagridId: string;
+  readonly value: readonly string[] | null;
+  readonly error: string | undefined;
+  readonly onChange: (columns: readonly string[] | null) => void;
+}
+
+function ColumnsField({ datagridId, value, error, onChange }: ColumnsFieldProps): ReactNode {
+  const { data, error: failure } = useQuery(datagridQuery(datagridId));
+  const keys = data?.columns.map(({ key }) => key) ?? [];
+  return (
+    <Radio.Group
+      label="Columns"
+      description="If the columns change, the table is loaded again."
+      value={value === null ? 'all' : 'some'}
+      error={value === null ? error : undefined}
+      onChange={(choice) => {
+        onChange(choice === 'all' ? null : keys);
+      }}
+    >
+      <Stack gap="xs" mt={4}>
+        <Radio value="all" label="All, also future ones" />
+        <Radio value="some" label="Only some" />
+        {failure && <Text size="sm">The columns could not be loaded.</Text>}
+        {value !== null && (
+          <Checkbox.Group
+            aria-label="Chosen columns"
+            value={[...value]}
+            error={error}
+            onChange={(chosen) => {
+              onChange(keys.filter((key) => chosen.includes(key)));
+            }}
+          >
+            <div className="column-choices">
+              {data?.columns.map(({ key, title }) => (
+                <Checkbox key={key} value={key} label={title === key ? key : `${title} (${key})`} />
+              ))}
+            </div>
+          </Checkbox.Group>
+        )}
+      </Stack>
+    </Radio.Group>
+  );
+}

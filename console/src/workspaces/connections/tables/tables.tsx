@@ -1,0 +1,109 @@
+import { Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Confirm } from '../../../common/confirm';
+import { Loading } from '../../../common/loading';
+import { Problem } from '../../../common/problem';
+import { datagridNamesQuery } from '../../datagrid-names';
+import type { ConnectionTable } from '../connection';
+import {
+  reloadConnections,
+  requestTable,
+  tablesQuery,
+  type ConnectionRef,
+} from '../connection-calls';
+import { TableDialog } from './table-dialog';
+import { TableItem, type TableAction } from './table-item';
+
+interface Task {
+  readonly action: TableAction;
+  readonly table: ConnectionTable;
+}
+
+/** Lists the tables of a connection with their progress. */
+export function Tables({ at }: { readonly at: ConnectionRef }): ReactNode {
+  const { data, error, refetch } = useQuery(tablesQuery(at));
+  const { data: datagrids } = useQuery(datagridNamesQuery(at.workspaceId));
+  const [task, setTask] = useState<Task>();
+  const check = useMutation({
+    mutationFn: ({ datagridId }: ConnectionTable) => requestTable(at, datagridId, 'check'),
+    onSettled: () => reloadConnections(at.workspaceId),
+  });
+  return (
+    <section aria-labelledby="tables" className="connection-tables">
+      <Title order={2} size="h4" mb="sm" id="tables">
+        Tables
+      </Title>
+      {check.error && (
+        <Problem error={check.error} title={`${check.variables.name} is not checked`} />
+      )}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.tables.length === 0 && <Text>There is no datagrid to copy yet.</Text>}
+      <ul className="plain-list ruled-list">
+        {data?.tables.map((table) => (
+          <li key={table.datagridId}>
+            <TableItem
+              table={table}
+              reads={data.history.get(table.datagridId) ?? []}
+              datagrid={datagrids?.names.get(table.datagridId)}
+              onAction={(action) => {
+                if (action === 'check') check.mutate(table);
+                else setTask({ action, table });
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {task && (
+        <TableTask
+          {...task}
+          at={at}
+          onClose={() => {
+            setTask(undefined);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface TableTaskProps extends Task {
+  readonly at: ConnectionRef;
+  readonly onClose: () => void;
+}
+
+const CONFIRMATIONS = {
+  reset: {
+    title: 'Load',
+    end: ' again?',
+    message:
+      'All rows of the datagrid are sent again. Until the new load is complete, the destination keeps the rows that it has.',
+    submitLabel: 'Load the table again',
+  },
+  repair: {
+    title: 'Repair',
+    end: '?',
+    message:
+      'The table is compared with the datagrid. Rows that are different are replaced, so that changes that others made to the table are lost.',
+    submitLabel: 'Repair the table',
+  },
+} as const;
+
+function TableTask({ action, table, at, onClose }: TableTaskProps): ReactNode {
+  if (action === 'check') return null;
+  if (action === 'edit') return <TableDialog at={at} table={table} onClose={onClose} />;
+  const { title, end, ...texts } = CONFIRMATIONS[action];
+  return (
+    <Confirm
+      {...texts}
+      title={`${title} ${table.name}${end}`}
+      isDangerous={false}
+      onClose={onClose}
+      onConfirm={async () => {
+        await requestTable(at, table.datagridId, action);
+        await reloadConnections(at.workspaceId);
+      }}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { useState, type ReactNode } from 'react';
+import { formErrors } from '../../../common/field-errors';
+import { Form } from '../../../common/form';
+import { DatagridsField } from '../../datagrids-field';
+import { minutesProblem, type Draft } from '../draft';
+import { DeletionsField, FrequencyField } from '../sync-fields';
+import { StepHeading } from './step-heading';
+
+export interface SyncStepProps {
+  readonly workspaceId: string;
+  readonly draft: Draft;
+  readonly error: unknown;
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly onBack: () => void;
+  readonly onNext: () => void;
+}
+
+/** Chooses the datagrids, and how and how often they are copied. */
+export function SyncStep(props: SyncStepProps): ReactNode {
+  const { workspaceId, draft, error, onChange, onBack, onNext } = props;
+  const [problems, setProblems] = useState<{ datagrids?: string; minutes?: string }>({});
+  const { fields, rest } = formErrors(error, ['datagridIds', 'deletions', 'intervalSeconds']);
+  return (
+    <>
+      <StepHeading isQuiet={Boolean(error)}>What to copy, and how often</StepHeading>
+      <Form
+        submitLabel="Next"
+        isPending={false}
+        error={Object.keys(problems).length > 0 ? problems : error}
+        problem={rest}
+        cancelLabel="Back"
+        onCancel={onBack}
+        onSubmit={() => {
+          const minutes = minutesProblem(draft);
+          const found = {
+            ...(draft.datagridIds?.length === 0 && { datagrids: 'Choose at least one datagrid.' }),
+            ...(minutes !== undefined && { minutes }),
+          };
+          setProblems(found);
+          if (Object.keys(found).length === 0) onNext();
+        }}
+      >
+        <DatagridsField
+          workspaceId={workspaceId}
+          value={draft.datagridIds}
+          error={problems.datagrids ?? fields.datagridIds}
+          onChange={(datagridIds) => {
+            onChange({ datagridIds });
+          }}
+        />
+        <DeletionsField draft={draft} error={fields.deletions} onChange={onChange} />
+        <FrequencyField
+          draft={draft}
+          error={problems.minutes ?? fields.intervalSeconds}
+          onChange={onChange}
+        />
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { MultiSelect, Radio, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { datagridNamesQuery } from './datagrid-names';
+
+export interface DatagridsFieldProps {
+  readonly workspaceId: string;
+  /** `null` for all. */
+  readonly value: readonly string[] | null;
+  readonly error: string | undefined;
+  readonly onChange: (value: readonly string[] | null) => void;
+}
+
+/** Chooses all datagrids, or some of them. */
+export function DatagridsField(props: DatagridsFieldProps): ReactNode {
+  const { workspaceId, value, error, onChange } = props;
+  const { data, error: failure } = useQuery(datagridNamesQuery(workspaceId));
+  const names = data?.names;
+  // Deleted datagrids stay chosen until the user removes them.
+  const ids = new Set([...(names?.keys() ?? []), ...(value ?? [])]);
+  const options = [...ids].map((id) => ({ value: id, label: names?.get(id) ?? id }));
+  return (
+    <Radio.Group
+      label="Datagrids"
+      value={value === null ? 'all' : 'some'}
+      error={value === null ? error : undefined}
+      onChange={(choice) => {
+        onChange(choice === 'all' ? null : []);
+      }}
+    >
+      <Stack gap="xs" mt={4}>
+        <Radio value="all" label="All of this workspace, also future ones" />
+        <Radio value="some" label="Only some" />
+        {value !== null && (
+          <MultiSelect
+            aria-label="Chosen datagrids"
+            placeholder={value.length === 0 ? 'Choose datagrids' : ''}
+            data={options}
+            searchable
+            limit={100}
+            nothingFoundMessage={failure ? 'The datagrids could not be loaded.' : 'None found.'}
+            value={[...value]}
+            error={error}
+            description={data?.isCut && `Only the first ${names?.size} datagrids are listed.`}
+            onChange={onChange}
+          />
+        )}
+      </Stack>
+    </Radio.Group>
+  );
+}

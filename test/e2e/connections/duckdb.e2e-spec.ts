@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  createFiles,
+  holdFile,
+  inFile,
+  readTable,
+  type TestFiles,
+} from '../../connections/duckdb-files';
+import type { Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
+import { type Member, TestApp } from '../../support/test-app';
+import { listRows } from './warehouse';
+
+const COLUMNS = [
+  { key: 'name', type: 'text' },
+  { key: 'count', type: 'integer' },
+  { key: 'price', type: 'decimal' },
+  { key: 'day', type: 'date' },
+  { key: 'details', type: 'json' },
+];
+
+let files: TestFiles;
+let app: TestApp;
+let owner: Member;
+let serial = 0;
+
+beforeAll(async () => {
+  files = await createFiles();
+  app = await TestApp.start({ settings: { CONNECTION_FILES_DIR: files.directory } });
+  owner = await app.newAccount();
+});
+
+afterAll(async () => {
+  await app.close();
+  await files.remove();
+});
+
+/** A datagrid with a connection that syncs it to the only table of a file of its own. */
+interface Synced {
+  readonly datagrid: string;
+  readonly connection: string;
+  readonly connectionId: string;
+  /** Path of the file. */
+  readonly file: string;
+  /** Name of the table in the file. */
+  readonly table: string;
+}
+
+async function newSynced(body: object = {}): Promise<Synced> {
+  serial += 1;
+  const name = `file_${String(serial)}`;
+  const workspace = await newWorkspace(owner.api);
+  const datagrid = await newDatagrid(owner.api, COLUMNS, workspace);
+  await create(datagrid, 20);
+  const connections = `/workspaces/${workspace}/connections`;
+  const settings = { file: name };
+  const created = await owner.api.post(connections, { name, type: 'duckdb', settings, ...body });
+  const connectionId = String(dataOf(created, 201).id);
+  const connection = `${connections}/${connectionId}`;
+  const [{ name: table }] = dataOf(await owner.api.get(`${connection}/tables`), 200);
+  return {
+    datagrid,
+    connection,
+    connectionId,
+    file: files.path(owner.accountId, name),
+    table: String(table),
+  };
+}
+
+async function create(datagrid: string, count: number, values: Json = {}): Promise<number[]> {
+  const rows = Array.from({ length: count }, (_, n) => ({
+    values: {
+      name: `Name "${String(n)}"`,
+      count: n,
+      price: `${String(n)}.5`,
+      day: '2026-11-21',
+      details: { n, list: [1.5, null] },
+      ...values,
+    },
+  }));
+  const created = dataOf(await owner.api.post(`${datagrid}/rows`, { rows }), 201) as Json[];
+  return created.map(({ id }) => id);
+}
+
+/** Returns the rows of the file as `{ id, revision, values }`; `null` without the table. */
+async function read({ file, table }: Synced): Promise<Json[] | null> {
+  // A copy that was made during a change may be incomplete.
+  const rows = await readTable(file, table).catch(() => null);
+  if (rows === null) return null;
+  return rows.map(({ _id: id, _revision: revision, ...values }) => ({
+    id,
+    revision,
+    values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+  }));
+}
+
+/** Waits until the file has the rows of the datagrid. */
+async function expectInStep(synced: Synced): Promise<void> {
+  const isEqual = async (): Promise<boolean> =>
+    isDeepStrictEqual(await read(synced), await listRows(owner.api, synced.datagrid));
+  // The comparison below shows the difference.
+  await eventually(isEqual).catch(() => undefined);
+  expect(await read(synced)).toEqual(await listRows(owner.api, synced.datagrid));
+}
+
+/** Returns the only table of the connection, as the API describes it. */
+async function tableOf({ connection }: Synced): Promise<Json> {
+  return dataOf(await owner.api.get(`${connection}/tables`), 200)[0];
+}
+
+/** Waits until the service has closed the file. */
+async function closed({ connectionId }: Synced): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await app.sql.query(
+      'SELECT FROM connection_tables WHERE connection_id = $1 AND leased_until > now()',
+      [connectionId],
+    );
+    return rows.length === 0;
+  });
+}
+
+/** Returns the types of the columns of the table by name, without those of the service. */
+async function typesOf(synced: Synced): Promise<Readonly<Record<string, string>>> {
+  await closed(synced);
+  return eventually(() =>
+    inFile(synced.file, async (connection) => {
+      const result = await connection.runAndReadAll(
+        `SELECT column_name, data_type FROM duckdb_columns()
+         WHERE table_name = ? AND NOT starts_with(column_name, '_')`,
+        [synced.table],
+      );
+      return Object.fromEntries(result.getRowsJson() as [string, string][]);
+    }).catch(() => undefined),
+  );
+}
+
+describe('a connection to a DuckDB file', () => {
+  it('loads all rows, follows every change, and closes the file for readers', async () => {
+    const synced = await newSynced();
+    const { datagrid } = synced;
+    await expectInStep(synced);
+    const [first = 0, second = 0] = await create(datagrid, 300);
+    await owner.api.patch(`${datagrid}/rows/${String(first)}`, {
+      values: { name: null, price: '12345678901234567890.000000000000000001' },
+    });
+    expect((await owner.api.delete(`${datagrid}/rows/${String(second)}`)).status).toBe(204);
+    await expectInStep(synced);
+    const total = await eventually(() =>
+      inFile(synced.file, async (connection) => {
+        const result = await connection.runAndReadAll(`SELECT count(*)::INT FROM ${synced.table}`);
+        return result.getRowsJson()[0]?.[0] ?? undefined;
+      }).catch(() => undefined),
+    );
+    expect(total).toBe(319);
+    expect(await tableOf(synced)).toMatchObject({ status: 'synced', lastError: null });
+  });
+
+  it('gets a table for each datagrid of its workspace, also for one that is created later', async () => {
+    const synced = await newSynced();
+    const workspace = synced.connection.split('/connections')[0] ?? '';
+    const grid = { name: 'Orders', columns: COLUMNS };
+    const { id } = dataOf(await owner.api.post(`${workspace}/datagrids`, grid), 201);
+    const datagrid = `/datagrids/${String(id)}`;
+    await create(datagrid, 2);
+    await expectInStep(synced);
+    await expectInStep({ ...synced, datagrid, table: 'orders' });
+  });
+
+  it('adds, removes and replaces columns with those of the datagrid', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    const columns = `${synced.datagrid}/columns`;
+    dataOf(await owner.api.post(columns, { key: 'extra', type: 'boolean' }), 201);
+    await create(synced.datagrid, 2, { extra: true });
+    await expectInStep(synced);
+    expect((await owner.api.delete(`${columns}/name`)).status).toBe(204);
+    dataOf(await owner.api.post(columns, { key: 'name', type: 'integer' }), 201);
+    await owner.api.patch(`${synced.datagrid}/rows/1`, { values: { name: 7 } });
+    dataOf(await owner.api.patch(`${columns}/count`, { type: 'number' }), 200);
+    dataOf(await owner.api.patch(`${columns}/day`, { type: 'text' }), 200);
+    await owner.api.patch(`${synced.datagrid}/rows/2`, { values: { count: 0.25, day: 'someday' } });
+    await expectInStep(synced);
+    expect(await typesOf(synced)).toEqual({
+      price: 'VARCHAR',
+      details: 'JSON',
+      extra: 'BOOLEAN',
+      name: 'BIGINT',
+      count: 'DOUBLE',
+      day: 'VARCHAR',
+    });
+  });
+
+  it('deletes the rows that are deleted', async () => {
+    const synced = await newSynced({ deletions: 'delete' });
+    await expectInStep(synced);
+    await owner.api.post(`${synced.datagrid}/rows/delete`, { filter: { count: { $lt: 5 } } });
+    await expectInStep(synced);
+    expect(await read(synced)).toHaveLength(15);
+  });
+
+  it('keeps and marks the rows that are deleted, with deletions mark', async () => {
+    const synced = await newSynced({ deletions: 'mark' });
+    await expectInStep(synced);
+    const before = await read(synced);
+    expect((await owner.api.delete(`${synced.datagrid}/rows/1`)).status).toBe(204);
+    const marked = await eventually(async () => {
+      const row = (await read(synced))?.find(({ id }) => id === 1);
+      return row?.values._deleted_at === true && row;
+    });
+    expect(marked).toEqual({
+      ...before?.[0],
+      revision: 2,
+      values: { ...before?.[0]?.values, _deleted_at: true },
+    });
+    expect((await read(synced))?.slice(1)).toEqual(before?.slice(1));
+  });
+
+  it('says that the file is open in another program, and goes on once it is closed', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await closed(synced);
+    const holder = await eventually(() => holdFile(synced.file).catch(() => undefined));
+    const message =
+      'The file is open in another program. Close it there; the sync then continues by itself.';
+    try {
+      await create(synced.datagrid, 1);
+      const failed = await eventually(async () => {
+        const table = await tableOf(synced);
+        return table.lastError !== null && table;
+      });
+      expect(failed).toMatchObject({ status: 'failing', lastError: message });
+      const tested = dataOf(await owner.api.post(`${synced.connection}/test`), 200);
+      expect(tested).toEqual({ ok: false, error: message });
+    } finally {
+      const ended = once(holder, 'exit');
+      holder.kill('SIGKILL');
+      await ended;
+    }
+    await expectInStep(synced);
+    await eventually(async () => (await tableOf(synced)).status === 'synced');
+    expect(await tableOf(synced)).toMatchObject({ lastError: null });
+  });
+});
