@@ -9,13 +9,12 @@ import {
   type TargetColumn,
   type TargetWriter,
 } from '../../src/connections/destination/destination';
-import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';
+import { ClickhouseEngine, describeWithClickhouse } from '../support/clickhouse/clickhouse-engine';
 import { accessOf, readTable } from './clickhouse-server';
 import { csv, type ReadRow } from './destination-contract';
 
-const FAULTS = 50;
-/** So many of the faults kill the engine. The others cut the connections. */
-const KILL_EVERY = 10;
+/** With `KILLS=50`, each test takes some five minutes. */
+const KILLS = Number(process.env['KILLS'] ?? '8');
 const MAX_BYTES = 120_000;
 
 /** Forwards connections, and cuts all of them after a number of bytes in both directions. */
@@ -302,65 +301,78 @@ function expected(deletions: DeletionMode, done: number): readonly ReadRow[] | n
   return model.read();
 }
 
-it.each(DELETION_MODES)(
-  'has the rows of its state, or of the step after it, after each of 50 faults, in mode %s',
-  async (deletions) => {
-    const engine = await ClickhouseEngine.start();
-    const proxy = await CuttingProxy.start(() => engine.port);
-    const destination = new ClickhouseDestination(accessOf(engine, { port: proxy.port }));
-    const table = { id: randomUUID(), name: 'orders', deletions };
-    let [attempted, token, faults, claims] = [-1, 0, 0, 0];
-    const interrupted = new Set<number>();
+/**
+ * A worker that is killed leaves what it has sent so far. So half of the kills cut its connections
+ * after a random byte, and the work goes on with a new writer. The others kill the engine.
+ */
+describeWithClickhouse('a ClickHouse destination', () => {
+  it.each(DELETION_MODES)(
+    'has the rows of its state, or of the step after it, after each kill of a worker or of the engine, in mode %s',
+    async (deletions) => {
+      const engine = await ClickhouseEngine.start();
+      const proxy = await CuttingProxy.start(() => engine.port);
+      const destination = new ClickhouseDestination(accessOf(engine, { port: proxy.port }));
+      const table = { id: randomUUID(), name: 'orders', deletions };
+      let [attempted, token, kills, claims] = [-1, 0, 0, 0];
+      const interrupted = new Set<number>();
 
-    /** Goes on from the state of the destination until a step fails, or up to one. */
-    const work = async (last: number): Promise<void> => {
-      const writer = await destination.open(table);
+      /** Goes on from the state of the destination until a step fails, or up to one. */
+      const work = async (last: number): Promise<void> => {
+        const writer = await destination.open(table);
+        try {
+          token += 1;
+          const state = await writer.claim(token);
+          claims += 1;
+          const done = state === null ? -1 : Number(state);
+          expect([attempted, attempted - 1]).toContain(done);
+          const seen = await readTable(engine, table.name);
+          if (
+            attempted >= 0 &&
+            JSON.stringify(seen) !== JSON.stringify(expected(deletions, done))
+          ) {
+            expect([done, seen]).toEqual([done, expected(deletions, attempted)]);
+          }
+          attempted = done;
+          while (attempted < last) {
+            attempted += 1;
+            await stepAt(attempted).run(writer, String(attempted));
+          }
+        } finally {
+          await writer.close();
+        }
+      };
+
       try {
-        token += 1;
-        const state = await writer.claim(token);
-        claims += 1;
-        const done = state === null ? -1 : Number(state);
-        expect([attempted, attempted - 1]).toContain(done);
-        const seen = await readTable(engine, table.name);
-        if (attempted >= 0 && JSON.stringify(seen) !== JSON.stringify(expected(deletions, done))) {
-          expect([done, seen]).toEqual([done, expected(deletions, attempted)]);
+        while (kills < KILLS) {
+          let killed: Promise<void> = Promise.resolve();
+          const isOfEngine = kills % 2 === 1;
+          proxy.cutAfter(Math.ceil(Math.random() * MAX_BYTES), () => {
+            if (isOfEngine) killed = engine.restart();
+          });
+          await expect(work(Infinity)).rejects.toMatchObject({ kind: 'unavailable' });
+          kills += 1;
+          interrupted.add(attempted % STEPS);
+          proxy.heal();
+          await killed;
         }
-        attempted = done;
-        while (attempted < last) {
-          attempted += 1;
-          await stepAt(attempted).run(writer, String(attempted));
-        }
+        const last = (Math.floor(attempted / STEPS) + 2) * STEPS - 1;
+        await work(last);
+        await expect(readTable(engine, table.name)).resolves.toEqual(expected(deletions, last));
+        const left = await engine.query(
+          `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE '\\_datagrid\\_%' AND name != '_datagrid_sync'`,
+        );
+        expect(left).toHaveLength(1);
+        expect(claims).toBeGreaterThan(KILLS / 3);
+        expect(interrupted.size).toBeGreaterThan(Math.min(3, KILLS / 3));
+        const steps = `${String(last + 1)} steps, ${String(interrupted.size)} of ${String(STEPS)} kinds interrupted`;
+        process.stdout.write(
+          `${deletions}: ${String(kills)} kills, ${String(claims)} claims, ${steps}\n`,
+        );
       } finally {
-        await writer.close();
+        await proxy.close();
+        await engine.close();
       }
-    };
-
-    try {
-      while (faults < FAULTS) {
-        let killed: Promise<void> = Promise.resolve();
-        const isKill = faults % KILL_EVERY === KILL_EVERY - 1;
-        proxy.cutAfter(Math.ceil(Math.random() * MAX_BYTES), () => {
-          if (isKill) killed = engine.restart();
-        });
-        await expect(work(Infinity)).rejects.toMatchObject({ kind: 'unavailable' });
-        faults += 1;
-        interrupted.add(attempted % STEPS);
-        proxy.heal();
-        await killed;
-      }
-      const last = (Math.floor(attempted / STEPS) + 2) * STEPS - 1;
-      await work(last);
-      await expect(readTable(engine, table.name)).resolves.toEqual(expected(deletions, last));
-      const left = await engine.query(
-        `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE '\\_datagrid\\_%' AND name != '_datagrid_sync'`,
-      );
-      expect(left).toHaveLength(1);
-      expect(claims).toBeGreaterThan(FAULTS / 3);
-      expect(interrupted.size).toBeGreaterThan(3);
-    } finally {
-      await proxy.close();
-      await engine.close();
-    }
-  },
-  10 * 60_000,
-);
+    },
+    10 * 60_000,
+  );
+});

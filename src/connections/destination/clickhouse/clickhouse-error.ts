@@ -15,11 +15,11 @@ const REJECTED_LOGIN: Known = [
 ];
 const LACKS_RIGHT: Known = [
   'configuration',
-  'The user lacks a right. Grant SELECT, INSERT, ALTER, CREATE TABLE, CREATE VIEW, DROP TABLE and DROP VIEW on the database.',
+  'The user lacks a right. Grant SELECT, INSERT, ALTER, CREATE TABLE, CREATE VIEW, DROP TABLE and DROP VIEW on the database, SELECT on system.processes, and CREATE TEMPORARY TABLE.',
 ];
 const TOO_OLD: Known = [
   'configuration',
-  'The server lacks a function that a sync needs. Update ClickHouse to 23.8 or newer.',
+  'The server lacks a function that a sync needs. Update ClickHouse.',
 ];
 const REJECTED_VALUE: Known = ['inconsistent', 'The database rejected a value.'];
 const TABLE_GONE: Known = ['inconsistent', 'A table does not exist anymore.'];

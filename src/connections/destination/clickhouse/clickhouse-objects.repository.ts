@@ -67,15 +67,16 @@ export class ClickhouseObjects {
     );
   }
 
-  /** Makes the view that of a layout, at once. */
-  async createView({ data, columns, view }: Layout): Promise<void> {
+  /** Makes the view that of a layout, at once. @param queryId Claims wait for the statement. */
+  async createView({ data, columns, view }: Layout, queryId: string): Promise<void> {
     const values = columns.map(({ name, stored }) => `, ${stored} AS ${quoted(name)}`).join('');
     const mark = this.table.deletions === 'mark' ? ', _deleted_at' : '';
     const comment = `Kept in step by a connection of the datagrid platform. Table ${this.table.id}, version ${view ?? ''}.`;
-    await this.session.run(`
+    const statement = `
       CREATE OR REPLACE VIEW ${this.target} AS
       SELECT _id, _revision, _synced_at${mark}${values} FROM ${this.in(data ?? '')} FINAL
-      COMMENT ${literal(comment)}`);
+      COMMENT ${literal(comment)}`;
+    await this.session.run(statement, 'part', queryId);
   }
 
   async dropView(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../common/text/id';
 import { DestinationError, FencedError, type SyncState, type TargetTable } from '../destination';
@@ -5,11 +6,13 @@ import { ClickhouseException } from './clickhouse-error';
 import type { ClickhouseSession } from './clickhouse-session';
 import {
   createDataSql,
+  inputSql,
   literal,
   quoted,
   type StoredColumn,
   THROWN,
   uint128,
+  valuesSql,
 } from './clickhouse-sql';
 
 /** Table with the states of all tables of a database. */
@@ -242,11 +245,16 @@ export async function testRights(session: ClickhouseSession, database: string): 
   const name = `_datagrid_test_${newId().replaceAll('-', '')}`;
   const table = `${quoted(database)}.${name}`;
   const view = `${table}_view`;
+  const columns: StoredColumn[] = [{ id: 1, name: 'c1', type: 'text', stored: 'c1' }];
   await createStates(session, database);
-  await session.run(createDataSql(table, [{ id: 1, name: 'c1', type: 'text', stored: 'c1' }]));
+  await session.query('SELECT count() FROM system.processes');
+  await session.run(createDataSql(table, columns));
   try {
-    await session.run(
-      `INSERT INTO ${table} (_id, _revision, _version, _deleted) SELECT 1, 1, toUInt128(1), 0`,
+    await session.insert(
+      `INSERT INTO ${table} (_id, _revision, _version, _deleted, c1)
+      SELECT _id, _revision, toUInt128(1), 0${valuesSql(columns)} FROM ${inputSql(columns, false)}`,
+      Readable.from([Buffer.from('1,1,text\n')]),
+      newId(),
     );
     await session.run(`ALTER TABLE ${table} DROP COLUMN c1`);
     await session.run(

@@ -371,11 +371,13 @@ export class ClickhouseWriter implements TargetWriter {
   /** Makes the view that of the stored layout. The claim was checked when the layout was stored. */
   private async publish(): Promise<void> {
     await this.states.check();
-    await this.objects.createView(this.layout);
+    await this.objects.createView(this.layout, this.states.newQueryId());
     await this.removeUnused();
     // A late worker could define the view as long as its table was there.
     const { viewPosition } = await this.objects.find();
-    if (viewPosition !== this.layout.view) await this.objects.createView(this.layout);
+    if (viewPosition !== this.layout.view) {
+      await this.objects.createView(this.layout, this.states.newQueryId());
+    }
     await this.save(this.current.state, { ...this.layout, isPending: false });
   }
 }
