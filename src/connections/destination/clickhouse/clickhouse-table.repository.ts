@@ -294,7 +294,7 @@ export class ClickhouseWriter implements TargetWriter {
     return this.session.run(`ALTER TABLE ${table} ${change}`, 'table');
   }
 
-  /** Puts lines into a table of their own, as long as `work` takes. */
+  /** Puts lines into a table of their own for `work`. If it fails, the next claim drops the table. */
   private async withStage(
     columns: readonly TargetColumn[],
     rows: CsvLines,
@@ -306,18 +306,14 @@ export class ClickhouseWriter implements TargetWriter {
     const stage = this.in(name);
     await this.check();
     await this.session.run(createStageSql(stage, own));
-    try {
-      const deleted = isChange ? '_deleted' : '0';
-      await this.insert(
-        `INSERT INTO ${stage} (_id, _revision, _deleted${storedNames(own)})
-        SELECT _id, _revision, ${deleted}${valuesSql(columns)} FROM ${inputSql(columns, isChange)}`,
-        rows,
-      );
-      await work(stage);
-    } finally {
-      // If it fails, the next claim drops it.
-      await this.objects.dropTable(name).catch(() => undefined);
-    }
+    const deleted = isChange ? '_deleted' : '0';
+    await this.insert(
+      `INSERT INTO ${stage} (_id, _revision, _deleted${storedNames(own)})
+      SELECT _id, _revision, ${deleted}${valuesSql(columns)} FROM ${inputSql(columns, isChange)}`,
+      rows,
+    );
+    await work(stage);
+    await this.objects.dropTable(name);
   }
 
   private tables(data: string, stage: string, given: readonly StoredColumn[]): StagedTables {
