@@ -26,10 +26,11 @@ export function accessOf(
 export async function readTable(
   engine: ClickhouseEngine,
   table: string,
+  database = engine.database,
 ): Promise<readonly ReadRow[] | null> {
   const columns = await engine.query(`
     SELECT name, type FROM system.columns
-    WHERE database = ${literal(engine.database)} AND table = ${literal(table)} ORDER BY position`);
+    WHERE database = ${literal(database)} AND table = ${literal(table)} ORDER BY position`);
   if (columns.length === 0) return null;
   const types = new Map(columns.map(({ name, type }) => [String(name), String(type)]));
   const names = [...types.keys()].filter((name) => name !== '_synced_at');
@@ -38,7 +39,7 @@ export async function readTable(
   );
   const rows = await engine.query(`
     SELECT ${values.map((value, index) => `${value} AS v${String(index)}`).join(', ')}
-    FROM ${quoted(table)} ORDER BY ${quoted(names[0] ?? '')}
+    FROM ${quoted(database)}.${quoted(table)} ORDER BY ${quoted(names[0] ?? '')}
     SETTINGS output_format_json_quote_64bit_integers = 0`);
   return rows.map((cells) => {
     const row: Record<string, unknown> = {};
@@ -52,7 +53,7 @@ export async function readTable(
 }
 
 /** JSON values are in columns of texts. */
-const JSON_COLUMNS = ['tags'];
+const JSON_COLUMNS = ['tags', 'details'];
 
 function valueOf(name: string, cell: unknown, type: string): unknown {
   if (typeof cell !== 'string') return cell;
