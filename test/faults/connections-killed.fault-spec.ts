@@ -2,9 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readTable } from '../connections/duckdb-files';
+import { readTable as readClickhouse } from '../connections/clickhouse-server';
+import type { ReadRow } from '../connections/destination-contract';
+import { readTable as readDuckdb } from '../connections/duckdb-files';
 import { ALLOW_LOCAL, listRows, Warehouse } from '../e2e/connections/warehouse';
 import type { Json } from '../support/api-client';
+import { ClickhouseEngine, describeWithClickhouse } from '../support/clickhouse/clickhouse-engine';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { withClient } from '../support/database-url';
@@ -29,6 +32,7 @@ let postgres: PostgresServer;
 let replicas: Replicas;
 let owner: Owner;
 let warehouse: Warehouse;
+let engine: ClickhouseEngine;
 let directory: string;
 
 beforeAll(async () => {
@@ -49,32 +53,54 @@ afterAll(async () => {
 
 interface Destination {
   readonly type: string;
+  readonly describe: (name: string, suite: () => void) => void;
   readonly connection: () => Json;
   /** Returns the rows of a table as `{ id, revision, values }`, without missing values. */
   readonly read: (table: string) => Promise<Json[] | null>;
 }
 
+/** Returns rows of a destination as `{ id, revision, values }`, without missing values. */
+const printed = (rows: readonly ReadRow[] | null): Json[] | null =>
+  rows?.map(({ _id: id, _revision: revision, ...values }) => {
+    const present = Object.entries(values).filter(([, value]) => value !== null);
+    return { id, revision, values: Object.fromEntries(present) };
+  }) ?? null;
+
 const DESTINATIONS: readonly Destination[] = [
   {
     type: 'postgresql',
+    describe,
     connection: () => ({ settings: warehouse.settings('killed'), secret: warehouse.password }),
     read: (table) => warehouse.read('killed', table),
   },
   {
     type: 'duckdb',
+    describe,
     connection: () => ({ settings: { file: 'killed' } }),
     read: async (table) => {
+      const file = join(directory, owner.accountId, 'killed.duckdb');
       // The file can be written while it is copied. Then it is read again.
-      const rows = await readTable(join(directory, owner.accountId, 'killed.duckdb'), table).catch(
-        () => null,
-      );
-      return (
-        rows?.map(({ _id: id, _revision: revision, ...values }) => {
-          const present = Object.entries(values).filter(([, value]) => value !== null);
-          return { id, revision, values: Object.fromEntries(present) };
-        }) ?? null
-      );
+      return printed(await readDuckdb(file, table).catch(() => null));
     },
+  },
+  {
+    type: 'clickhouse',
+    describe: (name, suite) => {
+      describeWithClickhouse(name, () => {
+        beforeAll(async () => {
+          engine = await ClickhouseEngine.start();
+        });
+
+        afterAll(() => engine.close());
+
+        suite();
+      });
+    },
+    connection: () => {
+      const { port, database, user, password: secret } = engine;
+      return { settings: { host: '127.0.0.1', port, database, user, tls: false }, secret };
+    },
+    read: async (table) => printed(await readClickhouse(engine, table)),
   },
 ];
 
@@ -149,52 +175,54 @@ async function end({ connection }: Synced): Promise<Json> {
 const writesOf = (loader: Loader): number =>
   loader.count(200) + loader.count(201) + loader.count(204);
 
-describe.each(DESTINATIONS)('a connection to $type', (destination) => {
-  it('loses and doubles no row while its workers are killed and robbed of their claims', async () => {
-    const seed = Date.now() % 1_000_000;
-    const synced = await newSynced(destination);
-    const loader = startWrites(synced.datagrid, seed);
-    const random = new MixedWrites(synced.datagrid, seed + 1);
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await letOthersClaim(kill % RESET_EVERY === 0 ? ", request = 'reset'" : '');
-      await pause(random.below(MAX_PAUSE_MS));
-      const index = random.below(INSTANCES);
-      await replicas.get(index).stop('SIGKILL');
-      await letOthersClaim();
-      await replicas.restart(index);
-    }
-    await loader.stop();
-    const rows = await expectEqual(destination, synced);
-    printFigures(`kill -9 of workers of connections, ${destination.type}`, {
-      seed,
-      kills: KILLS,
-      writes: writesOf(loader),
-      ...(await end(synced)),
-      'rows in the end': rows,
-    });
-  }, 900_000);
+for (const destination of DESTINATIONS) {
+  destination.describe(`a connection to ${destination.type}`, () => {
+    it('loses and doubles no row while its workers are killed and robbed of their claims', async () => {
+      const seed = Date.now() % 1_000_000;
+      const synced = await newSynced(destination);
+      const loader = startWrites(synced.datagrid, seed);
+      const random = new MixedWrites(synced.datagrid, seed + 1);
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        await letOthersClaim(kill % RESET_EVERY === 0 ? ", request = 'reset'" : '');
+        await pause(random.below(MAX_PAUSE_MS));
+        const index = random.below(INSTANCES);
+        await replicas.get(index).stop('SIGKILL');
+        await letOthersClaim();
+        await replicas.restart(index);
+      }
+      await loader.stop();
+      const rows = await expectEqual(destination, synced);
+      printFigures(`kill -9 of workers of connections, ${destination.type}`, {
+        seed,
+        kills: KILLS,
+        writes: writesOf(loader),
+        ...(await end(synced)),
+        'rows in the end': rows,
+      });
+    }, 900_000);
 
-  it('is written by one worker at a time while workers are frozen and thawed', async () => {
-    const seed = Date.now() % 1_000_000;
-    const synced = await newSynced(destination);
-    const loader = startWrites(synced.datagrid, seed);
-    for (let turn = 0; turn < 2 * INSTANCES; turn += 1) {
-      const { child } = replicas.get(turn % INSTANCES);
-      await letOthersClaim(turn % 2 === 0 ? ", request = 'reset'" : '');
-      await pause(200);
-      child.kill('SIGSTOP');
-      await letOthersClaim();
-      await pause(FROZEN_MS);
-      child.kill('SIGCONT');
-      await pause(200);
-    }
-    await loader.stop();
-    const rows = await expectEqual(destination, synced);
-    printFigures(`frozen and thawed workers of connections, ${destination.type}`, {
-      seed,
-      writes: writesOf(loader),
-      ...(await end(synced)),
-      'rows in the end': rows,
-    });
-  }, 300_000);
-});
+    it('is written by one worker at a time while workers are frozen and thawed', async () => {
+      const seed = Date.now() % 1_000_000;
+      const synced = await newSynced(destination);
+      const loader = startWrites(synced.datagrid, seed);
+      for (let turn = 0; turn < 2 * INSTANCES; turn += 1) {
+        const { child } = replicas.get(turn % INSTANCES);
+        await letOthersClaim(turn % 2 === 0 ? ", request = 'reset'" : '');
+        await pause(200);
+        child.kill('SIGSTOP');
+        await letOthersClaim();
+        await pause(FROZEN_MS);
+        child.kill('SIGCONT');
+        await pause(200);
+      }
+      await loader.stop();
+      const rows = await expectEqual(destination, synced);
+      printFigures(`frozen and thawed workers of connections, ${destination.type}`, {
+        seed,
+        writes: writesOf(loader),
+        ...(await end(synced)),
+        'rows in the end': rows,
+      });
+    }, 300_000);
+  });
+}

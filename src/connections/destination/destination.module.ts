@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConnectionSecrets } from '../connection-secrets';
+import { ClickhouseKind } from './clickhouse/clickhouse-kind';
 import { DESTINATION_KINDS, DestinationKinds, type KindsByType } from './destination-kinds';
 import { DuckdbKind } from './duckdb/duckdb-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
@@ -10,13 +11,19 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     DestinationKinds,
     PostgresqlKind,
     DuckdbKind,
+    ClickhouseKind,
     {
       provide: DESTINATION_KINDS,
-      useFactory: (postgresql: PostgresqlKind, duckdb: DuckdbKind): KindsByType => ({
+      useFactory: (
+        postgresql: PostgresqlKind,
+        duckdb: DuckdbKind,
+        clickhouse: ClickhouseKind,
+      ): KindsByType => ({
         postgresql,
         duckdb,
+        clickhouse,
       }),
-      inject: [PostgresqlKind, DuckdbKind],
+      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

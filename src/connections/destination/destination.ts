@@ -75,7 +75,9 @@ export interface IdRange {
 
 /**
  * One target table, opened by one worker. Every method that takes a state makes its change and stores
- * the state in one transaction, or does neither.
+ * the state in one transaction, or does neither. Without transactions, as in ClickHouse, rows come
+ * before the state: if a method fails in between, the table has rows that the state does not know, and
+ * the next worker, which does the step again, replaces them.
  * @throws FencedError from every method after `claim` if another worker has claimed the table.
  */
 export interface TargetWriter {

@@ -20,6 +20,8 @@ export interface ConnectorOptions {
   readonly resolve: Resolver;
   /** Certificates of the authorities that are trusted. Default: those of Node.js. */
   readonly ca?: string;
+  /** Maximum number of received bytes of a response. Default: MAX_RAW_RESPONSE_BYTES. */
+  readonly maxResponseBytes?: number;
 }
 
 /**
@@ -33,6 +35,7 @@ export function checkedConnector(
   policy: AddressPolicy,
   options: ConnectorOptions,
 ): buildConnector.connector {
+  const { maxResponseBytes = MAX_RAW_RESPONSE_BYTES } = options;
   const http = connectorFor(options, (address) => policy.isAllowedPrivate(address));
   const https = connectorFor(options, (address) => policy.accepts(address));
   return (target, callback) => {
@@ -44,7 +47,7 @@ export function checkedConnector(
     }
     const socket = connect({ ...target, hostname: host }, (error, connected) => {
       if (error) callback(error, null);
-      else callback(null, withLimit(connected));
+      else callback(null, withLimit(connected, maxResponseBytes));
     });
     socket.prependOnceListener('connect', () => {
       if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(new ForbiddenAddressError());
@@ -90,12 +93,12 @@ export function checkedLookup(
  * Closes the connection in the middle of a response that is too large. The HTTP parser does not count
  * everything that precedes or surrounds a body. A request starts a new response.
  */
-function withLimit<T extends Socket>(socket: T): T {
+function withLimit<T extends Socket>(socket: T, maxBytes: number): T {
   let [written, before, read] = [0, 0, socket.bytesRead];
   socket.on('readable', () => {
     if (socket.bytesWritten !== written) [written, before] = [socket.bytesWritten, read];
     read = socket.bytesRead;
-    if (read - before > MAX_RAW_RESPONSE_BYTES) socket.destroy(new ResponseTooLargeError());
+    if (read - before > maxBytes) socket.destroy(new ResponseTooLargeError());
   });
   return socket;
 }

@@ -195,7 +195,7 @@ describe('connections', () => {
       const { name, ...test } = { ...NEW, type: 'mysql' };
       const failed = await api.post(path, path === route ? { name, ...test } : test);
       expectFailure(failed, 'invalid_request', ['type not_a_choice']);
-      expect(failed.body.error.details[0].message).toBe('must be one of: postgresql, duckdb');
+      expect(failed.body.error.details[0].message).toBe('must be one of: postgresql, duckdb, clickhouse');
     }
     expectFailure(await api.patch(await newPath(), { type: 'duckdb' }), 'invalid_request', [
       'type unknown_property',

@@ -60,8 +60,8 @@ function ConnectionList({ workspaceId, create }: ConnectionListProps): ReactNode
       <Paper withBorder p="lg">
         <Text mb="md" maw="36rem">
           A connection copies the datagrids of this workspace into a data warehouse, such as a
-          PostgreSQL database or a DuckDB file, and keeps the copies in step. Each datagrid gets a
-          table there, for reports and SQL.
+          PostgreSQL or ClickHouse database or a DuckDB file, and keeps the copies in step. Each
+          datagrid gets a table there, for reports and SQL.
         </Text>
         {create}
       </Paper>

@@ -3,7 +3,8 @@ import { DESTINATIONS, findDestination, placeOf, settingsOf, valuesOf } from './
 
 const postgresql = findDestination('postgresql');
 const duckdb = findDestination('duckdb');
-if (!postgresql || !duckdb) throw new Error('A destination is missing.');
+const clickhouse = findDestination('clickhouse');
+if (!postgresql || !duckdb || !clickhouse) throw new Error('A destination is missing.');
 
 const SAVED = {
   host: 'warehouse.example',
@@ -29,6 +30,8 @@ describe('the destinations of the console', () => {
       tls: true,
     });
     expect(settingsOf(postgresql, { port: '5433' })).toEqual({ port: 5433 });
+    // The service then chooses the port by `tls`.
+    expect(settingsOf(clickhouse, valuesOf(clickhouse, {}))).toEqual({ tls: true });
   });
 
   it('send a port that is no number as text, so that the service names the field', () => {
@@ -48,6 +51,7 @@ describe('the destinations of the console', () => {
 
   it('have a place in a few words, also if their type is not known', () => {
     expect(placeOf('postgresql', SAVED)).toBe('PostgreSQL, warehouse.example / analytics / public');
+    expect(placeOf('clickhouse', SAVED)).toBe('ClickHouse, warehouse.example / analytics');
     expect(placeOf('duckdb', { file: 'sales' })).toBe('DuckDB file, sales');
     expect(placeOf('duckdb', {})).toBe('DuckDB file');
     expect(placeOf('other', { host: 'a' })).toBe('other');

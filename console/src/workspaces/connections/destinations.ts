@@ -24,6 +24,34 @@ export interface DestinationDescriptor {
   readonly place: readonly string[];
 }
 
+const HOST: SettingField = {
+  name: 'host',
+  label: 'Host',
+  help: 'Name or address of the server.',
+  type: 'text',
+  defaultValue: '',
+};
+
+const TLS: readonly SettingField[] = [
+  {
+    name: 'tls',
+    label: 'Encrypt with TLS',
+    help: 'The certificate of the server is checked. Private addresses can be allowed without TLS.',
+    type: 'checkbox',
+    defaultValue: true,
+  },
+  {
+    name: 'caCertificate',
+    label: 'CA certificate',
+    help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
+    type: 'area',
+    defaultValue: '',
+    isOptional: true,
+  },
+];
+
+const PASSWORD = { label: 'Password', help: 'It is encrypted, and never shown again.' };
+
 /** The destinations, in the order in which a form lists them. */
 export const DESTINATIONS: readonly DestinationDescriptor[] = [
   {
@@ -46,15 +74,9 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'PostgreSQL',
     summary: 'A schema of a PostgreSQL database, or of one that speaks its protocol and SQL.',
     place: ['host', 'database', 'schema'],
-    secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
+    secret: PASSWORD,
     fields: [
-      {
-        name: 'host',
-        label: 'Host',
-        help: 'Name or address of the server.',
-        type: 'text',
-        defaultValue: '',
-      },
+      HOST,
       { name: 'port', label: 'Port', type: 'number', defaultValue: '5432', isOptional: true },
       { name: 'database', label: 'Database', type: 'text', defaultValue: '' },
       {
@@ -72,21 +94,40 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
         defaultValue: 'public',
         isOptional: true,
       },
+      ...TLS,
+    ],
+  },
+  {
+    type: 'clickhouse',
+    label: 'ClickHouse',
+    summary: 'A database of a ClickHouse server, over its HTTP interface.',
+    place: ['host', 'database'],
+    secret: PASSWORD,
+    fields: [
+      HOST,
       {
-        name: 'tls',
-        label: 'Encrypt with TLS',
-        help: 'The certificate of the server is checked. Private addresses can be allowed without TLS.',
-        type: 'checkbox',
-        defaultValue: true,
-      },
-      {
-        name: 'caCertificate',
-        label: 'CA certificate',
-        help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
-        type: 'area',
+        name: 'port',
+        label: 'Port',
+        help: 'Of the HTTP interface. Empty: 8443 with TLS, 8123 without.',
+        type: 'number',
         defaultValue: '',
         isOptional: true,
       },
+      {
+        name: 'database',
+        label: 'Database',
+        help: 'It must exist.',
+        type: 'text',
+        defaultValue: '',
+      },
+      {
+        name: 'user',
+        label: 'User',
+        help: 'Needs rights to create and change tables in the database.',
+        type: 'text',
+        defaultValue: '',
+      },
+      ...TLS,
     ],
   },
 ];

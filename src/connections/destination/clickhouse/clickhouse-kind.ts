@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../platform/config/app-config';
+import { AddressPolicy } from '../../../platform/outbound/address-policy';
+import { hostResolver } from '../../../platform/outbound/host-resolver';
+import type { Destination, TargetTable, TargetWriter } from '../destination';
+import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import { type ClickhouseAccess, ClickhouseSession } from './clickhouse-session';
+import { type ClickhouseSettings, readClickhouseSettings } from './clickhouse-settings';
+import { testRights } from './clickhouse-states.repository';
+import { ClickhouseWriter } from './clickhouse-table.repository';
+
+/** A database of a ClickHouse server, or of ClickHouse Cloud. */
+export class ClickhouseDestination implements Destination {
+  constructor(private readonly access: ClickhouseAccess) {}
+
+  async test(): Promise<void> {
+    const session = new ClickhouseSession(this.access);
+    try {
+      await testRights(session, this.access.settings.database);
+    } finally {
+      await session.close();
+    }
+  }
+
+  open(table: TargetTable): Promise<TargetWriter> {
+    const session = new ClickhouseSession(this.access);
+    return Promise.resolve(new ClickhouseWriter(session, this.access.settings.database, table));
+  }
+}
+
+/**
+ * ClickHouse over its HTTP interface. Settings: those of `ClickhouseSettings`. The secret is the
+ * password.
+ */
+@Injectable()
+export class ClickhouseKind implements DestinationKind {
+  readonly hasSecret = true;
+  private readonly policy: AddressPolicy;
+  private readonly resolve = hostResolver();
+
+  constructor({ connectionAllowedPrivateRanges }: AppConfig) {
+    this.policy = new AddressPolicy(connectionAllowedPrivateRanges);
+  }
+
+  readSettings(settings: DestinationSettings): DestinationSettings {
+    return { ...readClickhouseSettings(settings) };
+  }
+
+  create({ settings, secret }: DestinationTarget): Destination {
+    const { policy, resolve } = this;
+    // They were checked before they were stored.
+    const own = settings as unknown as ClickhouseSettings;
+    return new ClickhouseDestination({ settings: own, password: secret, policy, resolve });
+  }
+}

@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { AddressPolicy } from '../../../platform/outbound/address-policy';
+import {
+  checkedConnector,
+  ResponseTooLargeError,
+} from '../../../platform/outbound/checked-connector';
+import type { Resolver } from '../../../platform/outbound/host-resolver';
+import type { CsvLines } from '../destination';
+import { ClickhouseException, clickhouseError, notClickhouse } from './clickhouse-error';
+import type { ClickhouseSettings } from './clickhouse-settings';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Maximum time of a statement that writes or reads one part, and of one for a whole table. */
+const PART_TIMEOUT_MS = 300_000;
+const TABLE_TIMEOUT_MS = 3_600_000;
+/** Maximum number of bytes that the server may send for one statement. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** A part of a sync is smaller. */
+const ONE_BLOCK = { rows: 10_000_000, bytes: 10_000_000_000 };
+
+/** How to connect to a server that a user chose. */
+export interface ClickhouseAccess {
+  readonly settings: ClickhouseSettings;
+  readonly password: string | null;
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolver;
+}
+
+/** How long a statement may take. */
+export type StatementSize = 'part' | 'table';
+
+/** Settings of every statement. They do not depend on the profile of the user. */
+const SETTINGS = {
+  // The status of a response is that of the whole statement.
+  wait_end_of_query: 1,
+  // On a cluster: statements see what earlier ones wrote, and changes of tables wait for mutations.
+  select_sequential_consistency: 1,
+  mutations_sync: 2,
+  alter_sync: 2,
+  join_use_nulls: 1,
+  // A table can have many columns.
+  max_query_size: 4 * 1024 * 1024,
+  // An insert of one block is atomic.
+  async_insert: 0,
+  insert_deduplicate: 0,
+  max_insert_threads: 1,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: ONE_BLOCK.rows,
+  min_insert_block_size_rows: ONE_BLOCK.rows,
+  min_insert_block_size_bytes: ONE_BLOCK.bytes,
+  // Values arrive as they are.
+  precise_float_parsing: 1,
+  format_csv_null_representation: String.raw`\N`,
+  format_csv_delimiter: ',',
+  format_csv_allow_single_quotes: 0,
+  format_csv_allow_double_quotes: 1,
+  input_format_csv_trim_whitespaces: 0,
+  input_format_csv_detect_header: 0,
+  input_format_csv_empty_as_default: 0,
+  input_format_allow_errors_num: 0,
+  input_format_allow_errors_ratio: 0,
+} as const;
+
+/**
+ * Statements to a ClickHouse of a user, over its HTTP interface. Requests need no session of the
+ * server, so that a load balancer may stand before it. All methods throw `DestinationError`.
+ *
+ * The official client is not used: `undici` takes sockets that are checked against the policy and
+ * whose responses are bounded, and nothing is left to install. ClickHouse documents the interface,
+ * and keeps it compatible.
+ */
+export class ClickhouseSession {
+  private readonly agent: Agent;
+  private readonly url: string;
+  private readonly authorization: string;
+
+  constructor(private readonly access: ClickhouseAccess) {
+    const { settings, password, policy, resolve } = access;
+    const { host, port, user, tls, caCertificate } = settings;
+    const name = host.includes(':') ? `[${host}]` : host;
+    this.url = `${tls ? 'https' : 'http'}://${name}:${String(port)}/`;
+    this.authorization = `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`;
+    this.agent = new Agent({
+      connect: checkedConnector(policy, {
+        timeoutMs: CONNECT_TIMEOUT_MS,
+        resolve,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        ...(caCertificate !== null && { ca: caCertificate }),
+      }),
+      pipelining: 1,
+    });
+  }
+
+  /** @param queryId Id by which the server lists the statement. */
+  async run(text: string, size: StatementSize = 'part', queryId?: string): Promise<void> {
+    await this.send(text, size, queryId);
+  }
+
+  /** Runs a statement and returns its rows. */
+  async query<Row>(text: string, size: StatementSize = 'part'): Promise<Row[]> {
+    const body = await this.send(text, size);
+    try {
+      const lines = body.split('\n').filter((line) => line !== '');
+      return lines.map((line) => JSON.parse(line) as Row);
+    } catch {
+      throw notClickhouse(200);
+    }
+  }
+
+  /**
+   * Runs an insert with CSV lines, if there are any. A failure of the lines is thrown as it is, and
+   * the server, which gets no end of the data, inserts nothing.
+   * @param text Statement up to its data.
+   */
+  async insert(text: string, lines: CsvLines, queryId: string): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    const iterator = lines[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    if (first.done === true) return;
+    const body = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.concat([Buffer.from(`${text} FORMAT CSV\n`), first.value]);
+      try {
+        for (;;) {
+          const next = await iterator.next();
+          if (next.done === true) return;
+          yield next.value;
+        }
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    };
+    try {
+      await this.send(Readable.from(body(), { objectMode: false }), 'part', queryId);
+    } catch (error) {
+      if (failure) throw failure.error;
+      throw error;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
+  /** Closes all connections. Statements in progress fail here, but may end on the server. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async send(
+    body: string | Readable,
+    size: StatementSize,
+    queryId?: string,
+  ): Promise<string> {
+    const timeoutMs = size === 'part' ? PART_TIMEOUT_MS : TABLE_TIMEOUT_MS;
+    try {
+      const response = await request(this.url, {
+        method: 'POST',
+        dispatcher: this.agent,
+        headers: { authorization: this.authorization },
+        query: {
+          ...SETTINGS,
+          database: this.access.settings.database,
+          default_format: 'JSONEachRow',
+          max_execution_time: timeoutMs / 1_000,
+          ...(queryId !== undefined && { query_id: queryId }),
+        },
+        body,
+        signal: AbortSignal.timeout(timeoutMs),
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      return await resultOf(response);
+    } catch (error) {
+      throw clickhouseError(error);
+    }
+  }
+}
+
+/** Reads the result of a statement. @throws ClickhouseException */
+async function resultOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MAX_RESPONSE_BYTES) throw new ResponseTooLargeError();
+    parts.push(part);
+  }
+  const text = Buffer.concat(parts).toString('utf8');
+  // A server that does not wait for the end of a statement has sent its status already.
+  const [, printed] = /(?:^|\n)Code: (\d{1,5})\. DB::/.exec(text.slice(-MAX_EXCEPTION)) ?? [];
+  const code = Number(headers['x-clickhouse-exception-code'] ?? printed ?? 0);
+  if (Number.isInteger(code) && code > 0) throw new ClickhouseException(code, text.trim());
+  if (statusCode !== 200) throw notClickhouse(statusCode);
+  return text;
+}
+
+const MAX_EXCEPTION = 16 * 1024;
