@@ -14,7 +14,12 @@ export const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}
 
 /** How the service connects to a server of a test. */
 export function accessOf(
-  { user, password, database, port }: MariadbServer,
+  {
+    user,
+    password,
+    database,
+    port,
+  }: Pick<MariadbServer, 'user' | 'password' | 'database' | 'port'>,
   settings: Readonly<Record<string, unknown>> = {},
 ): MysqlAccess {
   const own = { host: '127.0.0.1', port, database, user, tls: false, ...settings };

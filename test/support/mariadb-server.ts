@@ -39,14 +39,21 @@ export class MariadbServer {
     private readonly options: readonly string[],
   ) {}
 
-  /** @param options Options of the server, such as `--local-infile=0`. */
-  static async start(options: readonly string[] = []): Promise<MariadbServer> {
+  /**
+   * @param options Options of the server, such as `--local-infile=0`.
+   * @param prepare Writes files for the server, and returns options that name them.
+   */
+  static async start(
+    options: readonly string[] = [],
+    prepare: (directory: string) => Promise<readonly string[]> = () => Promise.resolve([]),
+  ): Promise<MariadbServer> {
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-mariadb-'));
     const own = ['--no-defaults', `--datadir=${join(directory, 'data')}`];
     const install = ['--auth-root-authentication-method=normal', '--skip-test-db'];
     const user = `--user=${userInfo().username}`;
     await promisify(execFile)(INSTALL, [...own, user, ...install], { cwd: directory });
-    const server = new MariadbServer(directory, await freePort(), [...own, user, ...options]);
+    const all = [...own, user, ...options, ...(await prepare(directory))];
+    const server = new MariadbServer(directory, await freePort(), all);
     await server.restart();
     await server.asRoot(async (root) => {
       const name = `\`${server.database.replaceAll('`', '``')}\``;

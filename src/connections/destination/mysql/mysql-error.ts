@@ -23,6 +23,10 @@ const TOO_MANY_COLUMNS: Meaning = [
   'configuration',
   'The table has more columns than the server allows. Choose fewer columns.',
 ];
+const TOO_LARGE: Meaning = [
+  'configuration',
+  'A row is larger than max_allowed_packet of the server. Increase this setting.',
+];
 const DISK_FULL: Meaning = ['unavailable', 'The disk of the database is full. Free some space.'];
 const NO_MEMORY: Meaning = ['unavailable', 'The database is out of memory.'];
 const NO_CONNECTION: Meaning = ['unavailable', 'The database has no free connection.'];
@@ -60,10 +64,7 @@ const BY_NUMBER: Readonly<Record<number, Meaning>> = {
   1142: NO_RIGHT,
   1143: NO_RIGHT,
   1146: NO_TABLE,
-  1153: [
-    'configuration',
-    'A row is larger than max_allowed_packet of the server. Increase this setting.',
-  ],
+  1153: TOO_LARGE,
   1203: NO_CONNECTION,
   1205: ['unavailable', 'Another session locks the table for too long.'],
   1213: CONFLICT,
@@ -115,6 +116,8 @@ export function mysqlError(error: unknown): DestinationError {
   if (error instanceof ForbiddenAddressError) return failed('configuration', error.message);
   const { code = '', errno = 0, sqlState, message = '', syscall = '' } = error as ServerError;
   if (sqlState !== undefined) {
+    // Of InnoDB, as "Can't create table".
+    if (message.includes('Too many columns')) return failed(...TOO_MANY_COLUMNS);
     const server = ` The server: ${shorten(message, MAX_SERVER_MESSAGE)}`;
     const [kind, text] =
       BY_NUMBER[errno] ??
@@ -145,4 +148,9 @@ export function numberOf(error: unknown): number {
     error instanceof DestinationError ? error.cause : error
   ) as ServerError;
   return sqlState === undefined ? 0 : (errno ?? 0);
+}
+
+/** Returns the failure that a statement is larger than the server takes. */
+export function tooLarge(): DestinationError {
+  return new DestinationError(...TOO_LARGE);
 }

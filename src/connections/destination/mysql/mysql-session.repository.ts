@@ -4,7 +4,7 @@ import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { CheckedSocket } from '../../../platform/outbound/checked-socket';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { DestinationError } from '../destination';
-import { mysqlError, numberOf } from './mysql-error';
+import { mysqlError, numberOf, tooLarge } from './mysql-error';
 import type { MysqlSettings } from './mysql-settings';
 import { MysqlTypes } from './mysql-sql';
 
@@ -153,6 +153,8 @@ export class MysqlSession {
       if (this.hasLoadData && (await this.loadData(table, names, source))) return;
       for await (const part of source.grouped(this.maxPacketBytes)) {
         const sql = `INSERT INTO ${table} (${names}) VALUES (${part.join('),(')})`;
+        // The server would close the connection.
+        if (Buffer.byteLength(sql) >= this.maxPacketBytes) throw tooLarge();
         await this.checkInserted(await this.send<ResultSetHeader>({ sql }), part.length);
       }
     } catch (error) {
