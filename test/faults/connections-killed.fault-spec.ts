@@ -2,12 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { ReadRow } from '../connections/destination-contract';
 import { readTable } from '../connections/duckdb-files';
+import { readTable as readMysqlTable } from '../connections/mysql-server';
 import { ALLOW_LOCAL, listRows, Warehouse } from '../e2e/connections/warehouse';
 import type { Json } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { withClient } from '../support/database-url';
+import { hasMariadb, MariadbServer } from '../support/mariadb-server';
 import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
@@ -30,6 +33,7 @@ let replicas: Replicas;
 let owner: Owner;
 let warehouse: Warehouse;
 let directory: string;
+let mariadb: MariadbServer | undefined;
 
 beforeAll(async () => {
   postgres = await PostgresServer.start();
@@ -38,11 +42,13 @@ beforeAll(async () => {
   replicas = await Replicas.start(INSTANCES, { DATABASE_URL: postgres.url, ...settings });
   owner = await newOwner(postgres.url);
   warehouse = await Warehouse.on(postgres.url);
+  if (hasMariadb) mariadb = await MariadbServer.start();
 });
 
 afterAll(async () => {
   await replicas.kill();
   await warehouse.close();
+  await mariadb?.remove();
   await postgres.remove();
   await rm(directory, { recursive: true, force: true });
 });
@@ -53,6 +59,16 @@ interface Destination {
   /** Returns the rows of a table as `{ id, revision, values }`, without missing values. */
   readonly read: (table: string) => Promise<Json[] | null>;
 }
+
+function runningMariadb(): MariadbServer {
+  if (!mariadb) throw new Error('MariaDB has not been started.');
+  return mariadb;
+}
+
+const asRow = ({ _id: id, _revision: revision, ...values }: ReadRow): Json => {
+  const present = Object.entries(values).filter(([, value]) => value !== null);
+  return { id, revision, values: Object.fromEntries(present) };
+};
 
 const DESTINATIONS: readonly Destination[] = [
   {
@@ -68,12 +84,23 @@ const DESTINATIONS: readonly Destination[] = [
       const rows = await readTable(join(directory, owner.accountId, 'killed.duckdb'), table).catch(
         () => null,
       );
-      return (
-        rows?.map(({ _id: id, _revision: revision, ...values }) => {
-          const present = Object.entries(values).filter(([, value]) => value !== null);
-          return { id, revision, values: Object.fromEntries(present) };
-        }) ?? null
-      );
+      return rows?.map(asRow) ?? null;
+    },
+  },
+  {
+    type: 'mysql',
+    connection: () => {
+      const { port, user, database, password } = runningMariadb();
+      const settings = { host: '127.0.0.1', port, user, database, tls: false };
+      return { settings, secret: password };
+    },
+    read: async (table) => {
+      const reader = await runningMariadb().connect();
+      try {
+        return (await readMysqlTable(reader, table))?.map(asRow) ?? null;
+      } finally {
+        reader.destroy();
+      }
     },
   },
 ];
@@ -149,7 +176,10 @@ async function end({ connection }: Synced): Promise<Json> {
 const writesOf = (loader: Loader): number =>
   loader.count(200) + loader.count(201) + loader.count(204);
 
-describe.each(DESTINATIONS)('a connection to $type', (destination) => {
+const present = DESTINATIONS.filter(({ type }) => type !== 'mysql' || hasMariadb);
+if (!hasMariadb) process.stdout.write('Skipped, for want of MariaDB: a connection to mysql\n');
+
+describe.each(present)('a connection to $type', (destination) => {
   it('loses and doubles no row while its workers are killed and robbed of their claims', async () => {
     const seed = Date.now() % 1_000_000;
     const synced = await newSynced(destination);

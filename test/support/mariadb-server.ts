@@ -15,16 +15,17 @@ const INSTALL = '/usr/bin/mariadb-install-db';
 /** A server that was killed first repairs its files. */
 const PATIENCE_MS = 60_000;
 
+/** Whether tests run with MariaDB. In CI they fail if it is not installed. */
+export const hasMariadb = existsSync(PROGRAM) || process.env['CI'] === 'true';
+
 /**
- * `describe` if MariaDB is installed. Otherwise skips the suite and says so, or fails in CI, which
+ * Describes a suite if MariaDB is installed. Otherwise skips it and says so, or fails in CI, which
  * installs it.
  */
-export const describeMariadb: (name: string, suite: () => void) => void =
-  existsSync(PROGRAM) || process.env['CI'] === 'true'
-    ? describe
-    : (name, suite) => {
-        describe.skip(`${name} (skipped: there is no ${PROGRAM})`, suite);
-      };
+export function describeMariadb(name: string, suite: () => void): void {
+  if (hasMariadb) describe(name, suite);
+  else describe.skip(`${name} (skipped: there is no ${PROGRAM})`, suite);
+}
 
 /** A MariaDB server with an empty database, and a user who has all rights on it and no others. */
 export class MariadbServer {

@@ -71,6 +71,10 @@ const BY_NUMBER: Readonly<Record<number, Meaning>> = {
   1226: NO_CONNECTION,
   1227: NO_RIGHT,
   1251: NO_PLUGIN,
+  1273: [
+    'configuration',
+    'The version of the server is not supported. Use MySQL 8.0.17, MariaDB 10.6 or a later one.',
+  ],
   1290: READ_ONLY,
   1317: TOO_LONG,
   1698: REJECTED,

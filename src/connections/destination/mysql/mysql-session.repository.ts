@@ -61,6 +61,8 @@ export class MysqlSession {
   private hasLoadData = false;
   private isMariaDb = false;
   private maxMs: number;
+  /** Limit that the server knows; `null` if it has none. */
+  private limitMs: number | null = null;
   private receivedBefore = 0;
   private awaitedSinceMs: number | null = null;
   private readonly watch: NodeJS.Timeout;
@@ -164,11 +166,11 @@ export class MysqlSession {
 
   /** Limits the time of the statements that follow. */
   async limit(size: StatementSize): Promise<void> {
-    const maxMs = this.timeouts[size];
-    if (maxMs === this.maxMs) return;
-    this.maxMs = maxMs;
+    this.maxMs = this.timeouts[size];
     // MySQL limits only SELECT. There, the connection is closed.
-    if (this.isMariaDb) await this.run(`SET SESSION max_statement_time = ${String(maxMs / 1_000)}`);
+    if (!this.isMariaDb || this.limitMs === this.maxMs) return;
+    await this.run(`SET SESSION max_statement_time = ${String(this.maxMs / 1_000)}`);
+    this.limitMs = this.maxMs;
   }
 
   /** Runs `work` in a transaction. */

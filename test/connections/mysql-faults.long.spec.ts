@@ -99,7 +99,7 @@ describeMariadb('a MariaDB destination, apart from the contract', () => {
     await other.close();
   });
 
-  it('ends a change of columns that another session delays, for the worker that claims the table', async () => {
+  it('ends a late change of columns for the worker that claims the table', async () => {
     const destination = throughBridge();
     const table = newTable();
     const old = await destination.open(table);
