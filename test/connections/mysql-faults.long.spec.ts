@@ -332,7 +332,7 @@ describeMariadb('a MariaDB destination with TLS', () => {
   ])('rejects a certificate %s', async (_, settings) => {
     const access = accessOf(server, { tls: true, caCertificate: ca, ...settings });
     // The name leads to the server.
-    const resolve: MysqlAccess['resolve'] = (name, callback) => {
+    const resolve: MysqlAccess['resolve'] = (_name, callback) => {
       callback(null, [{ address: '127.0.0.1', family: 4 }]);
     };
     const tested = new MysqlDestination({ ...access, resolve }).test();

@@ -4,7 +4,7 @@ import type { MysqlAccess } from '../../src/connections/destination/mysql/mysql-
 import { readMysqlSettings } from '../../src/connections/destination/mysql/mysql-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
-import { MariadbServer } from '../support/mariadb-server';
+import { type MariadbLogin, MariadbServer } from '../support/mariadb-server';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
 /** Numbers of types of columns. */
@@ -14,12 +14,7 @@ export const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}
 
 /** How the service connects to a server of a test. */
 export function accessOf(
-  {
-    user,
-    password,
-    database,
-    port,
-  }: Pick<MariadbServer, 'user' | 'password' | 'database' | 'port'>,
+  { user, password, database, port }: MariadbLogin,
   settings: Readonly<Record<string, unknown>> = {},
 ): MysqlAccess {
   const own = { host: '127.0.0.1', port, database, user, tls: false, ...settings };

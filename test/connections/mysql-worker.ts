@@ -1,12 +1,12 @@
 import { DestinationError, type TargetTable } from '../../src/connections/destination/destination';
 import { MysqlDestination } from '../../src/connections/destination/mysql/mysql-kind';
-import type { MariadbServer } from '../support/mariadb-server';
+import type { MariadbLogin } from '../support/mariadb-server';
 import { accessOf } from './mysql-server';
 import { doStep } from './mysql-steps';
 
 /** What a worker does. */
 export interface WorkerTask {
-  readonly server: Pick<MariadbServer, 'user' | 'password' | 'database' | 'port'>;
+  readonly server: MariadbLogin;
   readonly table: TargetTable;
   readonly token: number;
 }

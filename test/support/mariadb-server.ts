@@ -27,11 +27,16 @@ export function describeMariadb(name: string, suite: () => void): void {
   else describe.skip(`${name} (skipped: there is no ${PROGRAM})`, suite);
 }
 
+/** Where a server is and who may use it. */
+export type MariadbLogin = Readonly<Record<'user' | 'password' | 'database', string>> & {
+  readonly port: number;
+};
+
 /** A MariaDB server with an empty database, and a user who has all rights on it and no others. */
-export class MariadbServer {
-  readonly user = 'datagrid';
-  readonly password = "pä'ss\\word";
-  readonly database = 'Ware"house`1';
+export class MariadbServer implements MariadbLogin {
+  readonly user: string = 'datagrid';
+  readonly password: string = "pä'ss\\word";
+  readonly database: string = 'Ware"house`1';
   private child: ChildProcess | undefined;
 
   private constructor(
