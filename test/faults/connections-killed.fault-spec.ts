@@ -5,12 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { readTable as readClickhouse } from '../connections/clickhouse-server';
 import type { ReadRow } from '../connections/destination-contract';
 import { readTable as readDuckdb } from '../connections/duckdb-files';
+import { readTable as readMysql } from '../connections/mysql-server';
 import { ALLOW_LOCAL, listRows, Warehouse } from '../e2e/connections/warehouse';
 import type { Json } from '../support/api-client';
 import { ClickhouseEngine, describeWithClickhouse } from '../support/clickhouse/clickhouse-engine';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { withClient } from '../support/database-url';
+import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
@@ -34,6 +36,7 @@ let owner: Owner;
 let warehouse: Warehouse;
 let engine: ClickhouseEngine;
 let directory: string;
+let mariadb: MariadbServer;
 
 beforeAll(async () => {
   postgres = await PostgresServer.start();
@@ -81,6 +84,32 @@ const DESTINATIONS: readonly Destination[] = [
       const file = join(directory, owner.accountId, 'killed.duckdb');
       // The file can be written while it is copied. Then it is read again.
       return printed(await readDuckdb(file, table).catch(() => null));
+    },
+  },
+  {
+    type: 'mysql',
+    describe: (name, suite) => {
+      describeMariadb(name, () => {
+        beforeAll(async () => {
+          mariadb = await MariadbServer.start();
+        });
+
+        afterAll(() => mariadb.remove());
+
+        suite();
+      });
+    },
+    connection: () => {
+      const { port, user, database, password: secret } = mariadb;
+      return { settings: { host: '127.0.0.1', port, user, database, tls: false }, secret };
+    },
+    read: async (table) => {
+      const reader = await mariadb.connect();
+      try {
+        return printed(await readMysql(reader, table));
+      } finally {
+        reader.destroy();
+      }
     },
   },
   {

@@ -3,6 +3,7 @@ import { ConnectionSecrets } from '../connection-secrets';
 import { ClickhouseKind } from './clickhouse/clickhouse-kind';
 import { DESTINATION_KINDS, DestinationKinds, type KindsByType } from './destination-kinds';
 import { DuckdbKind } from './duckdb/duckdb-kind';
+import { MysqlKind } from './mysql/mysql-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
 
 @Module({
@@ -12,18 +13,21 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     PostgresqlKind,
     DuckdbKind,
     ClickhouseKind,
+    MysqlKind,
     {
       provide: DESTINATION_KINDS,
       useFactory: (
         postgresql: PostgresqlKind,
         duckdb: DuckdbKind,
         clickhouse: ClickhouseKind,
+        mysql: MysqlKind,
       ): KindsByType => ({
         postgresql,
         duckdb,
         clickhouse,
+        mysql,
       }),
-      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind],
+      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

@@ -192,10 +192,12 @@ describe('connections', () => {
   it('reject a type that does not exist, and a change of the type', async () => {
     const { api } = team.owner;
     for (const path of [route, `${route}/test`]) {
-      const { name, ...test } = { ...NEW, type: 'mysql' };
+      const { name, ...test } = { ...NEW, type: 'oracle' };
       const failed = await api.post(path, path === route ? { name, ...test } : test);
       expectFailure(failed, 'invalid_request', ['type not_a_choice']);
-      expect(failed.body.error.details[0].message).toBe('must be one of: postgresql, duckdb, clickhouse');
+      expect(failed.body.error.details[0].message).toBe(
+        'must be one of: postgresql, duckdb, clickhouse, mysql',
+      );
     }
     expectFailure(await api.patch(await newPath(), { type: 'duckdb' }), 'invalid_request', [
       'type unknown_property',

@@ -130,6 +130,46 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
       ...TLS,
     ],
   },
+  {
+    type: 'mysql',
+    label: 'MySQL or MariaDB',
+    summary: 'A database of a MySQL or MariaDB server.',
+    place: ['host', 'database'],
+    secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
+    fields: [
+      {
+        name: 'host',
+        label: 'Host',
+        help: 'Name of the server. It can be an address if TLS is off.',
+        type: 'text',
+        defaultValue: '',
+      },
+      { name: 'port', label: 'Port', type: 'number', defaultValue: '3306', isOptional: true },
+      { name: 'database', label: 'Database', type: 'text', defaultValue: '' },
+      {
+        name: 'user',
+        label: 'User',
+        help: 'Needs all privileges on the database.',
+        type: 'text',
+        defaultValue: '',
+      },
+      {
+        name: 'tls',
+        label: 'Encrypt with TLS',
+        help: 'The certificate of the server is checked. Private addresses can be allowed without TLS.',
+        type: 'checkbox',
+        defaultValue: true,
+      },
+      {
+        name: 'caCertificate',
+        label: 'CA certificate',
+        help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
+        type: 'area',
+        defaultValue: '',
+        isOptional: true,
+      },
+    ],
+  },
 ];
 
 /** @returns `undefined` for a type that this console does not know yet. */

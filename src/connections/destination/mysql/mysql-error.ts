@@ -1,0 +1,160 @@
+import { shorten } from '../../../common/text/id';
+import { ForbiddenAddressError } from '../../../platform/outbound/address-policy';
+import { DestinationError, type FailureKind } from '../destination';
+
+/** Maximum number of characters of a message of the server that is passed on. */
+const MAX_SERVER_MESSAGE = 300;
+
+type Meaning = readonly [kind: FailureKind, text: string];
+
+const REJECTED: Meaning = [
+  'configuration',
+  'The database rejected the user or the password. Correct them.',
+];
+const NO_RIGHT: Meaning = [
+  'configuration',
+  'The user lacks a right. Grant ALL PRIVILEGES on the database.',
+];
+const READ_ONLY: Meaning = [
+  'configuration',
+  'The database is read-only. Connect to the primary server.',
+];
+const TOO_MANY_COLUMNS: Meaning = [
+  'configuration',
+  'The table has more columns than the server allows. Choose fewer columns.',
+];
+const TOO_LARGE: Meaning = [
+  'configuration',
+  'A row is larger than max_allowed_packet of the server. Increase this setting.',
+];
+const DISK_FULL: Meaning = ['unavailable', 'The disk of the database is full. Free some space.'];
+const NO_MEMORY: Meaning = ['unavailable', 'The database is out of memory.'];
+const NO_CONNECTION: Meaning = ['unavailable', 'The database has no free connection.'];
+const TOO_LONG: Meaning = ['unavailable', 'A statement took too long, or was canceled.'];
+const CONFLICT: Meaning = ['unavailable', 'The transaction conflicted with another one.'];
+const CLOSED: Meaning = ['unavailable', 'The connection was closed.'];
+const NO_TABLE: Meaning = ['inconsistent', 'A table does not exist anymore.'];
+const NO_COLUMN: Meaning = ['inconsistent', 'A column does not exist anymore.'];
+const TIMED_OUT: Meaning = ['unavailable', 'The connection timed out.'];
+const NO_PLUGIN: Meaning = [
+  'configuration',
+  'The server requests a form of authentication that is not supported. Create the user with caching_sha2_password or mysql_native_password.',
+];
+
+/** Failures by the number that the server sends. Its message follows the text. */
+const BY_NUMBER: Readonly<Record<number, Meaning>> = {
+  1020: CONFLICT,
+  1021: DISK_FULL,
+  1037: NO_MEMORY,
+  1038: NO_MEMORY,
+  1040: NO_CONNECTION,
+  1041: NO_MEMORY,
+  1044: NO_RIGHT,
+  1045: REJECTED,
+  1049: ['configuration', 'The database does not exist. Create it, or correct its name.'],
+  1051: NO_TABLE,
+  1053: CLOSED,
+  1054: NO_COLUMN,
+  1060: ['inconsistent', 'A column exists already.'],
+  1091: NO_COLUMN,
+  1114: DISK_FULL,
+  1117: TOO_MANY_COLUMNS,
+  1118: TOO_MANY_COLUMNS,
+  1130: ['configuration', 'The database rejected the user or the password. Correct them.'],
+  1142: NO_RIGHT,
+  1143: NO_RIGHT,
+  1146: NO_TABLE,
+  1153: TOO_LARGE,
+  1203: NO_CONNECTION,
+  1205: ['unavailable', 'Another session locks the table for too long.'],
+  1213: CONFLICT,
+  1226: NO_CONNECTION,
+  1227: NO_RIGHT,
+  1251: NO_PLUGIN,
+  1273: [
+    'configuration',
+    'The version of the server is not supported. Use MySQL 8.0.17, MariaDB 10.6 or a later one.',
+  ],
+  1290: READ_ONLY,
+  1317: TOO_LONG,
+  1698: REJECTED,
+  1792: READ_ONLY,
+  1836: READ_ONLY,
+  1927: CLOSED,
+  1969: TOO_LONG,
+  3024: TOO_LONG,
+};
+
+/** Numbers of errors that say that a value does not fit its column or breaks a constraint. */
+const OF_DATA = new Set([
+  1048, 1062, 1261, 1262, 1264, 1265, 1292, 1364, 1366, 1367, 1406, 1451, 1452, 1690, 3819, 4025,
+]);
+
+const BY_CODE: Readonly<Record<string, Meaning>> = {
+  ENOTFOUND: ['configuration', 'The host name does not resolve. Correct it.'],
+  ECONNREFUSED: ['unavailable', 'The host accepts no connections at this port.'],
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  PROTOCOL_CONNECTION_LOST: CLOSED,
+  ETIMEDOUT: TIMED_OUT,
+  EHOSTUNREACH: ['unavailable', 'The host is not reachable.'],
+  ENETUNREACH: ['unavailable', 'The network is not reachable.'],
+  AUTH_SWITCH_PLUGIN_ERROR: NO_PLUGIN,
+  MYSQL_CLEAR_PASSWORD_NOT_ENABLED: NO_PLUGIN,
+};
+
+interface ServerError {
+  readonly code?: string;
+  /** Number of the server, or of the system if a system call failed. */
+  readonly errno?: number;
+  readonly sqlState?: string;
+  readonly message?: string;
+  readonly syscall?: string;
+}
+
+/** Turns a failure of `mysql2` into one for the owner of the connection. */
+export function mysqlError(error: unknown): DestinationError {
+  if (error instanceof DestinationError) return error;
+  const failed = (kind: FailureKind, text: string): DestinationError =>
+    new DestinationError(kind, text, { cause: error });
+  if (error instanceof ForbiddenAddressError) return failed('configuration', error.message);
+  const { code = '', errno = 0, sqlState, message = '', syscall = '' } = error as ServerError;
+  if (sqlState !== undefined) {
+    // Of InnoDB, as "Can't create table".
+    if (message.includes('Too many columns')) return failed(...TOO_MANY_COLUMNS);
+    const server = ` The server: ${shorten(message, MAX_SERVER_MESSAGE)}`;
+    const [kind, text] =
+      BY_NUMBER[errno] ??
+      (OF_DATA.has(errno)
+        ? (['inconsistent', 'The database rejected a value.'] as const)
+        : (['unavailable', 'The database failed.'] as const));
+    return failed(kind, text + server);
+  }
+  const known = BY_CODE[code];
+  if (known) return failed(...known);
+  if (syscall.startsWith('query')) {
+    return failed('configuration', 'The host name does not resolve. Correct it.');
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return failed(
+      'configuration',
+      `TLS failed (${code}). The server needs TLS with a certificate of a public authority, or of the one in \`caCertificate\`.`,
+    );
+  }
+  if (message.includes('unknown plugin')) return failed(...NO_PLUGIN);
+  if (message.includes('closed state')) return failed(...CLOSED);
+  return failed('unavailable', 'The connection failed.');
+}
+
+/** Returns the number that the server sent with a failure; 0 if it sent none. */
+export function numberOf(error: unknown): number {
+  const { errno, sqlState } = (
+    error instanceof DestinationError ? error.cause : error
+  ) as ServerError;
+  return sqlState === undefined ? 0 : (errno ?? 0);
+}
+
+/** Returns the failure that a statement is larger than the server takes. */
+export function tooLarge(): DestinationError {
+  return new DestinationError(...TOO_LARGE);
+}

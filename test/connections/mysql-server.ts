@@ -1,0 +1,75 @@
+import type { Connection, FieldPacket, RowDataPacket } from 'mysql2/promise';
+import { MysqlDestination } from '../../src/connections/destination/mysql/mysql-kind';
+import type { MysqlAccess } from '../../src/connections/destination/mysql/mysql-session.repository';
+import { readMysqlSettings } from '../../src/connections/destination/mysql/mysql-settings';
+import { AddressPolicy } from '../../src/platform/outbound/address-policy';
+import { hostResolver } from '../../src/platform/outbound/host-resolver';
+import { type MariadbLogin, MariadbServer } from '../support/mariadb-server';
+import type { DestinationUnderTest, ReadRow } from './destination-contract';
+
+/** Numbers of types of columns. */
+const [TINYINT, DATETIME] = [1, 12];
+
+export const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
+
+/** How the service connects to a server of a test. */
+export function accessOf(
+  { user, password, database, port }: MariadbLogin,
+  settings: Readonly<Record<string, unknown>> = {},
+): MysqlAccess {
+  const own = { host: '127.0.0.1', port, database, user, tls: false, ...settings };
+  return {
+    settings: readMysqlSettings(own),
+    password,
+    policy: new AddressPolicy(['127.0.0.0/8']),
+    resolve: hostResolver(),
+  };
+}
+
+/** Returns the rows of a table as `DestinationUnderTest.read` does. */
+export async function readTable(
+  reader: Connection,
+  table: string,
+): Promise<readonly ReadRow[] | null> {
+  const [found] = await reader.query<RowDataPacket[]>(
+    'SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?',
+    [table],
+  );
+  if (found.length === 0) return null;
+  const [rows, fields] = await reader.query<RowDataPacket[]>(
+    `SELECT * FROM ${quoted(table)} ORDER BY 1`,
+  );
+  return rows.map((row) => {
+    const values = fields
+      .filter(({ name }) => name !== '_synced_at' && name !== '_deleted_at')
+      .map((field) => [field.name, valueOf(field, row[field.name])]);
+    const isDeleted = (row['_deleted_at'] ?? null) !== null;
+    return { ...Object.fromEntries(values), ...(isDeleted && { _deleted_at: true }) };
+  });
+}
+
+function valueOf({ name, type }: FieldPacket, value: unknown): unknown {
+  if (value === null) return null;
+  if (type === TINYINT) return value === 1;
+  if (type === DATETIME && typeof value === 'string') return `${value.replace(' ', 'T')}Z`;
+  return name === 'tags' && typeof value === 'string' ? JSON.parse(value) : value;
+}
+
+export async function startMysql(options: readonly string[] = []): Promise<DestinationUnderTest> {
+  const server = await MariadbServer.start(options);
+  const reader = await server.connect();
+  return {
+    destination: new MysqlDestination(accessOf(server)),
+    read: (table) => readTable(reader, table),
+    dropTable: async (table) => {
+      await reader.query(`DROP TABLE ${quoted(table)}`);
+    },
+    createTable: async (table) => {
+      await reader.query(`CREATE TABLE ${quoted(table)} AS SELECT CAST(1 AS INTEGER) AS id`);
+    },
+    close: async () => {
+      reader.destroy();
+      await server.remove();
+    },
+  };
+}
