@@ -39,6 +39,8 @@ const SETTINGS = {
   mutations_sync: 2,
   alter_sync: 2,
   join_use_nulls: 1,
+  // A sync drops only its own tables, whatever their size.
+  max_table_size_to_drop: 0,
   // A table can have many columns.
   max_query_size: 4 * 1024 * 1024,
   // An insert of one block is atomic.
