@@ -119,11 +119,6 @@ export class MysqlSession {
     }
   }
 
-  /** Number by which the server lists the session. */
-  get id(): number {
-    return this.connection.threadId;
-  }
-
   /** Returns whether the connection can no longer be used. */
   get isClosed(): boolean {
     return this.socket.destroyed;
@@ -197,9 +192,7 @@ export class MysqlSession {
   private async configure(): Promise<void> {
     await this.run(SETTINGS);
     await this.run('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    const [found] = await this.query(
-      'SELECT version(), @@max_allowed_packet, @@local_infile, connection_id()',
-    );
+    const [found] = await this.query('SELECT version(), @@max_allowed_packet, @@local_infile');
     const [version, maxPacketBytes, hasLoadData] = found ?? [];
     this.isMariaDb = version?.includes('MariaDB') === true;
     // Other collations ignore spaces at the end of texts.
