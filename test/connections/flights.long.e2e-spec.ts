@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ALLOW_LOCAL, Warehouse } from '../e2e/connections/warehouse';
 import type { Json } from '../support/api-client';
+import { ClickhouseEngine, describeWithClickhouse } from '../support/clickhouse/clickhouse-engine';
 import { eventually } from '../support/eventually';
 import { dataOf, newWorkspace } from '../support/fixture';
+import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { type Member, TestApp } from '../support/test-app';
 import { inCopy, inFile } from './duckdb-files';
 
@@ -35,6 +37,8 @@ interface FlightDestination {
 }
 
 let directory: string;
+let engine: ClickhouseEngine;
+let mariadb: MariadbServer;
 let warehouse: Warehouse;
 let app: TestApp;
 let owner: Member;
@@ -100,12 +104,38 @@ const DESTINATIONS: Readonly<Record<string, () => FlightDestination>> = {
         (await connection.runAndReadAll(text)).getRowObjectsJson(),
       ),
   }),
+  clickhouse: () => {
+    const { port, database, user, password: secret } = engine;
+    return {
+      connection: { settings: { host: '127.0.0.1', port, database, user, tls: false }, secret },
+      query: (text) => engine.query(text.replaceAll(SECONDS, 'toUnixTimestamp(date)')),
+    };
+  },
+  mysql: () => {
+    const { port, database, user, password: secret } = mariadb;
+    return {
+      connection: { settings: { host: '127.0.0.1', port, database, user, tls: false }, secret },
+      query: async (text) => {
+        const reader = await mariadb.connect();
+        try {
+          const seconds = "timestampdiff(SECOND, '1970-01-01', date)";
+          const [rows] = await reader.query(text.replaceAll(SECONDS, seconds));
+          return rows as Record<string, unknown>[];
+        } finally {
+          reader.destroy();
+        }
+      },
+    };
+  },
 };
+
+/** Seconds since 1970 in SQL. */
+const SECONDS = 'extract(epoch FROM date)';
 
 /** Statistics that every destination computes. */
 const STATISTICS = `
   SELECT origin, count(*) AS flights, sum(delay) AS delay, sum(distance) AS distance,
-    sum(extract(epoch FROM date)) AS seconds,
+    sum(${SECONDS}) AS seconds,
     min(destination) AS first_destination, max(destination) AS last_destination
   FROM flights GROUP BY origin ORDER BY origin`;
 
@@ -120,46 +150,70 @@ const comparable = (rows: readonly Record<string, unknown>[]): Json[] =>
     ),
   );
 
-it.each(Object.keys(DESTINATIONS))(
-  'lands every flight in %s, with the sums, counts and samples of the published file',
-  async (type) => {
-    const destination = DESTINATIONS[type]?.();
-    if (!destination) throw new Error(`There is no destination ${type}.`);
-    const connections = `/workspaces/${workspace}/connections`;
-    const body = { name: type, type, ...destination.connection };
-    const { id } = dataOf(await owner.api.post(connections, body), 201);
-    const path = `${connections}/${String(id)}/tables`;
-    const startedMs = performance.now();
-    await eventually(async () => {
-      const [{ status, lastError }] = dataOf(await owner.api.get(path), 200);
-      if (lastError !== null) throw new Error(lastError);
-      return status === 'synced';
-    }, PATIENCE_MS);
-    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-    process.stdout.write(`${type}: ${String(ROWS)} flights in ${seconds} s\n`);
+async function expectFlights(type: string): Promise<void> {
+  const destination = DESTINATIONS[type]?.();
+  if (!destination) throw new Error(`There is no destination ${type}.`);
+  const connections = `/workspaces/${workspace}/connections`;
+  const body = { name: type, type, ...destination.connection };
+  const { id } = dataOf(await owner.api.post(connections, body), 201);
+  const path = `${connections}/${String(id)}/tables`;
+  const startedMs = performance.now();
+  await eventually(async () => {
+    const [{ status, lastError }] = dataOf(await owner.api.get(path), 200);
+    if (lastError !== null) throw new Error(lastError);
+    return status === 'synced';
+  }, PATIENCE_MS);
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  process.stdout.write(`${type}: ${String(ROWS)} flights in ${seconds} s\n`);
 
-    const statistics = comparable(await destination.query(STATISTICS));
-    expect(statistics).toEqual(comparable(await inSource(STATISTICS)));
-    const counts = statistics.map(({ flights }) => Number(flights));
-    expect(counts.reduce((sum, count) => sum + count)).toBe(ROWS);
+  const statistics = comparable(await destination.query(STATISTICS));
+  expect(statistics).toEqual(comparable(await inSource(STATISTICS)));
+  const counts = statistics.map(({ flights }) => Number(flights));
+  expect(counts.reduce((sum, count) => sum + count)).toBe(ROWS);
 
-    const pages = Array.from(
-      { length: SAMPLES },
-      (_, n) => 1 + Math.floor(((ROWS - 1) * n) / (SAMPLES - 1)),
-    );
-    const expected = await Promise.all(
-      pages.map(async (page) => {
-        const rows = await owner.api.get(`${datagrid}/rows?limit=1&page=${String(page)}`);
-        const [{ id: _id, values }] = dataOf(rows, 200);
-        const { date, ...others } = values;
-        return { _id, seconds: Date.parse(date) / 1_000, ...others };
-      }),
-    );
-    const ids = expected.map(({ _id }) => String(_id)).join(', ');
-    const found = await destination.query(`
-      SELECT _id, extract(epoch FROM date) AS seconds, delay, distance, origin, destination
+  const pages = Array.from(
+    { length: SAMPLES },
+    (_, n) => 1 + Math.floor(((ROWS - 1) * n) / (SAMPLES - 1)),
+  );
+  const expected = await Promise.all(
+    pages.map(async (page) => {
+      const rows = await owner.api.get(`${datagrid}/rows?limit=1&page=${String(page)}`);
+      const [{ id: _id, values }] = dataOf(rows, 200);
+      const { date, ...others } = values;
+      return { _id, seconds: Date.parse(date) / 1_000, ...others };
+    }),
+  );
+  const ids = expected.map(({ _id }) => String(_id)).join(', ');
+  const found = await destination.query(`
+      SELECT _id, ${SECONDS} AS seconds, delay, distance, origin, destination
       FROM flights
       WHERE _id IN (${ids}) ORDER BY _id`);
-    expect(comparable(found)).toEqual(comparable(expected));
-  },
-);
+  expect(comparable(found)).toEqual(comparable(expected));
+}
+
+describe.each(['postgresql', 'duckdb'])('a connection to %s', (type) => {
+  it('lands every flight, with the sums, counts and samples of the published file', () =>
+    expectFlights(type));
+});
+
+describeWithClickhouse('a connection to clickhouse', () => {
+  beforeAll(async () => {
+    engine = await ClickhouseEngine.start();
+  });
+
+  afterAll(() => engine.close());
+
+  it('lands every flight, with the sums, counts and samples of the published file', () =>
+    expectFlights('clickhouse'));
+});
+
+describeMariadb('a connection to mysql', () => {
+  beforeAll(async () => {
+    mariadb = await MariadbServer.start();
+  });
+
+  afterAll(() => mariadb.remove());
+
+  it('lands every flight, with the sums, counts and samples of the published file', () =>
+    expectFlights('mysql'));
+});
