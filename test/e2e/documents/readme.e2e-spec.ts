@@ -6,7 +6,7 @@ import { fencesOf } from '../../support/document/fence';
 import { Placeholders } from '../../support/document/placeholders';
 import { eventually } from '../../support/eventually';
 import { EXAMPLE_LANGUAGES, runExample, type ExampleLanguage } from '../../support/example-program';
-import { inFile } from '../../connections/duckdb-files';
+import { inCopy } from '../../connections/duckdb-files';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
@@ -27,9 +27,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Returns the rows of a query in a file, which no other process may have open. */
+/** Queries a copy of a file, because the service cannot write while another process has it open. */
 const queryFile = (file: string, query: string): Promise<unknown[][]> =>
-  inFile(file, async (connection) => (await connection.runAndReadAll(query)).getRowsJson());
+  inCopy(file, async (connection) => (await connection.runAndReadAll(query)).getRowsJson());
 
 const isCommand = ({ text }: { text: string }): boolean => text.startsWith('npm ');
 
