@@ -1,6 +1,21 @@
-/** Type of a column in a destination. Each destination maps it to a type of its own. */
-export type TargetType =
-  'text' | 'integer' | 'double' | 'decimal' | 'boolean' | 'date' | 'timestamp' | 'json';
+import { shorten } from '../../common/text/id';
+
+/** Types of columns in a destination. Each destination maps them to types of its own. */
+const TARGET_TYPES = [
+  'text',
+  'integer',
+  'double',
+  'decimal',
+  'boolean',
+  'date',
+  'timestamp',
+  'json',
+] as const;
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+export function isTargetType(value: unknown): value is TargetType {
+  return (TARGET_TYPES as readonly unknown[]).includes(value);
+}
 
 /** A column of a target table. Its name is chosen once, and never changes. */
 export interface TargetColumn {
@@ -153,13 +168,24 @@ export class FencedError extends Error {
  */
 export type FailureKind = 'unavailable' | 'configuration' | 'inconsistent';
 
-/** A failure of a destination. The message is for the owner of the connection and says what to do. */
+/** Maximum number of characters of a message, which can have text of the destination. */
+const MAX_MESSAGE_LENGTH = 1_000;
+
+/**
+ * A failure of a destination. The message is for the owner of the connection and says what to do. Text
+ * of the destination in it is made printable, and shortened.
+ */
 export class DestinationError extends Error {
   constructor(
     readonly kind: FailureKind,
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(printable(message, MAX_MESSAGE_LENGTH), options);
   }
+}
+
+/** Returns the first characters of a text that somebody else has written, without control characters. */
+export function printable(text: string, maxLength: number): string {
+  return shorten(text.slice(0, 2 * maxLength).replaceAll(/\p{C}+/gu, ' '), maxLength);
 }

@@ -146,7 +146,7 @@ export class RowSource {
     const toId = Math.min(afterId + ids, lastRowId);
     const sql = new SqlLiterals();
     const deleted = form === 'changes' ? ", 'false'" : '';
-    const range = `r.id > ${String(afterId)} AND r.id <= ${String(toId)}`;
+    const range = `r.id > ${sql.add(afterId, 'bigint')} AND r.id <= ${sql.add(toId, 'bigint')}`;
     const statement = `
       COPY (
         SELECT r.id, r.revision${deleted}${valuesSql(columns, sql)}
@@ -205,7 +205,7 @@ export class RowSource {
     const { accountId, datagridId } = this.datagrid;
     await this.begin(VERSION, [datagridId, accountId], version);
     const sql = new SqlLiterals();
-    const range = `r.id BETWEEN ${String(from)} AND ${String(to)}`;
+    const range = `r.id BETWEEN ${sql.add(from, 'bigint')} AND ${sql.add(to, 'bigint')}`;
     const statement = `
       COPY (
         SELECT r.id, r.revision${valuesSql(columns, sql)}

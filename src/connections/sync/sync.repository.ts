@@ -37,6 +37,9 @@ export interface ClaimBounds {
   readonly leaseMs: number;
 }
 
+/** Greater than any token. Each claim increases it by one; a destination can have any number. */
+export const MAX_TOKEN = 2 ** 33;
+
 /** What the destination has after a step of a run. */
 export interface Progress {
   readonly revision: number;
@@ -131,6 +134,7 @@ const CLAIM: Statement = {
       JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
       JOIN datagrid_counters k ON k.datagrid_id = t.datagrid_id
       WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
+        AND t.token < ${String(MAX_TOKEN)}
         AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)
         AND NOT (c.type = ANY($4::text[]) AND EXISTS (
           SELECT FROM connection_tables other
@@ -221,19 +225,19 @@ const LEAVE: Statement = {
 const RAISE: Statement = {
   name: 'connection-table-raise',
   text: `
-    UPDATE connection_tables SET token = greatest(token, $4::bigint), leased_until = now()
-    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3`,
+    UPDATE connection_tables SET token = greatest(token, $4::bigint)
+    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 RETURNING token`,
 };
 
 /** Time in which the results of successful runs of a table are one entry. */
 const ENTRY_SECONDS = 60;
 
-/** Adds the result to the last entry of the table, if both are recent and successful. */
+/** Adds the result to the last entry of the table, if that is recent and both have the same error. */
 const EXTEND_RUN: Statement = {
   name: 'connection-run-extend',
   text: `
     UPDATE connection_runs SET ended_at = now(), rows = rows + $3, bytes = bytes + $4, revision = $5
-    WHERE connection_id = $1 AND error IS NULL AND id = (
+    WHERE connection_id = $1 AND error IS NOT DISTINCT FROM $6 AND id = (
       SELECT id FROM connection_runs WHERE connection_id = $1 AND datagrid_id = $2
       ORDER BY id DESC LIMIT 1
     ) AND started_at > now() - interval '${String(ENTRY_SECONDS)} seconds'
@@ -331,21 +335,21 @@ export class SyncRepository {
   }
 
   /**
-   * Ends the claim, and makes the next token higher than one of the destination, unless another
-   * worker has claimed the table.
+   * Makes the token of the claim that of the destination, so that the next one is higher.
+   * @param token Up to `MAX_TOKEN`.
+   * @returns the claim; `null` if another worker has claimed the table.
    */
-  async raiseToken(table: ClaimedTable, token: number): Promise<void> {
-    await this.database.run(RAISE, [...keyOf(table), token]);
+  async raiseToken(table: ClaimedTable, token: number): Promise<ClaimedTable | null> {
+    const [raised] = await this.database.run<{ token: number }>(RAISE, [...keyOf(table), token]);
+    return raised ? { ...table, token: raised.token } : null;
   }
 
   /** Records what a run has done, or how it failed. */
   async record(table: ClaimedTable, run: RunResult, error: string | null): Promise<void> {
     const { connectionId, datagridId } = table;
     const { startedAt, rows, bytes, revision } = run;
-    if (error === null) {
-      const values = [connectionId, datagridId, rows, bytes, revision];
-      if ((await this.database.run(EXTEND_RUN, values)).length > 0) return;
-    }
+    const addition = [connectionId, datagridId, rows, bytes, revision, error];
+    if ((await this.database.run(EXTEND_RUN, addition)).length > 0) return;
     const values = [connectionId, newId(), datagridId, startedAt, rows, bytes, revision, error];
     await this.database.run(INSERT_RUN, values);
   }

@@ -5,17 +5,19 @@ import { AppError } from '../../common/error/app-error';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Logger } from '../../platform/logging/logger';
 import { SealError } from '../../platform/secrets/sealer';
+import { endsWithin } from '../../platform/time/ends-within';
 import { ConnectionSecrets } from '../connection-secrets';
 import {
   DestinationError,
   type FailureKind,
   FencedError,
+  printable,
   type TargetWriter,
 } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
 import { DatagridGoneError, type RowSource, RowSources } from './row-source.repository';
 import { SyncMetrics } from './sync-metrics';
-import { type ClaimedTable, type Progress, SyncRepository } from './sync.repository';
+import { type ClaimedTable, MAX_TOKEN, type Progress, SyncRepository } from './sync.repository';
 import { TableSync } from './table-sync';
 
 /** A worker claims a table for this time, and extends the claim three times as often. */
@@ -41,6 +43,25 @@ const OWN_FAILURE_MS = 5_000;
 const STALL_MS = 60_000;
 /** Time of a step after which the destination counts as slow. */
 const SLOW_STEP_MS = 30_000;
+
+/** Time that a destination has to close. */
+const CLOSE_MS = 5_000;
+/** Time after which a run ends, whatever it does. */
+const MAX_RUN_MS = 7_200_000;
+/** Maximum number of characters of a failure's cause in the log. */
+const MAX_REASON_LENGTH = 300;
+
+const CLAIMED_ELSEWHERE =
+  'Another sync has claimed the table. If this happens again, another installation of the service writes to it: pause one of the connections.';
+const INVALID_TOKEN =
+  'The table _datagrid_sync has a token that is not valid. Drop that table; the datagrids are then loaded again.';
+
+/** Thrown if the connection was changed, paused or deleted, or another worker has claimed the table. */
+class ClaimLostError extends Error {
+  constructor() {
+    super('The claim was lost.');
+  }
+}
 
 /** A run in progress. */
 export class TableRun {
@@ -96,13 +117,23 @@ export class TableRuns {
     let writer: TargetWriter | undefined;
     let source: RowSource | undefined;
     let sync: TableSync | undefined;
-    const stall = new AbortController();
+    let isEnded = false;
+    let stop: (error: Error) => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = reject;
+    });
+    // A destination must not keep a run from ending, whatever it does.
+    const unlessStopped = <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopped]);
+    stopped.catch(() => undefined);
     const lease = setInterval(() => {
-      void this.repository.extend(table, LEASE_MS).catch(() => undefined);
-      if ((sync?.stalledMs ?? 0) < STALL_MS) return;
-      stall.abort();
-      source?.close();
-      void writer?.close();
+      void this.repository
+        .extend(table, LEASE_MS)
+        .then((isClaimed) => {
+          if (!isClaimed) stop(new ClaimLostError());
+        })
+        .catch(() => undefined);
+      if ((sync?.stalledMs ?? 0) >= STALL_MS) stop(stalled());
+      if (Date.now() - startedAt.getTime() >= MAX_RUN_MS) stop(tooLong());
     }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
     try {
       const destination = this.kinds.get(table.type).create({
@@ -111,7 +142,15 @@ export class TableRuns {
         settings: table.settings,
         secret: this.openSecret(table),
       });
-      writer = await destination.open(table);
+      const opening = destination.open(table);
+      // If it opens after the run was stopped, nobody else closes it.
+      opening.then(
+        (opened) => {
+          if (isEnded) void opened.close();
+        },
+        () => undefined,
+      );
+      writer = await unlessStopped(opening);
       source = await this.sources.open(table);
       sync = new TableSync({
         table,
@@ -123,14 +162,15 @@ export class TableRuns {
         onReset: () => this.repository.serve(table),
         onChecked: (differentRows) => this.repository.storeCheck(table, differentRows),
       });
-      const hasMore = await sync.run();
+      const hasMore = await unlessStopped(sync.run());
       await this.succeed(table, sync, startedAt, hasMore);
     } catch (error) {
-      await this.fail(table, sync, startedAt, stall.signal.aborted ? stalled(error) : error);
+      await this.fail(table, sync, startedAt, error);
     } finally {
+      isEnded = true;
       clearInterval(lease);
       source?.close();
-      await writer?.close();
+      await endsWithin(writer?.close() ?? Promise.resolve(), CLOSE_MS);
     }
   }
 
@@ -205,22 +245,45 @@ export class TableRuns {
     startedAt: Date,
     error: unknown,
   ): Promise<void> {
-    const { accountId, connectionId, datagridId, failures } = table;
-    if (error instanceof FencedError) {
-      await this.repository.raiseToken(table, error.token);
-      return;
-    }
     if (error instanceof DatagridGoneError) {
       await this.repository.leave(table, OWN_FAILURE_MS);
       return;
     }
-    if (!(error instanceof DestinationError)) {
-      await this.repository.leave(table, OWN_FAILURE_MS);
-      const isLoad = error instanceof AppError;
-      if (!isLoad) throw error;
+    if (error instanceof FencedError) {
+      await this.failFenced(table, error.token, startedAt);
       return;
     }
-    const { kind, message } = error;
+    if (error instanceof ClaimLostError) return;
+    if (!(error instanceof DestinationError)) {
+      await this.repository.leave(table, OWN_FAILURE_MS);
+      const isOverload = error instanceof AppError;
+      if (!isOverload) throw error;
+      return;
+    }
+    await this.failDestination(table, sync, startedAt, error);
+  }
+
+  /**
+   * Ends a run whose table has a higher token in the destination. If this worker still has its claim,
+   * the database of the service was restored, or another installation writes the same table.
+   */
+  private async failFenced(table: ClaimedTable, token: number, startedAt: Date): Promise<void> {
+    const isValid = Number.isSafeInteger(token) && token >= 0 && token < MAX_TOKEN;
+    const claimed = isValid ? await this.repository.raiseToken(table, token) : table;
+    if (!claimed) return;
+    const error = isValid
+      ? new DestinationError('unavailable', CLAIMED_ELSEWHERE)
+      : new DestinationError('configuration', INVALID_TOKEN);
+    await this.failDestination(claimed, undefined, startedAt, error);
+  }
+
+  private async failDestination(
+    table: ClaimedTable,
+    sync: TableSync | undefined,
+    startedAt: Date,
+    { kind, message, cause }: DestinationError,
+  ): Promise<void> {
+    const { accountId, connectionId, datagridId, failures } = table;
     const delays = RETRY_SECONDS[kind];
     const delayMs = (delays[Math.min(failures, delays.length - 1)] ?? 0) * 1_000;
     const failure = { kind, message, delayMs };
@@ -228,12 +291,18 @@ export class TableRuns {
     const { rows = 0, bytes = 0, revision = null } = sync ?? {};
     this.metrics.recordRun(table.type, kind, { rows, bytes });
     await this.repository.record(table, { startedAt, rows, bytes, revision }, message);
-    const fields = { err: error.cause, kind, accountId, connectionId, datagridId };
+    const reason = cause instanceof Error ? printable(cause.message, MAX_REASON_LENGTH) : undefined;
+    const fields = { reason, kind, accountId, connectionId, datagridId };
     this.logger.pino.warn(fields, 'sync failed');
   }
 }
 
-function stalled(cause: unknown): DestinationError {
+function stalled(): DestinationError {
   const message = `The destination accepted no rows for ${String(STALL_MS / 1_000)} seconds.`;
-  return new DestinationError('unavailable', message, { cause });
+  return new DestinationError('unavailable', message);
+}
+
+function tooLong(): DestinationError {
+  const message = `A step of the sync took more than ${String(MAX_RUN_MS / 3_600_000)} hours.`;
+  return new DestinationError('unavailable', message);
 }

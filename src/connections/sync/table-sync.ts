@@ -130,9 +130,7 @@ export class TableSync {
         isRepair: table.request === 'repair',
         follow: (current) => this.step(current),
         getColumns: async ({ columns }) => (await this.columns(columns)).from(columns),
-        onWritten: (lines) => {
-          this.count(lines);
-        },
+        write: (lines, write) => this.write(lines, write),
       },
       state,
     );
@@ -295,16 +293,20 @@ export class TableSync {
     write: (lines: CsvLines) => Promise<void>,
   ): Promise<void> {
     const startedAtMs = performance.now();
-    this.lines = lines;
-    await write(lines);
-    this.lines = undefined;
-    this.count(lines);
+    await this.write(lines, write);
     size.adapt(lines.bytes, performance.now() - startedAtMs);
   }
 
-  private count({ rows, bytes }: CountedLines): void {
-    this.rows += rows;
-    this.bytes += bytes;
+  /** Writes lines, which count as stalled as long as the destination does not read them. */
+  private async write(
+    lines: CountedLines,
+    write: (lines: CsvLines) => Promise<void>,
+  ): Promise<void> {
+    this.lines = lines;
+    await write(lines);
+    this.lines = undefined;
+    this.rows += lines.rows;
+    this.bytes += lines.bytes;
   }
 
   /** @param before Columns of the target table, whose names stay. */

@@ -285,6 +285,59 @@ describe('the sync of a datagrid', () => {
     await expectInStep(synced);
   });
 
+  it('trusts no state that somebody has written in the destination, and loads the table again', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await pause(synced);
+    const states = `"${synced.schema}"._datagrid_sync`;
+    const secret = '0 AND false UNION ALL SELECT 1, 1, rolname::text FROM pg_roles --';
+    const write = 'x) TO STDOUT; COMMIT; CREATE TABLE taken_over (id integer); COPY (SELECT 1';
+    for (const value of [secret, write]) {
+      await warehouse.sql.query(
+        `UPDATE ${states} SET state = jsonb_set(state::jsonb, '{rescanAfterId}', to_jsonb($1::text))::text`,
+        [value],
+      );
+      await resume(synced);
+      await create(synced.datagrid, 1);
+      await expectInStep(synced);
+      await pause(synced);
+    }
+    const { rows } = await app.sql.query("SELECT to_regclass('taken_over') AS found");
+    expect(rows).toEqual([{ found: null }]);
+  });
+
+  it('says that a token in the destination is not valid, and syncs all others meanwhile', async () => {
+    const [synced, other] = [await newSynced(), await newSynced()];
+    await expectInStep(synced);
+    await expectInStep(other);
+    const states = `"${synced.schema}"._datagrid_sync`;
+    for (const token of ['9223372036854774784', '9007199254740991', '8589934592']) {
+      await warehouse.sql.query(`UPDATE ${states} SET token = $1`, [token]);
+      await create(synced.datagrid, 1);
+      await retry(synced);
+      await eventually(async () => /token/.test((await tableOf(synced)).lastError ?? ''));
+      await create(other.datagrid, 1);
+      await expectInStep(other);
+    }
+    expect((await tableOf(synced)).lastError).toMatch(
+      /^The table _datagrid_sync has a token that is not valid\. /,
+    );
+    await warehouse.sql.query(`DROP TABLE ${states}`);
+    await retry(synced);
+    await expectInStep(synced);
+  });
+
+  it('tells of another installation that has claimed the table, and goes on', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    await warehouse.sql.query(`UPDATE "${synced.schema}"._datagrid_sync SET token = token + 100`);
+    await create(synced.datagrid, 1);
+    await expectInStep(synced);
+    const runs = dataOf(await owner.api.get(`${synced.connection}/runs`), 200) as Json[];
+    const errors = runs.map(({ error }) => error as string | null).filter((each) => each !== null);
+    expect(errors).toEqual([expect.stringMatching(/^Another sync has claimed the table\. /)]);
+  });
+
   it('loads a table again that was dropped', async () => {
     const synced = await newSynced();
     await expectInStep(synced);
