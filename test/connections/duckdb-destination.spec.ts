@@ -252,6 +252,26 @@ describe('the process of a file', () => {
     }
   });
 
+  it('stops at the maximum size of the files of an account, and goes on if it is raised', async () => {
+    const own = randomUUID();
+    const open = (bytes: string): Promise<TargetWriter> => {
+      const settings = { CONNECTION_FILES_DIR: files.directory, MAX_CONNECTION_FILES_BYTES: bytes };
+      return destination(own, new DuckdbKind(readConfig(settings))).open(target);
+    };
+    const target = table();
+    const writer = await open('1');
+    await writer.claim(1);
+    await writer.beginLoad([name], 'begun');
+    const tooMuch = writer.append([name], csv([['1', '1', 'a']]), 'appended');
+    await expect(tooMuch).rejects.toMatchObject({ kind: 'configuration' });
+    await expect(tooMuch).rejects.toThrow('The files of this account have their maximum size');
+    await writer.close();
+    const other = await open('1000000000');
+    await expect(other.claim(2)).resolves.toBe('begun');
+    await other.append([name], csv([['1', '1', 'a']]), 'appended');
+    await other.close();
+  });
+
   it('says which package is missing', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'duckdb-missing-'));
     try {
@@ -259,7 +279,7 @@ describe('the process of a file', () => {
       await cp(source, directory, { recursive: true });
       const program = join(directory, 'duckdb/duckdb-process.ts');
       const without = new DuckdbFiles({ memoryBytes: 2 ** 28, program });
-      const tested = new DuckdbDestination(without, files.path(accountId)).test();
+      const tested = new DuckdbDestination(without, files.path(accountId), Infinity).test();
       await expect(tested).rejects.toMatchObject({ kind: 'configuration' });
       await expect(tested).rejects.toThrow('npm package @duckdb/node-api');
     } finally {

@@ -67,6 +67,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The export exceeded its time limit.',
   'The file has a table or view "…" that this sync has not created. Rename or drop it, or choose another file.',
   'The file has another table with the name …, in which a sync stores its state. Rename that table.',
+  'The files of this account have their maximum size of … GiB. Copy fewer rows or columns, or ask the operator of the service for more.',
   'The host accepts no connections at this port.',
   'The host does not respond as ClickHouse over HTTP (status …). Check the port: it is 8443 with TLS and 8123 without.',
   'The host is not reachable.',

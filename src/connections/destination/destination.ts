@@ -1,5 +1,3 @@
-import { shorten } from '../../common/text/id';
-
 /** Types of columns in a destination. Each destination maps them to types of its own. */
 const TARGET_TYPES = [
   'text',
@@ -187,5 +185,7 @@ export class DestinationError extends Error {
 
 /** Returns the first characters of a text that somebody else has written, without control characters. */
 export function printable(text: string, maxLength: number): string {
-  return shorten(text.slice(0, 2 * maxLength).replaceAll(/\p{C}+/gu, ' '), maxLength);
+  // A half of a character at the end becomes a space, too.
+  const start = text.slice(0, maxLength).replaceAll(/\p{C}+/gu, ' ');
+  return text.length > maxLength ? `${start}…` : start;
 }

@@ -98,6 +98,10 @@ export const CONNECTION_SETTINGS = {
       example: '/var/lib/datagrid/connections',
     },
   ),
+  MAX_CONNECTION_FILES_BYTES: setting(
+    positiveInteger.default(10 * 1024 ** 3),
+    'Size of the DuckDB files of one account (10 GiB). Beyond it, its syncs to files fail. The part that is being written can exceed it.',
+  ),
   MAX_DUCKDB_MEMORY_BYTES: setting(
     duckdbBytes.default(512 * 1024 * 1024),
     'Memory for the data of each DuckDB file that is open (512 MiB); at least 128 MiB. Its process needs up to 200 MiB more.',

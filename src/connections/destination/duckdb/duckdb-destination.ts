@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { AccountFiles } from '../account-files';
 import {
   type BlockSum,
   type ColumnPlan,
@@ -22,8 +23,10 @@ import { type DuckdbFiles, type DuckdbTable, fileError } from './duckdb-file';
 export class DuckdbDestination implements Destination {
   constructor(
     private readonly files: DuckdbFiles,
-    /** Path of the file. */
+    /** Path of the file, in the directory of its account. */
     private readonly file: string,
+    /** Maximum size of the files of the account. */
+    private readonly maxBytes: number,
   ) {}
 
   /** Tests the file. If there is none, tests another one beside it, which is then removed. */
@@ -45,7 +48,8 @@ export class DuckdbDestination implements Destination {
   }
 
   async open(table: TargetTable): Promise<TargetWriter> {
-    return new DuckdbWriter(await this.files.open(this.file, table));
+    const accountFiles = new AccountFiles(dirname(this.file), this.maxBytes);
+    return new DuckdbWriter(await this.files.open(this.file, table), accountFiles);
   }
 }
 
@@ -56,7 +60,10 @@ export class DuckdbDestination implements Destination {
 class DuckdbWriter implements TargetWriter {
   private readonly closing = new AbortController();
 
-  constructor(private readonly table: DuckdbTable) {}
+  constructor(
+    private readonly table: DuckdbTable,
+    private readonly accountFiles: AccountFiles,
+  ) {}
 
   claim(token: number): Promise<SyncState | null> {
     return this.table.call('claim', token);
@@ -117,6 +124,7 @@ class DuckdbWriter implements TargetWriter {
     rows: CsvLines,
     use: (csv: string | null) => Promise<void>,
   ): Promise<void> {
+    await this.accountFiles.requireRoom();
     const path = join(this.table.workDirectory, `${randomUUID()}.csv`);
     const signal = AbortSignal.any([this.closing.signal, this.table.signal]);
     try {

@@ -23,7 +23,11 @@ export class DuckdbKind implements DestinationKind {
   private readonly directory: string | undefined;
   private readonly files: DuckdbFiles;
 
-  constructor({ connectionFilesDir, databaseUrl, dataDir, maxDuckdbMemoryBytes }: AppConfig) {
+  private readonly maxBytes: number;
+
+  constructor(config: AppConfig) {
+    const { connectionFilesDir, databaseUrl, dataDir, maxDuckdbMemoryBytes } = config;
+    this.maxBytes = config.maxConnectionFilesBytes;
     const embedded = databaseUrl === undefined ? join(dataDir, EMBEDDED_NAME) : undefined;
     const directory = connectionFilesDir ?? embedded;
     // Absolute, because the path is the identity of an open file.
@@ -63,6 +67,7 @@ export class DuckdbKind implements DestinationKind {
     return new DuckdbDestination(
       this.files,
       join(this.directory, accountId, `${String(file)}.duckdb`),
+      this.maxBytes,
     );
   }
 }

@@ -1,0 +1,37 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DestinationError } from './destination';
+
+/** The files of one account, with those that DuckDB needs beside them, and their maximum size. */
+export class AccountFiles {
+  constructor(
+    private readonly directory: string,
+    private readonly maxBytes: number,
+  ) {}
+
+  /**
+   * Checks that more can be written. A part of a sync can exceed the limit.
+   * @throws DestinationError if the files have their maximum size.
+   */
+  async requireRoom(): Promise<void> {
+    if ((await this.measure()) < this.maxBytes) return;
+    const gibibytes = (this.maxBytes / 2 ** 30).toFixed(1);
+    const message = `The files of this account have their maximum size of ${gibibytes} GiB. Copy fewer rows or columns, or ask the operator of the service for more.`;
+    throw new DestinationError('configuration', message);
+  }
+
+  /** Returns the size of all files, in bytes. */
+  private async measure(): Promise<number> {
+    const entries = await readdir(this.directory, { recursive: true, withFileTypes: true }).catch(
+      () => [],
+    );
+    const sizes = entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }) => {
+        // Temporary files disappear while they are counted.
+        const found = await stat(join(parentPath, name)).catch(() => null);
+        return found?.size ?? 0;
+      });
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }
+}
