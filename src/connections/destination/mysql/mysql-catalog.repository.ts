@@ -31,7 +31,7 @@ export async function listTables(session: MysqlSession, prefix: string): Promise
   const rows = await session.query(`SELECT TABLE_NAME FROM information_schema.TABLES
     WHERE TABLE_SCHEMA = DATABASE()
       AND LEFT(TABLE_NAME, ${String(prefix.length)}) = ${literal(prefix)}`);
-  return rows.map(([name]) => name ?? '');
+  return rows.map(([name]) => name ?? '').filter((name) => name.startsWith(prefix));
 }
 
 /** Creates the table of states, if it does not exist. */

@@ -122,7 +122,7 @@ export function mysqlError(error: unknown): DestinationError {
   if (sqlState !== undefined) {
     // Of InnoDB, as "Can't create table".
     if (message.includes('Too many columns')) return failed(...TOO_MANY_COLUMNS);
-    const server = ` The server: ${shorten(message, MAX_SERVER_MESSAGE)}`;
+    const server = ` The server: ${serverText(message)}`;
     const [kind, text] =
       BY_NUMBER[errno] ??
       (OF_DATA.has(errno)
@@ -157,4 +157,31 @@ export function numberOf(error: unknown): number {
 /** Returns the failure that a statement is larger than the server takes. */
 export function tooLarge(): DestinationError {
   return new DestinationError(...TOO_LARGE);
+}
+
+/** Returns a text of the server as a message can have it: short, and without control characters. */
+export function serverText(text: string): string {
+  return shorten(text.replace(/\p{Cc}+/gu, ' '), MAX_SERVER_MESSAGE);
+}
+
+/** Returns the failure that the server sent a value that no server sends. */
+export function invalidValue(name: string): DestinationError {
+  return new DestinationError(
+    'configuration',
+    `The server sent a value of ${name} that is not valid. Check that the host and port are those of MySQL or MariaDB.`,
+  );
+}
+
+/** Returns the failure that somebody has changed the type of a column. */
+export function changed(): DestinationError {
+  return new DestinationError('inconsistent', 'A column has another type now.');
+}
+
+/** Returns an integer of a column that a sync writes. A large one is not exact. */
+export const integerOf = (text: string | null | undefined): number => Number(integerTextOf(text));
+
+/** Returns the text of an integer, or of a sum of integers, of a column that a sync writes. */
+export function integerTextOf(text: string | null | undefined): string {
+  if (text == null || !/^-?\d{1,40}$/.test(text)) throw changed();
+  return text;
 }

@@ -1,19 +1,29 @@
 import { Readable } from 'node:stream';
-import type { Connection, QueryOptions, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { Connection, QueryOptions } from 'mysql2';
 import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { CheckedSocket } from '../../../platform/outbound/checked-socket';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { DestinationError } from '../destination';
-import { mysqlError, numberOf, tooLarge } from './mysql-error';
+import { invalidValue, mysqlError, numberOf, serverText, tooLarge } from './mysql-error';
+import {
+  NO_ROWS,
+  type Response,
+  type ResponseLimit,
+  ResponseReader,
+  type Row,
+  SOME_ROWS,
+} from './mysql-response';
 import type { MysqlSettings } from './mysql-settings';
 import { MysqlTypes } from './mysql-sql';
 
 const KEEP_ALIVE_MS = 30_000;
-/** Maximum number of bytes that the server may send for one statement. */
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const CHECK_MS = 1_000;
 /** Size at which INSERT statements aim. */
 const INSERT_BYTES = 1024 * 1024;
+/** Values of `max_allowed_packet` that a server can have. */
+const PACKET_BYTES = { min: 1024, max: 1024 ** 3 } as const;
+/** Size of what separates two lines of an INSERT statement. */
+const SEPARATOR_BYTES = 3;
 /** Numbers of errors that say that LOAD DATA is not enabled. */
 const NO_LOAD_DATA = new Set([1148, 3948, 4166]);
 /** Number of the note that a statement is unsafe for replication by statements. */
@@ -45,9 +55,6 @@ export interface MysqlAccess {
 /** How long statements may take. */
 export type StatementSize = 'part' | 'table';
 
-/** A row of a result: a text for each column. */
-export type Row = readonly (string | null)[];
-
 const SETTINGS = `
   SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
     time_zone = '+00:00', autocommit = 1, lock_wait_timeout = 30, innodb_lock_wait_timeout = 30,
@@ -63,15 +70,16 @@ export class MysqlSession {
   private maxMs: number;
   /** Limit that the server knows; `null` if it has none. */
   private limitMs: number | null = null;
-  private receivedBefore = 0;
   private awaitedSinceMs: number | null = null;
   private readonly watch: NodeJS.Timeout;
+  private readonly responses: ResponseReader;
 
   private constructor(
     private readonly connection: Connection,
     private readonly socket: CheckedSocket,
     private readonly timeouts: MysqlTimeouts,
   ) {
+    this.responses = new ResponseReader(connection, socket);
     this.maxMs = timeouts.part;
     this.watch = setInterval(() => {
       this.check();
@@ -102,7 +110,6 @@ export class MysqlSession {
       }),
       stream: () => socket.connect(port, host),
     });
-    guard(connection, socket);
     const session = new MysqlSession(connection, socket, timeouts);
     try {
       await new Promise<void>((resolve, reject) => {
@@ -124,16 +131,14 @@ export class MysqlSession {
     return this.socket.destroyed;
   }
 
-  /** Runs one statement. @returns the number of rows that it found. */
-  async run(text: string): Promise<number> {
-    return (await this.send<ResultSetHeader>({ sql: text })).affectedRows;
+  /** Runs one statement. */
+  async run(text: string): Promise<void> {
+    await this.send({ sql: text });
   }
 
   /** Runs one statement and returns its rows, each with a text for each column. */
-  async query(text: string): Promise<Row[]> {
-    const options = { sql: text, rowsAsArray: true, typeCast: false };
-    const rows = (await this.send<RowDataPacket[]>(options)) as unknown as (Buffer | null)[][];
-    return rows.map((row) => row.map((value) => value?.toString('utf8') ?? null));
+  async query(text: string, limit = SOME_ROWS): Promise<readonly Row[]> {
+    return (await this.send({ sql: text }, limit)).rows;
   }
 
   /**
@@ -152,7 +157,7 @@ export class MysqlSession {
         const sql = `INSERT INTO ${table} (${names}) VALUES (${part.join('),(')})`;
         // The server would close the connection.
         if (Buffer.byteLength(sql) >= this.maxPacketBytes) throw tooLarge();
-        await this.checkInserted(await this.send<ResultSetHeader>({ sql }), part.length);
+        await this.checkInserted(await this.send({ sql }), part.length);
       }
     } catch (error) {
       throw source.failure ? source.failure.error : mysqlError(error);
@@ -198,6 +203,11 @@ export class MysqlSession {
     // Other collations ignore spaces at the end of texts.
     this.types = new MysqlTypes(this.isMariaDb ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin');
     this.maxPacketBytes = Number(maxPacketBytes);
+    const isInteger = Number.isSafeInteger(this.maxPacketBytes);
+    const { min, max } = PACKET_BYTES;
+    if (!isInteger || this.maxPacketBytes < min || this.maxPacketBytes > max) {
+      throw invalidValue('max_allowed_packet');
+    }
     this.hasLoadData = hasLoadData === '1';
   }
 
@@ -214,7 +224,7 @@ export class MysqlSession {
       },
     };
     try {
-      await this.checkInserted(await this.send<ResultSetHeader>(options), source.count);
+      await this.checkInserted(await this.send(options), source.count);
       return true;
     } catch (error) {
       if (stream || !NO_LOAD_DATA.has(numberOf(error))) throw error;
@@ -226,14 +236,14 @@ export class MysqlSession {
   }
 
   /** LOAD DATA only warns of values that do not fit and of rows that exist. */
-  private async checkInserted(result: ResultSetHeader, count: number): Promise<void> {
-    if (result.affectedRows === count && result.warningStatus === 0) return;
-    const warnings = await this.query('SHOW WARNINGS');
+  private async checkInserted({ header }: Response, count: number): Promise<void> {
+    if (header?.affectedRows === count && header.warningStatus === 0) return;
+    const warnings = await this.query('SHOW WARNINGS LIMIT 100');
     const found = warnings.find(([, number]) => number !== UNSAFE_FOR_REPLICATION);
-    if (result.affectedRows === count && !found) return;
+    if (header?.affectedRows === count && !found) return;
     throw new DestinationError(
       'inconsistent',
-      `The database rejected a value. The server: ${found?.[2] ?? 'Rows are missing.'}`,
+      `The database rejected a value. The server: ${serverText(found?.[2] ?? 'Rows are missing.')}`,
     );
   }
 
@@ -248,29 +258,18 @@ export class MysqlSession {
     this.awaitedSinceMs = performance.now();
   }
 
-  /** Closes the connection if the server sends too much, or does not respond at all. */
+  /** Closes the connection if the server does not respond. */
   private check(): void {
-    if (this.socket.bytesRead - this.receivedBefore > MAX_RESPONSE_BYTES) {
-      this.socket.destroy(new Error('The server sent too much.'));
-    }
     const sinceMs = this.awaitedSinceMs;
     if (sinceMs !== null && performance.now() - sinceMs > this.maxMs + REPORT_MS) {
       this.socket.destroy(Object.assign(new Error('No response.'), { code: 'ETIMEDOUT' }));
     }
   }
 
-  private async send<T extends ResultSetHeader | RowDataPacket[]>(
-    options: QueryOptions,
-  ): Promise<T> {
-    this.receivedBefore = this.socket.bytesRead;
+  private async send(options: QueryOptions, limit: ResponseLimit = NO_ROWS): Promise<Response> {
     this.awaitedSinceMs = performance.now();
     try {
-      return await new Promise<T>((resolve, reject) => {
-        this.connection.query<T>(options, (error, result) => {
-          if (error) reject(error);
-          else resolve(result);
-        });
-      });
+      return await this.responses.read(options, limit);
     } catch (error) {
       throw mysqlError(error);
     } finally {
@@ -298,7 +297,7 @@ class Source {
     let [group, bytes]: [string[], number] = [[], 0];
     for await (const lines of this.read()) {
       for (const line of lines) {
-        const size = Buffer.byteLength(line);
+        const size = Buffer.byteLength(line) + SEPARATOR_BYTES;
         if (group.length > 0 && bytes + size > aim) {
           yield group;
           [group, bytes] = [[], 0];
@@ -321,26 +320,6 @@ class Source {
       throw error;
     }
   }
-}
-
-/**
- * Makes what the driver throws while it reads a response close the connection. It reads in an event
- * handler of the socket, where an exception would end the process.
- */
-function guard(connection: Connection, socket: CheckedSocket): void {
-  // A statement in progress fails on its own. Without a listener, the error would end the process.
-  connection.on('error', () => undefined);
-  const driver = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };
-  const parser = driver.packetParser;
-  driver.packetParser = {
-    execute: (bytes) => {
-      try {
-        parser.execute(bytes);
-      } catch (error) {
-        socket.destroy(error as Error);
-      }
-    },
-  };
 }
 
 /** Loads the driver, which is an optional dependency. */

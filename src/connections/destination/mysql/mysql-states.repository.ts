@@ -7,8 +7,14 @@ import {
   type TargetType,
 } from '../destination';
 import { createStates, STATE_TABLE } from './mysql-catalog.repository';
+import { invalidValue } from './mysql-error';
 import type { MysqlSession, StatementSize } from './mysql-session.repository';
-import { literal } from './mysql-sql';
+import { DATA_TYPES, literal } from './mysql-sql';
+
+/** Limit of one state, which has the columns of the table up to four times. */
+const ONE_STATE = { columns: 5, rows: 1, bytes: 8 * 1024 * 1024 } as const;
+/** Each claim adds one to the token, so that a higher one is not of a sync. */
+const MAX_TOKEN = 2 ** 33;
 
 /** Time that a killed session has to end, and that another change of the table may take. */
 const LOCK_SECONDS = 30;
@@ -66,6 +72,7 @@ export class MysqlStates {
   private readonly key: string;
   private readonly lock: string;
   private token = 0;
+  private maxToken = MAX_TOKEN;
 
   constructor(
     private readonly session: MysqlSession,
@@ -85,6 +92,7 @@ export class MysqlStates {
    * @throws FencedError if the table was claimed with the same or a higher token.
    */
   async claim(token: number, work: (stored: StoredTable) => Promise<void>): Promise<void> {
+    this.maxToken = Math.max(MAX_TOKEN, token);
     await createStates(this.session);
     const before = await this.find('');
     if (before && before.token >= token) throw new FencedError(before.token);
@@ -160,6 +168,7 @@ export class MysqlStates {
     for (;;) {
       const [holder] = await this.session.query(`SELECT IS_USED_LOCK(${this.lock})`);
       const id = holder?.[0] ?? null;
+      if (id !== null && !/^\d{1,20}$/.test(id)) throw invalidValue('IS_USED_LOCK');
       // The session may have ended meanwhile, or may belong to another user, whose time is limited.
       if (id !== null) await this.session.run(`KILL ${id}`).catch(() => undefined);
       const [taken] = await this.session.query(
@@ -178,18 +187,87 @@ export class MysqlStates {
   }
 
   private async find(suffix: '' | 'FOR UPDATE'): Promise<StoredTable | null> {
-    const [found] = await this.session.query(`SELECT token, state, columns, load_table, pending
-      FROM ${STATE_TABLE} WHERE id = ${this.key} ${suffix}`);
+    const [found] = await this.session.query(
+      `SELECT token, state, columns, load_table, pending
+      FROM ${STATE_TABLE} WHERE id = ${this.key} ${suffix}`,
+      ONE_STATE,
+    );
     if (!found) return null;
     const [token, state = null, columns = null, load = null, pending = null] = found;
     return {
-      token: Number(token),
+      token: this.tokenOf(token),
       state,
-      columns: columns === null ? null : (JSON.parse(columns) as readonly TargetColumn[]),
+      columns: parsed('columns', columns, isColumns),
       load,
-      pending: pending === null ? null : (JSON.parse(pending) as Pending),
+      pending: parsed('pending', pending, isPending),
     };
   }
+
+  private tokenOf(text: string | null | undefined): number {
+    const token = Number(text);
+    if (!/^\d+$/.test(text ?? '') || token > this.maxToken) throw invalidState('token');
+    return token;
+  }
+}
+
+/** Reads a stored JSON value. */
+function parsed<T>(
+  column: string,
+  text: string | null,
+  isValid: (value: unknown) => value is T,
+): T | null {
+  if (text === null) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidState(`value of ${column}`);
+  }
+  if (!isValid(value)) throw invalidState(`value of ${column}`);
+  return value;
+}
+
+type Fields<T> = Readonly<Partial<Record<keyof T, unknown>>>;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isType = (value: unknown): value is TargetType =>
+  isText(value) && Object.hasOwn(DATA_TYPES, value);
+
+function isColumns(value: unknown): value is readonly TargetColumn[] {
+  return (
+    Array.isArray(value) &&
+    value.every((column: unknown) => {
+      if (!isObject(column)) return false;
+      const { id, name, type } = column as Fields<TargetColumn>;
+      return Number.isSafeInteger(id) && isText(name) && isType(type);
+    })
+  );
+}
+
+function isPending(value: unknown): value is Pending {
+  if (!isObject(value)) return false;
+  const { kind, version, statement, load, old, columns, printed, state } = value as Fields<Pending>;
+  return (
+    (kind === 'swap' || kind === 'columns') &&
+    [version, statement, state].every(isText) &&
+    [load, old].every(isTextOrNull) &&
+    isColumns(columns) &&
+    Array.isArray(printed) &&
+    printed.every((column: unknown) => {
+      if (!isObject(column)) return false;
+      const { name, from } = column as Fields<Pending['printed'][number]>;
+      return isText(name) && isType(from);
+    })
+  );
+}
+
+function invalidState(what: string): DestinationError {
+  return new DestinationError(
+    'configuration',
+    `The table _datagrid_sync of the database has a ${what} that is not valid. Drop that table. All tables of its connections are then loaded again.`,
+  );
 }
 
 function busy(): DestinationError {

@@ -12,7 +12,9 @@ import {
   type TargetWriter,
 } from '../destination';
 import { type FoundTable, findTable, listTables } from './mysql-catalog.repository';
+import { changed, integerOf, integerTextOf } from './mysql-error';
 import { type LineKind, literalLines } from './mysql-lines';
+import type { ResponseLimit } from './mysql-response';
 import type { MysqlSession, StatementSize } from './mysql-session.repository';
 import {
   convertedSql,
@@ -27,6 +29,10 @@ import { MysqlStates, type Pending } from './mysql-states.repository';
 
 /** Temporary table of the lines of one change. */
 const STAGE = quoted('_datagrid_stage');
+/** Limit of the sums of 2^32 ids. */
+const BLOCK_SUMS = { columns: 4, rows: 2 ** 18, bytes: 2 ** 18 * 64 } as const;
+/** Limit of the ids and revisions of a block, and of rows that somebody has added to it. */
+const REVISIONS = { columns: 2, rows: BLOCK_ROWS + 1_000, bytes: 1024 * 1024 } as const;
 
 /** Writes one table of a database. */
 export class MysqlWriter implements TargetWriter {
@@ -166,12 +172,13 @@ export class MysqlWriter implements TargetWriter {
       'table',
       `SELECT ${block}, COUNT(*), SUM(_id), SUM(_revision) FROM ${this.target}
       ${this.marks ? 'WHERE _deleted_at IS NULL' : ''} GROUP BY ${block} ORDER BY ${block}`,
+      BLOCK_SUMS,
     );
     return rows.map(([number, count, ids, revisions]) => ({
-      block: Number(number),
-      rows: Number(count),
-      ids: ids ?? '0',
-      revisions: revisions ?? '0',
+      block: integerOf(number),
+      rows: integerOf(count),
+      ids: integerTextOf(ids),
+      revisions: integerTextOf(revisions),
     }));
   }
 
@@ -181,8 +188,9 @@ export class MysqlWriter implements TargetWriter {
       `SELECT _id, _revision FROM ${this.target}
       WHERE _id BETWEEN ${String(from)} AND ${String(to)}
         ${this.marks ? 'AND _deleted_at IS NULL' : ''}`,
+      REVISIONS,
     );
-    return rows.map(([id, revision]) => ({ id: Number(id), revision: Number(revision) }));
+    return rows.map(([id, revision]) => ({ id: integerOf(id), revision: integerOf(revision) }));
   }
 
   async drop(): Promise<void> {
@@ -227,9 +235,13 @@ export class MysqlWriter implements TargetWriter {
       ${this.types.definitions(columns)}`;
   }
 
-  private async read(size: StatementSize, text: string): ReturnType<MysqlSession['query']> {
+  private async read(
+    size: StatementSize,
+    text: string,
+    limit: ResponseLimit,
+  ): ReturnType<MysqlSession['query']> {
     await this.session.limit(size);
-    return this.session.query(text);
+    return this.session.query(text, limit);
   }
 
   /**
@@ -385,6 +397,3 @@ export class MysqlWriter implements TargetWriter {
 
 const missing = (): DestinationError =>
   new DestinationError('inconsistent', 'A table does not exist anymore.');
-
-const changed = (): DestinationError =>
-  new DestinationError('inconsistent', 'A column has another type now.');
