@@ -98,6 +98,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The storage for idempotent responses of this account is full. Retry later, or send Prefer: return=minimal.',
   'The sync was stopped.',
   'The table "…" exists already, and this connection did not create it. Rename or drop it, or choose another name.',
+  'The table _datagrid_sync has a token that is not valid. Delete its row, or drop the table; the datagrid is then loaded again.',
   'The table can no longer be renamed, because its first load has begun.',
   'The tables of the server are read-only now, because it has lost its keeper.',
   'The transaction conflicted with another one.',
