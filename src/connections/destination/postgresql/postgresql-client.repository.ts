@@ -29,7 +29,7 @@ interface Attaching {
 interface Copying extends Connection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
-  sendCopyFail(message: string): void;
+  sendCopyFail(reason: string): void;
 }
 
 /**
