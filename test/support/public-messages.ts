@@ -105,6 +105,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The table "…" exists already, and this connection did not create it. Rename or drop it, or choose another name.',
   'The table _datagrid_sync has a token that is not valid. Drop that table; the datagrids are then loaded again.',
   'The table _datagrid_sync of the database has a … that is not valid. Drop that table. All tables of its connections are then loaded again.',
+  'The table _datagrid_sync has a token that is not valid. Delete its row, or drop the table; the datagrid is then loaded again.',
   'The table can no longer be renamed, because its first load has begun.',
   'The tables of the server are read-only now, because it has lost its keeper.',
   'The transaction conflicted with another one.',

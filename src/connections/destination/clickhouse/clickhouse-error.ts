@@ -104,8 +104,18 @@ export class ClickhouseException extends Error {
     readonly code: number,
     message: string,
   ) {
-    super(message);
+    super(cleaned(message, MAX_SERVER_MESSAGE));
   }
+}
+
+/** What a server says, as far as it may be shown or logged: short, and without control characters. */
+function cleaned(text: string, max: number): string {
+  return shorten(text.slice(0, 2 * max + 1).replaceAll(/\p{Cc}+/gu, ' '), max);
+}
+
+/** Returns a failure of a response that has no end. */
+export function cutOff(): DestinationError {
+  return new DestinationError(CLOSED[0], CLOSED[1]);
 }
 
 /** Returns a failure of a server that does not respond as ClickHouse does. */
@@ -124,7 +134,7 @@ export function clickhouseError(error: unknown): DestinationError {
   }
   if (error instanceof ClickhouseException) {
     const known = BY_EXCEPTION[error.code] ?? OTHER_EXCEPTION;
-    const server = ` ClickHouse: ${shorten(error.message, MAX_SERVER_MESSAGE)}`;
+    const server = ` ClickHouse: ${error.message}`;
     return new DestinationError(known[0], known[1] + server, { cause: error });
   }
   // Node gathers the failures of the addresses of a name.
@@ -139,7 +149,9 @@ export function clickhouseError(error: unknown): DestinationError {
   }
   if (error instanceof errors.HTTPParserError) {
     const text = 'The host does not speak HTTP at this port. Check the port and `tls`.';
-    return new DestinationError('configuration', text, { cause: error });
+    // Its field `data` has what the host sent.
+    const fault = new Error(cleaned(error.message, MAX_SERVER_MESSAGE));
+    return new DestinationError('configuration', text, { cause: fault });
   }
   return new DestinationError('unavailable', 'The connection failed.', { cause: error });
 }

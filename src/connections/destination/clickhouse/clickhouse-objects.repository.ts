@@ -1,7 +1,8 @@
 import { DestinationError, type TargetTable } from '../destination';
 import type { ClickhouseSession } from './clickhouse-session';
 import { literal, quoted } from './clickhouse-sql';
-import type { Layout } from './clickhouse-states.repository';
+import type { Layout } from './clickhouse-layout';
+import { textOf } from './clickhouse-values';
 
 /** What the database has of a target table. */
 export interface FoundObjects {
@@ -44,10 +45,14 @@ export class ClickhouseObjects {
   }
 
   async find(): Promise<FoundObjects> {
-    const found = await this.session.query<{ name: string; comment: string }>(`
+    const rows = await this.session.query(`
       SELECT name, comment FROM system.tables
       WHERE database = ${literal(this.database)}
         AND (name = ${literal(this.table.name)} OR startsWith(name, ${literal(this.prefix)}))`);
+    const found = rows.map((row) => ({
+      name: textOf(row, 'name'),
+      comment: textOf(row, 'comment'),
+    }));
     const view = found.find(({ name }) => name === this.table.name);
     const position = /, version ([0-9a-f]+)\.$/.exec(view?.comment ?? '')?.[1];
     const isOwn = view?.comment.includes(this.table.id) === true;
@@ -100,13 +105,17 @@ export class ClickhouseObjects {
       if (!isUsed(table, [data ?? undefined, load?.table])) await this.dropTable(table);
     }
     if (data === null || !tables.includes(data)) return;
-    const found = await this.session.query<{ name: string }>(`
+    const found = await this.session.query(`
       SELECT name FROM system.columns
       WHERE database = ${literal(this.database)} AND table = ${literal(data)} AND name LIKE 'c%'`);
     const stored = columns.map((column) => column.stored);
     // The default of a column that is left of a failed change can depend on one before it.
-    for (const { name } of found.filter((column) => !isUsed(column.name, stored)).reverse()) {
-      await this.session.run(`ALTER TABLE ${this.in(data)} DROP COLUMN IF EXISTS ${name}`, 'table');
+    const names = found.map((row) => textOf(row, 'name'));
+    for (const name of names.filter((one) => !isUsed(one, stored)).reverse()) {
+      await this.session.run(
+        `ALTER TABLE ${this.in(data)} DROP COLUMN IF EXISTS ${quoted(name)}`,
+        'table',
+      );
     }
   }
 }

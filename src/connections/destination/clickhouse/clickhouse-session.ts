@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import {
@@ -7,15 +8,18 @@ import {
 } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import type { CsvLines } from '../destination';
-import { ClickhouseException, clickhouseError, notClickhouse } from './clickhouse-error';
+import { ClickhouseException, clickhouseError, cutOff, notClickhouse } from './clickhouse-error';
 import type { ClickhouseSettings } from './clickhouse-settings';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Maximum time of a statement that writes or reads one part, and of one for a whole table. */
 const PART_TIMEOUT_MS = 300_000;
 const TABLE_TIMEOUT_MS = 3_600_000;
-/** Maximum number of bytes that the server may send for one statement. */
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** Maximum size of a response, unless a statement says more. */
+const MAX_RESPONSE: ResponseLimits = { rows: 10_000, bytes: 1024 * 1024 };
+/** Maximum number of bytes of a connection's response, headers included. */
+const MAX_RAW_RESPONSE_BYTES = 136 * 1024 * 1024;
+const MAX_COLUMNS = 8;
 /** A part of a sync is smaller. */
 const ONE_BLOCK = { rows: 10_000_000, bytes: 10_000_000_000 };
 
@@ -26,6 +30,15 @@ export interface ClickhouseAccess {
   readonly policy: AddressPolicy;
   readonly resolve: Resolver;
 }
+
+/** Maximum size of a response. */
+export interface ResponseLimits {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** A row of a result. The server may leave out any column, or send one as another type. */
+export type ResultRow = Readonly<Partial<Record<string, unknown>>>;
 
 /** How long a statement may take. */
 export type StatementSize = 'part' | 'table';
@@ -87,7 +100,7 @@ export class ClickhouseSession {
       connect: checkedConnector(policy, {
         timeoutMs: CONNECT_TIMEOUT_MS,
         resolve,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
+        maxResponseBytes: MAX_RAW_RESPONSE_BYTES,
         ...(caCertificate !== null && { ca: caCertificate }),
       }),
       pipelining: 1,
@@ -96,18 +109,21 @@ export class ClickhouseSession {
 
   /** @param queryId Id by which the server lists the statement. */
   async run(text: string, size: StatementSize = 'part', queryId?: string): Promise<void> {
-    await this.send(text, size, queryId);
+    await this.send(text, size, new RowReader(MAX_RESPONSE), queryId);
   }
 
-  /** Runs a statement and returns its rows. */
-  async query<Row>(text: string, size: StatementSize = 'part'): Promise<Row[]> {
-    const body = await this.send(text, size);
-    try {
-      const lines = body.split('\n').filter((line) => line !== '');
-      return lines.map((line) => JSON.parse(line) as Row);
-    } catch {
-      throw notClickhouse(200);
-    }
+  /**
+   * Runs a statement and returns its rows.
+   * @param limits The statement fails if the response is larger.
+   */
+  async query(
+    text: string,
+    size: StatementSize = 'part',
+    limits: ResponseLimits = MAX_RESPONSE,
+  ): Promise<readonly ResultRow[]> {
+    const reader = new RowReader(limits);
+    await this.send(text, size, reader);
+    return reader.rows;
   }
 
   /**
@@ -134,7 +150,8 @@ export class ClickhouseSession {
       }
     };
     try {
-      await this.send(Readable.from(body(), { objectMode: false }), 'part', queryId);
+      const source = Readable.from(body(), { objectMode: false });
+      await this.send(source, 'part', new RowReader(MAX_RESPONSE), queryId);
     } catch (error) {
       if (failure) throw failure.error;
       throw error;
@@ -151,8 +168,9 @@ export class ClickhouseSession {
   private async send(
     body: string | Readable,
     size: StatementSize,
+    reader: RowReader,
     queryId?: string,
-  ): Promise<string> {
+  ): Promise<void> {
     const timeoutMs = size === 'part' ? PART_TIMEOUT_MS : TABLE_TIMEOUT_MS;
     try {
       const response = await request(this.url, {
@@ -171,7 +189,7 @@ export class ClickhouseSession {
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      return await resultOf(response);
+      await readResult(response, reader);
     } catch (error) {
       throw clickhouseError(error);
     }
@@ -179,21 +197,84 @@ export class ClickhouseSession {
 }
 
 /** Reads the result of a statement. @throws ClickhouseException */
-async function resultOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MAX_RESPONSE_BYTES) throw new ResponseTooLargeError();
-    parts.push(part);
-  }
-  const text = Buffer.concat(parts).toString('utf8');
+async function readResult(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  reader: RowReader,
+): Promise<void> {
+  for await (const part of body as AsyncIterable<Buffer>) reader.read(part);
   // A server that does not wait for the end of a statement has sent its status already.
-  const [, printed] = /(?:^|\n)Code: (\d{1,5})\. DB::/.exec(text.slice(-MAX_EXCEPTION)) ?? [];
+  const [, printed] = /(?:^|\n)Code: (\d{1,5})\. DB::/.exec(reader.tail) ?? [];
   const code = Number(headers['x-clickhouse-exception-code'] ?? printed ?? 0);
-  if (Number.isInteger(code) && code > 0) throw new ClickhouseException(code, text.trim());
+  if (Number.isInteger(code) && code > 0) throw new ClickhouseException(code, reader.tail);
   if (statusCode !== 200) throw notClickhouse(statusCode);
-  return text;
+  // Without a length, a connection that breaks looks like the end of the response.
+  const hasEnd =
+    headers['content-length'] !== undefined ||
+    String(headers['transfer-encoding']).toLowerCase() === 'chunked';
+  if (!hasEnd) throw cutOff();
+  reader.end();
 }
 
 const MAX_EXCEPTION = 16 * 1024;
+
+/** Reads a response line by line, so that it takes no more memory than its rows may. */
+class RowReader {
+  readonly rows: ResultRow[] = [];
+  private readonly decoder = new StringDecoder('utf8');
+  private bytes = 0;
+  private line: string[] = [];
+  private failure: Error | null = null;
+  private last = '';
+
+  constructor(private readonly limits: ResponseLimits) {}
+
+  /** The end of the response, which may be the text of an exception. */
+  get tail(): string {
+    return this.last.trim();
+  }
+
+  /** @throws ResponseTooLargeError */
+  read(part: Buffer): void {
+    this.bytes += part.length;
+    if (this.bytes > this.limits.bytes) throw new ResponseTooLargeError();
+    const text = this.decoder.write(part);
+    this.last = (this.last + text.slice(-MAX_EXCEPTION)).slice(-MAX_EXCEPTION);
+    // What is no row can be an exception.
+    if (this.failure) return;
+    let from = 0;
+    for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
+      this.line.push(text.slice(from, to));
+      this.add();
+      from = to + 1;
+    }
+    this.line.push(text.slice(from));
+  }
+
+  /** @throws DestinationError if there was anything but rows. */
+  end(): void {
+    this.add();
+    if (this.failure) throw this.failure;
+  }
+
+  private add(): void {
+    const line = this.line.join('');
+    this.line = [];
+    if (line === '' || this.failure) return;
+    if (this.rows.length === this.limits.rows) throw new ResponseTooLargeError();
+    const row = rowOf(line);
+    if (row) this.rows.push(row);
+    else this.failure = notClickhouse(200);
+  }
+}
+
+/** Returns the row of a line; `null` if it is none. */
+function rowOf(line: string): ResultRow | null {
+  try {
+    const row: unknown = JSON.parse(line);
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) return null;
+    const names = Object.keys(row);
+    return names.length <= MAX_COLUMNS ? (row as ResultRow) : null;
+  } catch {
+    return null;
+  }
+}

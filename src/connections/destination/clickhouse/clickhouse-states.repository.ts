@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../common/text/id';
 import { DestinationError, FencedError, type SyncState, type TargetTable } from '../destination';
 import { ClickhouseException } from './clickhouse-error';
+import { layoutOf, type Layout, NO_LAYOUT } from './clickhouse-layout';
 import type { ClickhouseSession } from './clickhouse-session';
 import {
   createDataSql,
@@ -14,6 +15,7 @@ import {
   uint128,
   valuesSql,
 } from './clickhouse-sql';
+import { checkedToken, positionOf, stateOf, textOf } from './clickhouse-values';
 
 /** Table with the states of all tables of a database. */
 export const STATE_TABLE = '_datagrid_sync';
@@ -25,39 +27,17 @@ const STEP_BITS = 40n;
 const WAIT_MS = 60_000;
 const LOOK_MS = 250;
 
-/** Where the rows of a table are. */
-export interface Layout {
-  /** Table with the rows that readers see; `null` before the first load. */
-  readonly data: string | null;
-  readonly columns: readonly StoredColumn[];
-  /** Rows of a later epoch replace those of an earlier one, whatever their revisions. */
-  readonly epoch: number;
-  /** A load in progress. */
-  readonly load: { readonly table: string; readonly columns: readonly StoredColumn[] } | null;
-  /** Position at which the view was defined, in hexadecimal. */
-  readonly view: string | null;
-  /** Whether the view may still be the former one. */
-  readonly isPending: boolean;
-}
-
-export const NO_LAYOUT: Layout = {
-  data: null,
-  columns: [],
-  epoch: 0,
-  load: null,
-  view: null,
-  isPending: false,
-};
-
 /** What the table of states knows of a target table. */
 export interface StoredState {
   readonly state: SyncState | null;
   readonly layout: Layout;
 }
 
+/** Response with a state and a layout. */
+const STATE_LIMITS = { rows: 2, bytes: 24 * 1024 * 1024 };
+
 interface StateRow {
-  readonly kind: 'claim' | 'state';
-  readonly position: string;
+  readonly position: bigint;
   readonly state: string | null;
   readonly layout: string;
 }
@@ -93,7 +73,7 @@ export class ClickhouseStates {
     await createStates(this.session, this.database);
     const { top, state: before } = await this.read();
     this.incarnation = top >> (TOKEN_BITS + STEP_BITS);
-    if (before?.layout === DROPPED && BigInt(before.position) === top) this.incarnation += 1n;
+    if (before?.layout === DROPPED && before.position === top) this.incarnation += 1n;
     else this.rejectFrom(token, top);
     this.token = token;
     this.step = 0;
@@ -104,7 +84,7 @@ export class ClickhouseStates {
     const { top: now, state: found } = await this.read();
     if (now !== this.position) throw new FencedError(tokenOf(now));
     if (!found || found.layout === DROPPED) return { state: null, layout: NO_LAYOUT };
-    return { state: found.state, layout: JSON.parse(found.layout) as Layout };
+    return { state: found.state, layout: layoutOf(found.layout) };
   }
 
   /** A condition that is true, and throws if the claim is not valid anymore. */
@@ -193,13 +173,20 @@ export class ClickhouseStates {
 
   /** Reads the highest position, and the highest row with a state. */
   private async read(): Promise<{ top: bigint; state: StateRow | undefined }> {
-    const rows = await this.session.query<StateRow>(`
-      SELECT kind, toString(position) AS position, state, layout
+    const rows = await this.session.query(
+      `SELECT kind, toString(position) AS position, state, layout
       FROM ${this.states} AS s WHERE id = ${this.id}
-      ORDER BY s.position DESC LIMIT 1 BY kind`);
-    const positions = rows.map(({ position }) => BigInt(position));
+      ORDER BY s.position DESC LIMIT 1 BY kind`,
+      'part',
+      STATE_LIMITS,
+    );
+    const positions = rows.map(positionOf);
     const top = positions.reduce((one, other) => (one > other ? one : other), 0n);
-    return { top, state: rows.find(({ kind }) => kind === 'state') };
+    checkedToken(tokenBitsOf(top));
+    const row = rows.find(({ kind }) => kind === 'state');
+    if (!row) return { top, state: undefined };
+    const state = { position: positionOf(row), state: stateOf(row), layout: textOf(row, 'layout') };
+    return { top, state };
   }
 
   /** Waits for statements of former workers that have begun before the claim. */
@@ -223,8 +210,10 @@ export class ClickhouseStates {
 const THROW_IF = 395;
 const DROPPED = 'dropped';
 
-const tokenOf = (position: bigint): number =>
-  Number((position >> STEP_BITS) & ((1n << TOKEN_BITS) - 1n));
+const tokenBitsOf = (position: bigint): bigint =>
+  (position >> STEP_BITS) & ((1n << TOKEN_BITS) - 1n);
+
+const tokenOf = (position: bigint): number => checkedToken(tokenBitsOf(position));
 
 /** Creates the table of states, if it does not exist. */
 export async function createStates(session: ClickhouseSession, database: string): Promise<void> {

@@ -31,13 +31,13 @@ import {
   versionSql,
   widenedSql,
 } from './clickhouse-sql';
-import {
-  ClickhouseStates,
-  type Layout,
-  NO_LAYOUT,
-  type StoredState,
-} from './clickhouse-states.repository';
+import { type Layout, NO_LAYOUT } from './clickhouse-layout';
+import { ClickhouseStates, type StoredState } from './clickhouse-states.repository';
+import { integerOf, sumOf } from './clickhouse-values';
 
+/** Maximum size of the responses that have more than the usual ones. Sums of 16 billion ids. */
+const SUM_LIMITS = { rows: 1_000_000, bytes: 128 * 1024 * 1024 };
+const REVISION_LIMITS = { rows: BLOCK_ROWS + 100, bytes: 2 * 1024 * 1024 };
 /** Ids of the rows that one statement takes over from a former table. */
 const CARRIED_IDS = 64 * BLOCK_ROWS;
 
@@ -194,27 +194,31 @@ export class ClickhouseWriter implements TargetWriter {
   async sumBlocks(): Promise<BlockSum[]> {
     const { data } = this.targetOf([]);
     await this.check();
-    const sums = await this.session.query<BlockSum & { readonly block: string; rows: string }>(
+    const sums = await this.session.query(
       `SELECT toString(${blockSql}) AS block, toString(count()) AS rows,
         toString(sum(toInt128(_id))) AS ids, toString(sum(toInt128(_revision))) AS revisions
       FROM ${data} FINAL WHERE isNull(_deleted_at) GROUP BY ${blockSql} ORDER BY ${blockSql}`,
       'table',
+      SUM_LIMITS,
     );
-    return sums.map(({ block, rows, ids, revisions }) => ({
-      block: Number(block),
-      rows: Number(rows),
-      ids,
-      revisions,
+    return sums.map((row) => ({
+      block: integerOf(row, 'block'),
+      rows: integerOf(row, 'rows'),
+      ids: sumOf(row, 'ids'),
+      revisions: sumOf(row, 'revisions'),
     }));
   }
 
   async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
     const { data } = this.targetOf([]);
     await this.check();
-    const rows = await this.session.query<{ readonly id: string; readonly revision: string }>(`
-      SELECT toString(_id) AS id, toString(_revision) AS revision FROM ${data} FINAL
-      WHERE _id BETWEEN ${String(from)} AND ${String(to)} AND isNull(_deleted_at)`);
-    return rows.map(({ id, revision }) => ({ id: Number(id), revision: Number(revision) }));
+    const rows = await this.session.query(
+      `SELECT toString(_id) AS id, toString(_revision) AS revision FROM ${data} FINAL
+      WHERE _id BETWEEN ${String(from)} AND ${String(to)} AND isNull(_deleted_at)`,
+      'part',
+      REVISION_LIMITS,
+    );
+    return rows.map((row) => ({ id: integerOf(row, 'id'), revision: integerOf(row, 'revision') }));
   }
 
   async drop(): Promise<void> {
@@ -347,12 +351,13 @@ export class ClickhouseWriter implements TargetWriter {
       );
       return from ? [{ from, to: column }] : [];
     });
-    const [last] = await this.session.query<{ id: string }>(
+    const [last] = await this.session.query(
       `SELECT toString(max(_id)) AS id FROM ${this.in(data)}`,
     );
+    const maxId = last ? integerOf(last, 'id') : 0;
     const order = { epoch: 0, token: this.states.token, step: this.nextStep() };
     const names = storedNames(kept.map(({ to }) => to));
-    for (let from = 0; from <= Number(last?.id ?? 0); from += CARRIED_IDS) {
+    for (let from = 0; from <= maxId; from += CARRIED_IDS) {
       const isIn = `_id BETWEEN ${String(from)} AND ${String(from + CARRIED_IDS - 1)}`;
       await this.run(`
         INSERT INTO ${this.in(load)} (_id, _revision, _version, _deleted, _deleted_at${names})

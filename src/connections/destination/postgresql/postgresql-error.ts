@@ -4,9 +4,10 @@ import { DestinationError, type FailureKind } from '../destination';
 
 /** Maximum number of characters of a message of the server that is passed on. */
 const MAX_SERVER_MESSAGE = 300;
+const MAX_CODE = 40;
 
 /** Failures by SQLSTATE. The message of the server follows the text. */
-const BY_STATE: Readonly<Record<string, readonly [FailureKind, string]>> = {
+const BY_STATE = failuresByCode({
   '28P01': ['configuration', 'The database rejected the user or the password. Correct them.'],
   '28000': [
     'configuration',
@@ -38,9 +39,9 @@ const BY_STATE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   '42P10': ['inconsistent', 'The table has no primary key anymore.'],
   '42804': ['inconsistent', 'A column has another type now.'],
   '42701': ['inconsistent', 'A column exists already.'],
-};
+});
 
-const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
+const BY_CODE = failuresByCode({
   ENOTFOUND: ['configuration', 'The host name does not resolve. Correct it.'],
   ECONNREFUSED: ['unavailable', 'The host accepts no connections at this port.'],
   ECONNRESET: ['unavailable', 'The connection was closed.'],
@@ -48,7 +49,14 @@ const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   ETIMEDOUT: ['unavailable', 'The connection timed out.'],
   EHOSTUNREACH: ['unavailable', 'The host is not reachable.'],
   ENETUNREACH: ['unavailable', 'The network is not reachable.'],
-};
+});
+
+/** A map, because codes of the server such as `constructor` would find something in an object. */
+function failuresByCode(
+  failures: Readonly<Record<string, readonly [FailureKind, string]>>,
+): ReadonlyMap<string, readonly [FailureKind, string]> {
+  return new Map(Object.entries(failures));
+}
 
 interface ServerError {
   readonly code?: string;
@@ -57,31 +65,53 @@ interface ServerError {
   readonly severity?: string;
 }
 
+/** What a server says, as far as it may be shown or logged: short, and without control characters. */
+function cleaned(text: unknown, max: number): string {
+  // The text can have many megabytes.
+  const start = typeof text === 'string' ? text.slice(0, 2 * max + 1) : '';
+  return shorten(start.replaceAll(/\p{Cc}+/gu, ' '), max);
+}
+
+/** A failure of `pg` as the cause of another error. What else the server has said is left out. */
+class PostgresqlFault extends Error {
+  readonly code: string;
+  readonly severity: string | undefined;
+
+  constructor({ code, message, severity }: ServerError) {
+    super(cleaned(message, MAX_SERVER_MESSAGE));
+    this.code = cleaned(code, MAX_CODE);
+    this.severity = severity === undefined ? undefined : cleaned(severity, MAX_CODE);
+  }
+}
+
 /** Turns a failure of `pg` into one for the owner of the connection. */
 export function postgresqlError(error: unknown): DestinationError {
   if (error instanceof DestinationError) return error;
   if (error instanceof ForbiddenAddressError) {
     return new DestinationError('configuration', error.message, { cause: error });
   }
-  const { code = '', message = '', syscall = '', severity } = error as ServerError;
-  const server =
-    severity === undefined ? '' : ` PostgreSQL: ${shorten(message, MAX_SERVER_MESSAGE)}`;
-  const known = BY_STATE[code] ?? BY_CODE[code];
-  if (known) return new DestinationError(known[0], known[1] + server, { cause: error });
+  // Node gathers the failures of the addresses of a name.
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  const cause = new PostgresqlFault(first as ServerError);
+  const { code, message, severity } = cause;
+  const { syscall = '' } = first as ServerError;
+  const server = severity === undefined ? '' : ` PostgreSQL: ${message}`;
+  const known = severity === undefined ? BY_CODE.get(code) : BY_STATE.get(code);
+  if (known) return new DestinationError(known[0], known[1] + server, { cause });
   if (syscall.startsWith('query')) {
     return new DestinationError('configuration', 'The host name does not resolve. Correct it.', {
-      cause: error,
+      cause,
     });
   }
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) || message.includes('does not support SSL')) {
     const text = `TLS failed${code === '' ? '' : ` (${code})`}. The server needs TLS with a certificate of a public authority, or of the one in \`caCertificate\`.`;
-    return new DestinationError('configuration', text, { cause: error });
+    return new DestinationError('configuration', text, { cause });
   }
   const isData = code.startsWith('22') || code.startsWith('23');
   if (isData) {
     const text = `The database rejected a value.${server}`;
-    return new DestinationError('inconsistent', text, { cause: error });
+    return new DestinationError('inconsistent', text, { cause });
   }
   const text = severity === undefined ? 'The connection failed.' : `The database failed.${server}`;
-  return new DestinationError('unavailable', text, { cause: error });
+  return new DestinationError('unavailable', text, { cause });
 }

@@ -1,11 +1,9 @@
-import { pipeline } from 'node:stream/promises';
-import { escapeIdentifier, escapeLiteral, type QueryResult, type QueryResultRow } from 'pg';
-import { from } from 'pg-copy-streams';
-import { GuardedClient } from '../../../platform/database/guarded-client';
+import { escapeIdentifier, escapeLiteral, type QueryResult } from 'pg';
 import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { CheckedSocket } from '../../../platform/outbound/checked-socket';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import type { CsvLines } from '../destination';
+import { BoundedClient, CopyQuery, type ResponseLimits } from './postgresql-client.repository';
 import { postgresqlError } from './postgresql-error';
 import type { PostgresqlSettings } from './postgresql-settings';
 
@@ -13,9 +11,9 @@ const KEEP_ALIVE_MS = 30_000;
 const LOCK_TIMEOUT_MS = 30_000;
 /** A worker that is frozen in a transaction loses its connection, and with it the lock. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** Maximum number of bytes that the server may send for one statement. */
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-const CHECK_MS = 1_000;
+/** Maximum size of a response, unless a statement says more. */
+const MAX_RESPONSE: ResponseLimits = { rows: 10_000, bytes: 1024 * 1024 };
+const CLOSE_MS = 1_000;
 
 /** Limits of time, in milliseconds. */
 export interface PostgresqlTimeouts {
@@ -24,11 +22,14 @@ export interface PostgresqlTimeouts {
   readonly part: number;
   /** Of a statement for a whole table. */
   readonly table: number;
+  /** Time that the server has to report that a statement took too long. Default: `REPORT_MS`. */
+  readonly report?: number;
 }
 
 const TIMEOUTS: PostgresqlTimeouts = { connect: 10_000, part: 300_000, table: 3_600_000 };
-/** Time that the server has to report that a statement took too long. */
 const REPORT_MS = 5_000;
+/** Maximum time in which a COPY makes no progress, although there are lines to send. */
+const STALL_MS = 60_000;
 
 /** How to connect to a server that a user chose. */
 export interface PostgresqlAccess {
@@ -46,48 +47,58 @@ export type TransactionSize = 'part' | 'table';
 export const quoted = (name: string): string => escapeIdentifier(name);
 export const literal = (text: string): string => escapeLiteral(text);
 
+/** A row of a result: a text for each column. The server may leave out any of them. */
+export type TextRow = Readonly<Partial<Record<string, string | null>>>;
+
 /**
  * A connection to a PostgreSQL of a user. It needs no session state outside of transactions, so that
- * poolers can share its session. All methods throw `DestinationError`.
+ * poolers can share its session. All methods throw `DestinationError`. Whatever the server sends or
+ * does not send, each statement ends, with a response of limited size: a statement that fails by a
+ * limit closes the connection.
  */
 export class PostgresqlSession {
-  private receivedBefore = 0;
   private size: TransactionSize = 'part';
-  private awaited: object | null = null;
-  private awaitedSinceMs = 0;
-  private readonly watch: NodeJS.Timeout;
+  /** Why the connection can no longer be used. */
+  private failure: Error | null = null;
+  private abort: ((error: Error) => void) | null = null;
 
   private constructor(
-    private readonly client: GuardedClient,
+    private readonly client: BoundedClient,
     private readonly timeouts: PostgresqlTimeouts,
   ) {
-    // A statement in progress fails on its own. Without a listener, the error would end the process.
-    client.on('error', () => undefined);
-    this.watch = setInterval(() => {
-      this.check();
-    }, CHECK_MS).unref();
+    // Without a listener, the error would end the process.
+    client.on('error', (error) => {
+      this.fail(error);
+    });
+    client.on('end', () => {
+      this.fail(Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' }));
+    });
   }
 
   /** @param name Name by which the server lists the session. */
   static async open(access: PostgresqlAccess, name: string): Promise<PostgresqlSession> {
     const { settings, password, policy, resolve, timeouts = TIMEOUTS } = access;
     const { host, port, database, user, tls, caCertificate } = settings;
-    const client = new GuardedClient({
-      host,
-      port,
-      database,
-      user,
-      // `pg` would take a password from the environment or a file of the service.
-      password: password ?? '',
-      application_name: name,
-      connectionTimeoutMillis: timeouts.connect,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      ssl: tls
-        ? { rejectUnauthorized: true, ...(caCertificate !== null && { ca: caCertificate }) }
-        : false,
-      stream: () => new CheckedSocket(policy, { resolve, onlyAllowedPrivate: !tls }),
-    });
+    const client = new BoundedClient(
+      {
+        host,
+        port,
+        database,
+        user,
+        // `pg` replaces an empty text by a password from the environment or a file of the service.
+        password: () => password ?? '',
+        sslnegotiation: 'postgres',
+        application_name: name,
+        connectionTimeoutMillis: timeouts.connect,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        ssl: tls
+          ? { rejectUnauthorized: true, ...(caCertificate !== null && { ca: caCertificate }) }
+          : false,
+        stream: () => new CheckedSocket(policy, { resolve, onlyAllowedPrivate: !tls }),
+      },
+      MAX_RESPONSE,
+    );
     const session = new PostgresqlSession(client, timeouts);
     try {
       await client.connect();
@@ -100,20 +111,26 @@ export class PostgresqlSession {
 
   /** Runs one statement, or several without parameters. @returns the number of rows. */
   async run(text: string, values?: readonly unknown[]): Promise<number> {
-    return (await this.send(text, values)).rowCount ?? 0;
+    const result = await this.send(text, values, MAX_RESPONSE);
+    return Array.isArray(result) ? 0 : (result.rowCount ?? 0);
   }
 
-  /** Runs one statement and returns its rows. */
-  async query<Row extends QueryResultRow>(
+  /**
+   * Runs one statement and returns its rows.
+   * @param limits The connection is closed if the response is larger.
+   */
+  async query(
     text: string,
     values?: readonly unknown[],
-  ): Promise<Row[]> {
-    return (await this.send<Row>(text, values)).rows;
+    limits: ResponseLimits = MAX_RESPONSE,
+  ): Promise<readonly TextRow[]> {
+    const result = await this.send(text, values, limits);
+    if (Array.isArray(result)) throw postgresqlError(new Error('Several results.'));
+    return result.rows;
   }
 
   /** Copies lines into a table. A failure of the lines is thrown as it is. */
   async copy(statement: string, lines: CsvLines): Promise<void> {
-    this.receivedBefore = this.client.receivedBytes;
     let failure: { readonly error: unknown } | undefined;
     const source = async function* (): AsyncGenerator<Buffer> {
       try {
@@ -123,9 +140,25 @@ export class PostgresqlSession {
         throw error;
       }
     };
+    let leftMs = this.maxMs;
+    /** Only the time in which the server is awaited counts, not that of the lines. */
+    const waitFor = async (work: Promise<void>, maxMs = leftMs): Promise<void> => {
+      const startMs = performance.now();
+      await this.waitFor(work, Math.min(maxMs, leftMs));
+      leftMs -= performance.now() - startMs;
+    };
+    this.client.expect(MAX_RESPONSE);
+    const query = new CopyQuery(statement);
     try {
-      await pipeline(source, this.client.query(from(statement)));
+      this.client.query(query);
+      await waitFor(query.accepted);
+      for await (const buffer of source()) {
+        for (const sent of query.send(buffer)) await waitFor(sent, STALL_MS);
+      }
+      query.end();
+      await waitFor(query.completed);
     } catch (error) {
+      query.cancel();
       if (failure) throw failure.error;
       throw postgresqlError(error);
     }
@@ -149,7 +182,9 @@ export class PostgresqlSession {
       return result;
     } catch (error) {
       // The connection may be lost.
-      await this.run('ROLLBACK').catch(() => undefined);
+      await this.send('ROLLBACK', undefined, MAX_RESPONSE, this.timeouts.connect).catch(
+        () => undefined,
+      );
       throw error;
     } finally {
       this.size = 'part';
@@ -158,41 +193,56 @@ export class PostgresqlSession {
 
   /** Closes the connection, even if a statement is in progress. */
   close(): void {
-    clearInterval(this.watch);
     const closed = this.client.end().catch(() => undefined);
     const timer = setTimeout(() => {
       this.client.destroy(new Error('The connection was closed.'));
-    }, CHECK_MS).unref();
+    }, CLOSE_MS).unref();
     void closed.finally(() => {
       clearTimeout(timer);
     });
   }
 
-  /** Closes the connection if the server sends too much, or does not respond at all. */
-  private check(): void {
-    const { awaitedQuery, receivedBytes } = this.client;
-    if (receivedBytes - this.receivedBefore > MAX_RESPONSE_BYTES) {
-      this.client.destroy(new Error('The server sent too much.'));
-    }
-    if (awaitedQuery !== this.awaited) {
-      this.awaited = awaitedQuery;
-      this.awaitedSinceMs = performance.now();
-    }
-    const maxMs = this.timeouts[this.size] + REPORT_MS;
-    if (this.awaited && performance.now() - this.awaitedSinceMs > maxMs) {
-      this.client.destroy(Object.assign(new Error('No response.'), { code: 'ETIMEDOUT' }));
+  /** Maximum time of a statement. The server should report before that it took too long. */
+  private get maxMs(): number {
+    const { report = REPORT_MS } = this.timeouts;
+    return this.timeouts[this.size] + report;
+  }
+
+  private async send(
+    text: string,
+    values: readonly unknown[] | undefined,
+    limits: ResponseLimits,
+    maxMs = this.maxMs,
+  ): Promise<QueryResult<TextRow> | QueryResult<TextRow>[]> {
+    this.client.expect(limits);
+    return this.waitFor(this.client.query<TextRow>(text, values && [...values]), maxMs);
+  }
+
+  /** Waits for the server. Closes the connection if that takes too long. */
+  private async waitFor<T>(work: Promise<T>, maxMs: number): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        work.then(resolve, reject);
+        if (this.failure) reject(this.failure);
+        this.abort = reject;
+        timer = setTimeout(() => {
+          this.fail(Object.assign(new Error('No response.'), { code: 'ETIMEDOUT' }));
+        }, maxMs);
+      });
+    } catch (error) {
+      throw postgresqlError(error);
+    } finally {
+      clearTimeout(timer);
+      this.abort = null;
     }
   }
 
-  private async send<Row extends QueryResultRow>(
-    text: string,
-    values?: readonly unknown[],
-  ): Promise<QueryResult<Row>> {
-    this.receivedBefore = this.client.receivedBytes;
-    try {
-      return await this.client.query<Row>(text, values && [...values]);
-    } catch (error) {
-      throw postgresqlError(error);
-    }
+  /** Closes the connection. Fails the statement that is awaited, and all later ones. */
+  private fail(error: Error): void {
+    if (this.failure) return;
+    this.failure = error;
+    this.client.destroy(error);
+    this.abort?.(error);
   }
 }

@@ -10,7 +10,6 @@ import {
   type SyncState,
   type TargetColumn,
   type TargetTable,
-  type TargetType,
   type TargetWriter,
 } from '../destination';
 import {
@@ -19,25 +18,25 @@ import {
   quoted,
   type TransactionSize,
 } from './postgresql-session.repository';
+import {
+  columnsOf,
+  integerOf,
+  stateOf,
+  STATE_TABLE,
+  sumOf,
+  tokenOf,
+  TYPES,
+} from './postgresql-values';
 
-/** With the names that the catalog gives them. */
-const TYPES: Readonly<Record<TargetType, string>> = {
-  text: 'text',
-  integer: 'bigint',
-  double: 'double precision',
-  decimal: 'numeric',
-  boolean: 'boolean',
-  date: 'date',
-  timestamp: 'timestamp with time zone',
-  json: 'jsonb',
-};
-
-/** Table with the states of all tables of a schema. */
-export const STATE_TABLE = '_datagrid_sync';
 /** Temporary table of the changes of one transaction. */
 const STAGE = 'pg_temp._datagrid_stage';
 const CSV = String.raw`FROM STDIN (FORMAT csv, NULL '\N')`;
 
+/** Maximum size of the responses that have more than the usual ones. */
+const STATE_LIMITS = { rows: 1, bytes: 17 * 1024 * 1024 };
+/** Sums of 16 billion ids. */
+const SUM_LIMITS = { rows: 1_000_000, bytes: 128 * 1024 * 1024 };
+const REVISION_LIMITS = { rows: BLOCK_ROWS + 100, bytes: 2 * 1024 * 1024 };
 /** The last claim of a table. */
 interface Claim {
   readonly token: number;
@@ -94,16 +93,17 @@ export class PostgresqlWriter implements TargetWriter {
       [this.sessionName],
     );
     const state = await this.session.transaction('part', async () => {
-      const rows = await this.session.query<{ state: string | null }>(
+      const rows = await this.session.query(
         `UPDATE ${this.states} SET token = $2, table_name = $3
         WHERE id = $1 AND token < $2 RETURNING state`,
         [this.table.id, token, this.table.name],
+        STATE_LIMITS,
       );
       return rows[0];
     });
     if (!state) throw await this.fenced();
     this.token = token;
-    return state.state;
+    return stateOf(state['state']);
   }
 
   async beginLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
@@ -199,27 +199,37 @@ export class PostgresqlWriter implements TargetWriter {
 
   async sumBlocks(): Promise<BlockSum[]> {
     const rows = await this.session.transaction('table', () =>
-      this.session.query<{ block: string; rows: string; ids: string; revisions: string }>(`
-        SELECT _id / ${String(BLOCK_ROWS)} AS block, count(*)::text AS rows, sum(_id)::text AS ids,
+      this.session.query(
+        `SELECT _id / ${String(BLOCK_ROWS)} AS block, count(*)::text AS rows, sum(_id)::text AS ids,
           sum(_revision)::text AS revisions
         FROM ${this.target} ${this.marks ? 'WHERE _deleted_at IS NULL' : ''}
-        GROUP BY 1 ORDER BY 1`),
+        GROUP BY 1 ORDER BY 1`,
+        [],
+        SUM_LIMITS,
+      ),
     );
-    return rows.map(({ block, rows, ...sums }) => ({
-      block: Number(block),
-      rows: Number(rows),
-      ...sums,
+    return rows.map((row) => ({
+      block: integerOf(row['block']),
+      rows: integerOf(row['rows']),
+      ids: sumOf(row['ids']),
+      revisions: sumOf(row['revisions']),
     }));
   }
 
   async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
     const rows = await this.session.transaction('part', () =>
-      this.session.query<{ id: string; revision: string }>(`
-        SELECT _id::text AS id, _revision::text AS revision FROM ${this.target}
+      this.session.query(
+        `SELECT _id::text AS id, _revision::text AS revision FROM ${this.target}
         WHERE _id BETWEEN ${String(from)} AND ${String(to)}
-          ${this.marks ? 'AND _deleted_at IS NULL' : ''}`),
+          ${this.marks ? 'AND _deleted_at IS NULL' : ''}`,
+        [],
+        REVISION_LIMITS,
+      ),
     );
-    return rows.map(({ id, revision }) => ({ id: Number(id), revision: Number(revision) }));
+    return rows.map((row) => ({
+      id: integerOf(row['id']),
+      revision: integerOf(row['revision']),
+    }));
   }
 
   async drop(): Promise<void> {
@@ -310,23 +320,23 @@ export class PostgresqlWriter implements TargetWriter {
 
   /** Returns whether there is a target table, and whether a load of this table has created it. */
   private async findTarget(): Promise<'none' | 'own' | 'foreign'> {
-    const rows = await this.session.query<{ comment: string | null }>(
+    const rows = await this.session.query(
       'SELECT obj_description(c.oid) AS comment FROM pg_class c WHERE c.oid = to_regclass($1)',
       [this.target],
     );
     const [found] = rows;
     if (!found) return 'none';
-    return found.comment?.includes(this.table.id) === true ? 'own' : 'foreign';
+    return found['comment']?.includes(this.table.id) === true ? 'own' : 'foreign';
   }
 
   /** Returns the types of the columns of the target table by name. */
   private async findTypes(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.session.query<{ name: string; type: string }>(
+    const rows = await this.session.query(
       `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
       WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
       [this.target],
     );
-    return new Map(rows.map(({ name, type }) => [name, type]));
+    return new Map(rows.map((row) => [row['name'] ?? '', row['type'] ?? '']));
   }
 
   private async rejectForeignTable(): Promise<void> {
@@ -338,11 +348,10 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   private async findClaim(): Promise<Claim | null> {
-    const [found] = await this.session.query<{ token: string }>(
-      `SELECT token FROM ${this.states} WHERE id = $1`,
-      [this.table.id],
-    );
-    return found ? { token: Number(found.token) } : null;
+    const [found] = await this.session.query(`SELECT token FROM ${this.states} WHERE id = $1`, [
+      this.table.id,
+    ]);
+    return found ? { token: tokenOf(found['token']) } : null;
   }
 
   private async fenced(): Promise<FencedError> {
@@ -350,11 +359,10 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   private async findColumns(): Promise<readonly TargetColumn[]> {
-    const rows = await this.session.query<{ columns: readonly TargetColumn[] | null }>(
-      `SELECT columns FROM ${this.states} WHERE id = $1`,
-      [this.table.id],
-    );
-    return rows[0]?.columns ?? [];
+    const rows = await this.session.query(`SELECT columns FROM ${this.states} WHERE id = $1`, [
+      this.table.id,
+    ]);
+    return columnsOf(rows[0]?.['columns'] ?? '[]');
   }
 
   private async storeColumns(columns: readonly TargetColumn[]): Promise<void> {
