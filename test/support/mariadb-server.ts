@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,10 @@ export class MariadbServer implements MariadbLogin {
     prepare: (directory: string) => Promise<readonly string[]> = () => Promise.resolve([]),
   ): Promise<MariadbServer> {
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-mariadb-'));
-    const own = ['--no-defaults', `--datadir=${join(directory, 'data')}`];
+    // A server that starts removes temporary files of others in its directory.
+    const temporary = join(directory, 'tmp');
+    await mkdir(temporary);
+    const own = ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${temporary}`];
     const install = ['--auth-root-authentication-method=normal', '--skip-test-db'];
     const user = `--user=${userInfo().username}`;
     await promisify(execFile)(INSTALL, [...own, user, ...install], { cwd: directory });
