@@ -21,7 +21,7 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 
 const INSTANCES = 2;
 /** With `KILLS=50`, each test takes some five minutes. */
-const KILLS = Number(process.env['KILLS'] ?? '8');
+const KILLS = Number(process.env['KILLS'] ?? '4');
 const INITIAL_ROWS = 20_000;
 /** A kill comes at a random time within this one after the last one. */
 const MAX_PAUSE_MS = 800;
