@@ -27,6 +27,7 @@ import {
   type NewConnection,
   type StoredTarget,
 } from './connection.repository';
+import type { DeletionMode } from './destination/destination';
 import type { DestinationKind, DestinationSettings } from './destination/destination-kind';
 import { DestinationKinds } from './destination/destination-kinds';
 import type {
@@ -72,16 +73,19 @@ export class ConnectionService {
       // Serializes the counts with other changes of the account's connections.
       await this.quotas.lock(accountId);
       if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
+      const kind = this.kinds.get(body.type);
+      const { deletions = 'delete' } = body;
+      requireMode(kind, deletions);
       const connection: NewConnection = {
         id,
         accountId,
         workspaceId,
         name: body.name,
         type: body.type,
-        settings: readTarget(this.kinds.get(body.type), body),
+        settings: readTarget(kind, body),
         secret: body.secret == null ? null : this.secrets.seal(id, body.secret),
         datagridIds: inLowerCase(body.datagridIds ?? null),
-        deletions: body.deletions ?? 'delete',
+        deletions,
         intervalSeconds: body.intervalSeconds ?? null,
         enabled: body.enabled ?? true,
       };
@@ -142,6 +146,7 @@ export class ConnectionService {
         body.datagridIds === undefined ? undefined : inLowerCase(body.datagridIds);
       if (datagridIds !== undefined) await this.requireDatagrids(ref, datagridIds);
       if (deletions !== undefined && deletions !== before.deletions) {
+        requireMode(this.kinds.get(before.type), deletions);
         if (await this.tables.lockAll(ref.id)) throw deletionsAreFixed();
       }
       const change: ConnectionChange = {
@@ -262,6 +267,13 @@ export function readTarget(
     throw invalidField('secret', 'incompatible_parameters', 'must not be sent with this type');
   }
   return kind.readSettings(settings);
+}
+
+/** @throws AppError `invalid_request` if the destinations of a kind do not support a mode. */
+function requireMode({ deletionModes }: DestinationKind, deletions: DeletionMode): void {
+  if (deletionModes.includes(deletions)) return;
+  const message = `is not available with this type; expected one of: ${deletionModes.join(', ')}`;
+  throw invalidField('deletions', 'not_a_choice', message);
 }
 
 const deletionsAreFixed = (): Error =>

@@ -1,4 +1,4 @@
-import type { Destination } from './destination';
+import type { DeletionMode, Destination } from './destination';
 
 /** Settings of a destination without the secret, of the kind's own form. */
 export type DestinationSettings = Readonly<Record<string, unknown>>;
@@ -17,6 +17,8 @@ export interface DestinationTarget {
 export interface DestinationKind {
   /** Whether a connection can have a secret. */
   readonly hasSecret: boolean;
+  /** Modes that its destinations support. */
+  readonly deletionModes: readonly DeletionMode[];
   /**
    * Checks the settings that a user has sent.
    * @returns the settings to store, with defaults.

@@ -1,4 +1,4 @@
-import type { DestinationType, Settings } from './connection';
+import type { Deletions, DestinationType, Settings } from './connection';
 
 /** One setting of a destination, as a field of a form. */
 export interface SettingField {
@@ -18,6 +18,8 @@ export interface DestinationDescriptor {
   readonly label: string;
   readonly summary: string;
   readonly fields: readonly SettingField[];
+  /** Effects of deleted rows that the destination supports. */
+  readonly deletions: readonly Deletions[];
   /** Missing if the destination has no secret. */
   readonly secret?: { readonly label: string; readonly help: string };
   /** Settings that name the destination in lists. */
@@ -59,6 +61,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'DuckDB file',
     summary: 'A file on the server of this service, for analyses with DuckDB. Needs no database.',
     place: ['file'],
+    deletions: ['delete', 'mark'],
     fields: [
       {
         name: 'file',
@@ -74,6 +77,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'PostgreSQL',
     summary: 'A schema of a PostgreSQL database, or of one that speaks its protocol and SQL.',
     place: ['host', 'database', 'schema'],
+    deletions: ['delete', 'mark'],
     secret: PASSWORD,
     fields: [
       HOST,
@@ -102,6 +106,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'ClickHouse',
     summary: 'A database of a ClickHouse server, over its HTTP interface.',
     place: ['host', 'database'],
+    deletions: ['delete', 'mark'],
     secret: PASSWORD,
     fields: [
       HOST,
@@ -135,6 +140,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'MySQL or MariaDB',
     summary: 'A database of a MySQL or MariaDB server.',
     place: ['host', 'database'],
+    deletions: ['delete', 'mark'],
     secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
     fields: [
       {
