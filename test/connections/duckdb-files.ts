@@ -44,8 +44,12 @@ export async function inCopy<T>(
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Returns the rows of a table in the form of the contract. */
-export function readTable(path: string, table: string): Promise<readonly ReadRow[] | null> {
+/** Returns the rows of a table in the form of the contract. @param isRaw With all times. */
+export function readTable(
+  path: string,
+  table: string,
+  isRaw = false,
+): Promise<readonly ReadRow[] | null> {
   return inCopy(path, async (connection) => {
     const tables = await connection.runAndReadAll(
       'SELECT table_name FROM duckdb_tables() WHERE table_name = ?',
@@ -58,8 +62,8 @@ export function readTable(path: string, table: string): Promise<readonly ReadRow
       const row: Record<string, unknown> = {};
       for (const [index, name] of names.entries()) {
         const cell = cells[index] ?? null;
-        if (name === '_synced_at') continue;
-        if (name === '_deleted_at') {
+        if (name === '_synced_at' && !isRaw) continue;
+        if (name === '_deleted_at' && !isRaw) {
           if (cell !== null) row[name] = true;
         } else {
           row[name] =
@@ -110,6 +114,7 @@ export async function startDuckdb(): Promise<DestinationUnderTest> {
   return {
     destination: files.kind.create(target),
     read: (table) => readTable(path, table),
+    readVersions: async (table) => (await readTable(path, table, true)) ?? [],
     dropTable: (table) =>
       inFile(path, async (connection) => {
         await connection.run(`DROP TABLE ${quoted(table)}`);

@@ -70,6 +70,12 @@ async function start(): Promise<DestinationUnderTest> {
         return { ...Object.fromEntries(values), ...(deletedAt !== null && { _deleted_at: true }) };
       });
     },
+    readVersions: async (table) => {
+      const { rows } = await reader.query<ReadRow>(`SELECT * FROM ${quoted(table)}`);
+      return rows.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, value]) => [column, timeOf(value)])),
+      );
+    },
     dropTable: async (table) => {
       await reader.query(`DROP TABLE ${quoted(table)}`);
     },

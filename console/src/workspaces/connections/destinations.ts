@@ -77,7 +77,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'PostgreSQL',
     summary: 'A schema of a PostgreSQL database, or of one that speaks its protocol and SQL.',
     place: ['host', 'database', 'schema'],
-    deletions: ['delete', 'mark'],
+    deletions: ['delete', 'mark', 'history'],
     secret: PASSWORD,
     fields: [
       HOST,
