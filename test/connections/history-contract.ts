@@ -7,21 +7,21 @@ import {
 } from '../../src/connections/destination/destination';
 import { type Cell, csv, deleted, plan, row, set } from './contract-lines';
 
+/** A version of a row. */
+type Version = Readonly<Record<string, unknown>>;
+
 /** What the tests of a destination share. */
 export interface HistoryContext {
-  readVersions(table: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  newTable(deletions: DeletionMode): TargetTable;
-  open(table: TargetTable): Promise<TargetWriter>;
+  readonly readVersions: (table: string) => Promise<readonly Version[]>;
+  readonly newTable: (deletions: DeletionMode) => TargetTable;
+  readonly open: (table: TargetTable) => Promise<TargetWriter>;
   /** Loads a table in one part. The writer keeps the claim with token 1. */
-  load(
+  readonly load: (
     table: TargetTable,
     columns: readonly TargetColumn[],
     rows: readonly (readonly Cell[])[],
-  ): Promise<TargetWriter>;
+  ) => Promise<TargetWriter>;
 }
-
-/** A version of a row, without its times. */
-type Version = Readonly<Record<string, unknown>>;
 
 interface Times {
   readonly syncedAt: string;

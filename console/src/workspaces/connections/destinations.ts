@@ -61,7 +61,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'DuckDB file',
     summary: 'A file on the server of this service, for analyses with DuckDB. Needs no database.',
     place: ['file'],
-    deletions: ['delete', 'mark'],
+    deletions: ['delete', 'mark', 'history'],
     fields: [
       {
         name: 'file',

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { fieldError, invalidRequest } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
-import { type DeletionMode, type Destination, DestinationError } from '../destination';
+import { DELETION_MODES, type Destination, DestinationError } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { DuckdbDestination } from './duckdb-destination';
 import { DuckdbFiles } from './duckdb-file';
@@ -20,7 +20,7 @@ const EMBEDDED_NAME = 'connections';
 @Injectable()
 export class DuckdbKind implements DestinationKind {
   readonly hasSecret = false;
-  readonly deletionModes: readonly DeletionMode[] = ['delete', 'mark'];
+  readonly deletionModes = DELETION_MODES;
   private readonly directory: string | undefined;
   private readonly files: DuckdbFiles;
 
