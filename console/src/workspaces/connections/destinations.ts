@@ -140,7 +140,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'MySQL or MariaDB',
     summary: 'A database of a MySQL or MariaDB server.',
     place: ['host', 'database'],
-    deletions: ['delete', 'mark'],
+    deletions: ['delete', 'mark', 'history'],
     secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
     fields: [
       {
