@@ -26,6 +26,8 @@ export interface DestinationDescriptor {
   readonly place: readonly string[];
 }
 
+const ALL_DELETIONS: readonly Deletions[] = ['delete', 'mark', 'history'];
+
 const HOST: SettingField = {
   name: 'host',
   label: 'Host',
@@ -61,7 +63,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'DuckDB file',
     summary: 'A file on the server of this service, for analyses with DuckDB. Needs no database.',
     place: ['file'],
-    deletions: ['delete', 'mark', 'history'],
+    deletions: ALL_DELETIONS,
     fields: [
       {
         name: 'file',
@@ -77,7 +79,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'PostgreSQL',
     summary: 'A schema of a PostgreSQL database, or of one that speaks its protocol and SQL.',
     place: ['host', 'database', 'schema'],
-    deletions: ['delete', 'mark', 'history'],
+    deletions: ALL_DELETIONS,
     secret: PASSWORD,
     fields: [
       HOST,
@@ -106,7 +108,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'ClickHouse',
     summary: 'A database of a ClickHouse server, over its HTTP interface.',
     place: ['host', 'database'],
-    deletions: ['delete', 'mark'],
+    deletions: ALL_DELETIONS,
     secret: PASSWORD,
     fields: [
       HOST,
@@ -140,7 +142,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'MySQL or MariaDB',
     summary: 'A database of a MySQL or MariaDB server.',
     place: ['host', 'database'],
-    deletions: ['delete', 'mark', 'history'],
+    deletions: ALL_DELETIONS,
     secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
     fields: [
       {
