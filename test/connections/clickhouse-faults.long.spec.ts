@@ -8,6 +8,7 @@ import {
   type DeletionMode,
   type SyncState,
   type TargetColumn,
+  type TargetTable,
   type TargetWriter,
 } from '../../src/connections/destination/destination';
 import { ClickhouseEngine, describeWithClickhouse } from '../support/clickhouse/clickhouse-engine';
@@ -136,6 +137,8 @@ interface ModelRow {
 class Model {
   columns: readonly TargetColumn[] = [];
   rows: Map<number, ModelRow> | null = null;
+  /** Earlier versions, in mode `history`. */
+  private ended: (readonly [number, ModelRow])[] = [];
   private loaded = new Map<number, ModelRow>();
 
   constructor(private readonly deletions: DeletionMode) {}
@@ -151,12 +154,22 @@ class Model {
   finish(columns: readonly TargetColumn[]): void {
     const isKept = ({ id, type }: TargetColumn): boolean =>
       this.columns.some((column) => column.id === id && column.type === type);
-    for (const [id, row] of this.deletions === 'mark' ? (this.rows ?? []) : []) {
-      if (this.loaded.has(id)) continue;
-      const kept = columns.map(
+    const kept = (row: ModelRow): ModelRow => {
+      const values = columns.map(
         (column) => [column.name, isKept(column) ? row.values.get(column.name) : null] as const,
       );
-      this.loaded.set(id, { ...row, values: new Map(kept), isDeleted: true });
+      return { ...row, values: new Map(values) };
+    };
+    this.ended = this.ended.map(([id, row]) => [id, kept(row)]);
+    const common = columns.filter(isKept);
+    for (const [id, row] of this.rows ?? []) {
+      const loaded = this.loaded.get(id);
+      if (this.deletions === 'mark' && !loaded) {
+        this.loaded.set(id, { ...kept(row), isDeleted: true });
+      }
+      if (this.deletions === 'history' && !isSame(common, row, loaded)) {
+        this.ended.push([id, kept(row)]);
+      }
     }
     this.rows = this.loaded;
     this.columns = columns;
@@ -167,8 +180,10 @@ class Model {
       const { id, revision, values } = line;
       const row = this.rows?.get(id);
       if (row && row.revision > revision) continue;
-      if (values) this.rows?.set(id, rowOf(columns, line));
-      else if (row) this.remove(id, { ...row, revision });
+      if (!values && row) this.remove(id, this.deletions === 'mark' ? { ...row, revision } : row);
+      if (!values) continue;
+      if (row && row.revision < revision) this.end(id, row);
+      this.rows?.set(id, rowOf(columns, line));
     }
   }
 
@@ -177,13 +192,17 @@ class Model {
     [from, to]: readonly [number, number],
     lines: readonly Line[],
   ): void {
-    for (const [id, row] of this.rows ?? []) if (id >= from && id <= to) this.remove(id, row);
-    for (const line of lines) this.rows?.set(line.id, rowOf(columns, line));
+    const after = new Map(lines.map((line) => [line.id, rowOf(columns, line)]));
+    for (const [id, row] of this.rows ?? []) {
+      const isIn = id >= from && id <= to;
+      if (isIn && !isSame(columns, row, after.get(id))) this.remove(id, row);
+    }
+    for (const [id, row] of after) this.rows?.set(id, row);
   }
 
   change(): void {
     this.columns = [text, widened, extra];
-    for (const row of this.rows?.values() ?? []) {
+    for (const row of [...(this.rows?.values() ?? []), ...this.ended.map(([, each]) => each)]) {
       const number = row.values.get('ratio');
       row.values = new Map<string, unknown>([
         ['text', row.values.get('text')],
@@ -194,21 +213,59 @@ class Model {
   }
 
   read(): readonly ReadRow[] | null {
-    const rows = this.rows && [...this.rows].sort(([one], [other]) => one - other);
-    return (
-      rows?.map(([id, { revision, values, isDeleted }]) => ({
-        _id: id,
-        _revision: revision,
-        ...Object.fromEntries(values),
-        ...(isDeleted && { _deleted_at: true }),
-      })) ?? null
-    );
+    const printed = ([id, { revision, values, isDeleted }]: readonly [
+      number,
+      ModelRow,
+    ]): ReadRow => ({
+      _id: id,
+      _revision: revision,
+      ...Object.fromEntries(values),
+      ...(isDeleted && { _deleted_at: true }),
+    });
+    const ended = this.ended.map((each) => ({ ...printed(each), ended: true }));
+    return this.rows && inOrder([...[...this.rows].map(printed), ...ended]);
+  }
+
+  private end(id: number, row: ModelRow): void {
+    if (this.deletions === 'history') this.ended.push([id, row]);
   }
 
   private remove(id: number, row: ModelRow): void {
+    this.end(id, row);
     if (this.deletions === 'mark') this.rows?.set(id, { ...row, isDeleted: true });
     else this.rows?.delete(id);
   }
+}
+
+const isSame = (
+  columns: readonly TargetColumn[],
+  one: ModelRow,
+  other: ModelRow | undefined,
+): boolean =>
+  one.revision === other?.revision &&
+  columns.every(({ name }) => one.values.get(name) === other.values.get(name));
+
+/** Sorts rows by ids, and versions of a row in any way that is always the same. */
+const inOrder = (rows: readonly ReadRow[]): ReadRow[] => {
+  const textOf = (row: ReadRow): string =>
+    String(row['_id']).padStart(8) + JSON.stringify(Object.entries(row).sort());
+  return [...rows].sort((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
+};
+
+const TIMES = ['_synced_at', '_valid_to'];
+
+/** Returns what a reader sees, in the form of the model. */
+async function readRows(
+  engine: ClickhouseEngine,
+  { name, deletions }: TargetTable,
+): Promise<readonly ReadRow[] | null> {
+  if (deletions !== 'history') return readTable(engine, name);
+  const rows = await readTable(engine, name, engine.database, true);
+  const versions = rows?.map((row) => ({
+    ...Object.fromEntries(Object.entries(row).filter(([column]) => !TIMES.includes(column))),
+    ...(row['_valid_to'] !== null && { ended: true }),
+  }));
+  return versions ? inOrder(versions) : null;
 }
 
 function rowOf(columns: readonly TargetColumn[], { revision, values }: Line): ModelRow {
@@ -330,7 +387,7 @@ describeWithClickhouse('a ClickHouse destination', () => {
           claims += 1;
           const done = state === null ? -1 : Number(state);
           expect([attempted, attempted - 1]).toContain(done);
-          const seen = await readTable(engine, table.name);
+          const seen = await readRows(engine, table);
           // The rows of a step come before its state.
           const isAhead = isDeepStrictEqual(seen, expected(deletions, attempted));
           if (!isAhead) expect([done, seen]).toEqual([done, expected(deletions, done)]);
@@ -359,7 +416,7 @@ describeWithClickhouse('a ClickHouse destination', () => {
         }
         const last = (Math.floor(attempted / STEPS) + 2) * STEPS - 1;
         await work(last);
-        await expect(readTable(engine, table.name)).resolves.toEqual(expected(deletions, last));
+        await expect(readRows(engine, table)).resolves.toEqual(expected(deletions, last));
         const left = await engine.query(
           `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE '\\_datagrid\\_%' AND name != '_datagrid_sync'`,
         );

@@ -10,6 +10,7 @@ import {
   type TargetTable,
 } from '../../src/connections/destination/destination';
 import { MysqlDestination } from '../../src/connections/destination/mysql/mysql-kind';
+import { isPresentSql } from '../../src/connections/destination/mysql/mysql-rows-sql';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { accessOf, quoted } from './mysql-server';
 import { expectedAfter, type Seen, STEP_COUNT } from './mysql-steps';
@@ -93,17 +94,23 @@ describeMariadb('a MariaDB destination whose workers and server are killed', () 
         [table],
       );
       if (columns.length === 0) return null;
-      const live = mode === 'mark' ? '_deleted_at IS NULL' : 'TRUE';
+      const live = isPresentSql(mode);
       const [[sums]] = await reader.query<RowDataPacket[]>(
         `SELECT SUM(${live}) AS \`rows\`, SUM(IF(${live}, _id, 0)) AS ids,
            SUM(IF(${live}, _revision, 0)) AS revisions, SUM(IF(${live}, ratio, 0)) AS ratios,
            SUM(${live} AND text = 'loaded') AS loaded, SUM(${live} AND text = 'merged') AS merged,
-           SUM(${live} AND text = 'replaced') AS replaced, SUM(NOT (${live})) AS marked
+           SUM(${live} AND text = 'replaced') AS replaced, SUM(NOT (${live})) AS others
          FROM ${quoted(table)}`,
       );
-      const numbers = Object.entries(sums ?? {}).map(([name, sum]) => [name, Number(sum)]);
+      const { others, ...present }: Record<string, unknown> = sums ?? {};
+      const numbers = Object.entries(present).map(([name, sum]) => [name, Number(sum)]);
       const list = columns.map(({ name, type }) => `${String(name)} ${String(type)}`).join(', ');
-      return { ...(Object.fromEntries(numbers) as Seen), columns: list };
+      return {
+        ...(Object.fromEntries(numbers) as Seen),
+        marked: mode === 'mark' ? Number(others) : 0,
+        ended: mode === 'history' ? Number(others) : 0,
+        columns: list,
+      };
     } finally {
       reader.destroy();
     }

@@ -63,7 +63,7 @@ export async function doStep(writer: TargetWriter, step: number): Promise<void> 
   await STEPS[step % STEP_COUNT]?.(writer, Math.floor(step / STEP_COUNT), String(step));
 }
 
-/** What a reader sees of the table. Sums are of rows that are not marked. */
+/** What a reader sees of the table. Sums are of rows that are not marked, and of current versions. */
 export interface Seen {
   readonly rows: number;
   readonly ids: number;
@@ -73,6 +73,8 @@ export interface Seen {
   readonly merged: number;
   readonly replaced: number;
   readonly marked: number;
+  /** Earlier versions, in mode `history`. */
+  readonly ended: number;
   /** Names and types of the columns of the datagrid. */
   readonly columns: string;
 }
@@ -94,6 +96,8 @@ export function expectedAfter(done: number, mode: DeletionMode): Seen | null {
   const mergedIds = isMerged ? sum(ROWS - 999, ROWS + 1_000) / 2 - 500 : 0;
   const loadedIds = sum(isReplaced ? 1_001 : 1, isMerged ? ROWS - 1_000 : ROWS);
   const marked = isMerged ? 500 + (isReplaced ? 500 : 0) : of > 0 ? 500 : 0;
+  // A load ends all versions of the cycle before it.
+  const ended = of * (ROWS - 500 + 2_000) + (isMerged ? 1_000 : 0) + (isReplaced ? 1_000 : 0);
   return {
     rows: loaded + merged + replaced,
     ids: loadedIds + mergedIds + (isReplaced ? sum(1, 500) : 0),
@@ -103,6 +107,7 @@ export function expectedAfter(done: number, mode: DeletionMode): Seen | null {
     merged,
     replaced,
     marked: mode === 'mark' ? marked : 0,
+    ended: mode === 'history' ? ended : 0,
     columns:
       last >= 6 ? 'extra bigint, ratio longtext, text longtext' : 'ratio double, text longtext',
   };
