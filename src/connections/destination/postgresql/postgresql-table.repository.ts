@@ -89,15 +89,14 @@ export class PostgresqlWriter implements TargetWriter {
         AND state <> 'idle'`,
       [this.sessionName],
     );
-    const state = await this.session.transaction('part', async () => {
-      const rows = await this.session.query(
+    const [state] = await this.session.transaction('part', () =>
+      this.session.query(
         `UPDATE ${this.states} SET token = $2, table_name = $3
         WHERE id = $1 AND token < $2 RETURNING state`,
         [this.table.id, token, this.table.name],
         STATE_LIMITS,
-      );
-      return rows[0];
-    });
+      ),
+    );
     if (!state) throw await this.fenced();
     this.token = token;
     return stateOf(state['state']);
@@ -262,10 +261,16 @@ export class PostgresqlWriter implements TargetWriter {
 
   /** Makes the rows and columns of the target table those of the load. Views and rights stay. */
   private async takeOver(columns: readonly TargetColumn[]): Promise<void> {
+    const { column: ownColumn } = this.rows;
     const before = await this.findColumns();
     // Somebody may have changed the table.
     const present = await this.findTypes();
-    const added = columns.filter(({ name, type }) => present.get(name) !== TYPES[type]);
+    const added = columns.filter(
+      ({ id, name, type }) =>
+        present.get(name) !== TYPES[type] ||
+        // Marked rows and earlier versions keep their values.
+        (ownColumn !== null && before.some((column) => column.name === name && column.id !== id)),
+    );
     const isGone = (name: string): boolean =>
       added.some((column) => column.name === name) ||
       !columns.some((column) => column.name === name);
@@ -275,9 +280,8 @@ export class PostgresqlWriter implements TargetWriter {
       ...added.map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
     ];
     for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
-    const { column } = this.rows;
-    if (column !== null && !present.has(column)) {
-      await this.session.run(this.rows.addColumn(column));
+    if (ownColumn !== null && !present.has(ownColumn)) {
+      await this.session.run(this.rows.addColumn(ownColumn));
     }
     await this.session.run(`
       ${this.rows.takeOver(columns, this.load, added)};
@@ -286,11 +290,10 @@ export class PostgresqlWriter implements TargetWriter {
 
   /** Returns whether there is a target table, and whether a load of this table has created it. */
   private async findTarget(): Promise<'none' | 'own' | 'foreign'> {
-    const rows = await this.session.query(
+    const [found] = await this.session.query(
       'SELECT obj_description(c.oid) AS comment FROM pg_class c WHERE c.oid = to_regclass($1)',
       [this.target],
     );
-    const [found] = rows;
     if (!found) return 'none';
     return found['comment']?.includes(this.table.id) === true ? 'own' : 'foreign';
   }
