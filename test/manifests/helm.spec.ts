@@ -67,7 +67,7 @@ const INSTALLATIONS: readonly (readonly [string, Values])[] = [
       },
       metrics: {
         podMonitor: { enabled: true, labels: { release: 'prometheus' } },
-        rules: { enabled: true, postgresql: true, labels: { release: 'prometheus' } },
+        rules: { enabled: true, disk: true, labels: { release: 'prometheus' } },
         dashboard: { enabled: true },
       },
       scheduling: { nodeSelector: { pool: 'services' }, priorityClassName: 'high' },
@@ -352,7 +352,7 @@ describeHelm('the Helm chart', () => {
   it('has the alerts and the dashboard of deploy/prometheus and deploy/grafana', () => {
     const [, values] = INSTALLATIONS[3] ?? [];
     const objects = render(values ?? {});
-    const groups = ['alerts', 'postgresql-alerts'].flatMap(
+    const groups = ['alerts', 'disk-alerts'].flatMap(
       (file) => (parse(read(`deploy/prometheus/${file}.yaml`)) as { groups: Json[] }).groups,
     );
     expect(only(objects, 'PrometheusRule').spec).toEqual({ groups });
