@@ -98,3 +98,20 @@ export function rejection(values: Values): string {
 export function lint(values: Values): string {
   return runHelm(['lint', CHART, '--strict'], values);
 }
+
+/** An installation with the defaults. */
+export const SECRETS: Values = { secrets: { existingSecret: 'datagrid-secrets' } };
+
+export const POOLED: Values = {
+  ...SECRETS,
+  pgbouncer: {
+    enabled: true,
+    image: 'registry.example.com/pgbouncer:1.24',
+    usersSecret: 'pgbouncer-users',
+    database: { host: 'postgres.example.com' },
+  },
+};
+
+export const TRIAL: Values = {
+  trial: { postgresql: { enabled: true, password: 'secret1' }, redis: { enabled: true } },
+};
