@@ -49,7 +49,9 @@ describe('an export', () => {
   });
 
   it('is aborted when its query costs too much', async () => {
-    const error = invalidRequest([{ field: 'filter', code: 'incompatible_parameters', message: 'No.' }]);
+    const error = invalidRequest([
+      { field: 'filter', code: 'incompatible_parameters', message: 'No.' },
+    ]);
     const rows = new TwoRows(error);
     await expect(rows.readAll()).rejects.toBe(error);
     expect(rows.ends).toEqual([['aborted', 0]]);
