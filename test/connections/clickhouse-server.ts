@@ -1,3 +1,4 @@
+import type { Destination } from '../../src/connections/destination/destination';
 import { ClickhouseDestination } from '../../src/connections/destination/clickhouse/clickhouse-kind';
 import type { ClickhouseAccess } from '../../src/connections/destination/clickhouse/clickhouse-session';
 import { readClickhouseSettings } from '../../src/connections/destination/clickhouse/clickhouse-settings';
@@ -7,9 +8,12 @@ import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
+/** Where an engine is and who may use it. */
+export type ClickhouseLogin = Pick<ClickhouseEngine, 'port' | 'database' | 'user' | 'password'>;
+
 /** Returns how to connect to an engine. */
 export function accessOf(
-  engine: ClickhouseEngine,
+  engine: ClickhouseLogin,
   settings: Readonly<Record<string, unknown>> = {},
 ): ClickhouseAccess {
   const { port, database, user, password } = engine;
@@ -22,18 +26,19 @@ export function accessOf(
   };
 }
 
-/** Returns the rows of a table in the form of the contract. */
+/** Returns the rows of a table in the form of the contract. @param isRaw With all times. */
 export async function readTable(
   engine: ClickhouseEngine,
   table: string,
   database = engine.database,
+  isRaw = false,
 ): Promise<readonly ReadRow[] | null> {
   const columns = await engine.query(`
     SELECT name, type FROM system.columns
     WHERE database = ${literal(database)} AND table = ${literal(table)} ORDER BY position`);
   if (columns.length === 0) return null;
   const types = new Map(columns.map(({ name, type }) => [String(name), String(type)]));
-  const names = [...types.keys()].filter((name) => name !== '_synced_at');
+  const names = [...types.keys()].filter((name) => isRaw || name !== '_synced_at');
   const values = names.map((name) =>
     types.get(name)?.includes('Decimal') === true ? `toString(${quoted(name)})` : quoted(name),
   );
@@ -45,7 +50,7 @@ export async function readTable(
     const row: Record<string, unknown> = {};
     for (const [index, name] of names.entries()) {
       const cell = cells[`v${String(index)}`];
-      if (name !== '_deleted_at') row[name] = valueOf(name, cell, types.get(name) ?? '');
+      if (isRaw || name !== '_deleted_at') row[name] = valueOf(name, cell, types.get(name) ?? '');
       else if (cell !== null) row[name] = true;
     }
     return row;
@@ -61,12 +66,17 @@ function valueOf(name: string, cell: unknown, type: string): unknown {
   return type.includes('DateTime64') ? `${cell.replace(' ', 'T')}Z` : cell;
 }
 
-/** Starts an engine for the contract. */
-export async function startClickhouse(): Promise<DestinationUnderTest> {
-  const engine = await ClickhouseEngine.start();
+/** Returns the destination for a worker. */
+export function destinationFor(login: ClickhouseLogin): Destination {
+  return new ClickhouseDestination(accessOf(login));
+}
+
+/** Returns the destination for the contract. */
+export function clickhouseUnderTest(engine: ClickhouseEngine): DestinationUnderTest {
   return {
-    destination: new ClickhouseDestination(accessOf(engine)),
+    destination: destinationFor(engine),
     read: (table) => readTable(engine, table),
+    readVersions: async (table) => (await readTable(engine, table, engine.database, true)) ?? [],
     dropTable: async (table) => {
       await engine.query(`DROP VIEW ${quoted(table)}`);
     },
@@ -77,4 +87,8 @@ export async function startClickhouse(): Promise<DestinationUnderTest> {
     },
     close: () => engine.close(),
   };
+}
+
+export async function startClickhouse(): Promise<DestinationUnderTest> {
+  return clickhouseUnderTest(await ClickhouseEngine.start());
 }

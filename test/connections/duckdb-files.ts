@@ -12,6 +12,7 @@ import {
   type Json,
 } from '@duckdb/node-api';
 import { readConfig } from '../../src/platform/config/app-config';
+import type { Destination } from '../../src/connections/destination/destination';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
@@ -49,27 +50,34 @@ export async function inCopy<T>(
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Returns the rows of a table in the form of the contract. */
-export function readTable(path: string, table: string): Promise<readonly ReadRow[] | null> {
+/** Returns the rows of a table in the form of the contract. @param isRaw With all times. */
+export function readTable(
+  path: string,
+  table: string,
+  isRaw = false,
+): Promise<readonly ReadRow[] | null> {
   return inCopy(path, async (connection) => {
     const tables = await connection.runAndReadAll(
       'SELECT table_name FROM duckdb_tables() WHERE table_name = ?',
       [table],
     );
     if (tables.currentRowCount === 0) return null;
-    return contractRows(await connection.runAndReadAll(`FROM ${quoted(table)} ORDER BY 1`));
+    return contractRows(await connection.runAndReadAll(`FROM ${quoted(table)} ORDER BY 1`), isRaw);
   });
 }
 
-/** Returns rows in the form of the contract. */
-export function contractRows(result: DuckDBResultReader): readonly ReadRow[] {
+/**
+ * Returns rows in the form of the contract.
+ * @param isRaw Whether times of the service are returned as they are.
+ */
+export function contractRows(result: DuckDBResultReader, isRaw = false): readonly ReadRow[] {
   const [names, types] = [result.columnNames(), result.columnTypes()];
   return result.getRowsJson().map((cells) => {
     const row: Record<string, unknown> = {};
     for (const [index, name] of names.entries()) {
       const cell = cells[index] ?? null;
-      if (name === '_synced_at') continue;
-      if (name === '_deleted_at') {
+      if (name === '_synced_at' && !isRaw) continue;
+      if (name === '_deleted_at' && !isRaw) {
         if (cell !== null) row[name] = true;
       } else {
         row[name] = cell === null ? null : read(cell, types[index]?.alias ?? String(types[index]));
@@ -108,16 +116,26 @@ export async function createFiles(): Promise<TestFiles> {
   };
 }
 
-/** Starts the destination for the contract. */
-export async function startDuckdb(): Promise<DestinationUnderTest> {
-  const files = await createFiles();
-  const accountId = randomUUID();
-  const path = files.path(accountId);
-  const settings = files.kind.readSettings({ file: 'sales' });
-  const target = { accountId, connectionId: randomUUID(), settings, secret: null };
+/** Where a file is. */
+export interface FileLogin {
+  readonly directory: string;
+  readonly accountId: string;
+}
+
+/** Returns the destination for a worker. */
+export function destinationFor({ directory, accountId }: FileLogin): Destination {
+  const kind = new DuckdbKind(readConfig({ CONNECTION_FILES_DIR: directory }));
+  const settings = kind.readSettings({ file: 'sales' });
+  return kind.create({ accountId, connectionId: randomUUID(), settings, secret: null });
+}
+
+/** Returns the destination for the contract. */
+export function duckdbUnderTest(files: TestFiles, login: FileLogin): DestinationUnderTest {
+  const path = files.path(login.accountId);
   return {
-    destination: files.kind.create(target),
+    destination: destinationFor(login),
     read: (table) => readTable(path, table),
+    readVersions: async (table) => (await readTable(path, table, true)) ?? [],
     dropTable: (table) =>
       inFile(path, async (connection) => {
         await connection.run(`DROP TABLE ${quoted(table)}`);
@@ -128,6 +146,11 @@ export async function startDuckdb(): Promise<DestinationUnderTest> {
       }),
     close: () => files.remove(),
   };
+}
+
+export async function startDuckdb(): Promise<DestinationUnderTest> {
+  const files = await createFiles();
+  return duckdbUnderTest(files, { directory: files.directory, accountId: randomUUID() });
 }
 
 /** Starts a program that has a file open. Fails if another one has it open. */

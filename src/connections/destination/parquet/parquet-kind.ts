@@ -122,6 +122,7 @@ export class S3Destination implements Destination {
 @Injectable()
 export class ParquetKind implements DestinationKind {
   readonly hasSecret = true;
+  readonly deletionModes = ['delete', 'mark'] as const;
   readonly minIntervalSeconds = MIN_INTERVAL_SECONDS;
   readonly changesPerStep = CHANGES_PER_STEP;
   private readonly directory: string | undefined;
