@@ -74,8 +74,9 @@ export class ConnectionService {
       await this.quotas.lock(accountId);
       if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
       const kind = this.kinds.get(body.type);
-      const { deletions = 'delete' } = body;
+      const { deletions = 'delete', intervalSeconds = null } = body;
       requireMode(kind, deletions);
+      requireInterval(kind, intervalSeconds);
       const connection: NewConnection = {
         id,
         accountId,
@@ -86,7 +87,7 @@ export class ConnectionService {
         secret: body.secret == null ? null : this.secrets.seal(id, body.secret),
         datagridIds: inLowerCase(body.datagridIds ?? null),
         deletions,
-        intervalSeconds: body.intervalSeconds ?? null,
+        intervalSeconds,
         enabled: body.enabled ?? true,
       };
       const { maxConnectionsPerAccount: max } = this.config;
@@ -148,6 +149,9 @@ export class ConnectionService {
       if (deletions !== undefined && deletions !== before.deletions) {
         requireMode(this.kinds.get(before.type), deletions);
         if (await this.tables.lockAll(ref.id)) throw deletionsAreFixed();
+      }
+      if (intervalSeconds !== undefined) {
+        requireInterval(this.kinds.get(before.type), intervalSeconds);
       }
       const change: ConnectionChange = {
         ...(name !== undefined && { name }),
@@ -267,6 +271,16 @@ export function readTarget(
     throw invalidField('secret', 'incompatible_parameters', 'must not be sent with this type');
   }
   return kind.readSettings(settings);
+}
+
+/** @throws AppError `invalid_request` if destinations of a kind are not synced as often. */
+function requireInterval(
+  { minIntervalSeconds: min }: DestinationKind,
+  intervalSeconds: number | null,
+): void {
+  if (min === undefined || (intervalSeconds ?? 0) >= min) return;
+  const message = `must be at least ${String(min)} with this type`;
+  throw invalidField('intervalSeconds', 'out_of_range', message);
 }
 
 /** @throws AppError `invalid_request` if the destinations of a kind do not support a mode. */

@@ -4,6 +4,7 @@ import { ClickhouseKind } from './clickhouse/clickhouse-kind';
 import { DESTINATION_KINDS, DestinationKinds, type KindsByType } from './destination-kinds';
 import { DuckdbKind } from './duckdb/duckdb-kind';
 import { MysqlKind } from './mysql/mysql-kind';
+import { ParquetKind } from './parquet/parquet-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
 
 @Module({
@@ -14,6 +15,7 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     DuckdbKind,
     ClickhouseKind,
     MysqlKind,
+    ParquetKind,
     {
       provide: DESTINATION_KINDS,
       useFactory: (
@@ -21,13 +23,15 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
         duckdb: DuckdbKind,
         clickhouse: ClickhouseKind,
         mysql: MysqlKind,
+        parquet: ParquetKind,
       ): KindsByType => ({
         postgresql,
         duckdb,
         clickhouse,
         mysql,
+        parquet,
       }),
-      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind],
+      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, ParquetKind],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

@@ -6,10 +6,20 @@ export interface SettingField {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
-  readonly type: 'text' | 'number' | 'area' | 'checkbox';
+  readonly type: 'text' | 'number' | 'area' | 'checkbox' | 'choice';
   readonly defaultValue: string | boolean;
   /** True if the service has a default for an empty field. */
   readonly isOptional?: boolean;
+  /** Values of a choice. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** If the field is part of the settings only with a value of a choice. */
+  readonly onlyIf?: OnlyIf;
+}
+
+/** A field, and the value that it must have. */
+interface OnlyIf {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** A type of destination. To add one, add it to `DESTINATIONS`. */
@@ -21,9 +31,11 @@ export interface DestinationDescriptor {
   /** Effects of deleted rows that the destination supports. */
   readonly deletions: readonly Deletions[];
   /** Missing if the destination has no secret. */
-  readonly secret?: { readonly label: string; readonly help: string };
+  readonly secret?: { readonly label: string; readonly help: string; readonly onlyIf?: OnlyIf };
   /** Settings that name the destination in lists. */
   readonly place: readonly string[];
+  /** Shortest time between two syncs. If it is missing, changes can be copied at once. */
+  readonly minMinutes?: number;
 }
 
 const ALL_DELETIONS: readonly Deletions[] = ['delete', 'mark', 'history'];
@@ -55,6 +67,9 @@ const TLS: readonly SettingField[] = [
 ];
 
 const PASSWORD = { label: 'Password', help: 'It is encrypted, and never shown again.' };
+
+const IN_DIRECTORY = { name: 'storage', value: 'directory' } as const;
+const IN_BUCKET = { name: 'storage', value: 's3' } as const;
 
 /** The destinations, in the order in which a form lists them. */
 export const DESTINATIONS: readonly DestinationDescriptor[] = [
@@ -178,6 +193,86 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
       },
     ],
   },
+  {
+    type: 'parquet',
+    label: 'Parquet files',
+    summary:
+      'Files on S3 or on the server of this service, which most analytics engines read. Copied at intervals.',
+    deletions: ALL_DELETIONS,
+    place: ['bucket', 'prefix', 'directory'],
+    minMinutes: 5,
+    secret: { label: 'Secret access key', help: PASSWORD.help, onlyIf: IN_BUCKET },
+    fields: [
+      {
+        name: 'storage',
+        label: 'Storage',
+        type: 'choice',
+        defaultValue: 's3',
+        choices: [
+          { value: 's3', label: 'S3, or a server that is compatible with it' },
+          { value: 'directory', label: 'A directory on the server of this service' },
+        ],
+      },
+      {
+        name: 'directory',
+        label: 'Name of the directory',
+        help: 'Lower-case letters, digits, “_” and “-”.',
+        type: 'text',
+        defaultValue: '',
+        onlyIf: IN_DIRECTORY,
+      },
+      {
+        name: 'bucket',
+        label: 'Bucket',
+        help: 'It must exist.',
+        type: 'text',
+        defaultValue: '',
+        onlyIf: IN_BUCKET,
+      },
+      {
+        name: 'region',
+        label: 'Region',
+        help: 'Such as eu-central-1.',
+        type: 'text',
+        defaultValue: '',
+        onlyIf: IN_BUCKET,
+      },
+      {
+        name: 'endpoint',
+        label: 'Endpoint',
+        help: 'URL of a server that is compatible with S3. Empty: Amazon S3.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+        onlyIf: IN_BUCKET,
+      },
+      {
+        name: 'prefix',
+        label: 'Prefix',
+        help: 'Directory of the tables in the bucket. Empty: the top of the bucket.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+        onlyIf: IN_BUCKET,
+      },
+      {
+        name: 'accessKeyId',
+        label: 'Access key ID',
+        type: 'text',
+        defaultValue: '',
+        onlyIf: IN_BUCKET,
+      },
+      {
+        name: 'caCertificate',
+        label: 'CA certificate',
+        help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
+        type: 'area',
+        defaultValue: '',
+        isOptional: true,
+        onlyIf: IN_BUCKET,
+      },
+    ],
+  },
 ];
 
 /** @returns `undefined` for a type that this console does not know yet. */
@@ -189,6 +284,12 @@ export type FieldValues = Readonly<Record<string, string | boolean>>;
 
 export const defaultValues = ({ fields }: DestinationDescriptor): FieldValues =>
   Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]));
+
+/** Returns whether a field, or a secret, is part of the settings with these values. */
+export const isPart = (
+  { onlyIf }: { readonly onlyIf?: OnlyIf | undefined },
+  values: FieldValues,
+): boolean => onlyIf === undefined || values[onlyIf.name] === onlyIf.value;
 
 /** Returns saved settings as values of a form. */
 export function valuesOf({ fields }: DestinationDescriptor, settings: Settings): FieldValues {
@@ -208,9 +309,10 @@ export function valuesOf({ fields }: DestinationDescriptor, settings: Settings):
  */
 export function settingsOf({ fields }: DestinationDescriptor, values: FieldValues): Settings {
   return Object.fromEntries(
-    fields.flatMap(({ name, type }): (readonly [string, unknown])[] => {
+    fields.flatMap((field): (readonly [string, unknown])[] => {
+      const { name, type } = field;
       const value = values[name];
-      if (value === undefined) return [];
+      if (value === undefined || !isPart(field, values)) return [];
       if (typeof value === 'boolean') return [[name, value]];
       const text = value.trim();
       if (text === '') return [];
