@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
+import { rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { AccountFiles } from '../account-files';
 import {
   type BlockSum,
@@ -17,7 +15,8 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import { type DuckdbFiles, type DuckdbTable, fileError } from './duckdb-file';
+import { fileError, writeLines } from './csv-file';
+import type { DuckdbFiles, DuckdbTable } from './duckdb-file';
 
 /** Writes tables to a file of DuckDB. */
 export class DuckdbDestination implements Destination {
@@ -133,26 +132,6 @@ class DuckdbWriter implements TargetWriter {
     } finally {
       await rm(path, { force: true }).catch(() => undefined);
     }
-  }
-}
-
-/** Writes lines to a new file. @returns the number of bytes. */
-async function writeLines(path: string, rows: CsvLines, signal: AbortSignal): Promise<number> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw fileError(cause);
-  });
-  const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  let failure: unknown;
-  stream.once('error', (error) => {
-    failure = error;
-  });
-  try {
-    await pipeline(rows, stream, { signal });
-    return stream.bytesWritten;
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    const isOfFile = error === failure && (error as NodeJS.ErrnoException).syscall !== undefined;
-    throw isOfFile ? fileError(error) : error;
   }
 }
 

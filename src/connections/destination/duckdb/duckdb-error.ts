@@ -7,7 +7,10 @@ export type SentError =
   | { readonly type: 'other'; readonly message: string };
 
 /** Messages of DuckDB, and what they mean for the owner of a connection. The first match counts. */
-const MEANINGS: readonly (readonly [RegExp, FailureKind, string])[] = [
+export type ErrorMeanings = readonly (readonly [RegExp, FailureKind, string])[];
+
+/** Meanings for a file of DuckDB. */
+export const FILE_MEANINGS: ErrorMeanings = [
   [
     /No space left on device|ENOSPC|EDQUOT|Disk quota exceeded|File too large|Could not write all bytes/i,
     'unavailable',
@@ -68,13 +71,13 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Returns the form in which an error is sent. Values of rows are left out. */
-export function sentError(error: unknown): SentError {
+export function sentError(error: unknown, meanings: ErrorMeanings): SentError {
   if (error instanceof FencedError) return { type: 'fenced', token: error.token };
   const text = textOf(error);
   if (error instanceof DestinationError) {
     return { type: error.kind, message: error.message, cause: withoutValues(error.cause) };
   }
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(text));
+  const meaning = meanings.find(([pattern]) => pattern.test(text));
   if (meaning === undefined) return { type: 'other', message: withoutValues(error) };
   const [, type, message] = meaning;
   return { type, message, cause: withoutValues(error) };

@@ -1,15 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { DestinationError, type TargetTable } from '../destination';
-import { receivedError } from './duckdb-error';
-import type { DatabaseCall, SentResult, TableMethod } from './duckdb-process';
+import type { TargetTable } from '../destination';
+import { fileError } from './csv-file';
+import { DuckdbChild } from './duckdb-child';
+import type { DatabaseCall, TableMethod } from './duckdb-process';
 import type { DuckdbTableRepository } from './duckdb-table.repository';
 
 /** Program of the process, in the form in which this module was loaded. */
 const PROGRAM = join(__dirname, `duckdb-process${extname(__filename)}`);
-/** Number of last bytes of standard error that are kept. */
-const MAX_ERROR_LENGTH = 2_000;
 
 export interface DuckdbFileOptions {
   /** Memory that DuckDB may use for its data. The process needs some more. */
@@ -18,82 +16,40 @@ export interface DuckdbFileOptions {
   readonly program?: string;
 }
 
-/** A call that waits for its result. */
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A process that has a file open. */
+/** A process that has a file open, with the tables of the service there. */
 class DuckdbProcess {
-  private readonly waiting = new Map<number, Waiting>();
-  private readonly gone = new AbortController();
-  private calls = 0;
   private tables = 0;
-  /** Settles when the process has ended. */
-  readonly ended: Promise<void>;
 
-  private constructor(private readonly child: ChildProcess) {
-    let errors = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      errors = (errors + text).slice(-MAX_ERROR_LENGTH);
-    });
-    child.on('message', (message) => {
-      this.receive(message as SentResult);
-    });
-    this.ended = new Promise((resolve) => {
-      const end = (cause: string): void => {
-        this.fail(cause);
-        resolve();
-      };
-      child.once('exit', (code, signal) => {
-        end(`The process ended with ${String(signal ?? code)}. ${errors}`.trim());
-      });
-      child.once('error', (error) => {
-        if (child.pid === undefined) end(error.message);
-      });
-    });
-  }
+  private constructor(private readonly child: DuckdbChild<DatabaseCall>) {}
 
   /** Opens a file, which is created if it is missing. Its directory must exist. */
   static async start(file: string, options: DuckdbFileOptions): Promise<DuckdbProcess> {
-    const child = fork(options.program ?? PROGRAM, [], {
-      // No settings of the service, which hold passwords.
-      env: {},
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    const started = new DuckdbProcess(child);
-    try {
-      const { memoryBytes } = options;
-      const workDirectory = workDirectoryOf(file);
-      await started.call({ method: 'start', options: { file, workDirectory, memoryBytes } });
-      return started;
-    } catch (error) {
-      child.kill('SIGKILL');
-      await started.ended;
-      throw error;
-    }
+    const { program = PROGRAM, memoryBytes } = options;
+    const workDirectory = workDirectoryOf(file);
+    return new DuckdbProcess(
+      await DuckdbChild.start<DatabaseCall>(program, {
+        method: 'start',
+        options: { file, workDirectory, memoryBytes },
+      }),
+    );
   }
 
   get pid(): number | undefined {
     return this.child.pid;
   }
 
+  /** Settles when the process has ended. */
+  get ended(): Promise<void> {
+    return this.child.ended;
+  }
+
   /** Aborted when the process has ended. The reason is a DestinationError. */
   get signal(): AbortSignal {
-    return this.gone.signal;
+    return this.child.signal;
   }
 
   call(call: DatabaseCall): Promise<unknown> {
-    this.signal.throwIfAborted();
-    this.calls += 1;
-    const number = this.calls;
-    return new Promise((resolve, reject) => {
-      this.waiting.set(number, { resolve, reject });
-      this.child.send({ ...call, call: number }, (error) => {
-        if (error !== null) this.child.kill('SIGKILL');
-      });
-    });
+    return this.child.call(call);
   }
 
   newTable(): number {
@@ -102,29 +58,8 @@ class DuckdbProcess {
   }
 
   /** Closes the file and ends the process. Never throws. */
-  async end(): Promise<void> {
-    if (!this.signal.aborted) {
-      await this.call({ method: 'end' }).catch(() => this.child.kill('SIGKILL'));
-    }
-    await this.ended;
-  }
-
-  private receive(message: SentResult): void {
-    const waiting = this.waiting.get(message.call);
-    this.waiting.delete(message.call);
-    if ('error' in message) waiting?.reject(receivedError(message.error));
-    else waiting?.resolve(message.result);
-  }
-
-  private fail(cause: string): void {
-    const error = new DestinationError(
-      'unavailable',
-      'The program that writes the file has ended unexpectedly. Nothing was changed. The sync is repeated.',
-      { cause: new Error(cause) },
-    );
-    this.gone.abort(error);
-    for (const { reject } of this.waiting.values()) reject(error);
-    this.waiting.clear();
+  end(): Promise<void> {
+    return this.child.end({ method: 'end' });
   }
 }
 
@@ -251,17 +186,6 @@ export class DuckdbFiles {
     await open.closing;
     if (this.files.get(file) === open) this.files.delete(file);
   }
-}
-
-/** Returns the error of an access to the directory of a file. */
-export function fileError(cause: unknown): DestinationError {
-  const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(
-    (cause as NodeJS.ErrnoException).code ?? '',
-  );
-  const message = isFull
-    ? 'The disk of the file is full. Nothing was changed. The sync continues once there is space.'
-    : 'The directory of the file cannot be written. The operator must give the service access to it.';
-  return new DestinationError('unavailable', message, { cause });
 }
 
 function workDirectoryOf(file: string): string {

@@ -1,24 +1,14 @@
 /**
- * Program that has one file of DuckDB open. The service starts it as a process of its own: DuckDB is
- * native code and takes much memory, and neither a crash nor the kernel's memory killer must end the
- * service. It ends with the service.
+ * Program that has one file of DuckDB open. The service starts it as a process of its own.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
+import { rm } from 'node:fs/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { DestinationError, type TargetTable } from '../destination';
-import { isFatal, type SentError, sentError } from './duckdb-error';
+import type { TargetTable } from '../destination';
+import { FILE_MEANINGS } from './duckdb-error';
+import { type DatabaseOptions, openDatabase, serveCalls } from './duckdb-program';
 import { quoted } from './duckdb-sql';
 import { DuckdbSession } from './duckdb-session.repository';
 import { DuckdbTableRepository } from './duckdb-table.repository';
-
-/** The file to open, and where temporary data may be. */
-export interface DatabaseOptions {
-  readonly file: string;
-  /** Directory for lines and temporary data. It is emptied. DuckDB can read no other one. */
-  readonly workDirectory: string;
-  readonly memoryBytes: number;
-}
 
 /** Methods that the service can call on an open table. */
 export type TableMethod = {
@@ -42,14 +32,6 @@ export type DatabaseCall =
       readonly parameters: readonly unknown[];
     };
 
-export type SentCall = DatabaseCall & { readonly call: number };
-export type SentResult =
-  | { readonly call: number; readonly result: unknown }
-  | { readonly call: number; readonly error: SentError };
-
-const MAX_THREADS = 2;
-const LOW_PRIORITY = 5;
-
 type Methods = Readonly<
   Record<TableMethod, (...parameters: readonly unknown[]) => Promise<unknown>>
 >;
@@ -72,31 +54,13 @@ class Database {
     private readonly workDirectory: string,
   ) {}
 
-  static async open({ file, workDirectory, memoryBytes }: DatabaseOptions): Promise<Database> {
-    const { DuckDBInstance: Instance } = await loadDriver();
-    const instance = await Instance.create(file, {
-      memory_limit: `${String(memoryBytes)}B`,
-      threads: String(MAX_THREADS),
-      temp_directory: workDirectory,
-      // The order of ids comes from the lines. To keep it elsewhere takes memory.
-      preserve_insertion_order: 'false',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      allow_community_extensions: 'false',
-      allow_persistent_secrets: 'false',
-    });
-    // The file is locked: what is in the directory was left behind.
-    await rm(workDirectory, { recursive: true, force: true });
-    await mkdir(workDirectory, { mode: 0o700 });
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const instance = await openDatabase(options);
     const connection = await instance.connect();
-    await connection.run("SET GLOBAL TimeZone = 'UTC'");
-    await connection.run(`SET allowed_directories = ['${workDirectory.replaceAll("'", "''")}']`);
-    await connection.run('SET enable_external_access = false');
-    await connection.run('SET lock_configuration = true');
     const result = await connection.runAndReadAll('FROM (VALUES (current_database()))');
     const [[name] = []] = result.getRowsJson();
     connection.closeSync();
-    return new Database(instance, typeof name === 'string' ? name : '', workDirectory);
+    return new Database(instance, typeof name === 'string' ? name : '', options.workDirectory);
   }
 
   /** Checks that a table can be created. Nothing is written to the file. */
@@ -157,19 +121,6 @@ class Database {
   }
 }
 
-/** Loads DuckDB, which is an optional dependency. */
-async function loadDriver(): Promise<typeof import('@duckdb/node-api')> {
-  try {
-    return await import('@duckdb/node-api');
-  } catch (cause) {
-    throw new DestinationError(
-      'configuration',
-      'DuckDB is not installed. The operator must install the npm package @duckdb/node-api.',
-      { cause },
-    );
-  }
-}
-
 let database: Database | undefined;
 
 async function perform(call: DatabaseCall): Promise<unknown> {
@@ -189,33 +140,8 @@ async function perform(call: DatabaseCall): Promise<unknown> {
   return database.callTable(call.table, call.method, call.parameters);
 }
 
-/** Ends the process at once. `process.exit` would wait for a statement in progress. */
-function die(): void {
-  process.kill(process.pid, 'SIGKILL');
-}
-
-async function respond({ call, ...request }: SentCall): Promise<void> {
-  const send = (sent: SentResult, then: () => void): void => {
-    process.send?.(sent, then);
-  };
-  try {
-    const result = await perform(request);
-    send({ call, result }, () => {
-      if (request.method === 'end') process.disconnect();
-    });
-  } catch (error) {
-    send({ call, error: sentError(error) }, () => {
-      if (isFatal(error)) die();
-    });
-  }
-}
-
-process.on('message', (message) => void respond(message as SentCall));
-process.on('disconnect', () => {
-  if (database !== undefined) die();
+serveCalls<DatabaseCall>({
+  perform,
+  isOpen: () => database !== undefined,
+  meanings: FILE_MEANINGS,
 });
-// The service decides when the file is closed, also if the terminal sends Ctrl+C to both.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// Requests come first, and if memory runs out, this process ends before the service.
-setPriority(LOW_PRIORITY);
-writeFile('/proc/self/oom_score_adj', '500').catch(() => undefined);

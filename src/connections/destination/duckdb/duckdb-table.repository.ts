@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import {
   BLOCK_ROWS,
   type BlockSum,
@@ -10,6 +9,7 @@ import {
   type TargetColumn,
   type TargetTable,
 } from '../destination';
+import { findLongestLine } from './csv-file';
 import type { ColumnTypes, DuckdbSession, StoredTable } from './duckdb-session.repository';
 import {
   convertedSql,
@@ -22,11 +22,6 @@ import {
   targetNames,
   typeOf,
 } from './duckdb-sql';
-
-/** Length of the longest line that the reader always takes. */
-const MIN_LINE_BYTES = 2 * 1024 * 1024;
-const READ_BYTES = 256 * 1024;
-const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 
 /** Columns that every table of a sync has. */
 const OWN_COLUMNS = ['_id', '_revision', '_synced_at'];
@@ -346,29 +341,4 @@ export class DuckdbTableRepository {
       `The columns of table "${this.table.name}" were changed in the file. It must be loaded again.`,
     );
   }
-}
-
-/**
- * Returns the length of the longest line of a file, or a little more. DuckDB must know it: if a line is
- * longer than its buffers, it can read one text as several.
- */
-async function findLongestLine(path: string): Promise<number> {
-  let [longest, length, isQuoted] = [MIN_LINE_BYTES, 0, false];
-  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
-    const bytes = chunk as Buffer;
-    let at = 0;
-    // An iterator is slower.
-    while (at < bytes.length) {
-      const byte = bytes[at];
-      at += 1;
-      length += 1;
-      if (byte === QUOTE) {
-        isQuoted = !isQuoted;
-      } else if (byte === LINE_FEED && !isQuoted) {
-        if (length > longest) longest = length;
-        length = 0;
-      }
-    }
-  }
-  return Math.max(longest, length) + 2;
 }

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { DestinationError } from '../destination';
+import { receivedError, type SentError } from './duckdb-error';
+
+/** Number of last bytes of standard error that are kept. */
+const MAX_ERROR_LENGTH = 2_000;
+
+/** A call, as the process of a database receives it. */
+export interface ReceivedCall<Call> {
+  readonly call: number;
+  readonly request: Call;
+}
+
+export type SentResult =
+  | { readonly call: number; readonly result: unknown }
+  | { readonly call: number; readonly error: SentError };
+
+/** A call that waits for its result. */
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A process that has a database of DuckDB open, and carries out calls, as `serveCalls` does. */
+export class DuckdbChild<Call> {
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly gone = new AbortController();
+  private calls = 0;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<void>;
+
+  private constructor(private readonly child: ChildProcess) {
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors = (errors + text).slice(-MAX_ERROR_LENGTH);
+    });
+    child.on('message', (message) => {
+      this.receive(message as SentResult);
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (cause: string): void => {
+        this.fail(cause);
+        resolve();
+      };
+      child.once('exit', (code, signal) => {
+        end(`The process ended with ${String(signal ?? code)}. ${errors}`.trim());
+      });
+      child.once('error', (error) => {
+        if (child.pid === undefined) end(error.message);
+      });
+    });
+  }
+
+  /**
+   * Starts a program.
+   * @param first The call that opens the database. If it fails, the process ends.
+   */
+  static async start<Call>(program: string, first: Call): Promise<DuckdbChild<Call>> {
+    const child = fork(program, [], {
+      // No settings of the service, which hold passwords.
+      env: {},
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const started = new DuckdbChild<Call>(child);
+    try {
+      await started.call(first);
+      return started;
+    } catch (error) {
+      await started.kill();
+      throw error;
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** Aborted when the process has ended. The reason is a DestinationError. */
+  get signal(): AbortSignal {
+    return this.gone.signal;
+  }
+
+  call(request: Call): Promise<unknown> {
+    this.signal.throwIfAborted();
+    this.calls += 1;
+    const call = this.calls;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(call, { resolve, reject });
+      this.child.send({ call, request }, (error) => {
+        if (error !== null) this.child.kill('SIGKILL');
+      });
+    });
+  }
+
+  /** Ends the process by a call that closes the database. Never throws. */
+  async end(last: Call): Promise<void> {
+    if (!this.signal.aborted) await this.call(last).catch(() => this.child.kill('SIGKILL'));
+    await this.ended;
+  }
+
+  /** Ends the process at once. Calls in progress fail. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  private receive(message: SentResult): void {
+    const waiting = this.waiting.get(message.call);
+    this.waiting.delete(message.call);
+    if ('error' in message) waiting?.reject(receivedError(message.error));
+    else waiting?.resolve(message.result);
+  }
+
+  private fail(cause: string): void {
+    const error = new DestinationError(
+      'unavailable',
+      'The program that writes the file has ended unexpectedly. Nothing was changed. The sync is repeated.',
+      { cause: new Error(cause) },
+    );
+    this.gone.abort(error);
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import type { DuckDBInstance } from '@duckdb/node-api';
+import { DestinationError } from '../destination';
+import type { ReceivedCall, SentResult } from './duckdb-child';
+import { type ErrorMeanings, isFatal, sentError } from './duckdb-error';
+import { literal } from './duckdb-sql';
+
+/** The database to open, and where temporary data may be. */
+export interface DatabaseOptions {
+  /** Path of the file, or `:memory:`. */
+  readonly file: string;
+  /** Directory for lines and temporary data. It is emptied. DuckDB can read no other one. */
+  readonly workDirectory: string;
+  readonly memoryBytes: number;
+}
+
+const MAX_THREADS = 2;
+const LOW_PRIORITY = 5;
+
+/** Opens a database that can read and write no files but its own and those of its work directory. */
+export async function openDatabase({
+  file,
+  workDirectory,
+  memoryBytes,
+}: DatabaseOptions): Promise<DuckDBInstance> {
+  const { DuckDBInstance: Instance } = await loadDriver();
+  const instance = await Instance.create(file, {
+    memory_limit: `${String(memoryBytes)}B`,
+    threads: String(MAX_THREADS),
+    temp_directory: workDirectory,
+    // The order of ids comes from the lines. To keep it elsewhere takes memory.
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    allow_persistent_secrets: 'false',
+  });
+  // The file is locked, or nobody else has this directory: what is in it was left behind.
+  await rm(workDirectory, { recursive: true, force: true });
+  await mkdir(workDirectory, { mode: 0o700 });
+  const connection = await instance.connect();
+  await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  await connection.run(`SET allowed_directories = [${literal(workDirectory)}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+  connection.closeSync();
+  return instance;
+}
+
+/** Loads DuckDB, which is an optional dependency. */
+async function loadDriver(): Promise<typeof import('@duckdb/node-api')> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (cause) {
+    throw new DestinationError(
+      'configuration',
+      'DuckDB is not installed. The operator must install the npm package @duckdb/node-api.',
+      { cause },
+    );
+  }
+}
+
+/** A program that the service has started for a database. */
+export interface DatabaseProgram<Call> {
+  /** Carries out a call. */
+  perform(call: Call): Promise<unknown>;
+  /** Whether the process must not end by itself when the service has ended. */
+  isOpen(): boolean;
+  readonly meanings: ErrorMeanings;
+}
+
+/**
+ * Answers the calls of the service until it ends the connection. DuckDB is native code and takes much
+ * memory, and neither a crash nor the kernel's memory killer must end the service: so it has a process
+ * of its own, which ends with the service.
+ */
+export function serveCalls<Call extends { readonly method: string }>(
+  program: DatabaseProgram<Call>,
+): void {
+  const respond = async ({ call, request }: ReceivedCall<Call>): Promise<void> => {
+    const send = (sent: SentResult, then: () => void): void => {
+      process.send?.(sent, then);
+    };
+    try {
+      const result = await program.perform(request);
+      send({ call, result }, () => {
+        if (request.method === 'end') process.disconnect();
+      });
+    } catch (error) {
+      send({ call, error: sentError(error, program.meanings) }, () => {
+        if (isFatal(error)) die();
+      });
+    }
+  };
+  process.on('message', (message) => void respond(message as ReceivedCall<Call>));
+  process.on('disconnect', () => {
+    if (program.isOpen()) die();
+  });
+  // The service decides when the database is closed, also if the terminal sends Ctrl+C to both.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => undefined);
+  }
+  // Requests come first, and if memory runs out, this process ends before the service.
+  setPriority(LOW_PRIORITY);
+  writeFile('/proc/self/oom_score_adj', '500').catch(() => undefined);
+}
+
+/** Ends the process at once. `process.exit` would wait for a statement in progress. */
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import {
+  BLOCK_ROWS,
+  type BlockSum,
+  DestinationError,
+  type IdRange,
+  type RowRevision,
+  type TargetColumn,
+} from '../destination';
+import { findLongestLine } from '../duckdb/csv-file';
+import { convertedSql, type LineKind, literal, quoted, readCsvSql } from '../duckdb/duckdb-sql';
+import type { ColumnStats, WrittenFile } from './file-catalog';
+import {
+  appliedSql,
+  copySql,
+  keptMarkedSql,
+  type Layout,
+  layoutTypes,
+  replacedSql,
+  selectSql,
+  STAGE,
+  type StagedLines,
+} from './parquet-sql';
+
+/** A file of a table in the work directory, and what it must have. */
+export interface LocalFile {
+  readonly path: string;
+  readonly rows: number;
+  readonly fromId: number;
+  readonly toId: number;
+}
+
+/** Staged lines whose ids belong to one range. */
+export interface StagedRange {
+  /** Index of the range. */
+  readonly index: number;
+  readonly rows: number;
+  /** Number of lines that set a row. */
+  readonly sets: number;
+  readonly fromId: number;
+  readonly toId: number;
+}
+
+/** How many files a result is to have, at most. */
+export interface Output {
+  readonly layout: Layout;
+  readonly pieces: number;
+}
+
+/** Statistics of a written file, without its path, in a form that can be sent. */
+export type SentFile = Omit<WrittenFile, 'stats'> & {
+  readonly stats: readonly (readonly [string, ColumnStats])[];
+};
+
+const RESULT = 'temp.main._datagrid_result';
+
+/**
+ * Reads and writes Parquet files in a work directory, with a database in memory. A file that is read
+ * comes from a storage that others can write, so it is checked first.
+ */
+export class ParquetRepository {
+  constructor(
+    private readonly connection: DuckDBConnection,
+    private readonly workDirectory: string,
+  ) {}
+
+  /** Reads lines, which the next calls use. @returns the number of lines. */
+  async stage(csv: string, columns: readonly TargetColumn[], kind: LineKind): Promise<number> {
+    const file = { path: csv, maxLineBytes: await findLongestLine(csv) };
+    await this.run(`CREATE OR REPLACE TEMP TABLE ${STAGE} AS
+      SELECT * FROM ${readCsvSql(file, columns, kind)}`);
+    const [row] = await this.rows(`SELECT count(*)::VARCHAR FROM ${STAGE}`);
+    return Number(row?.[0]);
+  }
+
+  /**
+   * Counts the staged lines of each range of ids.
+   * @param bounds The lowest id of each range, in order. The first range has all lower ones, too.
+   */
+  async findRanges(bounds: readonly number[], kind: LineKind): Promise<StagedRange[]> {
+    const index = `len(list_filter([${bounds.slice(1).join(', ')}]::BIGINT[], lower -> lower <= c0))`;
+    const sets = kind === 'rows' ? 'count(*)' : 'count(*) FILTER (NOT c2)';
+    const rows = await this.rows(`SELECT ${index}::VARCHAR, count(*)::VARCHAR, (${sets})::VARCHAR,
+        min(c0)::VARCHAR, max(c0)::VARCHAR
+      FROM ${STAGE} GROUP BY ${index} ORDER BY ${index}`);
+    return rows.map((row) => {
+      const [at = 0, count = 0, set = 0, fromId = 0, toId = 0] = row.map(Number);
+      return { index: at, rows: count, sets: set, fromId, toId };
+    });
+  }
+
+  /** Writes the rows of a file after the staged changes. */
+  async apply(file: LocalFile | null, staged: StagedLines, output: Output): Promise<SentFile[]> {
+    return this.write(
+      appliedSql(await this.source(file, output.layout), staged, output.layout),
+      output,
+    );
+  }
+
+  /**
+   * Writes the rows of a file and the staged ones, which replace those with the same id.
+   * @param range Rows of the file in this range that are not staged are deleted, or marked.
+   */
+  async replace(
+    file: LocalFile | null,
+    staged: StagedLines | null,
+    range: IdRange | null,
+    output: Output,
+  ): Promise<SentFile[]> {
+    const source = await this.source(file, output.layout);
+    return this.write(replacedSql(source, staged, range, output.layout), output);
+  }
+
+  /** Writes the rows of a file with other columns. Those that the file does not have are empty. */
+  async convert(file: LocalFile, from: Layout, output: Output): Promise<SentFile[]> {
+    const source = await this.source(file, from);
+    const { layout } = output;
+    const values = layout.columns.map((column) => {
+      const former = from.columns.find(({ id }) => id === column.id);
+      if (former === undefined) return 'NULL';
+      const types = layoutTypes({ ...from, columns: [former] });
+      return convertedSql(quoted(former.name), types.get(former.name) ?? '', column);
+    });
+    return this.write(
+      selectSql(
+        layout,
+        {
+          id: '_id',
+          revision: '_revision',
+          values,
+          syncedAt: '_synced_at',
+          deletedAt: '_deleted_at',
+        },
+        source,
+      ),
+      output,
+    );
+  }
+
+  /**
+   * Writes the rows of a loaded file, and those of former files that it lacks, which are marked.
+   * @param ids Ids of the rows that count.
+   * @param isOptional If true and there are no such rows, nothing is written and the result is `null`.
+   */
+  async keepMarked(
+    file: LocalFile | null,
+    former: readonly LocalFile[],
+    from: Layout,
+    ids: IdRange,
+    output: Output,
+    isOptional: boolean,
+  ): Promise<SentFile[] | null> {
+    const sources = await Promise.all(former.map((each) => this.source(each, from)));
+    const loaded = await this.source(file, output.layout);
+    const kept = keptMarkedSql(loaded, sources, from, ids, output.layout);
+    if (isOptional) {
+      const [row] = await this.rows(`SELECT count(*)::VARCHAR FROM (${kept.missing})`);
+      if (row?.[0] === '0') return null;
+    }
+    return this.write(kept.all, output);
+  }
+
+  /** Writes a file without rows. */
+  async writeEmpty(layout: Layout): Promise<SentFile> {
+    const source = await this.source(null, layout);
+    return this.copy(replacedSql(source, null, null, layout), layout);
+  }
+
+  async sumBlocks(file: LocalFile, layout: Layout): Promise<BlockSum[]> {
+    const block = `_id // ${String(BLOCK_ROWS)}`;
+    const rows = await this.rows(`SELECT (${block})::VARCHAR, count(*)::VARCHAR, sum(_id)::VARCHAR,
+        sum(_revision)::VARCHAR
+      FROM ${await this.source(file, layout)} ${layout.marks ? 'WHERE _deleted_at IS NULL' : ''}
+      GROUP BY ${block} ORDER BY ${block}`);
+    return rows.map(([number, count, ids, revisions]) => ({
+      block: Number(number),
+      rows: Number(count),
+      ids: ids ?? '0',
+      revisions: revisions ?? '0',
+    }));
+  }
+
+  async readRevisions(
+    file: LocalFile,
+    { from, to }: IdRange,
+    layout: Layout,
+  ): Promise<RowRevision[]> {
+    const rows = await this.rows(`SELECT _id::VARCHAR, _revision::VARCHAR
+      FROM ${await this.source(file, layout)}
+      WHERE _id BETWEEN ${String(from)} AND ${String(to)}
+        ${layout.marks ? 'AND _deleted_at IS NULL' : ''}`);
+    return rows.map(([id, revision]) => ({ id: Number(id), revision: Number(revision) }));
+  }
+
+  /** Checks that a file is what the version says. @throws DestinationError `inconsistent` */
+  async check(file: LocalFile, layout: Layout): Promise<void> {
+    const path = literal(file.path);
+    const described = await this.rows(
+      `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${path}))`,
+    );
+    const types = new Map(described.map(([name, type]) => [name ?? '', type ?? '']));
+    const expected = layoutTypes(layout);
+    const isSame =
+      types.size === expected.size &&
+      [...expected].every(([name, type]) => types.get(name) === type);
+    const [counted] = await this.rows(
+      `SELECT num_rows::VARCHAR FROM parquet_file_metadata(${path})`,
+    );
+    if (!isSame || Number(counted?.[0]) !== file.rows) throw notAsWritten();
+  }
+
+  /** Returns the rows of a checked file, as a source for FROM. Without a file there are none. */
+  private async source(file: LocalFile | null, layout: Layout): Promise<string> {
+    if (file === null) {
+      const nulls = [...layoutTypes(layout)].map(
+        ([name, type]) => `CAST(NULL AS ${type}) AS ${quoted(name)}`,
+      );
+      return `(SELECT ${nulls.join(', ')} WHERE false)`;
+    }
+    await this.check(file, layout);
+    const { path, fromId, toId, rows } = file;
+    return `(FROM read_parquet(${literal(path)})
+      WHERE _id BETWEEN ${String(fromId)} AND ${String(toId)} LIMIT ${String(rows)})`;
+  }
+
+  /** Writes rows in order of their ids. @returns the files that have rows. */
+  private async write(select: string, { layout, pieces }: Output): Promise<SentFile[]> {
+    if (pieces <= 1) {
+      const file = await this.copy(select, layout);
+      if (file.rows > 0) return [file];
+      await rm(file.path, { force: true });
+      return [];
+    }
+    await this.run(`CREATE OR REPLACE TEMP TABLE ${RESULT} AS ${select}`);
+    const bounds = await this.rows(`SELECT min(_id)::VARCHAR, max(_id)::VARCHAR
+      FROM (SELECT _id, ntile(${String(pieces)}) OVER (ORDER BY _id) AS piece FROM ${RESULT})
+      GROUP BY piece ORDER BY piece`);
+    const files: SentFile[] = [];
+    for (const [from = '0', to = '0'] of bounds) {
+      const piece = `SELECT * FROM ${RESULT} WHERE _id BETWEEN ${String(from)} AND ${String(to)}`;
+      files.push(await this.copy(piece, layout));
+    }
+    await this.run(`DROP TABLE ${RESULT}`);
+    return files;
+  }
+
+  private async copy(select: string, layout: Layout): Promise<SentFile> {
+    const path = join(this.workDirectory, `${randomUUID()}.parquet`);
+    const result = await this.connection.runAndReadAll(copySql(select, path, layout));
+    const [written] = result.getRowObjectsJson();
+    const stats = statsOf(written?.['column_statistics']);
+    const ids = new Map(stats).get('_id');
+    return {
+      path,
+      rows: Number(written?.['count']),
+      bytes: Number(written?.['file_size_bytes']),
+      fromId: Number(ids?.min ?? 0),
+      toId: Number(ids?.max ?? 0),
+      stats,
+    };
+  }
+
+  private async run(sql: string): Promise<void> {
+    await this.connection.run(sql);
+  }
+
+  /** Returns the rows of a statement whose columns are texts. */
+  private async rows(sql: string): Promise<(string | null)[][]> {
+    const result = await this.connection.runAndReadAll(sql);
+    return result.getRowsJson() as (string | null)[][];
+  }
+}
+
+/** Reads the statistics that `COPY` with `RETURN_STATS` returns: maps, as lists of keys and values. */
+function statsOf(statistics: unknown): [string, ColumnStats][] {
+  const columns = statistics as { key: string; value: { key: string; value: string }[] }[];
+  return columns.map(({ key, value }) => {
+    const of = new Map(value.map((each) => [each.key, each.value]));
+    const stats: ColumnStats = {
+      values: Number(of.get('num_values') ?? 0),
+      nulls: Number(of.get('null_count') ?? 0),
+      bytes: Number(of.get('column_size_bytes') ?? 0),
+      min: of.get('min') ?? null,
+      max: of.get('max') ?? null,
+    };
+    // The name is quoted.
+    return [key.slice(1, -1).replaceAll('""', '"'), stats];
+  });
+}
+
+function notAsWritten(): DestinationError {
+  const message = 'A data file was changed or replaced. The table must be loaded again.';
+  return new DestinationError('inconsistent', message);
+}

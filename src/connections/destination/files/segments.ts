@@ -1,0 +1,60 @@
+import type { DataFile } from './file-catalog';
+
+/** Number of rows and bytes at which a file is divided when it is written again. */
+export const MAX_FILE_ROWS = 1_000_000;
+export const MAX_FILE_BYTES = 96 * 1024 * 1024;
+/** A last file of this part of the maximum gets no more rows. */
+const FULL_PART = 0.5;
+
+/** The ids that belong to one file, or to none yet. The segments of a table have all ids. */
+export interface Segment {
+  /** `null` if the ids are higher than those of all files. */
+  readonly file: DataFile | null;
+  readonly fromId: number;
+  readonly toId: number;
+}
+
+/**
+ * Divides all ids among the files of a table. Ids between two files belong to the first one. New rows
+ * have higher ids than all others: they go to the last file until it is half full, and then to a new
+ * one, so that a growing table does not write its old files again.
+ */
+export function segmentsOf(files: readonly DataFile[]): Segment[] {
+  const [last] = files.slice(-1);
+  const isFull =
+    last === undefined ||
+    last.rows >= MAX_FILE_ROWS * FULL_PART ||
+    last.bytes >= MAX_FILE_BYTES * FULL_PART;
+  const starts = files.map((file, index) => ({
+    file,
+    fromId: index === 0 ? Number.MIN_SAFE_INTEGER : file.fromId,
+  }));
+  const all: { readonly file: DataFile | null; readonly fromId: number }[] = [
+    ...starts,
+    ...(isFull
+      ? [{ file: null, fromId: last === undefined ? Number.MIN_SAFE_INTEGER : last.toId + 1 }]
+      : []),
+  ];
+  return all.map((segment, index) => ({
+    ...segment,
+    toId: (all[index + 1]?.fromId ?? Number.MAX_SAFE_INTEGER + 1) - 1,
+  }));
+}
+
+/** Returns the number of files that rows are divided into. */
+export function piecesOf(rows: number, bytes: number): number {
+  return Math.max(1, Math.ceil(rows / MAX_FILE_ROWS), Math.ceil(bytes / MAX_FILE_BYTES));
+}
+
+/**
+ * Returns whether the last file of a load is written again together with new rows. Files of similar
+ * size are joined, so that a load of many small parts has few files and writes each row a few times.
+ */
+export function joinsLast(last: DataFile | undefined, rows: number): last is DataFile {
+  return (
+    last !== undefined &&
+    last.rows <= 2 * rows &&
+    last.rows + rows <= MAX_FILE_ROWS &&
+    last.bytes <= MAX_FILE_BYTES * FULL_PART
+  );
+}
