@@ -3,6 +3,7 @@ import { ConnectionSecrets } from '../connection-secrets';
 import { ClickhouseKind } from './clickhouse/clickhouse-kind';
 import { DESTINATION_KINDS, DestinationKinds, type KindsByType } from './destination-kinds';
 import { DuckdbKind } from './duckdb/duckdb-kind';
+import { IcebergKind } from './iceberg/iceberg-kind';
 import { MysqlKind } from './mysql/mysql-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
 
@@ -14,6 +15,7 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     DuckdbKind,
     ClickhouseKind,
     MysqlKind,
+    IcebergKind,
     {
       provide: DESTINATION_KINDS,
       useFactory: (
@@ -21,13 +23,15 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
         duckdb: DuckdbKind,
         clickhouse: ClickhouseKind,
         mysql: MysqlKind,
+        iceberg: IcebergKind,
       ): KindsByType => ({
         postgresql,
         duckdb,
         clickhouse,
         mysql,
+        iceberg,
       }),
-      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind],
+      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, IcebergKind],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

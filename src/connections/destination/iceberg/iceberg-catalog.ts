@@ -36,6 +36,7 @@ export class IcebergCatalog implements FileCatalog {
   private storage: TableStorage | undefined;
   private location: string | undefined;
   private ids = new FieldIds([], 0);
+  private last: IcebergVersion | undefined;
   /** Uploaded files that no version has. */
   private readonly unused = new Set<string>();
   /** Objects that the last commit has made useless. */
@@ -50,7 +51,13 @@ export class IcebergCatalog implements FileCatalog {
   }
 
   async read(): Promise<TableVersion | null> {
-    return this.find();
+    const target = await this.loadOwn(this.table.name);
+    if (target) return this.versionOf(this.table.name, target);
+    const load = await this.loadOwn(this.loadName);
+    if (!load || !readProperties(load.metadata)) return null;
+    const version = await this.versionOf(this.loadName, load);
+    // A worker was killed before the table had its name.
+    return version.table === null ? version : this.publish(version);
   }
 
   async commit(base: TableVersion | null, next: TableContent): Promise<TableVersion> {
@@ -68,11 +75,25 @@ export class IcebergCatalog implements FileCatalog {
       : version;
   }
 
+  /** Gives the table its name, so that readers find it. */
+  async publish(version: TableVersion): Promise<TableVersion> {
+    const { name } = this.table;
+    try {
+      await this.catalog.renameTable(this.loadName, name);
+    } catch (error) {
+      // Another worker may have done it.
+      const target = await this.loadOwn(name);
+      if (target) return this.versionOf(name, target);
+      const isTaken = error instanceof CatalogResponseError && error.status === 409;
+      throw isTaken ? new DestinationError('configuration', this.foreignMessage) : error;
+    }
+    return version instanceof IcebergVersion ? version.renamed(name) : version;
+  }
+
   async remove(base: TableVersion): Promise<void> {
     if (!(base instanceof IcebergVersion)) return;
-    const { storage, addresses } = base;
     await this.catalog.dropTable(base.name);
-    await storage.delete(addresses);
+    await base.storage.delete(base.addresses);
   }
 
   async findForeign(): Promise<string | null> {
@@ -134,30 +155,22 @@ export class IcebergCatalog implements FileCatalog {
     return { storage, location };
   }
 
-  private async find(): Promise<IcebergVersion | null> {
-    const target = await this.loadOwn(this.table.name);
-    if (target) return this.versionOf(this.table.name, target);
-    const load = await this.loadOwn(this.loadName);
-    if (!load || !readProperties(load.metadata)) return null;
-    const version = await this.versionOf(this.loadName, load);
-    // A worker was killed before the table had its name.
-    return version.table === null ? version : this.publish(version);
-  }
-
   private async loadOwn(name: string): Promise<LoadedTable | null> {
     const loaded = await this.catalog.loadTable(name);
     return loaded && isOwn(loaded.metadata, this.table) ? loaded : null;
   }
 
   private async versionOf(name: string, loaded: LoadedTable): Promise<IcebergVersion> {
-    const version = await IcebergVersion.read(name, loaded, this.storageOf(loaded), this.table);
+    const { table, last } = this;
+    const version = await IcebergVersion.read(name, loaded, this.storageOf(loaded), table, last);
     this.use(version);
     return version;
   }
 
-  private use({ location, columns, lastFieldId }: IcebergVersion): void {
-    this.location = location;
-    this.ids = new FieldIds(columns, lastFieldId);
+  private use(version: IcebergVersion): void {
+    this.last = version;
+    this.location = version.location;
+    this.ids = new FieldIds(version.columns, version.lastFieldId);
   }
 
   private storageOf(loaded: LoadedTable): TableStorage {
@@ -176,21 +189,6 @@ export class IcebergCatalog implements FileCatalog {
       (await this.loadOwn(this.loadName));
     if (!created || readProperties(created.metadata)) throw new VersionConflictError();
     return this.versionOf(this.loadName, created);
-  }
-
-  /** Gives the table its name. */
-  private async publish(version: IcebergVersion): Promise<IcebergVersion> {
-    const { name } = this.table;
-    try {
-      await this.catalog.renameTable(this.loadName, name);
-    } catch (error) {
-      // Another worker may have done it.
-      const target = await this.loadOwn(name);
-      if (target) return this.versionOf(name, target);
-      const isTaken = error instanceof CatalogResponseError && error.status === 409;
-      throw isTaken ? new DestinationError('configuration', this.foreignMessage) : error;
-    }
-    return version.renamed(name);
   }
 
   /**

@@ -21,6 +21,8 @@ const MAX_RAW_RESPONSE_BYTES = MAX_METADATA_BYTES + 1024 * 1024;
 export interface CatalogAccess {
   readonly policy: AddressPolicy;
   readonly resolve: Resolver;
+  /** Certificates of the authorities that are trusted, as PEM; `null` for the public ones. */
+  readonly caCertificate: string | null;
 }
 
 /** A request to a catalog. */
@@ -43,12 +45,13 @@ export interface CatalogRequest {
 export class CatalogHttp {
   private readonly agent: Agent;
 
-  constructor({ policy, resolve }: CatalogAccess) {
+  constructor({ policy, resolve, caCertificate }: CatalogAccess) {
     this.agent = new Agent({
       connect: checkedConnector(policy, {
         timeoutMs: CONNECT_TIMEOUT_MS,
         resolve,
         maxResponseBytes: MAX_RAW_RESPONSE_BYTES,
+        ...(caCertificate !== null && { ca: caCertificate }),
       }),
       pipelining: 1,
     });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidField } from '../../../common/error/app-error';
 import type { DestinationSettings } from '../destination-kind';
-import { nameOfBytes, readSettings, type SettingCheck } from '../settings-reader';
+import { nameOfBytes, readSettings, SERVER_CHECKS, type SettingCheck } from '../settings-reader';
 
 /** How a request to the catalog is authenticated. */
 const AUTHS = ['none', 'token', 'oauth2'] as const;
@@ -25,6 +25,8 @@ export interface IcebergSettings {
   readonly s3Region: string | null;
   /** `null` if the catalog gives temporary credentials. */
   readonly accessKeyId: string | null;
+  /** Certificates of the authorities that are trusted, as PEM; `null` for the public ones. */
+  readonly caCertificate: string | null;
 }
 
 /** Secrets of a connection, as a JSON object in the text of its secret. */
@@ -78,6 +80,7 @@ const CHECKS: Readonly<Record<keyof IcebergSettings, SettingCheck>> = {
   s3Endpoint: orNull(isUrl),
   s3Region: orNull(isPrintable),
   accessKeyId: orNull(isPrintable),
+  caCertificate: SERVER_CHECKS.caCertificate,
 };
 
 const DEFAULTS: Partial<IcebergSettings> = {
@@ -89,6 +92,7 @@ const DEFAULTS: Partial<IcebergSettings> = {
   s3Endpoint: null,
   s3Region: null,
   accessKeyId: null,
+  caCertificate: null,
 };
 
 /** Reads the settings of a connection. @throws AppError `invalid_request` */

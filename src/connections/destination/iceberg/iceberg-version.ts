@@ -51,12 +51,16 @@ export class IcebergVersion implements TableVersion {
     this.load = load && fileSet(load, properties.loadColumns);
   }
 
-  /** Reads a version with its files. If they are not those that the sync has written, it has none. */
+  /**
+   * Reads a version with its files. If they are not those that the sync has written, it has none.
+   * @param last A version that was read before. What both list is not read again.
+   */
   static async read(
     name: string,
     { metadata }: LoadedTable,
     storage: TableStorage,
     table: TargetTable,
+    last: IcebergVersion | undefined,
   ): Promise<IcebergVersion> {
     requireFormat(metadata);
     const properties = readProperties(metadata) ?? NOTHING;
@@ -64,7 +68,9 @@ export class IcebergVersion implements TableVersion {
     const place = { storage, location: locationOf(metadata) };
     const read = async (id: SnapshotId | null): Promise<FileList | null> => {
       const address = findSnapshot(metadata, id)?.['manifest-list'];
-      return address === undefined ? null : unlessInconsistent(FileList.read(place, address));
+      if (address === undefined) return null;
+      const known = [last?.stored.main, last?.stored.load].find((one) => one?.address === address);
+      return known ?? unlessInconsistent(FileList.read(place, address));
     };
     const isIntact =
       columns !== null &&

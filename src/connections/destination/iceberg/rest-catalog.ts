@@ -120,10 +120,17 @@ export class RestCatalog {
     await this.call({ method: 'POST', url: rename, body });
   }
 
-  /** Removes a table, if it exists. Its files stay. */
+  /** Removes a table with its files, if it exists. Files stay if the catalog does not delete any. */
   async dropTable(name: string): Promise<void> {
     const url = await this.urlOf(name);
-    await unlessStatus(404, this.call({ method: 'DELETE', url: `${url}?purgeRequested=false` }));
+    const drop = async (purges: boolean): Promise<unknown> =>
+      this.call({ method: 'DELETE', url: `${url}?purgeRequested=${String(purges)}` });
+    try {
+      await unlessStatus(404, drop(true));
+    } catch (error) {
+      if (!(error instanceof CatalogResponseError) || error.isUnclear) throw error;
+      await unlessStatus(404, drop(false));
+    }
   }
 
   /** Closes all connections. */

@@ -48,13 +48,14 @@ export class S3Storage implements TableStorage {
 
   constructor(
     private readonly settings: S3Settings,
-    { policy, resolve }: CatalogAccess,
+    { policy, resolve, caCertificate }: CatalogAccess,
   ) {
     this.agent = new Agent({
       connect: checkedConnector(policy, {
         timeoutMs: CONNECT_TIMEOUT_MS,
         resolve,
         maxResponseBytes: MAX_RAW_RESPONSE_BYTES,
+        ...(caCertificate !== null && { ca: caCertificate }),
       }),
       pipelining: 1,
     });

@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { eventually } from '../eventually';
+
+const PROGRAMS = join(__dirname, '.programs');
+const PYTHON = join(PROGRAMS, 'python/bin/python');
+const READER = join(__dirname, 'reader.py');
+/** Java starts slowly on a busy machine. */
+const PATIENCE_MS = 60_000;
+const BUCKET = 'lake';
+
+/** Path of a program or file that `install.sh` has installed. */
+export const installed = (name: string): string => join(PROGRAMS, name);
+
+/**
+ * Describes a suite that needs a catalog of Iceberg. If it is not installed, skips the suite and says
+ * so, or fails in CI, which installs it.
+ */
+export function describeWithIceberg(name: string, suite: () => void): void {
+  if (existsSync(installed('version')) || process.env['CI'] === 'true') {
+    describe(name, suite);
+  } else {
+    const how = 'test/support/iceberg/install.sh';
+    process.stdout.write(`Skipped, until \`${how}\` has run: ${name}\n`);
+    describe.skip(name, suite);
+  }
+}
+
+/** What pyiceberg says about a table. */
+export interface DescribedTable {
+  readonly location: string;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly snapshots: number;
+  /** Ids of the snapshots that readers have seen. */
+  readonly history: readonly number[];
+  readonly manifests: number;
+  readonly files: readonly string[];
+}
+
+/** A REST catalog of Apache Iceberg, a server of S3, and pyiceberg, which reads tables. */
+export class IcebergServer {
+  readonly namespace = 'sales';
+  readonly accessKeyId = 'AKIAEXAMPLE';
+  readonly secretAccessKey = 'wJalr/secret+key';
+  private readonly children: ChildProcess[] = [];
+  private reader: { readonly child: ChildProcess; readonly lines: Interface } | undefined;
+
+  private constructor(
+    private readonly directory: string,
+    readonly catalogPort: number,
+    readonly storagePort: number,
+  ) {}
+
+  static async start(): Promise<IcebergServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'datagrid-iceberg-server-'));
+    const server = new IcebergServer(directory, await freePort(), await freePort());
+    await server.startStorage();
+    await server.startCatalog();
+    return server;
+  }
+
+  get catalogUri(): string {
+    return `http://127.0.0.1:${String(this.catalogPort)}`;
+  }
+
+  get storageUri(): string {
+    return `http://127.0.0.1:${String(this.storagePort)}`;
+  }
+
+  /** Settings of a connection. */
+  get settings(): Readonly<Record<string, unknown>> {
+    return {
+      uri: this.catalogUri,
+      namespace: this.namespace,
+      s3Endpoint: this.storageUri,
+      s3Region: 'us-east-1',
+      accessKeyId: this.accessKeyId,
+    };
+  }
+
+  /** Asks pyiceberg. */
+  async ask(method: string, ...parameters: readonly unknown[]): Promise<unknown> {
+    this.reader ??= this.startReader();
+    const { child, lines } = this.reader;
+    const response = once(lines, 'line');
+    child.stdin?.write(`${JSON.stringify({ method, parameters })}\n`);
+    const [line] = (await response) as [string];
+    const { result, error } = JSON.parse(line) as { result?: unknown; error?: string };
+    if (error !== undefined) throw new Error(error);
+    return result;
+  }
+
+  async describe(table: string): Promise<DescribedTable> {
+    return (await this.ask('describe', table)) as DescribedTable;
+  }
+
+  async listTables(): Promise<readonly string[]> {
+    return (await this.ask('tables')) as string[];
+  }
+
+  /** Returns the keys of all objects whose keys begin so. */
+  async listObjects(prefix: string): Promise<readonly string[]> {
+    const query = `list-type=2&max-keys=1000&prefix=${encodeURIComponent(prefix)}`;
+    const text = await (await this.s3('GET', `/${BUCKET}?${query}`)).text();
+    return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) => key ?? '');
+  }
+
+  /** Deletes an object, as its owner could. */
+  async deleteObject(key: string): Promise<void> {
+    await this.s3('DELETE', `/${BUCKET}/${key}`);
+  }
+
+  async close(): Promise<void> {
+    this.reader?.child.kill('SIGKILL');
+    for (const child of this.children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async startStorage(): Promise<void> {
+    const child = spawn(PYTHON, ['-m', 'moto.server', '-p', String(this.storagePort)], {
+      stdio: 'ignore',
+    });
+    await this.waitFor(child, async () => (await this.s3('PUT', `/${BUCKET}`)).ok);
+  }
+
+  private async startCatalog(): Promise<void> {
+    const variables = {
+      CATALOG_URI: `jdbc:sqlite:file:${join(this.directory, 'catalog.db')}`,
+      CATALOG_JDBC_USER: 'user',
+      CATALOG_JDBC_PASSWORD: 'password',
+      CATALOG_WAREHOUSE: `s3://${BUCKET}/warehouse`,
+      CATALOG_IO__IMPL: 'org.apache.iceberg.aws.s3.S3FileIO',
+      CATALOG_S3_ENDPOINT: this.storageUri,
+      CATALOG_S3_PATH__STYLE__ACCESS: 'true',
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: this.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: this.secretAccessKey,
+      REST_PORT: String(this.catalogPort),
+    };
+    const program = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+    const main = 'org.apache.iceberg.rest.RESTCatalogServer';
+    const child = spawn('java', [...program, '-cp', installed('jars/*'), main], {
+      env: { ...process.env, ...variables },
+      stdio: 'ignore',
+    });
+    await this.waitFor(child, async () => (await fetch(`${this.catalogUri}/v1/config`)).ok);
+  }
+
+  private startReader(): { readonly child: ChildProcess; readonly lines: Interface } {
+    const properties = {
+      namespace: this.namespace,
+      uri: this.catalogUri,
+      's3.endpoint': this.storageUri,
+      's3.region': 'us-east-1',
+      's3.access-key-id': this.accessKeyId,
+      's3.secret-access-key': this.secretAccessKey,
+    };
+    const child = spawn(PYTHON, [READER, JSON.stringify(properties)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    return { child, lines: createInterface(child.stdout) };
+  }
+
+  /** The server does not check signatures. */
+  private s3(method: string, path: string): Promise<Response> {
+    const credential = `${this.accessKeyId}/20260101/us-east-1/s3/aws4_request`;
+    const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`;
+    return fetch(`${this.storageUri}${path}`, { method, headers: { authorization } });
+  }
+
+  private async waitFor(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
+    this.children.push(child);
+    let failure: Error | undefined;
+    child.on('error', (error) => (failure = error));
+    await eventually(async () => {
+      if (failure) throw failure;
+      if (child.exitCode !== null) throw new Error(`${child.spawnfile} has ended.`);
+      return isReady().catch(() => false);
+    }, PATIENCE_MS);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
