@@ -60,9 +60,14 @@ export class IcebergServer {
   static async start(): Promise<IcebergServer> {
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-iceberg-server-'));
     const server = new IcebergServer(directory, await freePort(), await freePort());
-    await server.startStorage();
-    await server.startCatalog();
-    return server;
+    try {
+      await server.startStorage();
+      await server.startCatalog();
+      return server;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
   }
 
   get catalogUri(): string {
@@ -146,7 +151,7 @@ export class IcebergServer {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: this.accessKeyId,
       AWS_SECRET_ACCESS_KEY: this.secretAccessKey,
-      REST_PORT: String(this.catalogPort),
+      CATALOG_REST_PORT: String(this.catalogPort),
     };
     const program = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
     const main = 'org.apache.iceberg.rest.RESTCatalogServer';

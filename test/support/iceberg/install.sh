@@ -19,6 +19,10 @@ while read -r sum path; do
   echo "$sum  $programs/jars/$(basename "$path")"
 done <jars.txt | sha256sum --check --quiet
 
+# Only Spark needs it. It has the classes of the catalog in it.
+mkdir "$programs/spark"
+mv "$programs"/jars/iceberg-spark-runtime-*.jar "$programs/spark/"
+
 python3 -m venv "$programs/python"
 "$programs/python/bin/pip" install -q --disable-pip-version-check -r requirements.txt
 # The catalog needs classes of Hadoop, which Spark has.
