@@ -10,7 +10,6 @@ import { eventually } from '../eventually';
 
 const PROGRAMS = join(__dirname, '.programs');
 const PYTHON = join(PROGRAMS, 'python/bin/python');
-const READER = join(__dirname, 'reader.py');
 /** Java starts slowly on a busy machine. */
 const PATIENCE_MS = 60_000;
 const BUCKET = 'lake';
@@ -43,13 +42,112 @@ export interface DescribedTable {
   readonly files: readonly string[];
 }
 
+/** A program that responds to each line of JSON with one. */
+class LineProgram {
+  private readonly child: ChildProcess;
+  private readonly lines: Interface;
+
+  constructor(script: string, options: unknown, env: NodeJS.ProcessEnv = process.env) {
+    this.child = spawn(PYTHON, [join(__dirname, script), JSON.stringify(options)], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env,
+    });
+    this.child.stdin?.on('error', () => undefined);
+    if (!this.child.stdout) throw new Error('There is no output.');
+    this.lines = createInterface(this.child.stdout);
+  }
+
+  /** Sends a request, and returns the result of its response. One at a time. */
+  async ask(request: unknown): Promise<unknown> {
+    const response = once(this.lines, 'line');
+    const ended = once(this.lines, 'close').then(() => {
+      throw new Error('The program has ended.');
+    });
+    ended.catch(() => undefined);
+    this.child.stdin?.write(`${JSON.stringify(request)}\n`);
+    const [line] = (await Promise.race([response, ended])) as [string];
+    const { result, error } = JSON.parse(line) as { result?: unknown; error?: string };
+    if (error !== undefined) throw new Error(error);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await endOf(this.child);
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** A row that Spark returns. */
+export type SparkRow = Readonly<Record<string, unknown>>;
+
+/** A session of Spark. `lake` is the catalog. */
+export class SparkSession {
+  private readonly program: LineProgram;
+
+  constructor({ catalogUri, storageUri, accessKeyId, secretAccessKey }: IcebergServer) {
+    const jars = [
+      'spark/iceberg-spark-runtime-3.5_2.12-1.10.0.jar',
+      'jars/iceberg-aws-bundle-1.10.0.jar',
+    ];
+    const extensions = 'org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions';
+    const catalog = {
+      '': 'org.apache.iceberg.spark.SparkCatalog',
+      '.type': 'rest',
+      '.uri': catalogUri,
+      // Every query reads the table as it is.
+      '.cache-enabled': 'false',
+      '.io-impl': 'org.apache.iceberg.aws.s3.S3FileIO',
+      '.s3.endpoint': storageUri,
+      '.s3.path-style-access': 'true',
+      '.s3.access-key-id': accessKeyId,
+      '.s3.secret-access-key': secretAccessKey,
+      '.client.region': 'us-east-1',
+    };
+    const options = {
+      'spark.jars': jars.map(installed).join(','),
+      'spark.sql.extensions': extensions,
+      'spark.ui.enabled': 'false',
+      'spark.driver.memory': '640m',
+      'spark.driver.host': '127.0.0.1',
+      'spark.driver.bindAddress': '127.0.0.1',
+      'spark.sql.session.timeZone': 'UTC',
+      'spark.sql.shuffle.partitions': '1',
+      ...Object.fromEntries(
+        Object.entries(catalog).map(([name, value]) => [`spark.sql.catalog.lake${name}`, value]),
+      ),
+    };
+    this.program = new LineProgram('spark.py', options, { ...process.env, TZ: 'UTC' });
+  }
+
+  async query(statement: string): Promise<readonly SparkRow[]> {
+    return (await this.program.ask(statement)) as SparkRow[];
+  }
+
+  /** Returns the only row of a result. */
+  async queryOne(statement: string): Promise<SparkRow> {
+    const [row] = await this.query(statement);
+    if (!row) throw new Error('There is no row.');
+    return row;
+  }
+
+  close(): Promise<void> {
+    return this.program.close();
+  }
+}
+
 /** A REST catalog of Apache Iceberg, a server of S3, and pyiceberg, which reads tables. */
 export class IcebergServer {
   readonly namespace = 'sales';
   readonly accessKeyId = 'AKIAEXAMPLE';
   readonly secretAccessKey = 'wJalr/secret+key';
   private readonly children: ChildProcess[] = [];
-  private reader: { readonly child: ChildProcess; readonly lines: Interface } | undefined;
+  private reader: LineProgram | undefined;
 
   private constructor(
     private readonly directory: string,
@@ -92,13 +190,7 @@ export class IcebergServer {
   /** Asks pyiceberg. */
   async ask(method: string, ...parameters: readonly unknown[]): Promise<unknown> {
     this.reader ??= this.startReader();
-    const { child, lines } = this.reader;
-    const response = once(lines, 'line');
-    child.stdin?.write(`${JSON.stringify({ method, parameters })}\n`);
-    const [line] = (await response) as [string];
-    const { result, error } = JSON.parse(line) as { result?: unknown; error?: string };
-    if (error !== undefined) throw new Error(error);
-    return result;
+    return this.reader.ask({ method, parameters });
   }
 
   async describe(table: string): Promise<DescribedTable> {
@@ -122,13 +214,8 @@ export class IcebergServer {
   }
 
   async close(): Promise<void> {
-    this.reader?.child.kill('SIGKILL');
-    for (const child of this.children) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    }
+    await this.reader?.close();
+    for (const child of this.children) await endOf(child);
     await rm(this.directory, { recursive: true, force: true });
   }
 
@@ -162,19 +249,15 @@ export class IcebergServer {
     await this.waitFor(child, async () => (await fetch(`${this.catalogUri}/v1/config`)).ok);
   }
 
-  private startReader(): { readonly child: ChildProcess; readonly lines: Interface } {
-    const properties = {
+  private startReader(): LineProgram {
+    return new LineProgram('reader.py', {
       namespace: this.namespace,
       uri: this.catalogUri,
       's3.endpoint': this.storageUri,
       's3.region': 'us-east-1',
       's3.access-key-id': this.accessKeyId,
       's3.secret-access-key': this.secretAccessKey,
-    };
-    const child = spawn(PYTHON, [READER, JSON.stringify(properties)], {
-      stdio: ['pipe', 'pipe', 'inherit'],
     });
-    return { child, lines: createInterface(child.stdout) };
   }
 
   /** The server does not check signatures. */

@@ -69,7 +69,10 @@ export class FileList {
    */
   static async read({ storage, location }: TablePlace, address: string): Promise<FileList> {
     requireIn(metadataFolder(location), address);
-    const list = await MANIFEST_LIST.read(await storage.get(address, MAX_AVRO_BYTES), MAX_MANIFESTS);
+    const list = await MANIFEST_LIST.read(
+      await storage.get(address, MAX_AVRO_BYTES),
+      MAX_MANIFESTS,
+    );
     const manifests: ListedManifest[] = [];
     let count = 0;
     for (const file of list) {
@@ -316,7 +319,10 @@ export async function listRemovals(
 ): Promise<string[]> {
   const read = async (list: string): Promise<readonly ManifestFile[]> => {
     requireIn(metadataFolder(location), list);
-    const manifests = await MANIFEST_LIST.read(await storage.get(list, MAX_AVRO_BYTES), MAX_MANIFESTS);
+    const manifests = await MANIFEST_LIST.read(
+      await storage.get(list, MAX_AVRO_BYTES),
+      MAX_MANIFESTS,
+    );
     for (const { manifest_path: path } of manifests) requireIn(metadataFolder(location), path);
     return manifests;
   };

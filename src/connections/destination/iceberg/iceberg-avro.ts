@@ -131,4 +131,3 @@ async function loadLibrary(): Promise<typeof import('avsc')> {
     );
   }
 }
-

@@ -114,7 +114,10 @@ export class IcebergCatalog implements FileCatalog {
 
   fieldIds(columns: readonly TargetColumn[]): ReadonlyMap<string, number> {
     const own = ownFields(this.table).map(({ name, id }): [string, number] => [name, id]);
-    return new Map([...own, ...columns.map((one): [string, number] => [one.name, this.ids.of(one)])]);
+    return new Map([
+      ...own,
+      ...columns.map((one): [string, number] => [one.name, this.ids.of(one)]),
+    ]);
   }
 
   async upload(file: WrittenFile): Promise<DataFile> {
@@ -203,7 +206,8 @@ export class IcebergCatalog implements FileCatalog {
         await wait(delayMs);
         const loaded = await this.catalog.loadTable(from.name).catch(() => undefined);
         if (loaded === undefined) continue;
-        if (loaded === null || !isOwn(loaded.metadata, this.table)) throw new VersionConflictError();
+        if (loaded === null || !isOwn(loaded.metadata, this.table))
+          throw new VersionConflictError();
         if (refOf(loaded.metadata, SYNC_BRANCH) === commit.version) return loaded;
         if (!from.isStill(loaded.metadata)) throw new VersionConflictError();
       }

@@ -92,14 +92,12 @@ export function fieldsOf(
   table: Pick<TargetTable, 'deletions'>,
   columns: readonly FieldColumn[],
 ): readonly Field[] {
-  const own = columns.map(
-    ({ fieldId, name, type }): Field => ({
-      id: fieldId,
-      name,
-      required: false,
-      type: ICEBERG_TYPES[type],
-    }),
-  );
+  const own = columns.map(({ fieldId, name, type }): Field => ({
+    id: fieldId,
+    name,
+    required: false,
+    type: ICEBERG_TYPES[type],
+  }));
   return [...ownFields(table), ...own];
 }
 

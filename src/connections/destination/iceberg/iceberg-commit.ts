@@ -202,7 +202,9 @@ function withIds(content: FileSet | null, ids: FieldIds): readonly FieldColumn[]
 
 function hasSameFiles(before: FileSet | null, after: FileSet): boolean {
   const names = new Set(before?.files.map(({ name }) => name));
-  return before?.files.length === after.files.length && after.files.every(({ name }) => names.has(name));
+  return (
+    before?.files.length === after.files.length && after.files.every(({ name }) => names.has(name))
+  );
 }
 
 interface PrintedSchema {

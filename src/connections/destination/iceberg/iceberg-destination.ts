@@ -37,7 +37,11 @@ export class IcebergDestination implements Destination {
    */
   async test(): Promise<void> {
     const id = randomUUID();
-    const table = { id, name: `_datagrid_test_${id.replaceAll('-', '')}`, deletions: 'delete' } as const;
+    const table = {
+      id,
+      name: `_datagrid_test_${id.replaceAll('-', '')}`,
+      deletions: 'delete',
+    } as const;
     const catalog = this.openCatalog(table);
     const empty = { state: null, table: null, load: null };
     try {

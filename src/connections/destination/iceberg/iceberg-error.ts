@@ -34,7 +34,10 @@ const BY_STATUS: Readonly<Record<number, Known>> = {
     'configuration',
     'The catalog does not allow this. Grant the right to create namespaces, and to create, read, change, rename and drop tables.',
   ],
-  404: ['configuration', 'The catalog does not have this. Check `uri`, `warehouse` and `namespace`.'],
+  404: [
+    'configuration',
+    'The catalog does not have this. Check `uri`, `warehouse` and `namespace`.',
+  ],
   405: ['configuration', 'The catalog does not support an operation that a sync needs.'],
   406: ['configuration', 'The catalog does not support an operation that a sync needs.'],
   429: ['unavailable', 'The catalog has too much to do.'],

@@ -33,7 +33,7 @@ export function removableSnapshots(from: IcebergVersion, isNewMain: boolean): Sn
 function lineage({ metadata, mainId }: IcebergVersion): Snapshot[] {
   const found: Snapshot[] = [];
   const byId = new Map(metadata.snapshots.map((one) => [one['snapshot-id'], one]));
-  for (let id: SnapshotId | null = mainId; id !== null; ) {
+  for (let id: SnapshotId | null = mainId; id !== null;) {
     const one = byId.get(id);
     if (!one) break;
     found.push(one);

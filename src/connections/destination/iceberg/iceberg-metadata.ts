@@ -54,9 +54,7 @@ const metadata = z.object({
   'default-spec-id': count.default(0),
   properties,
   snapshots: z.array(snapshot).max(MAX_SNAPSHOTS).default([]),
-  refs: z
-    .record(z.string(), z.object({ 'snapshot-id': long, type: z.string() }))
-    .default({}),
+  refs: z.record(z.string(), z.object({ 'snapshot-id': long, type: z.string() })).default({}),
 });
 
 const loaded = z.object({ metadata, config: properties.nullish() });

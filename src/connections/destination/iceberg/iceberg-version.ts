@@ -162,4 +162,3 @@ async function unlessInconsistent(list: Promise<FileList>): Promise<FileList | n
 }
 
 const locationOf = ({ location }: TableMetadata): string => location.replace(/\/+$/, '');
-

@@ -70,14 +70,20 @@ export class RestCatalog {
   /** Returns a table; `null` if there is none with this name. */
   async loadTable(name: string): Promise<LoadedTable | null> {
     const url = await this.urlOf(name);
-    const response = await unlessStatus(404, this.call({ method: 'GET', url, maxBytes: MAX_METADATA_BYTES }));
+    const response = await unlessStatus(
+      404,
+      this.call({ method: 'GET', url, maxBytes: MAX_METADATA_BYTES }),
+    );
     return response === undefined ? null : readTable(response);
   }
 
   /** Returns whether a table or view has this name. */
   async hasName(name: string): Promise<boolean> {
     const url = await this.urlOf(name);
-    const response = await unlessStatus(404, this.call({ method: 'GET', url, maxBytes: MAX_METADATA_BYTES }));
+    const response = await unlessStatus(
+      404,
+      this.call({ method: 'GET', url, maxBytes: MAX_METADATA_BYTES }),
+    );
     return response !== undefined;
   }
 
