@@ -5,7 +5,12 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance, type DuckDBConnection, type Json } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBResultReader,
+  type Json,
+} from '@duckdb/node-api';
 import { readConfig } from '../../src/platform/config/app-config';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
@@ -52,22 +57,25 @@ export function readTable(path: string, table: string): Promise<readonly ReadRow
       [table],
     );
     if (tables.currentRowCount === 0) return null;
-    const result = await connection.runAndReadAll(`FROM ${quoted(table)} ORDER BY 1`);
-    const [names, types] = [result.columnNames(), result.columnTypes()];
-    return result.getRowsJson().map((cells) => {
-      const row: Record<string, unknown> = {};
-      for (const [index, name] of names.entries()) {
-        const cell = cells[index] ?? null;
-        if (name === '_synced_at') continue;
-        if (name === '_deleted_at') {
-          if (cell !== null) row[name] = true;
-        } else {
-          row[name] =
-            cell === null ? null : read(cell, types[index]?.alias ?? String(types[index]));
-        }
+    return contractRows(await connection.runAndReadAll(`FROM ${quoted(table)} ORDER BY 1`));
+  });
+}
+
+/** Returns rows in the form of the contract. */
+export function contractRows(result: DuckDBResultReader): readonly ReadRow[] {
+  const [names, types] = [result.columnNames(), result.columnTypes()];
+  return result.getRowsJson().map((cells) => {
+    const row: Record<string, unknown> = {};
+    for (const [index, name] of names.entries()) {
+      const cell = cells[index] ?? null;
+      if (name === '_synced_at') continue;
+      if (name === '_deleted_at') {
+        if (cell !== null) row[name] = true;
+      } else {
+        row[name] = cell === null ? null : read(cell, types[index]?.alias ?? String(types[index]));
       }
-      return row;
-    });
+    }
+    return row;
   });
 }
 

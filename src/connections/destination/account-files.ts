@@ -1,6 +1,21 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { AppConfig } from '../../platform/config/app-config';
 import { DestinationError } from './destination';
+
+/** Directory of the files in the data directory of the embedded PostgreSQL. */
+const EMBEDDED_NAME = 'connections';
+
+/**
+ * Returns the directory of the operator in which each account has its files; `undefined` if there is
+ * none. It is absolute, because the path can be the identity of an open file.
+ */
+export function filesDirectoryOf(config: AppConfig): string | undefined {
+  const { connectionFilesDir, databaseUrl, dataDir } = config;
+  const embedded = databaseUrl === undefined ? join(dataDir, EMBEDDED_NAME) : undefined;
+  const directory = connectionFilesDir ?? embedded;
+  return directory === undefined ? undefined : resolve(directory);
+}
 
 /** The files of one account, with those that DuckDB needs beside them, and their maximum size. */
 export class AccountFiles {

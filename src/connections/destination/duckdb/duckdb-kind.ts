@@ -1,7 +1,8 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { fieldError, invalidRequest } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
+import { filesDirectoryOf } from '../account-files';
 import { type Destination, DestinationError } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { DuckdbDestination } from './duckdb-destination';
@@ -9,9 +10,6 @@ import { DuckdbFiles } from './duckdb-file';
 
 /** Form of the name of a file. It is part of a path. */
 const NAME = /^[a-z0-9_-]{1,64}$/;
-
-/** Directory of the files in the data directory of the embedded PostgreSQL. */
-const EMBEDDED_NAME = 'connections';
 
 /**
  * Files of DuckDB in a directory of the operator: `<directory>/<account>/<file>.duckdb`. Settings:
@@ -26,13 +24,9 @@ export class DuckdbKind implements DestinationKind {
   private readonly maxBytes: number;
 
   constructor(config: AppConfig) {
-    const { connectionFilesDir, databaseUrl, dataDir, maxDuckdbMemoryBytes } = config;
     this.maxBytes = config.maxConnectionFilesBytes;
-    const embedded = databaseUrl === undefined ? join(dataDir, EMBEDDED_NAME) : undefined;
-    const directory = connectionFilesDir ?? embedded;
-    // Absolute, because the path is the identity of an open file.
-    this.directory = directory === undefined ? undefined : resolve(directory);
-    this.files = new DuckdbFiles({ memoryBytes: maxDuckdbMemoryBytes });
+    this.directory = filesDirectoryOf(config);
+    this.files = new DuckdbFiles({ memoryBytes: config.maxDuckdbMemoryBytes });
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {

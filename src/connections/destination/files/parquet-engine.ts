@@ -22,6 +22,8 @@ export interface EngineOptions {
   /** Prefix of the last part. What has it and is old was left behind by a process that was killed. */
   readonly prefix: string;
   readonly memoryBytes: number;
+  /** Checks that more can be written. @throws DestinationError */
+  readonly requireRoom: () => Promise<void>;
 }
 
 /** Loads a file into the work directory. */
@@ -67,6 +69,7 @@ export class ParquetEngine {
    * @param use Gets `null` if there are no lines.
    */
   async withLines<T>(rows: CsvLines, use: (csv: string | null) => Promise<T>): Promise<T> {
+    await this.options.requireRoom();
     const child = await this.start();
     const path = join(this.workDirectory, `${randomUUID()}.csv`);
     try {

@@ -152,10 +152,13 @@ export function keptMarkedSql(
 }
 
 /** Returns a statement that writes rows to a file in order of their ids, and returns statistics. */
-export function copySql(select: string, path: string, { fieldIds }: Layout): string {
-  const ids = fieldIds.map(([name, id]) => `${quoted(name)}: ${String(id)}`).join(', ');
+export function copySql(select: string, path: string, layout: Layout): string {
+  const types = layoutTypes(layout);
+  const ids = layout.fieldIds
+    .filter(([name]) => types.has(name))
+    .map(([name, id]) => `${quoted(name)}: ${String(id)}`);
   return `COPY (FROM (${select}) ORDER BY _id) TO ${literal(path)} (
-    FORMAT parquet, COMPRESSION ${COMPRESSION}, FIELD_IDS {${ids}}, RETURN_STATS)`;
+    FORMAT parquet, COMPRESSION ${COMPRESSION}, FIELD_IDS {${ids.join(', ')}}, RETURN_STATS)`;
 }
 
 function joined(source: string, { ids }: StagedLines): string {

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ParquetKind } from '../../src/connections/destination/parquet/parquet-kind';
+import { pathNameOf } from '../../src/connections/destination/parquet/table-document';
+import { readConfig } from '../../src/platform/config/app-config';
+import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import { contractRows, inFile } from './duckdb-files';
+
+/**
+ * Returns a query of the files that a manifest lists, as the documentation shows it.
+ * @param directory Directory of the table.
+ */
+export function setFilesSql(directory: string): string {
+  return `SET VARIABLE files = (
+    SELECT list_transform(files, file -> '${directory}/' || file)
+    FROM read_json('${directory}/_manifest.json', columns = {files: 'VARCHAR[]'})
+  )`;
+}
+
+/** Returns the rows of a table in the form of the contract; `null` if no load was finished. */
+export async function readParquetTable(directory: string): Promise<readonly ReadRow[] | null> {
+  if (!existsSync(directory)) return null;
+  return inFile(':memory:', async (connection) => {
+    if (existsSync(join(directory, '_manifest.json'))) {
+      await connection.run(setFilesSql(directory));
+      const listed = await connection.runAndReadAll("SELECT len(getvariable('files'))::INTEGER");
+      if (listed.getRowsJson()[0]?.[0] === 0) return null;
+      return contractRows(
+        await connection.runAndReadAll("FROM read_parquet(getvariable('files')) ORDER BY _id"),
+      );
+    }
+    return contractRows(
+      await connection.runAndReadAll(`FROM read_parquet('${directory}/*.parquet')`),
+    );
+  });
+}
+
+/** Deletes the data files of a table, as its owner could. */
+export async function deleteDataFiles(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name.endsWith('.parquet')) await rm(join(directory, name));
+  }
+}
+
+/** Directories of accounts for Parquet files. */
+export interface TestDirectory {
+  readonly directory: string;
+  readonly kind: ParquetKind;
+  /** Returns the directory of a table. */
+  path(accountId: string, table: string, name?: string): string;
+  remove(): Promise<void>;
+}
+
+export async function createDirectory(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestDirectory> {
+  const directory = await mkdtemp(join(tmpdir(), 'parquet-files-'));
+  return {
+    directory,
+    kind: new ParquetKind(readConfig({ CONNECTION_FILES_DIR: directory, ...settings })),
+    path: (accountId, table, name = 'lake') =>
+      join(directory, accountId, name, pathNameOf({ name: table })),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Starts the destination for the contract. */
+export async function startParquet(): Promise<DestinationUnderTest> {
+  const files = await createDirectory();
+  const accountId = randomUUID();
+  const settings = files.kind.readSettings({ storage: 'directory', directory: 'lake' });
+  const target = { accountId, connectionId: randomUUID(), settings, secret: null };
+  return {
+    destination: files.kind.create(target),
+    read: (table) => readParquetTable(files.path(accountId, table)),
+    dropTable: (table) => deleteDataFiles(files.path(accountId, table)),
+    createTable: async (table) => {
+      const directory = files.path(accountId, table);
+      await mkdir(directory, { recursive: true });
+      await inFile(':memory:', async (connection) => {
+        await connection.run(`COPY (SELECT 1::BIGINT AS id) TO '${directory}/other.parquet'`);
+      });
+    },
+    close: () => files.remove(),
+  };
+}
