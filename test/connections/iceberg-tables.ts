@@ -31,6 +31,7 @@ export function destinationFor(login: IcebergLogin): IcebergDestination {
     workDirectory: tmpdir(),
     prefix: 'datagrid-iceberg-test-',
     memoryBytes: 256 * 1024 * 1024,
+    requireRoom: () => Promise.resolve(),
   };
   return new IcebergDestination(accessOf(login), engine);
 }

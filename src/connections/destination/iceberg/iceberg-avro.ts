@@ -113,7 +113,7 @@ interface Decoded<V> {
 }
 
 /** @throws Error if the bytes end before the value. */
-function decode<V>(type: Type, bytes: Buffer, from: number): { value: V; offset: number } {
+function decode<V>(type: Type, bytes: Buffer, from: number): Required<Decoded<V>> {
   const { value, offset } = type.decode(bytes, from) as Decoded<V>;
   if (offset < 0 || value === undefined) throw new Error('truncated');
   return { value, offset };

@@ -21,8 +21,6 @@ import type { TableStorage } from './table-storage';
 
 /** Delays before a commit whose outcome is not known is looked up, and made again if it was not. */
 const RETRY_MS = [0, 500, 2_000, 8_000];
-/** Number of files whose existence is checked. A missing one is also noticed when it is read. */
-const MAX_CHECKED_FILES = 100;
 
 /** Opens the storage of a table, with the configuration that the catalog gives for it. */
 export type StorageOpener = (table: LoadedTable) => TableStorage;
@@ -105,11 +103,8 @@ export class IcebergCatalog implements FileCatalog {
   }
 
   async hasFiles(files: readonly DataFile[]): Promise<boolean> {
-    const { storage } = this.place;
-    for (const { name } of files.slice(0, MAX_CHECKED_FILES)) {
-      if (!(await storage.has(name))) return false;
-    }
-    return true;
+    const { storage, location } = this.place;
+    return storage.hasFiles(files, dataFolder(location));
   }
 
   fieldIds(columns: readonly TargetColumn[]): ReadonlyMap<string, number> {
@@ -129,8 +124,8 @@ export class IcebergCatalog implements FileCatalog {
     return { name, rows, bytes, fromId, toId, stats };
   }
 
-  async download({ name, bytes }: DataFile, path: string): Promise<void> {
-    await this.place.storage.download(name, path, bytes);
+  async download(file: DataFile, path: string): Promise<void> {
+    await this.place.storage.download(file, path);
   }
 
   async collect(): Promise<void> {

@@ -13,7 +13,7 @@ import { type CatalogAccess, CatalogHttp } from './iceberg-http';
 import type { LoadedTable } from './iceberg-metadata';
 import type { IcebergSecret, IcebergSettings } from './iceberg-settings';
 import { RestCatalog } from './rest-catalog';
-import { type S3Settings, S3Storage } from './s3-storage';
+import { type BucketAccess, TableStorage } from './table-storage';
 
 const DEFAULT_REGION = 'us-east-1';
 const MAX_CONFIG_LENGTH = 16_384;
@@ -70,18 +70,19 @@ export class IcebergDestination implements Destination {
     return new IcebergCatalog(
       catalog,
       table,
-      (loaded) => new S3Storage(this.storageOf(loaded), this.access),
+      (loaded) => new TableStorage(this.storageOf(loaded), loaded.metadata.location),
     );
   }
 
   /** Returns the settings of the storage: those of the connection, and others from the catalog. */
-  private storageOf({ config }: LoadedTable): S3Settings {
-    const { s3Endpoint, s3Region, accessKeyId } = this.access.settings;
+  private storageOf({ config }: LoadedTable): BucketAccess {
+    const { settings, secret, policy, resolve, caCertificate } = this.access;
+    const { s3Endpoint, s3Region, accessKeyId } = settings;
     const given = (name: string): string | null => {
       const value = config[name];
       return value === undefined || value.length > MAX_CONFIG_LENGTH ? null : value;
     };
-    const own = { accessKeyId, secretAccessKey: this.access.secret.s3 ?? null, sessionToken: null };
+    const own = { accessKeyId, secretAccessKey: secret.s3 ?? null, sessionToken: null };
     const temporary = {
       accessKeyId: given('s3.access-key-id'),
       secretAccessKey: given('s3.secret-access-key'),
@@ -100,7 +101,10 @@ export class IcebergDestination implements Destination {
       region: s3Region ?? readRegion(given('client.region') ?? given('s3.region')),
       accessKeyId: id,
       secretAccessKey,
-      sessionToken,
+      ...(sessionToken !== null && { sessionToken }),
+      caCertificate,
+      policy,
+      resolve,
     };
   }
 }

@@ -9,6 +9,9 @@ import type { EngineOptions } from '../files/parquet-engine';
 import { IcebergDestination } from './iceberg-destination';
 import { type IcebergSettings, readIcebergSecret, readIcebergSettings } from './iceberg-settings';
 
+/** Beginning of the names of work directories. */
+const WORK_PREFIX = 'datagrid-iceberg-';
+
 /**
  * Tables of Apache Iceberg in S3, through a REST catalog. Settings: those of `IcebergSettings`. The
  * secret is an `IcebergSecret`, as JSON.
@@ -23,7 +26,12 @@ export class IcebergKind implements DestinationKind {
   constructor({ connectionAllowedPrivateRanges, maxDuckdbMemoryBytes }: AppConfig) {
     this.policy = new AddressPolicy(connectionAllowedPrivateRanges);
     const memoryBytes = maxDuckdbMemoryBytes;
-    this.engine = { workDirectory: tmpdir(), prefix: 'datagrid-iceberg-', memoryBytes };
+    this.engine = {
+      workDirectory: tmpdir(),
+      prefix: WORK_PREFIX,
+      memoryBytes,
+      requireRoom: () => Promise.resolve(),
+    };
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {
