@@ -45,12 +45,14 @@ export async function readTable(
   table: string,
 ): Promise<readonly ReadRow[] | null> {
   const rows = (await server.ask('read', table)) as ReadRow[] | null;
-  const read = rows?.map(({ _synced_at: _, _deleted_at: deletedAt = null, ...row }) => {
-    const values = Object.entries(row).map(([name, value]) => [
-      name,
-      JSON_COLUMNS.includes(name) && typeof value === 'string' ? JSON.parse(value) : value,
-    ]);
-    const isDeleted = deletedAt !== null;
+  const read = rows?.map((row) => {
+    const values = Object.entries(row)
+      .filter(([name]) => name !== '_synced_at' && name !== '_deleted_at')
+      .map(([name, value]) => [
+        name,
+        JSON_COLUMNS.includes(name) && typeof value === 'string' ? JSON.parse(value) : value,
+      ]);
+    const isDeleted = (row['_deleted_at'] ?? null) !== null;
     return { ...Object.fromEntries(values), ...(isDeleted && { _deleted_at: true }) } as ReadRow;
   });
   return read?.sort((one, other) => Number(one['_id']) - Number(other['_id'])) ?? null;

@@ -46,6 +46,7 @@ export interface DescribedTable {
 class LineProgram {
   private readonly child: ChildProcess;
   private readonly lines: Interface;
+  private readonly ended: Promise<never>;
 
   constructor(script: string, options: unknown, env: NodeJS.ProcessEnv = process.env) {
     this.child = spawn(PYTHON, [join(__dirname, script), JSON.stringify(options)], {
@@ -55,17 +56,17 @@ class LineProgram {
     this.child.stdin?.on('error', () => undefined);
     if (!this.child.stdout) throw new Error('There is no output.');
     this.lines = createInterface(this.child.stdout);
+    this.ended = once(this.lines, 'close').then(() => {
+      throw new Error('The program has ended.');
+    });
+    this.ended.catch(() => undefined);
   }
 
   /** Sends a request, and returns the result of its response. One at a time. */
   async ask(request: unknown): Promise<unknown> {
     const response = once(this.lines, 'line');
-    const ended = once(this.lines, 'close').then(() => {
-      throw new Error('The program has ended.');
-    });
-    ended.catch(() => undefined);
     this.child.stdin?.write(`${JSON.stringify(request)}\n`);
-    const [line] = (await Promise.race([response, ended])) as [string];
+    const [line] = (await Promise.race([response, this.ended])) as [string];
     const { result, error } = JSON.parse(line) as { result?: unknown; error?: string };
     if (error !== undefined) throw new Error(error);
     return result;
