@@ -13,12 +13,18 @@ import type { DestinationUnderTest, ReadRow } from './destination-contract';
 export interface IcebergLogin {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly secretAccessKey: string;
+  /** Token or client secret. */
+  readonly catalogSecret?: string;
 }
 
-export function accessOf({ settings, secretAccessKey }: IcebergLogin): IcebergAccess {
+export function accessOf({
+  settings,
+  secretAccessKey,
+  catalogSecret,
+}: IcebergLogin): IcebergAccess {
   return {
     settings: readIcebergSettings(settings),
-    secret: { s3: secretAccessKey },
+    secret: { s3: secretAccessKey, catalog: catalogSecret },
     policy: new AddressPolicy(['127.0.0.0/8']),
     resolve: hostResolver(),
     caCertificate: null,
