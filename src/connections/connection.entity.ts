@@ -16,6 +16,7 @@ export const DESTINATION_TYPES = [
   'duckdb',
   'clickhouse',
   'mysql',
+  'parquet',
   'iceberg',
 ] as const;
 export type DestinationType = (typeof DESTINATION_TYPES)[number];

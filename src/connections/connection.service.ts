@@ -72,20 +72,23 @@ export class ConnectionService {
       // Serializes the counts with other changes of the account's connections.
       await this.quotas.lock(accountId);
       if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
+      const kind = this.kinds.get(body.type);
+      const { intervalSeconds = null } = body;
+      requireInterval(kind, intervalSeconds);
       const connection: NewConnection = {
         id,
         accountId,
         workspaceId,
         name: body.name,
         type: body.type,
-        settings: readTarget(this.kinds.get(body.type), {
+        settings: readTarget(kind, {
           settings: body.settings,
           secret: body.secret ?? null,
         }),
         secret: body.secret == null ? null : this.secrets.seal(id, body.secret),
         datagridIds: inLowerCase(body.datagridIds ?? null),
         deletions: body.deletions ?? 'delete',
-        intervalSeconds: body.intervalSeconds ?? null,
+        intervalSeconds,
         enabled: body.enabled ?? true,
       };
       const { maxConnectionsPerAccount: max } = this.config;
@@ -146,6 +149,9 @@ export class ConnectionService {
       if (datagridIds !== undefined) await this.requireDatagrids(ref, datagridIds);
       if (deletions !== undefined && deletions !== before.deletions) {
         if (await this.tables.lockAll(ref.id)) throw deletionsAreFixed();
+      }
+      if (intervalSeconds !== undefined) {
+        requireInterval(this.kinds.get(before.type), intervalSeconds);
       }
       const change: ConnectionChange = {
         ...(name !== undefined && { name }),
@@ -271,6 +277,16 @@ export function readTarget(
   // A stored secret stays only with the settings for which it was checked.
   if (secret !== undefined) kind.checkSecret?.(checked, secret);
   return checked;
+}
+
+/** @throws AppError `invalid_request` if destinations of a kind are not synced as often. */
+function requireInterval(
+  { minIntervalSeconds: min }: DestinationKind,
+  intervalSeconds: number | null,
+): void {
+  if (min === undefined || (intervalSeconds ?? 0) >= min) return;
+  const message = `must be at least ${String(min)} with this type`;
+  throw invalidField('intervalSeconds', 'out_of_range', message);
 }
 
 const deletionsAreFixed = (): Error =>

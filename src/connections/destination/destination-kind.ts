@@ -17,6 +17,13 @@ export interface DestinationTarget {
 export interface DestinationKind {
   /** Whether a connection can have a secret. */
   readonly hasSecret: boolean;
+  /** Shortest time between two syncs, in seconds. If it is missing, changes can be copied at once. */
+  readonly minIntervalSeconds?: number;
+  /**
+   * Number of changes that one step merges, whatever time it takes, if steps with few changes cost
+   * about as much as those with many.
+   */
+  readonly changesPerStep?: number;
   /**
    * Checks the settings that a user has sent.
    * @returns the settings to store, with defaults.

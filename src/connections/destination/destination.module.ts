@@ -5,6 +5,7 @@ import { DESTINATION_KINDS, DestinationKinds, type KindsByType } from './destina
 import { DuckdbKind } from './duckdb/duckdb-kind';
 import { IcebergKind } from './iceberg/iceberg-kind';
 import { MysqlKind } from './mysql/mysql-kind';
+import { ParquetKind } from './parquet/parquet-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
 
 @Module({
@@ -15,6 +16,7 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     DuckdbKind,
     ClickhouseKind,
     MysqlKind,
+    ParquetKind,
     IcebergKind,
     {
       provide: DESTINATION_KINDS,
@@ -23,15 +25,17 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
         duckdb: DuckdbKind,
         clickhouse: ClickhouseKind,
         mysql: MysqlKind,
+        parquet: ParquetKind,
         iceberg: IcebergKind,
       ): KindsByType => ({
         postgresql,
         duckdb,
         clickhouse,
         mysql,
+        parquet,
         iceberg,
       }),
-      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, IcebergKind],
+      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, ParquetKind, IcebergKind],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

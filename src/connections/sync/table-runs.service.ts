@@ -136,7 +136,8 @@ export class TableRuns {
       if (Date.now() - startedAt.getTime() >= MAX_RUN_MS) stop(tooLong());
     }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
     try {
-      const destination = this.kinds.get(table.type).create({
+      const kind = this.kinds.get(table.type);
+      const destination = kind.create({
         accountId: table.accountId,
         connectionId: table.connectionId,
         settings: table.settings,
@@ -155,6 +156,7 @@ export class TableRuns {
       sync = new TableSync({
         table,
         writer,
+        changesPerStep: kind.changesPerStep,
         source,
         log: this.log,
         getSchema: () => this.schemas.get(table.accountId, table.datagridId),

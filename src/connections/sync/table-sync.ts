@@ -31,6 +31,8 @@ const MAX_GROWTH = 6;
 export interface SyncContext {
   readonly table: ClaimedTable;
   readonly writer: TargetWriter;
+  /** Number of changes of a step, whatever time it takes; by default it adapts to the time. */
+  readonly changesPerStep?: number | undefined;
   readonly source: RowSource;
   readonly log: ChangeRepository;
   /** Returns the current columns of the datagrid. */
@@ -71,12 +73,17 @@ export class TableSync {
   private lines: CountedLines | undefined;
   private onChanged: ((ids: readonly number[]) => void) | undefined;
   private readonly loadSize = new PartSize(10_000, 200, 500_000);
-  private readonly changeSize = new PartSize(5_000, 50, 5_000);
+  private readonly changeSize: PartSize;
   /** Whether missing values have the next step. They take turns with changes, which may never end. */
   private isRescanNext = false;
 
   constructor(private readonly context: SyncContext) {
     this.loadedRows = context.table.loadedRows ?? 0;
+    const { changesPerStep: changes } = context;
+    this.changeSize =
+      changes === undefined
+        ? new PartSize(5_000, 50, 5_000)
+        : new PartSize(changes, 50, changes, Infinity);
   }
 
   /** Time for which the destination has accepted no rows, in milliseconds; 0 if none wait for it. */
@@ -350,12 +357,13 @@ class PartSize {
     public rows: number,
     private readonly min: number,
     private readonly max: number,
+    private readonly partMs = PART_MS,
   ) {}
 
   /** Adapts to a part of this size. */
   adapt(bytes: number, durationMs: number): void {
     const ofBytes = PART_BYTES / Math.max(1, bytes);
-    const ofTime = PART_MS / Math.max(1, durationMs);
+    const ofTime = this.partMs / Math.max(1, durationMs);
     const next = Math.round(this.rows * Math.min(ofBytes, ofTime, MAX_GROWTH));
     this.rows = Math.min(Math.max(next, this.min), this.max);
   }

@@ -2,6 +2,7 @@ import type { Connection, Deletions, DestinationType, Settings } from './connect
 import {
   defaultValues,
   findDestination,
+  isPart,
   settingsOf,
   valuesOf,
   type DestinationDescriptor,
@@ -50,7 +51,7 @@ export function newDraft(destination: DestinationDescriptor): Draft {
     secret: '',
     datagridIds: null,
     deletions: 'delete',
-    isContinuous: true,
+    isContinuous: destination.minMinutes === undefined,
     minutes: '60',
     enabled: true,
   };
@@ -76,21 +77,26 @@ export function draftOf(connection: Connection): Draft {
 }
 
 /** Returns what is wrong with the number of minutes; `undefined` if nothing is. */
-export function minutesProblem({ isContinuous, minutes }: Draft): string | undefined {
+export function minutesProblem({ isContinuous, minutes, destination }: Draft): string | undefined {
   if (isContinuous) return undefined;
+  const { minMinutes = 1 } = destination;
   const seconds = secondsOf(minutes);
-  const isValid = Number.isInteger(seconds) && seconds >= 60 && seconds <= MAX_INTERVAL_SECONDS;
-  return isValid ? undefined : 'Must be a number of minutes from 1 to 10,080 (one week).';
+  const isValid =
+    Number.isInteger(seconds) && seconds >= 60 * minMinutes && seconds <= MAX_INTERVAL_SECONDS;
+  return isValid
+    ? undefined
+    : `Must be a number of minutes from ${minMinutes} to 10,080 (one week).`;
 }
 
 const secondsOf = (minutes: string): number =>
   minutes.trim() === '' ? NaN : Math.round(Number(minutes) * 60_000) / 1_000;
 
 export function testBody({ destination, values, secret }: Draft): TestBody {
+  const hasSecret = secret !== '' && isPart(destination.secret ?? {}, values);
   return {
     type: destination.type,
     settings: settingsOf(destination, values),
-    ...(secret !== '' && { secret }),
+    ...(hasSecret && { secret }),
   };
 }
 

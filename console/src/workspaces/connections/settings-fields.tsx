@@ -1,7 +1,7 @@
-import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PasswordField } from '../../common/password-field';
-import type { SettingField } from './destinations';
+import { isPart, type SettingField } from './destinations';
 import type { Draft } from './draft';
 
 export interface SettingsFieldsProps {
@@ -30,18 +30,20 @@ export function SettingsFields(props: SettingsFieldsProps): ReactNode {
           onChange({ name: currentTarget.value });
         }}
       />
-      {destination.fields.map((field) => (
-        <SettingInput
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? field.defaultValue}
-          error={errors[`settings.${field.name}`]}
-          onChange={(value) => {
-            onChange({ values: { ...values, [field.name]: value } });
-          }}
-        />
-      ))}
-      {destination.secret && (
+      {destination.fields
+        .filter((field) => isPart(field, values))
+        .map((field) => (
+          <SettingInput
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? field.defaultValue}
+            error={errors[`settings.${field.name}`]}
+            onChange={(value) => {
+              onChange({ values: { ...values, [field.name]: value } });
+            }}
+          />
+        ))}
+      {destination.secret && isPart(destination.secret, values) && (
         <PasswordField
           label={destination.secret.label}
           name="secret"
@@ -82,6 +84,23 @@ function SettingInput({ field, value, error, onChange }: SettingInputProps): Rea
           onChange(currentTarget.checked);
         }}
       />
+    );
+  }
+  if (type === 'choice') {
+    return (
+      <Radio.Group
+        label={label}
+        description={help}
+        value={`${value}`}
+        error={error}
+        onChange={onChange}
+      >
+        <Stack gap="xs" mt={4}>
+          {field.choices?.map((choice) => (
+            <Radio key={choice.value} value={choice.value} label={choice.label} />
+          ))}
+        </Stack>
+      </Radio.Group>
     );
   }
   const common = { label, description: help, error, value: `${value}`, spellCheck: false } as const;

@@ -30,7 +30,7 @@ export function DeletionsField({ draft, error, onChange }: SyncFieldProps): Reac
 
 /** Chooses how often a connection is synced. */
 export function FrequencyField({ draft, error, onChange }: SyncFieldProps): ReactNode {
-  const { isContinuous, minutes } = draft;
+  const { isContinuous, minutes, destination } = draft;
   return (
     <Radio.Group
       label="How often"
@@ -41,7 +41,9 @@ export function FrequencyField({ draft, error, onChange }: SyncFieldProps): Reac
       }}
     >
       <Stack gap="xs" mt={4}>
-        <Radio value="continuous" label="Continuously, within seconds after a change" />
+        {destination.minMinutes === undefined && (
+          <Radio value="continuous" label="Continuously, within seconds after a change" />
+        )}
         <Radio value="interval" label="At intervals" />
         {!isContinuous && (
           <TextInput

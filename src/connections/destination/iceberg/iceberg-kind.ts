@@ -9,6 +9,9 @@ import type { EngineOptions } from '../files/parquet-engine';
 import { IcebergDestination } from './iceberg-destination';
 import { type IcebergSettings, readIcebergSecret, readIcebergSettings } from './iceberg-settings';
 
+/** Each step adds a snapshot, and writes the files anew whose rows have changed. */
+const MIN_INTERVAL_SECONDS = 300;
+const CHANGES_PER_STEP = 50_000;
 /** Beginning of the names of work directories. */
 const WORK_PREFIX = 'datagrid-iceberg-';
 
@@ -19,6 +22,8 @@ const WORK_PREFIX = 'datagrid-iceberg-';
 @Injectable()
 export class IcebergKind implements DestinationKind {
   readonly hasSecret = true;
+  readonly minIntervalSeconds = MIN_INTERVAL_SECONDS;
+  readonly changesPerStep = CHANGES_PER_STEP;
   private readonly policy: AddressPolicy;
   private readonly resolve = hostResolver();
   private readonly engine: EngineOptions;

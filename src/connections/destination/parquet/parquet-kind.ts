@@ -32,6 +32,10 @@ import { pathNameOf } from './table-document';
 const WORK_PREFIX = '_work-';
 const TEMPORARY_PREFIX = 'datagrid-files-';
 
+/** Each sync writes the files anew that have a row that has changed, even if it is one of a million. */
+const MIN_INTERVAL_SECONDS = 300;
+const CHANGES_PER_STEP = 50_000;
+
 /** Parquet files in a directory of this machine. */
 export class DirectoryDestination implements Destination {
   constructor(
@@ -118,6 +122,8 @@ export class S3Destination implements Destination {
 @Injectable()
 export class ParquetKind implements DestinationKind {
   readonly hasSecret = true;
+  readonly minIntervalSeconds = MIN_INTERVAL_SECONDS;
+  readonly changesPerStep = CHANGES_PER_STEP;
   private readonly directory: string | undefined;
   private readonly policy: AddressPolicy;
   private readonly resolve = hostResolver();

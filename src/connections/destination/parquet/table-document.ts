@@ -90,7 +90,7 @@ export function neededFiles({ table, load, replaced }: TableDocument): ReadonlyS
 /** Prints a document. `files` and `rows` are for readers, and `sync` is for the service. */
 export function printDocument(
   { name }: Pick<TargetTable, 'name'>,
-  { table, load, expired: _, ...sync }: TableDocument,
+  { commit, id, token, state, table, load, replaced }: TableDocument,
 ): string {
   const files = table?.files ?? [];
   const printed = {
@@ -99,7 +99,7 @@ export function printDocument(
     committedAt: new Date().toISOString(),
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
     files: files.map((file) => file.name),
-    sync: { ...sync, table: printSet(table), load: printSet(load) },
+    sync: { commit, id, token, state, table: printSet(table), load: printSet(load), replaced },
   };
   return JSON.stringify(printed);
 }
