@@ -174,7 +174,7 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     const before = await server.describe(table.name);
     expect(before.history).toHaveLength(4);
     const folder = `${before.location.replace(/^s3:\/\/lake\//, '')}/data/`;
-    expect(await server.listObjects(folder)).toHaveLength(5);
+    expect(await server.listObjects(folder)).toHaveLength(4);
     const now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now + 4 * HOUR_MS);
     await merge(writer, 'new', 5);
@@ -183,8 +183,7 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     expect([after.history.length, after.snapshots]).toEqual([2, 2]);
     expect(await namesIn(table)).toEqual(['new', 'b']);
     const kept = (await server.listObjects(folder)).map((key) => `s3://lake/${key}`);
-    expect(kept.length).toBeLessThanOrEqual(3);
-    expect(kept).toEqual(expect.arrayContaining([...before.files.slice(-1), ...after.files]));
+    expect(kept.sort()).toEqual([...before.files, ...after.files].sort());
   });
 
   it('keeps the number of manifests small', async () => {
