@@ -38,6 +38,16 @@ export async function readParquetTable(directory: string): Promise<readonly Read
   });
 }
 
+/** Writes a Parquet file that has nothing to do with syncs. @returns its path. */
+export async function writeOtherFile(directory: string): Promise<string> {
+  const path = join(directory, 'other.parquet');
+  await mkdir(directory, { recursive: true });
+  await inFile(':memory:', async (connection) => {
+    await connection.run(`COPY (SELECT 1::BIGINT AS id) TO '${path}'`);
+  });
+  return path;
+}
+
 /** Deletes the data files of a table, as its owner could. */
 export async function deleteDataFiles(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
@@ -78,11 +88,7 @@ export async function startParquet(): Promise<DestinationUnderTest> {
     read: (table) => readParquetTable(files.path(accountId, table)),
     dropTable: (table) => deleteDataFiles(files.path(accountId, table)),
     createTable: async (table) => {
-      const directory = files.path(accountId, table);
-      await mkdir(directory, { recursive: true });
-      await inFile(':memory:', async (connection) => {
-        await connection.run(`COPY (SELECT 1::BIGINT AS id) TO '${directory}/other.parquet'`);
-      });
+      await writeOtherFile(files.path(accountId, table));
     },
     close: () => files.remove(),
   };

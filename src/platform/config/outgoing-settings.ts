@@ -92,7 +92,7 @@ export const CONNECTION_SETTINGS = {
   ),
   CONNECTION_FILES_DIR: setting(
     z.string().optional(),
-    'Directory of the DuckDB files that connections write, with a directory for each account. Must be on a local disk of one instance. Without it, connections cannot write files, except with the embedded PostgreSQL, for which it is `DATA_DIR/connections`.',
+    'Directory of the DuckDB and Parquet files that connections write, with a directory for each account. Must be on a local disk of one instance. Without it, connections cannot write files, except with the embedded PostgreSQL, for which it is `DATA_DIR/connections`.',
     {
       means: 'none, or a directory in `DATA_DIR`',
       example: '/var/lib/datagrid/connections',
@@ -100,10 +100,10 @@ export const CONNECTION_SETTINGS = {
   ),
   MAX_CONNECTION_FILES_BYTES: setting(
     positiveInteger.default(10 * 1024 ** 3),
-    'Size of the DuckDB files of one account (10 GiB). Beyond it, its syncs to files fail. The part that is being written can exceed it.',
+    'Size of the DuckDB and Parquet files of one account (10 GiB). Beyond it, its syncs to files fail. The part that is being written can exceed it.',
   ),
   MAX_DUCKDB_MEMORY_BYTES: setting(
     duckdbBytes.default(512 * 1024 * 1024),
-    'Memory for the data of each DuckDB file that is open (512 MiB); at least 128 MiB. Its process needs up to 200 MiB more.',
+    'Memory for the data of each DuckDB file that is open, and of each table of Parquet files that is synced (512 MiB); at least 128 MiB. Its process needs up to 200 MiB more.',
   ),
 };

@@ -1,47 +1,26 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
-import type { AwsV4Signer } from 'aws4fetch';
-import { Agent, type Dispatcher, request } from 'undici';
-import type { AddressPolicy } from '../../../platform/outbound/address-policy';
-import { checkedConnector } from '../../../platform/outbound/checked-connector';
-import type { Resolver } from '../../../platform/outbound/host-resolver';
-import { DestinationError } from '../destination';
+import { stat } from 'node:fs/promises';
 import { diskError } from './parquet-error';
-import { cutOff, notS3, s3Error, s3Failure, tooLarge } from './s3-error';
+import { notS3, s3Failure, tooLarge } from './s3-error';
+import {
+  etagOf,
+  MAX_FILE_BYTES,
+  readBody,
+  type S3Access,
+  type S3Request,
+  S3Requests,
+  writeBody,
+} from './s3-request';
 
-const CONNECT_TIMEOUT_MS = 10_000;
+export type { S3Access } from './s3-request';
+
 /** Maximum time of a request with a small body, and of one with a file. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const FILE_TIMEOUT_MS = 900_000;
-/** Time in which some bytes of a body must arrive. */
-const STALL_TIMEOUT_MS = 30_000;
-/** Largest file that is read. */
-const MAX_FILE_BYTES = 4 * 1024 ** 3;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
-/** Headers and what surrounds a body. */
-const OVERHEAD_BYTES = 1024 * 1024;
 /** Keys of one page of a list. */
 const PAGE_KEYS = 1_000;
 const MAX_KEYS = 500_000;
 const DELETES_AT_A_TIME = 8;
-const EMPTY_HASH = createHash('sha256').digest('hex');
-
-/** A bucket that a user chose, and the keys for it. */
-export interface S3Access {
-  readonly bucket: string;
-  readonly region: string;
-  /** URL of a server that is compatible with S3; `null` for AWS. */
-  readonly endpoint: string | null;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** Token of temporary keys. */
-  readonly sessionToken?: string;
-  readonly caCertificate: string | null;
-  readonly policy: AddressPolicy;
-  readonly resolve: Resolver;
-}
 
 /** On which condition an object is written. */
 export type PutCondition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
@@ -59,17 +38,6 @@ export interface S3Content {
   readonly body: Buffer;
 }
 
-interface Sent {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
-  readonly key: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Buffer | { readonly path: string; readonly bytes: number };
-  readonly timeoutMs: number;
-}
-
-type Signer = typeof AwsV4Signer;
-
 /**
  * Objects in a bucket. It connects only to addresses that the policy accepts, follows no redirects, and
  * reads no more than it expects. All methods throw `DestinationError`.
@@ -78,33 +46,16 @@ type Signer = typeof AwsV4Signer;
  * operations of its hundreds are needed. Signatures are those of `aws4fetch`, an optional dependency.
  */
 export class S3Client {
-  private readonly agent: Agent;
-  private readonly origin: string;
-  private readonly base: string;
+  private readonly requests: S3Requests;
 
-  constructor(private readonly access: S3Access) {
-    const { bucket, endpoint, region, policy, resolve, caCertificate } = access;
-    const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-    // A name with a dot does not match the certificate of AWS.
-    const isPath = endpoint !== null || bucket.includes('.');
-    const host = isPath ? `s3.${region}.${domain}` : `${bucket}.s3.${region}.${domain}`;
-    this.origin = new URL(endpoint ?? `https://${host}`).origin;
-    this.base = isPath ? `/${bucket}` : '';
-    this.agent = new Agent({
-      connect: checkedConnector(policy, {
-        timeoutMs: CONNECT_TIMEOUT_MS,
-        resolve,
-        maxResponseBytes: MAX_FILE_BYTES + OVERHEAD_BYTES,
-        ...(caCertificate !== null && { ca: caCertificate }),
-      }),
-      pipelining: 1,
-    });
+  constructor(access: S3Access) {
+    this.requests = new S3Requests(access);
   }
 
   /** Returns a small object; `null` if there is none. */
   async read(key: string, maxBytes: number): Promise<S3Content | null> {
-    const sent: Sent = { method: 'GET', key, timeoutMs: REQUEST_TIMEOUT_MS };
-    return this.send(sent, async (response) => {
+    const sent: S3Request = { method: 'GET', key, timeoutMs: REQUEST_TIMEOUT_MS };
+    return this.requests.send(sent, async (response) => {
       const body = await readBody(response, maxBytes);
       if (response.statusCode === 200) return { etag: etagOf(response), body };
       const failure = s3Failure(response.statusCode, body);
@@ -121,8 +72,8 @@ export class S3Client {
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (condition && 'ifMatch' in condition) headers['if-match'] = condition.ifMatch;
     else if (condition) headers['if-none-match'] = '*';
-    const sent: Sent = { method: 'PUT', key, headers, body, timeoutMs: REQUEST_TIMEOUT_MS };
-    return this.send(sent, async (response) => {
+    const sent: S3Request = { method: 'PUT', key, headers, body, timeoutMs: REQUEST_TIMEOUT_MS };
+    return this.requests.send(sent, async (response) => {
       const text = await readBody(response, MAX_RESPONSE_BYTES);
       if (response.statusCode === 200) return etagOf(response);
       const failure = s3Failure(response.statusCode, text);
@@ -142,10 +93,13 @@ export class S3Client {
       throw diskError(error);
     });
     const body = { path, bytes };
-    await this.send({ method: 'PUT', key, body, timeoutMs: FILE_TIMEOUT_MS }, async (response) => {
-      const text = await readBody(response, MAX_RESPONSE_BYTES);
-      if (response.statusCode !== 200) throw s3Failure(response.statusCode, text).error;
-    });
+    await this.requests.send(
+      { method: 'PUT', key, body, timeoutMs: FILE_TIMEOUT_MS },
+      async (response) => {
+        const text = await readBody(response, MAX_RESPONSE_BYTES);
+        if (response.statusCode !== 200) throw s3Failure(response.statusCode, text).error;
+      },
+    );
   }
 
   /**
@@ -154,8 +108,8 @@ export class S3Client {
    */
   async download(key: string, path: string, bytes: number): Promise<boolean> {
     if (bytes > MAX_FILE_BYTES) return false;
-    const sent: Sent = { method: 'GET', key, timeoutMs: FILE_TIMEOUT_MS };
-    return this.send(sent, async (response) => {
+    const sent: S3Request = { method: 'GET', key, timeoutMs: FILE_TIMEOUT_MS };
+    return this.requests.send(sent, async (response) => {
       if (response.statusCode !== 200) {
         const text = await readBody(response, MAX_RESPONSE_BYTES);
         const failure = s3Failure(response.statusCode, text);
@@ -192,13 +146,13 @@ export class S3Client {
   }
 
   /** Closes all connections. Requests in progress fail here, but may end on the server. */
-  async close(): Promise<void> {
-    await this.agent.destroy();
+  close(): Promise<void> {
+    return this.requests.close();
   }
 
   private async deleteOne(key: string): Promise<void> {
-    const sent: Sent = { method: 'DELETE', key, timeoutMs: REQUEST_TIMEOUT_MS };
-    await this.send(sent, async (response) => {
+    const sent: S3Request = { method: 'DELETE', key, timeoutMs: REQUEST_TIMEOUT_MS };
+    await this.requests.send(sent, async (response) => {
       const text = await readBody(response, MAX_RESPONSE_BYTES);
       if (response.statusCode === 200 || response.statusCode === 204) return;
       const failure = s3Failure(response.statusCode, text);
@@ -214,154 +168,13 @@ export class S3Client {
       prefix,
       ...(token !== null && { 'continuation-token': token }),
     };
-    const sent: Sent = { method: 'GET', key: '', query, timeoutMs: REQUEST_TIMEOUT_MS };
-    return this.send(sent, async (response) => {
+    const sent: S3Request = { method: 'GET', key: '', query, timeoutMs: REQUEST_TIMEOUT_MS };
+    return this.requests.send(sent, async (response) => {
       const text = await readBody(response, MAX_RESPONSE_BYTES);
       if (response.statusCode !== 200) throw s3Failure(response.statusCode, text).error;
       return readListPage(text.toString('utf8'), prefix);
     });
   }
-
-  /** Sends a request. A failure of `read` that is no `DestinationError` is one of the connection. */
-  private async send<T>(
-    { method, key, query = {}, headers = {}, body, timeoutMs }: Sent,
-    read: (response: Dispatcher.ResponseData) => Promise<T>,
-  ): Promise<T> {
-    const path = key === '' ? `${this.base}/` : `${this.base}/${encodedKey(key)}`;
-    const parameters = new URLSearchParams(query).toString().replaceAll('+', '%20');
-    const url = `${this.origin}${path}${parameters === '' ? '' : `?${parameters}`}`;
-    const signed = await this.sign(method, url, headers, await hashOf(body));
-    const isFile = body !== undefined && !Buffer.isBuffer(body);
-    const source = isFile ? createReadStream(body.path) : body;
-    try {
-      const response = await request(url, {
-        method,
-        dispatcher: this.agent,
-        headers: {
-          ...signed,
-          ...(isFile && { 'content-length': String(body.bytes) }),
-        },
-        body: source ?? null,
-        signal: AbortSignal.timeout(timeoutMs),
-        headersTimeout: timeoutMs,
-        bodyTimeout: STALL_TIMEOUT_MS,
-      });
-      return await read(response);
-    } catch (error) {
-      throw s3Error(error);
-    } finally {
-      if (isFile) (source as ReturnType<typeof createReadStream>).destroy();
-    }
-  }
-
-  private async sign(
-    method: string,
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    hash: string,
-  ): Promise<Record<string, string>> {
-    const { region, accessKeyId, secretAccessKey, sessionToken } = this.access;
-    const Signer = await loadSigner();
-    const signer = new Signer({
-      method,
-      url,
-      headers: { ...headers, 'x-amz-content-sha256': hash },
-      service: 's3',
-      region,
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
-    });
-    return Object.fromEntries((await signer.sign()).headers.entries());
-  }
-}
-
-/** Loads the signer, which is an optional dependency. */
-async function loadSigner(): Promise<Signer> {
-  try {
-    return (await import('aws4fetch')).AwsV4Signer;
-  } catch (cause) {
-    const message = 'S3 is not installed. The operator must install the npm package aws4fetch.';
-    throw new DestinationError('configuration', message, { cause });
-  }
-}
-
-/** Encodes a key for a path, as signatures of S3 require. */
-function encodedKey(key: string): string {
-  return key
-    .split('/')
-    .map((part) =>
-      encodeURIComponent(part).replaceAll(
-        /[!'()*]/g,
-        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-      ),
-    )
-    .join('/');
-}
-
-/** Returns the SHA-256 of a body, which the signature covers: so the server notices other bytes. */
-async function hashOf(body: Sent['body']): Promise<string> {
-  if (body === undefined) return EMPTY_HASH;
-  const hash = createHash('sha256');
-  if (Buffer.isBuffer(body)) return hash.update(body).digest('hex');
-  try {
-    await pipeline(createReadStream(body.path), hash);
-    return hash.digest('hex');
-  } catch (error) {
-    throw diskError(error);
-  }
-}
-
-/** Reads a whole body into memory. */
-async function readBody({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** Writes a body to a file. @returns whether it has the expected size. */
-async function writeBody(
-  { body }: Dispatcher.ResponseData,
-  path: string,
-  bytes: number,
-): Promise<boolean> {
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  let failure: unknown;
-  file.once('error', (error) => {
-    failure = error;
-  });
-  let received = 0;
-  try {
-    await pipeline(
-      body,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          received += chunk.length;
-          if (received > bytes) throw tooLarge();
-          yield chunk;
-        }
-      },
-      file,
-    );
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
-    throw error === failure ? diskError(error) : error;
-  }
-  if (received < bytes) throw cutOff();
-  return true;
-}
-
-/** Returns the ETag of a response. It is sent back, so it must be one. */
-function etagOf({ headers }: Dispatcher.ResponseData): string {
-  const { etag } = headers;
-  if (typeof etag !== 'string' || !/^(W\/)?"?[\x21\x23-\x7e]{1,200}"?$/.test(etag))
-    throw notS3(200);
-  return etag;
 }
 
 interface ListPage {

@@ -6,7 +6,7 @@ import {
   ResponseTooLargeError,
 } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
-import { CatalogResponseError, icebergError } from './iceberg-error';
+import { CatalogResponseError, icebergError, notIceberg } from './iceberg-error';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A catalog reads and writes the metadata of a table for a response. */
@@ -83,7 +83,7 @@ export class CatalogHttp {
     const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
     const json = parseJson(text);
     if (!isSuccess) throw new CatalogResponseError(response.statusCode, messageOf(json, form));
-    if (json === undefined) throw new CatalogResponseError(response.statusCode, 'no JSON');
+    if (json === undefined) throw notIceberg('no JSON');
     return json;
   }
 

@@ -59,6 +59,10 @@ const isUrl: SettingCheck = (value) => {
   return isHttp && username + password + search + hash === '' ? null : message;
 };
 
+const isOrigin: SettingCheck = (value) =>
+  isUrl(value) ??
+  (new URL(value as string).pathname === '/' ? null : 'must be a URL without a path');
+
 /** A part of a header or a path. */
 const isPrintable: SettingCheck = (value) =>
   isName(value) ??
@@ -77,7 +81,7 @@ const CHECKS: Readonly<Record<keyof IcebergSettings, SettingCheck>> = {
   clientId: orNull(isText),
   scope: orNull(isText),
   oauthUri: orNull(isUrl),
-  s3Endpoint: orNull(isUrl),
+  s3Endpoint: orNull(isOrigin),
   s3Region: orNull(isPrintable),
   accessKeyId: orNull(isPrintable),
   caCertificate: SERVER_CHECKS.caCertificate,

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { AwsV4Signer } from 'aws4fetch';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { AddressPolicy } from '../../../platform/outbound/address-policy';
+import { checkedConnector } from '../../../platform/outbound/checked-connector';
+import type { Resolver } from '../../../platform/outbound/host-resolver';
+import { DestinationError } from '../destination';
+import { diskError } from './parquet-error';
+import { cutOff, notS3, s3Error, tooLarge } from './s3-error';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Time in which some bytes of a body must arrive. */
+const STALL_TIMEOUT_MS = 30_000;
+/** Largest file that is read. */
+export const MAX_FILE_BYTES = 4 * 1024 ** 3;
+/** Headers and what surrounds a body. */
+const OVERHEAD_BYTES = 1024 * 1024;
+const EMPTY_HASH = createHash('sha256').digest('hex');
+
+/** A bucket that a user chose, and the keys for it. */
+export interface S3Access {
+  readonly bucket: string;
+  readonly region: string;
+  /** URL of a server that is compatible with S3; `null` for AWS. */
+  readonly endpoint: string | null;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Token of temporary keys. */
+  readonly sessionToken?: string;
+  readonly caCertificate: string | null;
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolver;
+}
+
+/** A request of S3. */
+export interface S3Request {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | { readonly path: string; readonly bytes: number };
+  readonly timeoutMs: number;
+}
+
+type Signer = typeof AwsV4Signer;
+
+/**
+ * Requests to a bucket. Each is signed, connects only to addresses that the policy accepts, and follows
+ * no redirects.
+ */
+export class S3Requests {
+  private readonly agent: Agent;
+  private readonly origin: string;
+  private readonly base: string;
+
+  constructor(private readonly access: S3Access) {
+    const { bucket, endpoint, region, policy, resolve, caCertificate } = access;
+    const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+    // A name with a dot does not match the certificate of AWS.
+    const isPath = endpoint !== null || bucket.includes('.');
+    const host = isPath ? `s3.${region}.${domain}` : `${bucket}.s3.${region}.${domain}`;
+    this.origin = new URL(endpoint ?? `https://${host}`).origin;
+    this.base = isPath ? `/${bucket}` : '';
+    this.agent = new Agent({
+      connect: checkedConnector(policy, {
+        timeoutMs: CONNECT_TIMEOUT_MS,
+        resolve,
+        maxResponseBytes: MAX_FILE_BYTES + OVERHEAD_BYTES,
+        ...(caCertificate !== null && { ca: caCertificate }),
+      }),
+      pipelining: 1,
+    });
+  }
+
+  /** Closes all connections. Requests in progress fail here, but may end on the server. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** Sends a request. A failure of `read` that is no `DestinationError` is one of the connection. */
+  async send<T>(
+    { method, key, query = {}, headers = {}, body, timeoutMs }: S3Request,
+    read: (response: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> {
+    const path = key === '' ? `${this.base}/` : `${this.base}/${encodedKey(key)}`;
+    const parameters = new URLSearchParams(query).toString().replaceAll('+', '%20');
+    const url = `${this.origin}${path}${parameters === '' ? '' : `?${parameters}`}`;
+    const signed = await this.sign(method, url, headers, await hashOf(body));
+    const isFile = body !== undefined && !Buffer.isBuffer(body);
+    const source = isFile ? createReadStream(body.path) : body;
+    try {
+      const response = await request(url, {
+        method,
+        dispatcher: this.agent,
+        headers: {
+          ...signed,
+          ...(isFile && { 'content-length': String(body.bytes) }),
+        },
+        body: source ?? null,
+        signal: AbortSignal.timeout(timeoutMs),
+        headersTimeout: timeoutMs,
+        bodyTimeout: STALL_TIMEOUT_MS,
+      });
+      return await read(response);
+    } catch (error) {
+      throw s3Error(error);
+    } finally {
+      if (isFile) (source as ReturnType<typeof createReadStream>).destroy();
+    }
+  }
+
+  private async sign(
+    method: string,
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    hash: string,
+  ): Promise<Record<string, string>> {
+    const { region, accessKeyId, secretAccessKey, sessionToken } = this.access;
+    const Signer = await loadSigner();
+    const signer = new Signer({
+      method,
+      url,
+      headers: { ...headers, 'x-amz-content-sha256': hash },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
+    });
+    return Object.fromEntries((await signer.sign()).headers.entries());
+  }
+}
+
+/** Loads the signer, which is an optional dependency. */
+async function loadSigner(): Promise<Signer> {
+  try {
+    return (await import('aws4fetch')).AwsV4Signer;
+  } catch (cause) {
+    const message = 'S3 is not installed. The operator must install the npm package aws4fetch.';
+    throw new DestinationError('configuration', message, { cause });
+  }
+}
+
+/** Encodes a key for a path, as signatures of S3 require. */
+function encodedKey(key: string): string {
+  return key
+    .split('/')
+    .map((part) =>
+      encodeURIComponent(part).replaceAll(
+        /[!'()*]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      ),
+    )
+    .join('/');
+}
+
+/** Returns the SHA-256 of a body, which the signature covers: so the server notices other bytes. */
+async function hashOf(body: S3Request['body']): Promise<string> {
+  if (body === undefined) return EMPTY_HASH;
+  const hash = createHash('sha256');
+  if (Buffer.isBuffer(body)) return hash.update(body).digest('hex');
+  try {
+    await pipeline(createReadStream(body.path), hash);
+    return hash.digest('hex');
+  } catch (error) {
+    throw diskError(error);
+  }
+}
+
+/** Reads a whole body into memory. */
+export async function readBody(
+  { body }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Writes a body to a file. @returns whether it has the expected size. */
+export async function writeBody(
+  { body }: Dispatcher.ResponseData,
+  path: string,
+  bytes: number,
+): Promise<boolean> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let failure: unknown;
+  file.once('error', (error) => {
+    failure = error;
+  });
+  let received = 0;
+  try {
+    await pipeline(
+      body,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          received += chunk.length;
+          if (received > bytes) throw tooLarge();
+          yield chunk;
+        }
+      },
+      file,
+    );
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error === failure ? diskError(error) : error;
+  }
+  if (received < bytes) throw cutOff();
+  return true;
+}
+
+/** Returns the ETag of a response. It is sent back, so it must be one. */
+export function etagOf({ headers }: Dispatcher.ResponseData): string {
+  const { etag } = headers;
+  if (typeof etag !== 'string' || !/^(W\/)?"?[\x21\x23-\x7e]{1,200}"?$/.test(etag))
+    throw notS3(200);
+  return etag;
+}
