@@ -3,5 +3,5 @@ import { describeDestination } from './destination-contract';
 import { startBucket } from './parquet-bucket';
 
 describeWithS3('a connection to Parquet files on S3', () => {
-  describeDestination(startBucket, ['delete', 'mark']);
+  describeDestination(startBucket);
 });

@@ -2,5 +2,5 @@ import { describeDestination } from './destination-contract';
 import { startParquet } from './parquet-files';
 
 describe('a connection to Parquet files in a directory', () => {
-  describeDestination(startParquet, ['delete', 'mark']);
+  describeDestination(startParquet);
 });
