@@ -1,3 +1,4 @@
+import type { Destination } from '../../src/connections/destination/destination';
 import { ClickhouseDestination } from '../../src/connections/destination/clickhouse/clickhouse-kind';
 import type { ClickhouseAccess } from '../../src/connections/destination/clickhouse/clickhouse-session';
 import { readClickhouseSettings } from '../../src/connections/destination/clickhouse/clickhouse-settings';
@@ -7,9 +8,12 @@ import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
+/** Where an engine is and who may use it. */
+export type ClickhouseLogin = Pick<ClickhouseEngine, 'port' | 'database' | 'user' | 'password'>;
+
 /** Returns how to connect to an engine. */
 export function accessOf(
-  engine: ClickhouseEngine,
+  engine: ClickhouseLogin,
   settings: Readonly<Record<string, unknown>> = {},
 ): ClickhouseAccess {
   const { port, database, user, password } = engine;
@@ -61,11 +65,15 @@ function valueOf(name: string, cell: unknown, type: string): unknown {
   return type.includes('DateTime64') ? `${cell.replace(' ', 'T')}Z` : cell;
 }
 
-/** Starts an engine for the contract. */
-export async function startClickhouse(): Promise<DestinationUnderTest> {
-  const engine = await ClickhouseEngine.start();
+/** Returns the destination for a worker. */
+export function destinationFor(login: ClickhouseLogin): Destination {
+  return new ClickhouseDestination(accessOf(login));
+}
+
+/** Returns the destination for the contract. */
+export function clickhouseUnderTest(engine: ClickhouseEngine): DestinationUnderTest {
   return {
-    destination: new ClickhouseDestination(accessOf(engine)),
+    destination: destinationFor(engine),
     read: (table) => readTable(engine, table),
     dropTable: async (table) => {
       await engine.query(`DROP VIEW ${quoted(table)}`);
@@ -77,4 +85,8 @@ export async function startClickhouse(): Promise<DestinationUnderTest> {
     },
     close: () => engine.close(),
   };
+}
+
+export async function startClickhouse(): Promise<DestinationUnderTest> {
+  return clickhouseUnderTest(await ClickhouseEngine.start());
 }

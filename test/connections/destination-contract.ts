@@ -461,6 +461,19 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
     ]);
   });
 
+  it('shows no value of a removed column in another one with its name, also in marked rows', async () => {
+    const table = newTable('mark');
+    const writer = await load(table, [name], [row(1, 1, 'a'), row(2, 2, 'b')]);
+    const recreated: TargetColumn = { ...name, id: 9 };
+    await writer.beginLoad([recreated], 'again');
+    await writer.append([recreated], csv([row(2, 3, 'B')]), 'part');
+    await writer.finishLoad([recreated], 'reloaded');
+    await expect(under.read(table.name)).resolves.toEqual([
+      { _id: 1, _revision: 1, name: null, _deleted_at: true },
+      { _id: 2, _revision: 3, name: 'B' },
+    ]);
+  });
+
   it('creates, updates and deletes rows', async () => {
     const table = newTable();
     const writer = await load(table, TWO, [

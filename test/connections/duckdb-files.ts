@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection, type Json } from '@duckdb/node-api';
 import { readConfig } from '../../src/platform/config/app-config';
+import type { Destination } from '../../src/connections/destination/destination';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
@@ -100,15 +101,24 @@ export async function createFiles(): Promise<TestFiles> {
   };
 }
 
-/** Starts the destination for the contract. */
-export async function startDuckdb(): Promise<DestinationUnderTest> {
-  const files = await createFiles();
-  const accountId = randomUUID();
-  const path = files.path(accountId);
-  const settings = files.kind.readSettings({ file: 'sales' });
-  const target = { accountId, connectionId: randomUUID(), settings, secret: null };
+/** Where a file is. */
+export interface FileLogin {
+  readonly directory: string;
+  readonly accountId: string;
+}
+
+/** Returns the destination for a worker. */
+export function destinationFor({ directory, accountId }: FileLogin): Destination {
+  const kind = new DuckdbKind(readConfig({ CONNECTION_FILES_DIR: directory }));
+  const settings = kind.readSettings({ file: 'sales' });
+  return kind.create({ accountId, connectionId: randomUUID(), settings, secret: null });
+}
+
+/** Returns the destination for the contract. */
+export function duckdbUnderTest(files: TestFiles, login: FileLogin): DestinationUnderTest {
+  const path = files.path(login.accountId);
   return {
-    destination: files.kind.create(target),
+    destination: destinationFor(login),
     read: (table) => readTable(path, table),
     dropTable: (table) =>
       inFile(path, async (connection) => {
@@ -120,6 +130,11 @@ export async function startDuckdb(): Promise<DestinationUnderTest> {
       }),
     close: () => files.remove(),
   };
+}
+
+export async function startDuckdb(): Promise<DestinationUnderTest> {
+  const files = await createFiles();
+  return duckdbUnderTest(files, { directory: files.directory, accountId: randomUUID() });
 }
 
 /** Starts a program that has a file open. Fails if another one has it open. */

@@ -1,4 +1,5 @@
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2/promise';
+import type { Destination } from '../../src/connections/destination/destination';
 import { MysqlDestination } from '../../src/connections/destination/mysql/mysql-kind';
 import type { MysqlAccess } from '../../src/connections/destination/mysql/mysql-session.repository';
 import { readMysqlSettings } from '../../src/connections/destination/mysql/mysql-settings';
@@ -55,21 +56,34 @@ function valueOf({ name, type }: FieldPacket, value: unknown): unknown {
   return name === 'tags' && typeof value === 'string' ? JSON.parse(value) : value;
 }
 
-export async function startMysql(options: readonly string[] = []): Promise<DestinationUnderTest> {
-  const server = await MariadbServer.start(options);
-  const reader = await server.connect();
-  return {
-    destination: new MysqlDestination(accessOf(server)),
-    read: (table) => readTable(reader, table),
-    dropTable: async (table) => {
-      await reader.query(`DROP TABLE ${quoted(table)}`);
-    },
-    createTable: async (table) => {
-      await reader.query(`CREATE TABLE ${quoted(table)} AS SELECT CAST(1 AS INTEGER) AS id`);
-    },
-    close: async () => {
+/** Returns the destination for a worker. */
+export function destinationFor(login: MariadbLogin): Destination {
+  return new MysqlDestination(accessOf(login));
+}
+
+/** Returns the destination for the contract. */
+export function mysqlUnderTest(server: MariadbServer): DestinationUnderTest {
+  // Each time anew, as the server can be killed in between.
+  const withReader = async <T>(work: (reader: Connection) => Promise<T>): Promise<T> => {
+    const reader = await server.connect();
+    try {
+      return await work(reader);
+    } finally {
       reader.destroy();
-      await server.remove();
-    },
+    }
   };
+  const run = async (statement: string): Promise<void> => {
+    await withReader((reader) => reader.query(statement));
+  };
+  return {
+    destination: destinationFor(server),
+    read: (table) => withReader((reader) => readTable(reader, table)),
+    dropTable: (table) => run(`DROP TABLE ${quoted(table)}`),
+    createTable: (table) => run(`CREATE TABLE ${quoted(table)} AS SELECT CAST(1 AS INTEGER) AS id`),
+    close: () => server.remove(),
+  };
+}
+
+export async function startMysql(options: readonly string[] = []): Promise<DestinationUnderTest> {
+  return mysqlUnderTest(await MariadbServer.start(options));
 }

@@ -1,100 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { Client } from 'pg';
 import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
-import type { PostgresqlAccess } from '../../src/connections/destination/postgresql/postgresql-session.repository';
-import { readPostgresqlSettings } from '../../src/connections/destination/postgresql/postgresql-settings';
-import { AddressPolicy } from '../../src/platform/outbound/address-policy';
-import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { TcpBridge } from '../support/tcp-bridge';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
-import {
-  csv,
-  describeDestination,
-  type DestinationUnderTest,
-  type ReadRow,
-} from './destination-contract';
-
-const SCHEMA = 'Warehouse "1"';
-const quoted = (name: string): string =>
-  `"${SCHEMA.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
-
-/** Types whose values `pg` would change. */
-const TEXTS = new Set([1082, 1184, 1700]);
-const NUMBERS = new Set([20]);
-
-const NO_TLS = { tls: false, schema: SCHEMA };
-
-function accessOf(
-  { port, target }: TcpBridge,
-  settings: Readonly<Record<string, unknown>> = NO_TLS,
-): PostgresqlAccess {
-  const { user, database, password } = target;
-  const own = { host: '127.0.0.1', port, database, user, ...settings };
-  return {
-    settings: readPostgresqlSettings(own),
-    password,
-    policy: new AddressPolicy(['127.0.0.0/8']),
-    resolve: hostResolver(),
-  };
-}
-
-async function start(): Promise<DestinationUnderTest> {
-  const database = await createTestDatabase();
-  const bridge = await TcpBridge.start(database.url);
-  const reader = new Client({
-    connectionString: database.url,
-    types: {
-      getTypeParser: (oid: number) => (text: string) => {
-        if (TEXTS.has(oid)) return text;
-        if (oid === 16) return text === 't';
-        if (oid === 3802) return JSON.parse(text);
-        return NUMBERS.has(oid) || oid === 701 ? Number(text) : text;
-      },
-    },
-  });
-  await reader.connect();
-  await reader.query("SET TimeZone = 'UTC'");
-  const destination = new PostgresqlDestination(accessOf(bridge));
-  return {
-    destination,
-    read: async (table) => {
-      const { rows: found } = await reader.query('SELECT to_regclass($1) AS found', [
-        quoted(table),
-      ]);
-      if (found[0].found === null) return null;
-      const { rows } = await reader.query<ReadRow>(`SELECT * FROM ${quoted(table)} ORDER BY 1`);
-      return rows.map(({ _deleted_at: deletedAt = null, ...row }) => {
-        const own = Object.entries(row).filter(([column]) => column !== '_synced_at');
-        const values = own.map(([column, value]) => [column, timeOf(value)]);
-        return { ...Object.fromEntries(values), ...(deletedAt !== null && { _deleted_at: true }) };
-      });
-    },
-    dropTable: async (table) => {
-      await reader.query(`DROP TABLE ${quoted(table)}`);
-    },
-    createTable: async (table) => {
-      await reader.query(`CREATE TABLE ${quoted(table)} AS SELECT 1::bigint AS id`);
-    },
-    close: async () => {
-      await reader.end();
-      await bridge.close();
-      await database.drop();
-    },
-  };
-}
-
-/** Prints a time of PostgreSQL as ISO text. Other values stay. */
-function timeOf(value: unknown): unknown {
-  const [, day, time, fraction = ''] =
-    typeof value === 'string'
-      ? (/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?\+00$/.exec(value) ?? [])
-      : [];
-  return day === undefined ? value : `${day}T${time ?? ''}.${fraction.slice(1).padEnd(3, '0')}Z`;
-}
+import { csv, describeDestination } from './destination-contract';
+import { accessOf, NO_TLS, SCHEMA, startPostgresql } from './postgresql-server';
 
 describe('a PostgreSQL destination', () => {
-  describeDestination(start);
+  describeDestination(startPostgresql);
 });
 
 describe('a PostgreSQL destination that cannot be used', () => {

@@ -92,15 +92,14 @@ export class PostgresqlWriter implements TargetWriter {
         AND state <> 'idle'`,
       [this.sessionName],
     );
-    const state = await this.session.transaction('part', async () => {
-      const rows = await this.session.query(
+    const [state] = await this.session.transaction('part', () =>
+      this.session.query(
         `UPDATE ${this.states} SET token = $2, table_name = $3
         WHERE id = $1 AND token < $2 RETURNING state`,
         [this.table.id, token, this.table.name],
         STATE_LIMITS,
-      );
-      return rows[0];
-    });
+      ),
+    );
     if (!state) throw await this.fenced();
     this.token = token;
     return stateOf(state['state']);
@@ -281,7 +280,12 @@ export class PostgresqlWriter implements TargetWriter {
     const before = await this.findColumns();
     // Somebody may have changed the table.
     const present = await this.findTypes();
-    const added = columns.filter(({ name, type }) => present.get(name) !== TYPES[type]);
+    const added = columns.filter(
+      ({ id, name, type }) =>
+        present.get(name) !== TYPES[type] ||
+        // Marked rows keep their values.
+        (this.marks && before.some((column) => column.name === name && column.id !== id)),
+    );
     const isGone = (name: string): boolean =>
       added.some((column) => column.name === name) ||
       !columns.some((column) => column.name === name);
@@ -320,11 +324,10 @@ export class PostgresqlWriter implements TargetWriter {
 
   /** Returns whether there is a target table, and whether a load of this table has created it. */
   private async findTarget(): Promise<'none' | 'own' | 'foreign'> {
-    const rows = await this.session.query(
+    const [found] = await this.session.query(
       'SELECT obj_description(c.oid) AS comment FROM pg_class c WHERE c.oid = to_regclass($1)',
       [this.target],
     );
-    const [found] = rows;
     if (!found) return 'none';
     return found['comment']?.includes(this.table.id) === true ? 'own' : 'foreign';
   }
