@@ -11,7 +11,13 @@ import { WorkspaceEntity } from '../workspaces/workspace.entity';
 import type { DeletionMode, FailureKind } from './destination/destination';
 
 /** Kinds of destinations. */
-export const DESTINATION_TYPES = ['postgresql', 'duckdb', 'clickhouse', 'mysql'] as const;
+export const DESTINATION_TYPES = [
+  'postgresql',
+  'duckdb',
+  'clickhouse',
+  'mysql',
+  'snowflake',
+] as const;
 export type DestinationType = (typeof DESTINATION_TYPES)[number];
 
 /** What users can request for a table: load it again, compare it, or compare and repair it. */

@@ -5,6 +5,7 @@ import { DESTINATION_KINDS, DestinationKinds, type KindsByType } from './destina
 import { DuckdbKind } from './duckdb/duckdb-kind';
 import { MysqlKind } from './mysql/mysql-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
+import { SnowflakeKind } from './snowflake/snowflake-kind';
 
 @Module({
   providers: [
@@ -14,6 +15,7 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     DuckdbKind,
     ClickhouseKind,
     MysqlKind,
+    SnowflakeKind,
     {
       provide: DESTINATION_KINDS,
       useFactory: (
@@ -21,13 +23,15 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
         duckdb: DuckdbKind,
         clickhouse: ClickhouseKind,
         mysql: MysqlKind,
+        snowflake: SnowflakeKind,
       ): KindsByType => ({
         postgresql,
         duckdb,
         clickhouse,
         mysql,
+        snowflake,
       }),
-      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind],
+      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, SnowflakeKind],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

@@ -170,6 +170,60 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
       },
     ],
   },
+  {
+    type: 'snowflake',
+    label: 'Snowflake',
+    summary: 'A schema of a Snowflake account. Exercised against the emulator fakesnow only.',
+    place: ['account', 'database', 'schema'],
+    secret: {
+      label: 'Private key, token or password',
+      help: 'A private key in PEM format, without a passphrase. It is encrypted, and never shown again.',
+    },
+    fields: [
+      {
+        name: 'account',
+        label: 'Account identifier',
+        help: 'Such as myorg-myaccount.',
+        type: 'text',
+        defaultValue: '',
+      },
+      { name: 'user', label: 'User', type: 'text', defaultValue: '' },
+      {
+        name: 'authentication',
+        label: 'Authentication',
+        help: 'What the secret is: keyPair, token or password.',
+        type: 'text',
+        defaultValue: 'keyPair',
+        isOptional: true,
+      },
+      {
+        name: 'role',
+        label: 'Role',
+        help: 'Empty: the default role of the user.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+      },
+      { name: 'warehouse', label: 'Warehouse', type: 'text', defaultValue: '' },
+      { name: 'database', label: 'Database', type: 'text', defaultValue: '' },
+      {
+        name: 'schema',
+        label: 'Schema',
+        help: 'It must exist.',
+        type: 'text',
+        defaultValue: 'PUBLIC',
+        isOptional: true,
+      },
+      {
+        name: 'url',
+        label: 'URL of an emulator',
+        help: 'Empty: the host of the account.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+      },
+    ],
+  },
 ];
 
 /** @returns `undefined` for a type that this console does not know yet. */
