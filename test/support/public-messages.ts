@@ -206,6 +206,16 @@ export const ERROR_MESSAGES: readonly string[] = [
   '… not found.',
   '… rows match, more than maxAffected allows.',
   '… rows of this write were written since.',
+  'Another transaction locks the table for too long.',
+  'Other workers claim the table, too.',
+  'Snowflake failed.',
+  'Snowflake is overloaded or being maintained.',
+  'The connection has no secret. Send one.',
+  'The driver of Snowflake is not installed. The operator must install the npm package snowflake-sdk.',
+  'The response of the host is larger than that of Snowflake can be. Correct the account identifier.',
+  'The secret is no private key. Send an RSA key in PEM format, without a passphrase.',
+  'The session has ended.',
+  'The table _datagrid_sync of the schema has a … that is not valid. Drop that table. All tables of its connections are then loaded again.',
 ];
 
 /**
