@@ -57,12 +57,17 @@ export class SnowflakeEmulator implements SnowflakeLogin {
     readonly privateKey: string,
   ) {}
 
-  static async start(): Promise<SnowflakeEmulator> {
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+  /** Returns a key pair in PEM format. */
+  static newKeys(): { readonly publicKey: string; readonly privateKey: string } {
+    return generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
+  }
+
+  static async start(): Promise<SnowflakeEmulator> {
+    const { publicKey, privateKey } = SnowflakeEmulator.newKeys();
     const { user, password, token, database, schema } = NAMES;
     const users = JSON.stringify({ [user]: { password, token, publicKey } });
     const child = spawn('python3', [PROGRAM, users, database, schema], {
