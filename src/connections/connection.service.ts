@@ -27,6 +27,7 @@ import {
   type NewConnection,
   type StoredTarget,
 } from './connection.repository';
+import type { DeletionMode } from './destination/destination';
 import type { DestinationKind, DestinationSettings } from './destination/destination-kind';
 import { DestinationKinds } from './destination/destination-kinds';
 import type {
@@ -73,7 +74,8 @@ export class ConnectionService {
       await this.quotas.lock(accountId);
       if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
       const kind = this.kinds.get(body.type);
-      const { intervalSeconds = null } = body;
+      const { deletions = 'delete', intervalSeconds = null } = body;
+      requireMode(kind, deletions);
       requireInterval(kind, intervalSeconds);
       const connection: NewConnection = {
         id,
@@ -87,7 +89,7 @@ export class ConnectionService {
         }),
         secret: body.secret == null ? null : this.secrets.seal(id, body.secret),
         datagridIds: inLowerCase(body.datagridIds ?? null),
-        deletions: body.deletions ?? 'delete',
+        deletions,
         intervalSeconds,
         enabled: body.enabled ?? true,
       };
@@ -148,6 +150,7 @@ export class ConnectionService {
         body.datagridIds === undefined ? undefined : inLowerCase(body.datagridIds);
       if (datagridIds !== undefined) await this.requireDatagrids(ref, datagridIds);
       if (deletions !== undefined && deletions !== before.deletions) {
+        requireMode(this.kinds.get(before.type), deletions);
         if (await this.tables.lockAll(ref.id)) throw deletionsAreFixed();
       }
       if (intervalSeconds !== undefined) {
@@ -287,6 +290,13 @@ function requireInterval(
   if (min === undefined || (intervalSeconds ?? 0) >= min) return;
   const message = `must be at least ${String(min)} with this type`;
   throw invalidField('intervalSeconds', 'out_of_range', message);
+}
+
+/** @throws AppError `invalid_request` if the destinations of a kind do not support a mode. */
+function requireMode({ deletionModes }: DestinationKind, deletions: DeletionMode): void {
+  if (deletionModes.includes(deletions)) return;
+  const message = `is not available with this type; expected one of: ${deletionModes.join(', ')}`;
+  throw invalidField('deletions', 'not_a_choice', message);
 }
 
 const deletionsAreFixed = (): Error =>

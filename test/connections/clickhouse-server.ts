@@ -26,18 +26,19 @@ export function accessOf(
   };
 }
 
-/** Returns the rows of a table in the form of the contract. */
+/** Returns the rows of a table in the form of the contract. @param isRaw With all times. */
 export async function readTable(
   engine: ClickhouseEngine,
   table: string,
   database = engine.database,
+  isRaw = false,
 ): Promise<readonly ReadRow[] | null> {
   const columns = await engine.query(`
     SELECT name, type FROM system.columns
     WHERE database = ${literal(database)} AND table = ${literal(table)} ORDER BY position`);
   if (columns.length === 0) return null;
   const types = new Map(columns.map(({ name, type }) => [String(name), String(type)]));
-  const names = [...types.keys()].filter((name) => name !== '_synced_at');
+  const names = [...types.keys()].filter((name) => isRaw || name !== '_synced_at');
   const values = names.map((name) =>
     types.get(name)?.includes('Decimal') === true ? `toString(${quoted(name)})` : quoted(name),
   );
@@ -49,7 +50,7 @@ export async function readTable(
     const row: Record<string, unknown> = {};
     for (const [index, name] of names.entries()) {
       const cell = cells[`v${String(index)}`];
-      if (name !== '_deleted_at') row[name] = valueOf(name, cell, types.get(name) ?? '');
+      if (isRaw || name !== '_deleted_at') row[name] = valueOf(name, cell, types.get(name) ?? '');
       else if (cell !== null) row[name] = true;
     }
     return row;
@@ -75,6 +76,7 @@ export function clickhouseUnderTest(engine: ClickhouseEngine): DestinationUnderT
   return {
     destination: destinationFor(engine),
     read: (table) => readTable(engine, table),
+    readVersions: async (table) => (await readTable(engine, table, engine.database, true)) ?? [],
     dropTable: async (table) => {
       await engine.query(`DROP VIEW ${quoted(table)}`);
     },

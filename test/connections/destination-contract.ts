@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   BLOCK_ROWS,
-  type ColumnPlan,
-  type CsvLines,
+  DELETION_MODES,
   type DeletionMode,
   type Destination,
   FencedError,
@@ -11,6 +10,10 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../../src/connections/destination/destination';
+import { broken, type Cell, csv, deleted, plan, row, set } from './contract-lines';
+import { describeHistory } from './history-contract';
+
+export { csv } from './contract-lines';
 
 /** A row of a target table, as a reader of the destination sees it, without `_synced_at`. */
 export type ReadRow = Readonly<Record<string, unknown>>;
@@ -26,14 +29,17 @@ export interface DestinationUnderTest {
    * milliseconds, and JSON is parsed. `_deleted_at` is `true` if it has a value, and otherwise absent.
    */
   read(table: string): Promise<readonly ReadRow[] | null>;
+  /**
+   * Returns all versions of rows of a table of mode `history`, in any order and in the form of `read`,
+   * with `_synced_at` and `_valid_to` as times, or `null`.
+   */
+  readVersions(table: string): Promise<readonly ReadRow[]>;
   /** Drops a table, as its owner could. */
   dropTable(table: string): Promise<void>;
   /** Creates a table with an integer column `id` and one row, which has nothing to do with syncs. */
   createTable(table: string): Promise<void>;
   close(): Promise<void>;
 }
-
-type Cell = string | null;
 
 const COLUMNS = {
   name: { id: 1, name: 'name', type: 'text' },
@@ -50,55 +56,11 @@ const ALL = Object.values(COLUMNS);
 const { name, count } = COLUMNS;
 const TWO = [name, count];
 
-const printed = (cell: Cell): string => {
-  if (cell === null) return String.raw`\N`;
-  return /^$|[",\n\r\\]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-};
-
-/** Prints lines as CSV, in parts that end anywhere. */
-export async function* csv(lines: readonly (readonly Cell[])[]): CsvLines {
-  const bytes = Buffer.from(lines.map((cells) => `${cells.map(printed).join(',')}\n`).join(''));
-  for (let from = 0; from < bytes.length; from += 7_001) {
-    yield bytes.subarray(from, from + 7_001);
-    await Promise.resolve();
-  }
-}
-
-/** Fails in the middle of the lines. */
-async function* broken(lines: readonly (readonly Cell[])[]): CsvLines {
-  yield* csv(lines);
-  throw new Error('The source broke.');
-}
-
-const row = (id: number, revision: number, ...cells: readonly Cell[]): Cell[] => [
-  String(id),
-  String(revision),
-  ...cells,
-];
-
-const set = (id: number, revision: number, ...cells: readonly Cell[]): Cell[] => [
-  String(id),
-  String(revision),
-  'false',
-  ...cells,
-];
-
-const deleted = (id: number, revision: number, columns: readonly TargetColumn[]): Cell[] => [
-  String(id),
-  String(revision),
-  'true',
-  ...columns.map(() => null),
-];
-
-const plan = (change: Partial<ColumnPlan>): ColumnPlan => ({
-  removed: [],
-  widened: [],
-  added: [],
-  ...change,
-});
-
-/** Describes what every destination must do. */
-export function describeDestination(start: () => Promise<DestinationUnderTest>): void {
+/** Describes what every destination must do. @param modes Modes that it supports. */
+export function describeDestination(
+  start: () => Promise<DestinationUnderTest>,
+  modes: readonly DeletionMode[] = DELETION_MODES,
+): void {
   let under: DestinationUnderTest;
   let serial = 0;
   const writers = new Set<TargetWriter>();
@@ -775,4 +737,8 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
     expect(read).toHaveLength(47_500);
     expect(read.filter((one) => one['name'] === 'changed')).toHaveLength(2_500);
   });
+
+  if (modes.includes('history')) {
+    describeHistory({ readVersions: (table) => under.readVersions(table), newTable, open, load });
+  }
 }

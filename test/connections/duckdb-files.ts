@@ -50,27 +50,34 @@ export async function inCopy<T>(
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Returns the rows of a table in the form of the contract. */
-export function readTable(path: string, table: string): Promise<readonly ReadRow[] | null> {
+/** Returns the rows of a table in the form of the contract. @param isRaw With all times. */
+export function readTable(
+  path: string,
+  table: string,
+  isRaw = false,
+): Promise<readonly ReadRow[] | null> {
   return inCopy(path, async (connection) => {
     const tables = await connection.runAndReadAll(
       'SELECT table_name FROM duckdb_tables() WHERE table_name = ?',
       [table],
     );
     if (tables.currentRowCount === 0) return null;
-    return contractRows(await connection.runAndReadAll(`FROM ${quoted(table)} ORDER BY 1`));
+    return contractRows(await connection.runAndReadAll(`FROM ${quoted(table)} ORDER BY 1`), isRaw);
   });
 }
 
-/** Returns rows in the form of the contract. */
-export function contractRows(result: DuckDBResultReader): readonly ReadRow[] {
+/**
+ * Returns rows in the form of the contract.
+ * @param isRaw Whether times of the service are returned as they are.
+ */
+export function contractRows(result: DuckDBResultReader, isRaw = false): readonly ReadRow[] {
   const [names, types] = [result.columnNames(), result.columnTypes()];
   return result.getRowsJson().map((cells) => {
     const row: Record<string, unknown> = {};
     for (const [index, name] of names.entries()) {
       const cell = cells[index] ?? null;
-      if (name === '_synced_at') continue;
-      if (name === '_deleted_at') {
+      if (name === '_synced_at' && !isRaw) continue;
+      if (name === '_deleted_at' && !isRaw) {
         if (cell !== null) row[name] = true;
       } else {
         row[name] = cell === null ? null : read(cell, types[index]?.alias ?? String(types[index]));
@@ -128,6 +135,7 @@ export function duckdbUnderTest(files: TestFiles, login: FileLogin): Destination
   return {
     destination: destinationFor(login),
     read: (table) => readTable(path, table),
+    readVersions: async (table) => (await readTable(path, table, true)) ?? [],
     dropTable: (table) =>
       inFile(path, async (connection) => {
         await connection.run(`DROP TABLE ${quoted(table)}`);

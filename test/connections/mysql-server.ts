@@ -27,10 +27,11 @@ export function accessOf(
   };
 }
 
-/** Returns the rows of a table as `DestinationUnderTest.read` does. */
+/** Returns the rows of a table as `DestinationUnderTest.read` does. @param isRaw With all times. */
 export async function readTable(
   reader: Connection,
   table: string,
+  isRaw = false,
 ): Promise<readonly ReadRow[] | null> {
   const [found] = await reader.query<RowDataPacket[]>(
     'SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?',
@@ -42,9 +43,9 @@ export async function readTable(
   );
   return rows.map((row) => {
     const values = fields
-      .filter(({ name }) => name !== '_synced_at' && name !== '_deleted_at')
+      .filter(({ name }) => isRaw || (name !== '_synced_at' && name !== '_deleted_at'))
       .map((field) => [field.name, valueOf(field, row[field.name])]);
-    const isDeleted = (row['_deleted_at'] ?? null) !== null;
+    const isDeleted = !isRaw && (row['_deleted_at'] ?? null) !== null;
     return { ...Object.fromEntries(values), ...(isDeleted && { _deleted_at: true }) };
   });
 }
@@ -78,6 +79,8 @@ export function mysqlUnderTest(server: MariadbServer): DestinationUnderTest {
   return {
     destination: destinationFor(server),
     read: (table) => withReader((reader) => readTable(reader, table)),
+    readVersions: async (table) =>
+      (await withReader((reader) => readTable(reader, table, true))) ?? [],
     dropTable: (table) => run(`DROP TABLE ${quoted(table)}`),
     createTable: (table) => run(`CREATE TABLE ${quoted(table)} AS SELECT CAST(1 AS INTEGER) AS id`),
     close: () => server.remove(),

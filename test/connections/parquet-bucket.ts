@@ -33,7 +33,11 @@ export function destinationFor({ settings, secret }: BucketLogin): Destination {
 }
 
 /** Returns the rows of a table in a bucket, of which a copy is read. */
-async function readTable(server: S3Server, prefix: string): Promise<readonly ReadRow[] | null> {
+async function readTable(
+  server: S3Server,
+  prefix: string,
+  isRaw = false,
+): Promise<readonly ReadRow[] | null> {
   const keys = await server.list(prefix);
   if (keys.length === 0) return null;
   const directory = await mkdtemp(join(tmpdir(), 'parquet-bucket-'));
@@ -44,7 +48,7 @@ async function readTable(server: S3Server, prefix: string): Promise<readonly Rea
       await mkdir(dirname(path), { recursive: true });
       if (content) await writeFile(path, content);
     }
-    return await readParquetTable(join(directory, prefix));
+    return await readParquetTable(join(directory, prefix), isRaw);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -57,6 +61,7 @@ export function bucketUnderTest(server: S3Server, prefix: string): DestinationUn
   return {
     destination: destinationFor(login),
     read: (table) => readTable(server, pathOf(table)),
+    readVersions: async (table) => (await readTable(server, pathOf(table), true)) ?? [],
     dropTable: async (table) => {
       const keys = await server.list(`${pathOf(table)}/`);
       for (const key of keys) if (key.endsWith('.parquet')) await server.delete(key);

@@ -21,7 +21,10 @@ export function setFilesSql(directory: string): string {
 }
 
 /** Returns the rows of a table in the form of the contract; `null` if no load was finished. */
-export async function readParquetTable(directory: string): Promise<readonly ReadRow[] | null> {
+export async function readParquetTable(
+  directory: string,
+  isRaw = false,
+): Promise<readonly ReadRow[] | null> {
   if (!existsSync(directory)) return null;
   return inFile(':memory:', async (connection) => {
     if (existsSync(join(directory, '_manifest.json'))) {
@@ -30,6 +33,7 @@ export async function readParquetTable(directory: string): Promise<readonly Read
       if (listed.getRowsJson()[0]?.[0] === 0) return null;
       return contractRows(
         await connection.runAndReadAll("FROM read_parquet(getvariable('files')) ORDER BY _id"),
+        isRaw,
       );
     }
     return contractRows(
@@ -86,6 +90,8 @@ export async function startParquet(): Promise<DestinationUnderTest> {
   return {
     destination: files.kind.create(target),
     read: (table) => readParquetTable(files.path(accountId, table)),
+    readVersions: async (table) =>
+      (await readParquetTable(files.path(accountId, table), true)) ?? [],
     dropTable: (table) => deleteDataFiles(files.path(accountId, table)),
     createTable: async (table) => {
       await writeOtherFile(files.path(accountId, table));

@@ -11,7 +11,8 @@ import { createTestDatabase } from '../support/test-database';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
 export const SCHEMA = 'Warehouse "1"';
-const quoted = (name: string): string =>
+/** Quotes the name of a table of the schema. */
+export const quoted = (name: string): string =>
   `"${SCHEMA.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
 
 /** Types whose values `pg` would change. */
@@ -70,6 +71,18 @@ export async function readTable(reader: Client, table: string): Promise<readonly
   });
 }
 
+/** Returns the rows of a table with all of its columns. */
+export async function readVersions(reader: Client, table: string): Promise<readonly ReadRow[]> {
+  await reader.query("SET TimeZone = 'UTC'");
+  const { rows } = await reader.query<ReadRow>({
+    text: `SELECT * FROM ${quoted(table)}`,
+    types: VALUES,
+  });
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([column, value]) => [column, timeOf(value)])),
+  );
+}
+
 /** Prints a time of PostgreSQL as ISO text. Other values stay. */
 function timeOf(value: unknown): unknown {
   const [, day, time, fraction = ''] =
@@ -93,6 +106,7 @@ export async function postgresqlUnderTest(
     destination: destinationFor(bridge),
     bridge,
     read: (table) => withClient(url, (client) => readTable(client, table)),
+    readVersions: (table) => withClient(url, (client) => readVersions(client, table)),
     dropTable: (table) => run(`DROP TABLE ${quoted(table)}`),
     createTable: (table) => run(`CREATE TABLE ${quoted(table)} AS SELECT 1::bigint AS id`),
     close: async () => {

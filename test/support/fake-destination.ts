@@ -1,5 +1,10 @@
 import { invalidField } from '../../src/common/error/app-error';
-import { type Destination, DestinationError } from '../../src/connections/destination/destination';
+import {
+  DELETION_MODES,
+  type DeletionMode,
+  type Destination,
+  DestinationError,
+} from '../../src/connections/destination/destination';
 import type {
   DestinationKind,
   DestinationSettings,
@@ -18,7 +23,10 @@ export class FakeKind implements DestinationKind {
   /** Runs in each test. */
   onTest: (target: DestinationTarget) => Promise<void> = () => Promise.resolve();
 
-  constructor(readonly hasSecret: boolean) {}
+  constructor(
+    readonly hasSecret: boolean,
+    readonly deletionModes: readonly DeletionMode[] = DELETION_MODES,
+  ) {}
 
   readSettings(settings: DestinationSettings): DestinationSettings {
     const unknown = Object.keys(settings).find((name) => !KNOWN.includes(name));

@@ -1,4 +1,4 @@
-import type { Destination } from './destination';
+import type { DeletionMode, Destination } from './destination';
 
 /** Settings of a destination without the secret, of the kind's own form. */
 export type DestinationSettings = Readonly<Record<string, unknown>>;
@@ -24,6 +24,8 @@ export interface DestinationKind {
    * about as much as those with many.
    */
   readonly changesPerStep?: number;
+  /** Modes that its destinations support. */
+  readonly deletionModes: readonly DeletionMode[];
   /**
    * Checks the settings that a user has sent.
    * @returns the settings to store, with defaults.

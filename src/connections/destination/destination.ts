@@ -23,8 +23,8 @@ export interface TargetColumn {
   readonly type: TargetType;
 }
 
-/** What happens to the row of a target table if the row of the datagrid is deleted. */
-export const DELETION_MODES = ['delete', 'mark'] as const;
+/** What happens to the row of a target table if the row of the datagrid changes or is deleted. */
+export const DELETION_MODES = ['delete', 'mark', 'history'] as const;
 export type DeletionMode = (typeof DELETION_MODES)[number];
 
 /** A table that a destination keeps for one datagrid of a connection. */
@@ -34,7 +34,10 @@ export interface TargetTable {
   readonly name: string;
   /**
    * `delete`: the row is deleted. `mark`: the row stays, and its `_deleted_at` has the time at which
-   * the destination was told.
+   * the destination was told. `history`: each change adds a version of the row. The `_valid_to` of a
+   * version is the time at which the destination replaced it or was told that the row was deleted; it
+   * has no value for the current version. A row has at most one current version, and none if it is
+   * deleted.
    */
   readonly deletions: DeletionMode;
 }
@@ -61,7 +64,7 @@ export interface ColumnPlan {
   readonly added: readonly TargetColumn[];
 }
 
-/** Count and sums of the rows of one block of ids. Marked rows do not count. */
+/** Count and sums of the rows of one block of ids. Marked rows and earlier versions do not count. */
 export interface BlockSum {
   /** `floor(id / BLOCK_ROWS)`. */
   readonly block: number;
@@ -107,18 +110,22 @@ export interface TargetWriter {
   append(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void>;
   /**
    * Makes the loaded rows those of the target table, at once. Readers never see an empty or partial
-   * table. In mode `mark`, rows that were not loaded are marked as deleted.
+   * table. In mode `mark`, rows that were not loaded are marked as deleted. In mode `history`, the
+   * versions stay: current ones that were not loaded, or that differ in the revision or a value, are
+   * closed, and loaded rows without an equal current version are added.
    */
   finishLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void>;
   /**
    * Applies changes. A line has `_id`, `_revision`, `_deleted` (`true` or `false`) and the values,
    * which are missing if it is deleted. A row of the table with a higher revision stays. No id comes
-   * twice.
+   * twice. In mode `history`, a current version with a lower revision is closed, and one with the same
+   * revision gets the values. Repeating a merge changes nothing.
    */
   merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void>;
   /**
    * Replaces the rows of a range by those of a load's lines, whatever their revisions. In mode `mark`,
-   * other rows of the range are marked as deleted.
+   * other rows of the range are marked as deleted. In mode `history`, versions are closed and added as
+   * by `finishLoad`.
    */
   replace(
     columns: readonly TargetColumn[],
@@ -133,7 +140,8 @@ export interface TargetWriter {
   /** Returns sums by block, in order of the blocks. Empty blocks are missing. */
   sumBlocks(): Promise<BlockSum[]>;
   /**
-   * Returns the ids and revisions of the rows of a range, in any order. Marked rows are missing.
+   * Returns the ids and revisions of the rows of a range, in any order. Marked rows and earlier
+   * versions are missing.
    * @param range Up to `BLOCK_ROWS` ids.
    */
   readRevisions(range: IdRange): Promise<RowRevision[]>;

@@ -72,7 +72,7 @@ const IsDatagridIds = (): PropertyDecorator =>
 
 const IsDeletions = (): PropertyDecorator =>
   IsIn(DELETION_MODES, {
-    message: 'must be "delete" or "mark"',
+    message: `must be one of: ${DELETION_MODES.join(', ')}`,
     context: { code: 'not_a_choice' },
   });
 
@@ -170,7 +170,8 @@ export class ConnectionDto {
 
   /**
    * Effect of a deleted row in the destination. `delete`: the row is deleted. `mark`: the row stays, and
-   * `_deleted_at` has a value.
+   * `_deleted_at` has a value. `history`: all versions of each row stay, and `_valid_to` of versions that
+   * are not current has a value.
    */
   @ApiProperty({ enum: DELETION_MODES })
   deletions!: DeletionMode;
@@ -304,7 +305,10 @@ export class CreateConnectionDto {
   @IsDatagridIds()
   datagridIds?: string[] | null;
 
-  /** `delete` (default): deleted rows are deleted in the destination. `mark`: they are marked. */
+  /**
+   * `delete` (default): deleted rows are deleted in the destination. `mark`: they are marked. `history`:
+   * all versions of each row stay. A mode that the type does not support returns 400.
+   */
   @ApiPropertyOptional({ enum: DELETION_MODES, default: 'delete' })
   @MayBeAbsent()
   @IsDeletions()

@@ -23,7 +23,7 @@ let route: string;
 
 beforeAll(async () => {
   app = await TestApp.start({
-    kinds: { postgresql: new FakeKind(true) },
+    kinds: { postgresql: new FakeKind(true), mysql: new FakeKind(true, ['delete', 'mark']) },
     settings: { MAX_CONNECTIONS_PER_ACCOUNT: '3', MAX_CONNECTION_TABLES_PER_ACCOUNT: '4' },
   });
   await app.stopSyncs();
@@ -160,7 +160,7 @@ describe('connections', () => {
       'unknown_datagrid',
       'is not a datagrid of this workspace',
     ],
-    [{ deletions: 'keep' }, 'deletions', 'not_a_choice', 'must be "delete" or "mark"'],
+    [{ deletions: 'keep' }, 'deletions', 'not_a_choice', 'must be one of: delete, mark, history'],
     [
       { intervalSeconds: 59 },
       'intervalSeconds',
@@ -202,6 +202,25 @@ describe('connections', () => {
     expectFailure(await api.patch(await newPath(), { type: 'duckdb' }), 'invalid_request', [
       'type unknown_property',
     ]);
+  });
+
+  it('reject deletions that their type does not support, and name those that it does', async () => {
+    const { api } = team.owner;
+    const other = { ...NEW, type: 'mysql' };
+    const { id } = dataOf(await api.post(route, { ...other, deletions: 'mark' }), 201);
+    const path = `${route}/${String(id)}`;
+    for (const failed of [
+      await api.post(route, { ...other, deletions: 'history' }),
+      await api.patch(path, { deletions: 'history' }),
+    ]) {
+      expectFailure(failed, 'invalid_request', ['deletions not_a_choice']);
+      expect(failed.body.error.details[0].message).toBe(
+        'is not available with this type; expected one of: delete, mark',
+      );
+    }
+    expect(dataOf(await api.get(path), 200).deletions).toBe('mark');
+    const supported = await api.patch(await newPath(), { deletions: 'history' });
+    expect(dataOf(supported, 200).deletions).toBe('history');
   });
 
   it('have the settings of DuckDB, which has no secret', async () => {

@@ -44,6 +44,7 @@ interface Calls {
 function counting(kind: DestinationKind, calls: Calls): DestinationKind {
   return {
     hasSecret: kind.hasSecret,
+    deletionModes: kind.deletionModes,
     readSettings: (settings) => kind.readSettings(settings),
     create: (target) => {
       const destination = kind.create(target);

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { countOf } from '../../common/count-of';
 import { When } from '../../common/when';
 import { datagridNamesQuery } from '../datagrid-names';
-import { frequencyOf, type Connection } from './connection';
+import { DELETIONS, frequencyOf, type Connection } from './connection';
 import { tablesQuery } from './connection-calls';
 import { findDestination } from './destinations';
 import { lagOf, lagText } from './progress';
@@ -65,7 +65,7 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
           : datagridIds.map((id) => datagrids?.names.get(id) ?? id).join(', ')}
       </dd>
       <dt>Deleted rows</dt>
-      <dd>{deletions === 'delete' ? 'Are deleted' : 'Stay, marked as deleted'}</dd>
+      <dd>{DELETIONS[deletions].fact}</dd>
       <dt>How often</dt>
       <dd>{frequencyOf(connection)}</dd>
       <dt>Created</dt>

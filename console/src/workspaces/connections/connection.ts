@@ -9,7 +9,28 @@ export type DestinationType =
 /** Settings of a destination, without its secret. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-export type Deletions = 'delete' | 'mark';
+/** Effect of deleted rows in the destination. */
+export type Deletions = 'delete' | 'mark' | 'history';
+
+/** What each choice of deletions adds to the tables, and how the console names it. */
+export const DELETIONS: Readonly<
+  Record<
+    Deletions,
+    { readonly choice: string; readonly fact: string; readonly columns: readonly string[] }
+  >
+> = {
+  delete: { choice: 'Are deleted in the destination', fact: 'Are deleted', columns: [] },
+  mark: {
+    choice: 'Stay, with the time of the deletion in _deleted_at',
+    fact: 'Stay, marked as deleted',
+    columns: ['_deleted_at'],
+  },
+  history: {
+    choice: 'Stay, as all earlier versions of rows do, with the time of their end in _valid_to',
+    fact: 'Stay, with all earlier versions of rows',
+    columns: ['_valid_to'],
+  },
+};
 
 export interface Connection {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { DestinationType, Settings } from './connection';
+import type { Deletions, DestinationType, Settings } from './connection';
 
 /** One setting of a destination, as a field of a form. */
 export interface SettingField {
@@ -28,6 +28,8 @@ export interface DestinationDescriptor {
   readonly label: string;
   readonly summary: string;
   readonly fields: readonly SettingField[];
+  /** Effects of deleted rows that the destination supports. */
+  readonly deletions: readonly Deletions[];
   /** Missing if the destination has no secret. */
   readonly secret?: { readonly label: string; readonly help: string; readonly onlyIf?: OnlyIf };
   /** Settings that name the destination in lists. */
@@ -35,6 +37,8 @@ export interface DestinationDescriptor {
   /** Shortest time between two syncs. If it is missing, changes can be copied at once. */
   readonly minMinutes?: number;
 }
+
+const ALL_DELETIONS: readonly Deletions[] = ['delete', 'mark', 'history'];
 
 const HOST: SettingField = {
   name: 'host',
@@ -75,6 +79,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'DuckDB file',
     summary: 'A file on the server of this service, for analyses with DuckDB. Needs no database.',
     place: ['file'],
+    deletions: ALL_DELETIONS,
     fields: [
       {
         name: 'file',
@@ -90,6 +95,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'PostgreSQL',
     summary: 'A schema of a PostgreSQL database, or of one that speaks its protocol and SQL.',
     place: ['host', 'database', 'schema'],
+    deletions: ALL_DELETIONS,
     secret: PASSWORD,
     fields: [
       HOST,
@@ -118,6 +124,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'ClickHouse',
     summary: 'A database of a ClickHouse server, over its HTTP interface.',
     place: ['host', 'database'],
+    deletions: ALL_DELETIONS,
     secret: PASSWORD,
     fields: [
       HOST,
@@ -151,6 +158,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'MySQL or MariaDB',
     summary: 'A database of a MySQL or MariaDB server.',
     place: ['host', 'database'],
+    deletions: ALL_DELETIONS,
     secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
     fields: [
       {
@@ -191,6 +199,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     label: 'Parquet files',
     summary:
       'Files on S3 or on the server of this service, which most analytics engines read. Copied at intervals.',
+    deletions: ALL_DELETIONS,
     place: ['bucket', 'prefix', 'directory'],
     minMinutes: 5,
     secret: { label: 'Secret access key', help: PASSWORD.help, onlyIf: IN_BUCKET },
@@ -271,6 +280,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     summary:
       'Tables in S3 with a REST catalog, for Spark, Trino, Snowflake and others. Copied at intervals.',
     place: ['uri', 'warehouse', 'namespace'],
+    deletions: ['delete', 'mark'],
     minMinutes: 5,
     secret: {
       label: 'Secrets',

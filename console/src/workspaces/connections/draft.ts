@@ -61,7 +61,7 @@ export function newDraft(destination: DestinationDescriptor): Draft {
 export function draftOf(connection: Connection): Draft {
   const { type, settings, intervalSeconds, name, datagridIds, deletions, enabled } = connection;
   // Settings of an unknown type are not shown, and stay.
-  const unknown = { type, label: type, summary: '', fields: [], place: [] };
+  const unknown = { type, label: type, summary: '', fields: [], place: [], deletions: [deletions] };
   const destination = findDestination(type) ?? unknown;
   return {
     name,

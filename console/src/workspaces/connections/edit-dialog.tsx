@@ -1,28 +1,39 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { quoted } from '../../common/quoted';
 import { DatagridsField } from '../datagrids-field';
-import { reloadConnections, updateConnection } from './connection-calls';
+import { isStarted } from './connection';
+import { reloadConnections, tablesQuery, updateConnection } from './connection-calls';
 import { changesOf, draftOf, fieldNames, minutesProblem, type Draft } from './draft';
 import { SettingsFields } from './settings-fields';
-import { FrequencyField } from './sync-fields';
+import { DeletionsField, FrequencyField } from './sync-fields';
 import type { ConnectionTaskProps } from './test-dialog';
 
-/** Edits the name, the settings, the datagrids and the interval of a connection. */
+/**
+ * Edits the name, the settings, the datagrids and the interval of a connection, and the effect of
+ * deletions if no load has begun.
+ */
 export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): ReactNode {
   // The page reads the connection again while the dialog is open. Only the user's own changes are sent.
   const [initial] = useState(() => draftOf(connection));
   const [draft, setDraft] = useState(initial);
+  const { data } = useQuery(tablesQuery(at));
+  const isUnused = data?.tables.some(isStarted) === false;
   const [minutes, setMinutes] = useState<string>();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => updateConnection(at, changesOf(initial, draft)),
     onSuccess: onClose,
     onSettled: () => reloadConnections(at.workspaceId),
   });
-  const names = [...fieldNames(draft.destination), 'datagridIds', 'intervalSeconds'];
+  const names = [
+    ...fieldNames(draft.destination),
+    'datagridIds',
+    'intervalSeconds',
+    ...(isUnused ? ['deletions'] : []),
+  ];
   const { fields, rest } = formErrors<string>(error, names);
   const change = (values: Partial<Draft>): void => {
     setDraft({ ...draft, ...values });
@@ -55,6 +66,7 @@ export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): Re
             change({ datagridIds });
           }}
         />
+        {isUnused && <DeletionsField draft={draft} error={fields['deletions']} onChange={change} />}
         <FrequencyField
           draft={draft}
           error={minutes ?? fields['intervalSeconds']}

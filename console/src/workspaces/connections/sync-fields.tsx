@@ -1,5 +1,6 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DELETIONS, type Deletions } from './connection';
 import type { Draft } from './draft';
 
 export interface SyncFieldProps {
@@ -8,7 +9,9 @@ export interface SyncFieldProps {
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-/** Chooses what a deleted row does in the destination. */
+const isDeletions = (value: string): value is Deletions => Object.hasOwn(DELETIONS, value);
+
+/** Chooses what a deleted row does in the destination, of what its type supports. */
 export function DeletionsField({ draft, error, onChange }: SyncFieldProps): ReactNode {
   return (
     <Radio.Group
@@ -17,12 +20,13 @@ export function DeletionsField({ draft, error, onChange }: SyncFieldProps): Reac
       value={draft.deletions}
       error={error}
       onChange={(value) => {
-        onChange({ deletions: value === 'mark' ? 'mark' : 'delete' });
+        if (isDeletions(value)) onChange({ deletions: value });
       }}
     >
       <Stack gap="xs" mt={4}>
-        <Radio value="delete" label="Are deleted in the destination" />
-        <Radio value="mark" label="Stay, with the time of the deletion in _deleted_at" />
+        {draft.destination.deletions.map((value) => (
+          <Radio key={value} value={value} label={DELETIONS[value].choice} />
+        ))}
       </Stack>
     </Radio.Group>
   );

@@ -1,3 +1,4 @@
+import { DestinationError, type TargetColumn } from '../destination';
 import { isTargetType, type StoredColumn } from './clickhouse-sql';
 import { unexpected } from './clickhouse-values';
 
@@ -77,3 +78,15 @@ function isColumn(value: unknown): boolean {
 
 const matches = (value: unknown, pattern: RegExp): boolean =>
   typeof value === 'string' && pattern.test(value);
+
+/** Returns where a table has columns. @throws DestinationError if it lacks one. */
+export function storedOf(
+  columns: readonly TargetColumn[],
+  stored: readonly StoredColumn[],
+): StoredColumn[] {
+  return columns.map((column) => {
+    const found = stored.find(({ id, type }) => id === column.id && type === column.type);
+    if (found) return found;
+    throw new DestinationError('inconsistent', 'A column does not exist anymore.');
+  });
+}

@@ -44,6 +44,11 @@ export class ClickhouseObjects {
     return this.prefix + positionText(position);
   }
 
+  /** Returns the position at which a table was created. */
+  positionOf(name: string): bigint {
+    return BigInt(`0x${name.slice(this.prefix.length)}`);
+  }
+
   async find(): Promise<FoundObjects> {
     const rows = await this.session.query(`
       SELECT name, comment FROM system.tables
@@ -75,11 +80,13 @@ export class ClickhouseObjects {
   /** Makes the view that of a layout, at once. @param queryId Claims wait for the statement. */
   async createView({ data, columns, view }: Layout, queryId: string): Promise<void> {
     const values = columns.map(({ name, stored }) => `, ${stored} AS ${quoted(name)}`).join('');
-    const mark = this.table.deletions === 'mark' ? ', _deleted_at' : '';
+    const mode = { delete: '', mark: ', _deleted_at', history: ', _valid_to' }[
+      this.table.deletions
+    ];
     const comment = `Kept in step by a connection of the datagrid platform. Table ${this.table.id}, version ${view ?? ''}.`;
     const statement = `
       CREATE OR REPLACE VIEW ${this.target} AS
-      SELECT _id, _revision, _synced_at${mark}${values} FROM ${this.in(data ?? '')} FINAL
+      SELECT _id, _revision, _synced_at${mode}${values} FROM ${this.in(data ?? '')} FINAL
       COMMENT ${literal(comment)}`;
     await this.session.run(statement, 'part', queryId);
   }

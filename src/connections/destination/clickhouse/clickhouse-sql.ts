@@ -1,4 +1,4 @@
-import { BLOCK_ROWS, type TargetColumn, type TargetType } from '../destination';
+import { BLOCK_ROWS, type DeletionMode, type TargetColumn, type TargetType } from '../destination';
 
 /** A column of a target table, and of the table that holds its values. */
 export interface StoredColumn extends TargetColumn {
@@ -36,7 +36,21 @@ export const uint128 = (value: bigint): string => `toUInt128('${value.toString()
 
 /** Columns of a data table beside those of the values. */
 const OWN_COLUMNS = `_id Int64, _revision Int64, _version UInt128, _deleted UInt8,
-  _deleted_at Nullable(DateTime64(3, 'UTC')), _synced_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')`;
+  _synced_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')`;
+
+/** Columns that a mode adds, and what makes a row of the table unique. `_first` is where it began. */
+const MODES: Readonly<Record<DeletionMode, { readonly columns: string; readonly key: string }>> = {
+  delete: { columns: "_deleted_at Nullable(DateTime64(3, 'UTC'))", key: '_id' },
+  mark: { columns: "_deleted_at Nullable(DateTime64(3, 'UTC'))", key: '_id' },
+  history: {
+    columns: "_valid_to Nullable(DateTime64(3, 'UTC')), _first UInt128",
+    key: '(_id, _first)',
+  },
+};
+
+/** Returns a condition that is true for the rows that the datagrid has. */
+export const isPresentSql = (mode: DeletionMode): string =>
+  mode === 'history' ? 'isNull(_valid_to)' : 'isNull(_deleted_at)';
 
 /** Bits of the parts of `_version`, of which the first one has the other 16. */
 const VERSION_BITS = { revision: 54n, token: 34n, step: 24n } as const;
@@ -64,9 +78,13 @@ function placeOf(token: number, step: number): bigint {
 }
 
 /** Creates a table of versions of rows, of which ClickHouse keeps the highest one. */
-export function createDataSql(table: string, columns: readonly StoredColumn[]): string {
-  return `CREATE TABLE ${table} (${OWN_COLUMNS}${definitions(columns)})
-    ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY _id`;
+export function createDataSql(
+  table: string,
+  columns: readonly StoredColumn[],
+  mode: DeletionMode,
+): string {
+  return `CREATE TABLE ${table} (${OWN_COLUMNS}, ${MODES[mode].columns}${definitions(columns)})
+    ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY ${MODES[mode].key}`;
 }
 
 /** Creates a table for the lines of one step. */
@@ -145,49 +163,31 @@ export interface StagedTables {
 /** Prints the version of a row with a revision. */
 export type VersionPrinter = (revision: string) => string;
 
-/**
- * Applies changes in mode `mark`. A deleted row keeps its values. One that was never there is stored
- * as deleted, without a mark.
- */
-export function mergeMarksSql(
-  { data, stage, given, all }: StagedTables,
-  version: VersionPrinter,
-  condition: string,
-): string {
-  const values = all.map((column) => {
-    const { stored } = column;
-    return `, if(s._deleted = 1, t.${stored}, ${given.includes(column) ? `s.${stored}` : 'NULL'})`;
-  });
-  return `
-    INSERT INTO ${data} (_id, _revision, _version, _deleted, _deleted_at${storedNames(all)})
-    SELECT s._id, s._revision, ${version('s._revision')}, s._deleted = 1 AND isNull(t._id),
-      if(s._deleted = 1 AND isNotNull(t._id), ifNull(t._deleted_at, now64(3, 'UTC')), NULL)
-      ${values.join('')}
-    FROM ${stage} AS s LEFT JOIN (
-      SELECT _id, _deleted_at${storedNames(all)} FROM ${data} FINAL
-      WHERE _id IN (SELECT _id FROM ${stage} WHERE _deleted = 1)
-    ) AS t ON t._id = s._id
-    WHERE ${condition}`;
+/** Columns of a former table and of a load that have the same values. */
+export interface CommonColumn {
+  readonly from: StoredColumn;
+  readonly to: StoredColumn;
 }
 
-/** Replaces the rows of a range, and deletes or marks its other rows. */
-export function replaceSql(
-  { data, stage, given, all }: StagedTables,
-  version: VersionPrinter,
-  condition: string,
-  isIn: string,
-  marks: boolean,
-): string {
-  const values = all.map((column) => (given.includes(column) ? `, ${column.stored}` : ', NULL'));
-  const left = marks
-    ? `0, now64(3, 'UTC')${storedNames(all)}`
-    : `1, NULL${all.map(() => ', NULL').join('')}`;
-  return `
-    INSERT INTO ${data} (_id, _revision, _version, _deleted, _deleted_at${storedNames(all)})
-    SELECT _id, _revision, ${version('_revision')}, 0, NULL${values.join('')}
-    FROM ${stage} WHERE ${condition}
-    UNION ALL
-    SELECT _id, _revision, ${version('_revision')}, ${left}
-    FROM ${data} FINAL
-    WHERE ${isIn} AND isNull(_deleted_at) AND _id NOT IN (SELECT _id FROM ${stage})`;
+/** Returns the columns of a load that a former table has with the same type. */
+export function commonColumns(
+  columns: readonly StoredColumn[],
+  former: readonly StoredColumn[],
+): CommonColumn[] {
+  return columns.flatMap((to) => {
+    const from = former.find(({ id, type }) => id === to.id && type === to.type);
+    return from ? [{ from, to }] : [];
+  });
+}
+
+/** A former table and a load that takes over rows of it, and a condition for the ids of one step. */
+export interface CarriedTables {
+  /** The former data table. */
+  readonly data: string;
+  /** The load, and its columns. */
+  readonly load: string;
+  readonly columns: readonly StoredColumn[];
+  /** Columns that both have. */
+  readonly common: readonly CommonColumn[];
+  readonly isIn: string;
 }

@@ -237,7 +237,7 @@ export async function testRights(session: ClickhouseSession, database: string): 
   const columns: StoredColumn[] = [{ id: 1, name: 'c1', type: 'text', stored: 'c1' }];
   await createStates(session, database);
   await session.query('SELECT count() FROM system.processes');
-  await session.run(createDataSql(table, columns));
+  await session.run(createDataSql(table, columns, 'delete'));
   try {
     await session.insert(
       `INSERT INTO ${table} (_id, _revision, _version, _deleted, c1)

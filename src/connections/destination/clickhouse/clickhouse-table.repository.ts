@@ -3,6 +3,7 @@ import {
   type BlockSum,
   type ColumnPlan,
   type CsvLines,
+  type DeletionMode,
   DestinationError,
   type IdRange,
   type RowRevision,
@@ -16,22 +17,25 @@ import { ClickhouseObjects, positionText } from './clickhouse-objects.repository
 import {
   addColumnSql,
   blockSql,
+  commonColumns,
   createDataSql,
   createStageSql,
   inputSql,
   literal,
+  isPresentSql,
   MAX_EPOCH,
-  mergeMarksSql,
-  replaceSql,
   type StagedTables,
   type StoredColumn,
   storedNames,
   THROWN,
+  uint128,
   valuesSql,
+  type VersionPrinter,
   versionSql,
   widenedSql,
 } from './clickhouse-sql';
-import { type Layout, NO_LAYOUT } from './clickhouse-layout';
+import { type Layout, NO_LAYOUT, storedOf } from './clickhouse-layout';
+import { carrySql, mergeSql, replaceSql } from './clickhouse-rows-sql';
 import { ClickhouseStates, type StoredState } from './clickhouse-states.repository';
 import { integerOf, sumOf } from './clickhouse-values';
 
@@ -86,7 +90,7 @@ export class ClickhouseWriter implements TargetWriter {
     const stored = columns.map((column) => ({ ...column, stored: `c${String(column.id)}` }));
     const table = this.objects.nameAt(this.states.next());
     await this.states.check();
-    await this.session.run(createDataSql(this.in(table), stored));
+    await this.session.run(createDataSql(this.in(table), stored, this.mode));
     await this.save(state, { ...this.layout, load: { table, columns: stored } });
     await this.removeUnused();
   }
@@ -94,11 +98,16 @@ export class ClickhouseWriter implements TargetWriter {
   async append(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
     const { load } = this.layout;
     if (!load) throw inconsistent();
-    const order = { epoch: 0, token: this.states.token, step: this.nextStep() };
+    const version = this.newVersion(0);
     const own = storedOf(columns, load.columns);
+    // All parts of a load have one place, so that a part that is written again replaces its rows.
+    const [first, place] = this.keepsVersions
+      ? [', _first', `, ${uint128(this.objects.positionOf(load.table))}`]
+      : ['', ''];
     await this.insert(
-      `INSERT INTO ${this.in(load.table)} (_id, _revision, _version, _deleted${storedNames(own)})
-      SELECT _id, _revision, ${versionSql(order, '_revision')}, 0${valuesSql(columns)}
+      `INSERT INTO ${this.in(load.table)}
+        (_id, _revision, _version, _deleted${first}${storedNames(own)})
+      SELECT _id, _revision, ${version('_revision')}, 0${place}${valuesSql(columns)}
       FROM ${inputSql(columns, false)} WHERE ${this.states.condition}`,
       rows,
     );
@@ -110,7 +119,7 @@ export class ClickhouseWriter implements TargetWriter {
     if (!load) throw inconsistent();
     storedOf(columns, load.columns);
     await this.objects.rejectForeign();
-    if (this.marks && data !== null) await this.carryMarks(data, load.table, load.columns);
+    if (data !== null) await this.carry(data, load.table, load.columns);
     const view = positionText(this.states.next());
     const own = { data: load.table, columns: load.columns, epoch: 0 };
     await this.save(state, { ...own, load: null, view, isPending: true });
@@ -120,9 +129,10 @@ export class ClickhouseWriter implements TargetWriter {
   async merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
     const { data, own } = this.targetOf(columns);
     const version = this.newVersion();
-    if (this.marks) {
+    const { mode } = this;
+    if (mode !== 'delete') {
       await this.withStage(columns, rows, true, (stage) =>
-        this.run(mergeMarksSql(this.tables(data, stage, own), version, this.condition)),
+        this.run(mergeSql(mode, this.tables(data, stage, own), version, this.condition)),
       );
     } else {
       const names = `_id, _revision, _version, _deleted${storedNames(own)}`;
@@ -145,11 +155,10 @@ export class ClickhouseWriter implements TargetWriter {
     const { data, own } = this.targetOf(columns);
     const isIn = `_id BETWEEN ${String(range.from)} AND ${String(range.to)}`;
     await this.withStage(columns, rows, false, async (stage) => {
-      await this.beginEpochFor(data, stage, isIn);
+      if (!this.keepsVersions) await this.beginEpochFor(data, stage, isIn);
+      const tables = this.tables(data, stage, own);
       const version = this.newVersion();
-      await this.run(
-        replaceSql(this.tables(data, stage, own), version, this.condition, isIn, this.marks),
-      );
+      await this.run(replaceSql(this.mode, tables, version, this.condition, isIn));
     });
     await this.save(state, this.layout, this.condition);
   }
@@ -197,7 +206,7 @@ export class ClickhouseWriter implements TargetWriter {
     const sums = await this.session.query(
       `SELECT toString(${blockSql}) AS block, toString(count()) AS rows,
         toString(sum(toInt128(_id))) AS ids, toString(sum(toInt128(_revision))) AS revisions
-      FROM ${data} FINAL WHERE isNull(_deleted_at) GROUP BY ${blockSql} ORDER BY ${blockSql}`,
+      FROM ${data} FINAL WHERE ${isPresentSql(this.mode)} GROUP BY ${blockSql} ORDER BY ${blockSql}`,
       'table',
       SUM_LIMITS,
     );
@@ -214,7 +223,7 @@ export class ClickhouseWriter implements TargetWriter {
     await this.check();
     const rows = await this.session.query(
       `SELECT toString(_id) AS id, toString(_revision) AS revision FROM ${data} FINAL
-      WHERE _id BETWEEN ${String(from)} AND ${String(to)} AND isNull(_deleted_at)`,
+      WHERE _id BETWEEN ${String(from)} AND ${String(to)} AND ${isPresentSql(this.mode)}`,
       'part',
       REVISION_LIMITS,
     );
@@ -234,8 +243,12 @@ export class ClickhouseWriter implements TargetWriter {
     return this.session.close();
   }
 
-  private get marks(): boolean {
-    return this.table.deletions === 'mark';
+  private get mode(): DeletionMode {
+    return this.table.deletions;
+  }
+
+  private get keepsVersions(): boolean {
+    return this.mode === 'history';
   }
 
   private get layout(): Layout {
@@ -252,15 +265,15 @@ export class ClickhouseWriter implements TargetWriter {
     await this.objects.removeUnused(this.layout, this.states.position);
   }
 
-  private nextStep(): number {
-    this.states.next();
-    return this.states.step;
-  }
-
-  /** Returns how a new step prints the versions of rows. */
-  private newVersion(): (revision: string) => string {
-    const order = { epoch: this.layout.epoch, token: this.states.token, step: this.nextStep() };
-    return (revision) => versionSql(order, revision);
+  /**
+   * Returns how a new step prints the versions of rows. In mode `history`, the revision has no part in
+   * them: a step knows the rows that it replaces.
+   */
+  private newVersion(epoch = this.layout.epoch): VersionPrinter {
+    const position = uint128(this.states.next());
+    if (this.keepsVersions) return () => position;
+    const { token, step } = this.states;
+    return (revision) => versionSql({ epoch, token, step }, revision);
   }
 
   /** Returns the data table, and where it has the columns. */
@@ -338,34 +351,22 @@ export class ClickhouseWriter implements TargetWriter {
     await this.save(this.current.state, { ...this.layout, epoch });
   }
 
-  /** Takes over rows that a load lacks, as deleted ones. Doing it again changes nothing. */
-  private async carryMarks(
-    data: string,
-    load: string,
-    columns: readonly StoredColumn[],
-  ): Promise<void> {
-    if (!(await this.objects.find()).tables.includes(data)) return;
-    const kept = columns.flatMap((column) => {
-      const from = this.layout.columns.find(
-        ({ id, type }) => id === column.id && type === column.type,
-      );
-      return from ? [{ from, to: column }] : [];
-    });
+  /** Takes over what a mode keeps of a former table. Doing it again changes nothing. */
+  private async carry(from: string, to: string, columns: readonly StoredColumn[]): Promise<void> {
+    const { mode } = this;
+    if (mode === 'delete' || !(await this.objects.find()).tables.includes(from)) return;
+    const common = commonColumns(columns, this.layout.columns);
+    const [data, load] = [this.in(from), this.in(to)];
     const [last] = await this.session.query(
-      `SELECT toString(max(_id)) AS id FROM ${this.in(data)}`,
+      `SELECT toString(greatest((SELECT max(_id) FROM ${data}), (SELECT max(_id) FROM ${load}))) AS id`,
     );
     const maxId = last ? integerOf(last, 'id') : 0;
-    const order = { epoch: 0, token: this.states.token, step: this.nextStep() };
-    const names = storedNames(kept.map(({ to }) => to));
-    for (let from = 0; from <= maxId; from += CARRIED_IDS) {
-      const isIn = `_id BETWEEN ${String(from)} AND ${String(from + CARRIED_IDS - 1)}`;
-      await this.run(`
-        INSERT INTO ${this.in(load)} (_id, _revision, _version, _deleted, _deleted_at${names})
-        SELECT _id, _revision, ${versionSql(order, '_revision')}, 0,
-          ifNull(_deleted_at, now64(3, 'UTC'))${storedNames(kept.map((one) => one.from))}
-        FROM ${this.in(data)} FINAL
-        WHERE ${isIn} AND _id NOT IN (SELECT _id FROM ${this.in(load)} WHERE ${isIn})
-          AND ${this.states.condition}`);
+    const version = this.newVersion(0);
+    for (let id = 0; id <= maxId; id += CARRIED_IDS) {
+      const isIn = `_id BETWEEN ${String(id)} AND ${String(id + CARRIED_IDS - 1)}`;
+      const tables = { data, load, columns, common, isIn };
+      const statements = carrySql(mode, tables, version, this.states.condition);
+      for (const statement of statements) await this.run(statement);
     }
   }
 
@@ -385,16 +386,4 @@ export class ClickhouseWriter implements TargetWriter {
 
 function inconsistent(): DestinationError {
   return new DestinationError('inconsistent', 'A table does not exist anymore.');
-}
-
-/** Returns where a table has columns. @throws DestinationError if it lacks one. */
-function storedOf(
-  columns: readonly TargetColumn[],
-  stored: readonly StoredColumn[],
-): StoredColumn[] {
-  return columns.map((column) => {
-    const found = stored.find(({ id, type }) => id === column.id && type === column.type);
-    if (found) return found;
-    throw new DestinationError('inconsistent', 'A column does not exist anymore.');
-  });
 }

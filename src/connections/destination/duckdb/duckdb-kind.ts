@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { fieldError, invalidRequest } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
 import { filesDirectoryOf } from '../account-files';
-import { type Destination, DestinationError } from '../destination';
+import { DELETION_MODES, type Destination, DestinationError } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { DuckdbDestination } from './duckdb-destination';
 import { DuckdbFiles } from './duckdb-file';
@@ -18,6 +18,7 @@ const NAME = /^[a-z0-9_-]{1,64}$/;
 @Injectable()
 export class DuckdbKind implements DestinationKind {
   readonly hasSecret = false;
+  readonly deletionModes = DELETION_MODES;
   private readonly directory: string | undefined;
   private readonly files: DuckdbFiles;
 

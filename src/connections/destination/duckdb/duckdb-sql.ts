@@ -1,4 +1,4 @@
-import type { TargetColumn, TargetType } from '../destination';
+import type { DeletionMode, TargetColumn, TargetType } from '../destination';
 
 /**
  * Types of DuckDB. Decimals are text: a value has up to 38 digits, of which up to 18 follow the point,
@@ -17,12 +17,13 @@ const TYPES: Readonly<Record<TargetType, string>> = {
   json: 'JSON',
 };
 
-/** Types of the columns of every target table. `_deleted_at` is only in tables that mark rows. */
+/** Types of the columns that a sync adds. The last two are those of `mark` and of `history`. */
 export const SYSTEM_TYPES = {
   _id: 'BIGINT',
   _revision: 'BIGINT',
   _synced_at: TYPES.timestamp,
   _deleted_at: TYPES.timestamp,
+  _valid_to: TYPES.timestamp,
 } as const;
 
 /** Returns the type of a column, as the catalog of DuckDB names it. */
@@ -81,14 +82,19 @@ export function targetNames(columns: readonly TargetColumn[]): string {
   return ['_id', '_revision', ...columns.map(({ name }) => quoted(name))].join(', ');
 }
 
+/** Names of the columns that a mode of deletions adds to a target table. */
+export const MODE_COLUMNS: Readonly<
+  Record<DeletionMode, readonly ('_deleted_at' | '_valid_to')[]>
+> = { delete: [], mark: ['_deleted_at'], history: ['_valid_to'] };
+
 /** Returns the definitions of the columns of a target table. */
-export function definitionsSql(columns: readonly TargetColumn[], marks: boolean): string {
+export function definitionsSql(columns: readonly TargetColumn[], mode: DeletionMode): string {
   return [
     `_id ${SYSTEM_TYPES._id} NOT NULL`,
     `_revision ${SYSTEM_TYPES._revision} NOT NULL`,
     ...columns.map((column) => `${quoted(column.name)} ${typeOf(column)}`),
     `_synced_at ${SYSTEM_TYPES._synced_at}`,
-    ...(marks ? [`_deleted_at ${SYSTEM_TYPES._deleted_at}`] : []),
+    ...MODE_COLUMNS[mode].map((name) => `${name} ${SYSTEM_TYPES[name]}`),
   ].join(', ');
 }
 
@@ -112,4 +118,33 @@ export function convertedSql(value: string, from: string, to: TargetColumn): str
     return `CASE WHEN ${value} IS NULL THEN NULL ELSE to_json(${value}) END`;
   }
   return `CAST(${value} AS ${target})`;
+}
+
+/** The column of a former table `t` that has the values of a column, if there is one. */
+export interface FormerColumn {
+  readonly column: TargetColumn;
+  /** Whether the former table has the same type. */
+  readonly isSame: boolean;
+  /** The value, in the type of the column. Values that do not fit are missing. */
+  readonly value: string;
+}
+
+/** @param types Types of the columns that the former table has. */
+export function formerColumns(
+  columns: readonly TargetColumn[],
+  former: readonly TargetColumn[],
+  types: ReadonlyMap<string, string>,
+): FormerColumn[] {
+  return columns.map((column) => {
+    const old = former.find(({ id }) => id === column.id);
+    const from = old && types.get(old.name);
+    if (old === undefined || from === undefined) {
+      return { column, isSame: false, value: 'NULL' };
+    }
+    const value = `t.${quoted(old.name)}`;
+    if (from === typeOf(column)) return { column, isSame: true, value };
+    const text = convertedSql(value, from, { ...column, type: 'text' });
+    const tried = `TRY_CAST(${text} AS ${typeOf(column)})`;
+    return { column, isSame: false, value: tried };
+  });
 }

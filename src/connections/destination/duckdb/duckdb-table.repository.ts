@@ -10,6 +10,15 @@ import {
   type TargetTable,
 } from '../destination';
 import { findLongestLine } from './csv-file';
+import {
+  joinVersionsSql,
+  keepMarkedSql,
+  mergeSql,
+  removeSql,
+  replaceSql,
+  type StagedLines,
+  type TakenOver,
+} from './duckdb-rows-sql';
 import type { ColumnTypes, DuckdbSession, StoredTable } from './duckdb-session.repository';
 import {
   convertedSql,
@@ -17,6 +26,7 @@ import {
   definitionsSql,
   isCast,
   type LineKind,
+  MODE_COLUMNS,
   quoted,
   readCsvSql,
   targetNames,
@@ -56,7 +66,7 @@ export class DuckdbTableRepository {
   async beginLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
     await this.session.change(state, async (stored) => {
       await this.checkOwner(stored);
-      const definitions = definitionsSql(columns, this.marks);
+      const definitions = definitionsSql(columns, this.table.deletions);
       await this.session.run(`CREATE OR REPLACE TABLE ${this.loaded} (${definitions})`);
     });
   }
@@ -68,7 +78,9 @@ export class DuckdbTableRepository {
   ): Promise<void> {
     await this.changeByLines(csv, columns, 'rows', state, async (lines) => {
       await this.checkColumns(this.loadedName, columns);
-      if (lines !== null) await this.insert(this.loaded, columns, 'rows', lines);
+      if (lines === null) return;
+      await this.session.run(`INSERT INTO ${this.loaded} (${targetNames(columns)}, _synced_at)
+        SELECT ${csvNames(columns, 'rows')}, now() FROM ${lines}`);
     });
   }
 
@@ -77,11 +89,19 @@ export class DuckdbTableRepository {
       await this.checkColumns(this.loadedName, columns);
       await this.checkOwner(stored);
       const types = await this.findTarget();
+      const { target, loaded } = this;
+      let next = loaded;
       if (types !== null) {
-        if (this.marks) await this.keepMarked(columns, stored.columns ?? [], types);
+        next = await this.takeOver({
+          target,
+          loaded,
+          columns,
+          former: stored.columns ?? [],
+          types,
+        });
         await this.session.run(`DROP TABLE ${this.target}`);
       }
-      await this.session.run(`ALTER TABLE ${this.loaded} RENAME TO ${quoted(this.table.name)}`);
+      await this.session.run(`ALTER TABLE ${next} RENAME TO ${quoted(this.table.name)}`);
       await this.session.storeColumns(this.table.name, columns);
     });
   }
@@ -94,18 +114,8 @@ export class DuckdbTableRepository {
     await this.changeByLines(csv, columns, 'changes', state, async (lines, stored) => {
       await this.checkTarget(stored, columns);
       if (lines === null) return;
-      const { target } = this;
       await this.session.run(`CREATE OR REPLACE TEMP TABLE ${STAGE} AS SELECT * FROM ${lines}`);
-      await this.session.run(`DELETE FROM ${STAGE} s USING ${target} t
-        WHERE t._id = s.c0 AND t._revision > s.c1`);
-      if (this.marks) {
-        await this.session.run(`UPDATE ${target} t
-          SET _revision = s.c1, _synced_at = now(), _deleted_at = coalesce(t._deleted_at, now())
-          FROM ${STAGE} s WHERE t._id = s.c0 AND s.c2`);
-      }
-      await this.session.run(`DELETE FROM ${target} t USING ${STAGE} s
-        WHERE t._id = s.c0 ${this.marks ? 'AND NOT s.c2' : ''}`);
-      await this.insert(target, columns, 'changes', `${STAGE} WHERE NOT c2`);
+      await this.runAll(mergeSql(this.table.deletions, this.staged(columns)));
       await this.session.run(`DROP TABLE ${STAGE}`);
     });
   }
@@ -118,22 +128,13 @@ export class DuckdbTableRepository {
   ): Promise<void> {
     await this.changeByLines(csv, columns, 'rows', state, async (lines, stored) => {
       await this.checkTarget(stored, columns);
-      const { target } = this;
-      const inRange = `t._id BETWEEN ${String(range.from)} AND ${String(range.to)}`;
-      if (lines !== null) {
-        await this.session.run(`CREATE OR REPLACE TEMP TABLE ${STAGE} AS SELECT * FROM ${lines}`);
+      const { deletions } = this.table;
+      if (lines === null) {
+        await this.runAll(removeSql(deletions, this.target, range));
+        return;
       }
-      if (this.marks) {
-        if (lines !== null) {
-          await this.session.run(`DELETE FROM ${target} t USING ${STAGE} s WHERE t._id = s.c0`);
-        }
-        await this.session.run(`UPDATE ${target} t SET _synced_at = now(), _deleted_at = now()
-          WHERE ${inRange} AND t._deleted_at IS NULL`);
-      } else {
-        await this.session.run(`DELETE FROM ${target} t WHERE ${inRange}`);
-      }
-      if (lines === null) return;
-      await this.insert(target, columns, 'rows', STAGE);
+      await this.session.run(`CREATE OR REPLACE TEMP TABLE ${STAGE} AS SELECT * FROM ${lines}`);
+      await this.runAll(replaceSql(deletions, this.staged(columns), range));
       await this.session.run(`DROP TABLE ${STAGE}`);
     });
   }
@@ -203,10 +204,10 @@ export class DuckdbTableRepository {
 
   async sumBlocks(): Promise<BlockSum[]> {
     return this.session.read(async (stored) => {
-      const types = await this.checkTarget(stored, []);
+      await this.checkTarget(stored, []);
       const rows = await this.session.rows(`SELECT (_id // ${String(BLOCK_ROWS)})::VARCHAR,
           count(*)::VARCHAR, sum(_id)::VARCHAR, sum(_revision)::VARCHAR
-        FROM ${this.target} ${types.has('_deleted_at') ? 'WHERE _deleted_at IS NULL' : ''}
+        FROM ${this.target} WHERE ${this.isPresent}
         GROUP BY _id // ${String(BLOCK_ROWS)} ORDER BY _id // ${String(BLOCK_ROWS)}`);
       return rows.map(([block, count, ids, revisions]) => ({
         block: Number(block),
@@ -219,11 +220,11 @@ export class DuckdbTableRepository {
 
   async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
     return this.session.read(async (stored) => {
-      const types = await this.checkTarget(stored, []);
+      await this.checkTarget(stored, []);
       const rows = await this.session.rows(`
         SELECT _id::VARCHAR, _revision::VARCHAR FROM ${this.target}
         WHERE _id BETWEEN ${String(from)} AND ${String(to)}
-          ${types.has('_deleted_at') ? 'AND _deleted_at IS NULL' : ''}`);
+          AND ${this.isPresent}`);
       return rows.map(([id, revision]) => ({ id: Number(id), revision: Number(revision) }));
     });
   }
@@ -236,8 +237,17 @@ export class DuckdbTableRepository {
     });
   }
 
-  private get marks(): boolean {
-    return this.table.deletions === 'mark';
+  /** Condition that is true for the rows that the datagrid has. */
+  private get isPresent(): string {
+    return MODE_COLUMNS[this.table.deletions].map((name) => `${name} IS NULL`)[0] ?? 'true';
+  }
+
+  private staged(columns: readonly TargetColumn[]): StagedLines {
+    return { target: this.target, stage: STAGE, columns };
+  }
+
+  private async runAll(statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await this.session.run(statement);
   }
 
   /** Runs a change that reads lines. `work` gets a source for FROM. */
@@ -272,7 +282,7 @@ export class DuckdbTableRepository {
   ): Promise<ColumnTypes> {
     if (stored.columns === null) throw this.missing();
     const types = await this.checkColumns(this.table.name, columns);
-    if (this.marks && !types.has('_deleted_at')) throw this.changed();
+    if (!MODE_COLUMNS[this.table.deletions].every((name) => types.has(name))) throw this.changed();
     return types;
   }
 
@@ -295,37 +305,21 @@ export class DuckdbTableRepository {
     return isOwn ? types : null;
   }
 
-  /** Appends the rows of the old table that the load does not have, as deleted ones. */
-  private async keepMarked(
-    columns: readonly TargetColumn[],
-    former: readonly TargetColumn[],
-    types: ColumnTypes,
-  ): Promise<void> {
-    const values = columns.map((column) => {
-      const old = former.find(({ id }) => id === column.id);
-      const from = old && types.get(old.name);
-      if (old === undefined || from === undefined) return 'NULL';
-      if (from === typeOf(column)) return `t.${quoted(old.name)}`;
-      return `TRY_CAST(${convertedSql(`t.${quoted(old.name)}`, from, { ...column, type: 'text' })}
-        AS ${typeOf(column)})`;
-    });
-    const at = types.has('_deleted_at') ? 't._deleted_at' : 'NULL';
-    await this.session.run(`INSERT INTO ${this.loaded}
-        (${targetNames(columns)}, _synced_at, _deleted_at)
-      SELECT ${['t._id', 't._revision', ...values].join(', ')},
-        CASE WHEN ${at} IS NULL THEN now() ELSE t._synced_at END, coalesce(${at}, now())
-      FROM ${this.target} t ANTI JOIN ${this.loaded} l ON l._id = t._id`);
-  }
-
-  /** @param source Table of CSV lines, and a condition. */
-  private async insert(
-    target: string,
-    columns: readonly TargetColumn[],
-    kind: LineKind,
-    source: string,
-  ): Promise<void> {
-    await this.session.run(`INSERT INTO ${target} (${targetNames(columns)}, _synced_at)
-      SELECT ${csvNames(columns, kind)}, now() FROM ${source}`);
+  /**
+   * Adds what the target table has to a load, as far as the mode keeps it. @returns the table that has
+   * both.
+   */
+  private async takeOver(given: TakenOver): Promise<string> {
+    const { deletions } = this.table;
+    const { rebuilt, loaded } = this;
+    if (deletions === 'mark') await this.session.run(keepMarkedSql(given));
+    if (deletions !== 'history') return loaded;
+    await this.runAll([
+      `CREATE OR REPLACE TABLE ${rebuilt} (${definitionsSql(given.columns, deletions)})`,
+      ...joinVersionsSql(rebuilt, given),
+      `DROP TABLE ${loaded}`,
+    ]);
+    return rebuilt;
   }
 
   private missing(): DestinationError {

@@ -42,7 +42,7 @@ export class FileTableWriter implements TargetWriter {
     options: EngineOptions,
   ) {
     this.engine = new ParquetEngine(options, (file, path) => catalog.download(file, path));
-    this.files = new TableFiles(catalog, this.engine, table.deletions === 'mark');
+    this.files = new TableFiles(catalog, this.engine, table.deletions);
   }
 
   async claim(token: number): Promise<SyncState | null> {
@@ -81,8 +81,8 @@ export class FileTableWriter implements TargetWriter {
   async finishLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
     const base = await this.read();
     const load = this.checkColumns(base.load, columns);
-    const keepsRows = this.table.deletions === 'mark' && base.table !== null;
-    const files = keepsRows ? await this.files.withMarked(load, base.table) : load.files;
+    const keepsRows = this.table.deletions !== 'delete' && base.table !== null;
+    const files = keepsRows ? await this.files.takeOver(load, base.table) : load.files;
     const table = await this.files.orEmpty({ columns: load.columns, files });
     await this.commit(base, { ...base, state, table, load: null });
   }

@@ -11,15 +11,21 @@ import {
   type TargetColumn,
 } from '../destination';
 import { findLongestLine } from '../duckdb/csv-file';
-import { convertedSql, type LineKind, literal, quoted, readCsvSql } from '../duckdb/duckdb-sql';
-import type { ColumnStats, WrittenFile } from './file-catalog';
 import {
-  appliedSql,
+  convertedSql,
+  type LineKind,
+  literal,
+  MODE_COLUMNS,
+  quoted,
+  readCsvSql,
+} from '../duckdb/duckdb-sql';
+import type { ColumnStats, WrittenFile } from './file-catalog';
+import { appliedSql, replacedSql, takenOverSql } from './parquet-rows-sql';
+import {
   copySql,
-  keptMarkedSql,
+  isPresentSql,
   type Layout,
   layoutTypes,
-  replacedSql,
   selectSql,
   STAGE,
   type StagedLines,
@@ -132,7 +138,7 @@ export class ParquetRepository {
           revision: '_revision',
           values,
           syncedAt: '_synced_at',
-          deletedAt: '_deleted_at',
+          end: MODE_COLUMNS[layout.mode][0] ?? 'NULL',
         },
         source,
       ),
@@ -141,11 +147,12 @@ export class ParquetRepository {
   }
 
   /**
-   * Writes the rows of a loaded file, and those of former files that it lacks, which are marked.
+   * Writes the rows of a loaded file with what the mode keeps of former files.
    * @param ids Ids of the rows that count.
-   * @param isOptional If true and there are no such rows, nothing is written and the result is `null`.
+   * @param isOptional If true and the former files add no rows, nothing is written and the result is
+   *   `null`.
    */
-  async keepMarked(
+  async takeOver(
     file: LocalFile | null,
     former: readonly LocalFile[],
     from: Layout,
@@ -155,12 +162,12 @@ export class ParquetRepository {
   ): Promise<SentFile[] | null> {
     const sources = await Promise.all(former.map((each) => this.source(each, from)));
     const loaded = await this.source(file, output.layout);
-    const kept = keptMarkedSql(loaded, sources, from, ids, output.layout);
-    if (isOptional) {
-      const [row] = await this.rows(`SELECT count(*)::VARCHAR FROM (${kept.missing})`);
+    const { missing, all } = takenOverSql({ loaded, former: sources, from, ids }, output.layout);
+    if (isOptional && missing !== null) {
+      const [row] = await this.rows(`SELECT count(*)::VARCHAR FROM (${missing})`);
       if (row?.[0] === '0') return null;
     }
-    return this.write(kept.all, output);
+    return this.write(all, output);
   }
 
   /** Writes a file without rows. */
@@ -173,7 +180,7 @@ export class ParquetRepository {
     const block = `_id // ${String(BLOCK_ROWS)}`;
     const rows = await this.rows(`SELECT (${block})::VARCHAR, count(*)::VARCHAR, sum(_id)::VARCHAR,
         sum(_revision)::VARCHAR
-      FROM ${await this.source(file, layout)} ${layout.marks ? 'WHERE _deleted_at IS NULL' : ''}
+      FROM ${await this.source(file, layout)} WHERE ${isPresentSql(layout.mode)}
       GROUP BY ${block} ORDER BY ${block}`);
     return rows.map(([number, count, ids, revisions]) => ({
       block: Number(number),
@@ -191,7 +198,7 @@ export class ParquetRepository {
     const rows = await this.rows(`SELECT _id::VARCHAR, _revision::VARCHAR
       FROM ${await this.source(file, layout)}
       WHERE _id BETWEEN ${String(from)} AND ${String(to)}
-        ${layout.marks ? 'AND _deleted_at IS NULL' : ''}`);
+        AND ${isPresentSql(layout.mode)}`);
     return rows.map(([id, revision]) => ({ id: Number(id), revision: Number(revision) }));
   }
 
@@ -235,13 +242,17 @@ export class ParquetRepository {
       return [];
     }
     await this.run(`CREATE OR REPLACE TEMP TABLE ${RESULT} AS ${select}`);
-    const bounds = await this.rows(`SELECT min(_id)::VARCHAR, max(_id)::VARCHAR
+    // All versions of a row are in the same file.
+    const bounds = await this.rows(`SELECT DISTINCT max(_id)::VARCHAR AS bound, max(_id) AS id
       FROM (SELECT _id, ntile(${String(pieces)}) OVER (ORDER BY _id) AS piece FROM ${RESULT})
-      GROUP BY piece ORDER BY piece`);
+      GROUP BY piece ORDER BY id`);
     const files: SentFile[] = [];
-    for (const [from = '0', to = '0'] of bounds) {
-      const piece = `SELECT * FROM ${RESULT} WHERE _id BETWEEN ${String(from)} AND ${String(to)}`;
+    let after = String(Number.MIN_SAFE_INTEGER);
+    for (const [bound] of bounds) {
+      const to = bound ?? after;
+      const piece = `SELECT * FROM ${RESULT} WHERE _id > ${after} AND _id <= ${to}`;
       files.push(await this.copy(piece, layout));
+      after = to;
     }
     await this.run(`DROP TABLE ${RESULT}`);
     return files;

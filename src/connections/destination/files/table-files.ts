@@ -1,6 +1,7 @@
 import {
   type BlockSum,
   type ColumnPlan,
+  type DeletionMode,
   DestinationError,
   type IdRange,
   type RowRevision,
@@ -37,8 +38,7 @@ export class TableFiles {
   constructor(
     private readonly catalog: FileCatalog,
     private readonly engine: ParquetEngine,
-    /** Whether deleted rows are marked. */
-    private readonly marks: boolean,
+    private readonly mode: DeletionMode,
   ) {}
 
   /**
@@ -109,12 +109,12 @@ export class TableFiles {
     return after;
   }
 
-  /** Returns the files of a load with the rows that only the former table has, as deleted ones. */
-  async withMarked(load: FileSet, former: FileSet): Promise<DataFile[]> {
+  /** Returns the files of a load with what the mode keeps of the former table. */
+  async takeOver(load: FileSet, former: FileSet): Promise<DataFile[]> {
     const old = await this.readable(former);
     const after: DataFile[] = [];
     for (const segment of segmentsOf(load.files)) {
-      const written = await this.markedIn(segment, load, former, old);
+      const written = await this.takenOverIn(segment, load, former, old);
       if (written !== null) after.push(...written);
       else if (segment.file !== null) after.push(segment.file);
     }
@@ -151,10 +151,10 @@ export class TableFiles {
   }
 
   /**
-   * Returns the files of one segment of a load with the rows of former files that it lacks. Reads a
-   * few former files at a time. @returns `null` if there are no such rows.
+   * Returns the files of one segment of a load with what the mode keeps of the former table. Reads a few
+   * former files at a time. @returns `null` if the segment stays as it is.
    */
-  private async markedIn(
+  private async takenOverIn(
     { file, fromId, toId }: Segment,
     load: FileSet,
     former: FileSet,
@@ -178,22 +178,14 @@ export class TableFiles {
       const rows = part.reduce((sum, each) => sum + each.rows, file?.rows ?? 0);
       const output = { layout, pieces: piecesOf(rows, 0) };
       const isOnly = groups === 1;
-      const written = await this.engine.call(
-        'keepMarked',
-        loaded,
-        local,
-        from,
-        ids,
-        output,
-        isOnly,
-      );
+      const written = await this.engine.call('takeOver', loaded, local, from, ids, output, isOnly);
       if (written === null) return null;
       after.push(...(await this.upload(written)));
     }
     return after;
   }
 
-  /** Returns the files that are as they were written. Rows of others can no longer be marked. */
+  /** Returns the files that are as they were written. Rows of others are lost. */
   private async readable({ columns, files }: FileSet): Promise<DataFile[]> {
     const readable: DataFile[] = [];
     for (const file of files.filter(({ rows }) => rows > 0)) {
@@ -262,7 +254,7 @@ export class TableFiles {
   }
 
   private layout(columns: readonly TargetColumn[]): Layout {
-    return { columns, marks: this.marks, fieldIds: [...this.catalog.fieldIds(columns)] };
+    return { columns, mode: this.mode, fieldIds: [...this.catalog.fieldIds(columns)] };
   }
 
   private output(columns: readonly TargetColumn[], { file }: Segment, added: number): Output {

@@ -22,6 +22,7 @@ const WORK_PREFIX = 'datagrid-iceberg-';
 @Injectable()
 export class IcebergKind implements DestinationKind {
   readonly hasSecret = true;
+  readonly deletionModes = ['delete', 'mark'] as const;
   readonly minIntervalSeconds = MIN_INTERVAL_SECONDS;
   readonly changesPerStep = CHANGES_PER_STEP;
   private readonly policy: AddressPolicy;

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
-import type { Destination, TargetTable, TargetWriter } from '../destination';
+import {
+  DELETION_MODES,
+  type Destination,
+  type TargetTable,
+  type TargetWriter,
+} from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { testRights } from './mysql-catalog.repository';
 import { type MysqlAccess, MysqlSession } from './mysql-session.repository';
@@ -32,6 +37,7 @@ export class MysqlDestination implements Destination {
 @Injectable()
 export class MysqlKind implements DestinationKind {
   readonly hasSecret = true;
+  readonly deletionModes = DELETION_MODES;
   private readonly policy: AddressPolicy;
   private readonly resolve = hostResolver();
 

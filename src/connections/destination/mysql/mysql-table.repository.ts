@@ -3,6 +3,7 @@ import {
   type BlockSum,
   type ColumnPlan,
   type CsvLines,
+  type DeletionMode,
   DestinationError,
   type IdRange,
   type RowRevision,
@@ -15,16 +16,16 @@ import { type FoundTable, findTable, listTables } from './mysql-catalog.reposito
 import { changed, integerOf, integerTextOf } from './mysql-error';
 import { type LineKind, literalLines } from './mysql-lines';
 import type { ResponseLimit } from './mysql-response';
-import type { MysqlSession, StatementSize } from './mysql-session.repository';
 import {
-  convertedSql,
-  DATA_TYPES,
-  literal,
-  type MysqlTypes,
-  namesSql,
-  printedSql,
-  quoted,
-} from './mysql-sql';
+  definitionSql,
+  isPresentSql,
+  keepSql,
+  mergeSql,
+  MODE_COLUMNS,
+  replaceSql,
+} from './mysql-rows-sql';
+import type { MysqlSession, StatementSize } from './mysql-session.repository';
+import { DATA_TYPES, literal, type MysqlTypes, namesSql, printedSql, quoted } from './mysql-sql';
 import { MysqlStates, type Pending } from './mysql-states.repository';
 
 /** Temporary table of the lines of one change. */
@@ -91,44 +92,29 @@ export class MysqlWriter implements TargetWriter {
       const statement = `RENAME TABLE ${moved}${quoted(load)} TO ${this.target}`;
       const swap = { kind: 'swap', load, old, version: load, statement, columns, state } as const;
       await this.change({ ...swap, printed: [] }, async () => {
-        if (!target || !this.marks) return;
-        await this.keepMarked(quoted(load), columns, former ?? [], target);
+        if (!target) return;
+        const given = { target: this.target, load: quoted(load), columns, former: former ?? [] };
+        await this.runAll(keepSql(this.mode, { ...given, types: target.types }));
       });
       await this.removeOthers(null);
     });
   }
 
   async merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
-    await this.changeByLines('changes', columns, rows, state, async () => {
-      const isOlder = 't._id = s._id AND t._revision <= s._revision';
-      await this.session.run(
-        this.marks
-          ? `UPDATE ${this.target} t JOIN ${STAGE} s ON ${isOlder} SET t._revision = s._revision,
-              t._synced_at = NOW(3), t._deleted_at = COALESCE(t._deleted_at, NOW(3))
-            WHERE s._deleted`
-          : `DELETE t FROM ${this.target} t JOIN ${STAGE} s ON ${isOlder} WHERE s._deleted`,
-      );
-      await this.upsert(columns, `${isOlder} AND NOT s._deleted`, 'NOT s._deleted');
-    });
+    await this.changeByLines('changes', columns, rows, state, () =>
+      this.runAll(mergeSql(this.mode, { target: this.target, stage: STAGE, columns })),
+    );
   }
 
   async replace(
     columns: readonly TargetColumn[],
-    { from, to }: IdRange,
+    range: IdRange,
     rows: CsvLines,
     state: SyncState,
   ): Promise<void> {
-    await this.changeByLines('rows', columns, rows, state, async () => {
-      const isMissing = `t._id BETWEEN ${String(from)} AND ${String(to)} AND s._id IS NULL`;
-      const joined = `${this.target} t LEFT JOIN ${STAGE} s ON s._id = t._id`;
-      await this.session.run(
-        this.marks
-          ? `UPDATE ${joined} SET t._deleted_at = NOW(3), t._synced_at = NOW(3)
-            WHERE t._deleted_at IS NULL AND ${isMissing}`
-          : `DELETE t FROM ${joined} WHERE ${isMissing}`,
-      );
-      await this.upsert(columns, 't._id = s._id', 'TRUE');
-    });
+    await this.changeByLines('rows', columns, rows, state, () =>
+      this.runAll(replaceSql(this.mode, { target: this.target, stage: STAGE, columns }, range)),
+    );
   }
 
   async changeColumns(plan: ColumnPlan, state: SyncState): Promise<void> {
@@ -171,7 +157,7 @@ export class MysqlWriter implements TargetWriter {
     const rows = await this.read(
       'table',
       `SELECT ${block}, COUNT(*), SUM(_id), SUM(_revision) FROM ${this.target}
-      ${this.marks ? 'WHERE _deleted_at IS NULL' : ''} GROUP BY ${block} ORDER BY ${block}`,
+      WHERE ${isPresentSql(this.mode)} GROUP BY ${block} ORDER BY ${block}`,
       BLOCK_SUMS,
     );
     return rows.map(([number, count, ids, revisions]) => ({
@@ -187,7 +173,7 @@ export class MysqlWriter implements TargetWriter {
       'part',
       `SELECT _id, _revision FROM ${this.target}
       WHERE _id BETWEEN ${String(from)} AND ${String(to)}
-        ${this.marks ? 'AND _deleted_at IS NULL' : ''}`,
+        AND ${isPresentSql(this.mode)}`,
       REVISIONS,
     );
     return rows.map(([id, revision]) => ({ id: integerOf(id), revision: integerOf(revision) }));
@@ -206,8 +192,12 @@ export class MysqlWriter implements TargetWriter {
     return Promise.resolve();
   }
 
-  private get marks(): boolean {
-    return this.table.deletions === 'mark';
+  private get mode(): DeletionMode {
+    return this.table.deletions;
+  }
+
+  private async runAll(statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await this.session.run(statement);
   }
 
   private get types(): MysqlTypes {
@@ -229,10 +219,7 @@ export class MysqlWriter implements TargetWriter {
   }
 
   private definition(columns: readonly TargetColumn[]): string {
-    const mark = this.marks ? ', _deleted_at datetime(3) NULL' : '';
-    return `_id bigint NOT NULL PRIMARY KEY, _revision bigint NOT NULL,
-      _synced_at datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3)${mark}
-      ${this.types.definitions(columns)}`;
+    return `${definitionSql(this.mode)} ${this.types.definitions(columns)}`;
   }
 
   private async read(
@@ -276,21 +263,6 @@ export class MysqlWriter implements TargetWriter {
     }
   }
 
-  /** Updates the rows that match, and inserts those that the target table does not have. */
-  private async upsert(
-    columns: readonly TargetColumn[],
-    match: string,
-    condition: string,
-  ): Promise<void> {
-    const mark = this.marks ? ', t._deleted_at = NULL' : '';
-    const set = columns.map(({ name }) => `, t.${quoted(name)} = s.${quoted(name)}`).join('');
-    await this.session.run(`UPDATE ${this.target} t JOIN ${STAGE} s ON ${match}
-      SET t._revision = s._revision, t._synced_at = NOW(3)${mark}${set}`);
-    await this.session.run(`INSERT INTO ${this.target} (_id, _revision${namesSql(columns)})
-      SELECT s._id, s._revision${namesSql(columns, 's.')} FROM ${STAGE} s
-      LEFT JOIN ${this.target} t ON t._id = s._id WHERE t._id IS NULL AND ${condition}`);
-  }
-
   /** Stores a change of tables, and makes it. If it fails, it is removed again. */
   private async change(pending: Pending, prepare?: () => Promise<void>): Promise<void> {
     await this.states.store({ pending });
@@ -326,8 +298,9 @@ export class MysqlWriter implements TargetWriter {
     }
     await this.states.store({ pending: null }, async () => {
       // Rows that were kept are not part of the load.
-      if (load === null || !this.marks || !(await this.find(load))) return;
-      await this.session.run(`DELETE FROM ${quoted(load)} WHERE _deleted_at IS NOT NULL`);
+      const column = MODE_COLUMNS[this.mode];
+      if (load === null || column === null || !(await this.find(load))) return;
+      await this.session.run(`DELETE FROM ${quoted(load)} WHERE ${column} IS NOT NULL`);
     });
     return false;
   }
@@ -341,26 +314,6 @@ export class MysqlWriter implements TargetWriter {
     await this.states.store({ state, columns, pending: null, ...load }, async () => {
       if (set.length > 0) await this.session.run(`UPDATE ${this.target} SET ${set.join(', ')}`);
     });
-  }
-
-  /** Adds the rows of the target table that a load does not have, as deleted ones. */
-  private async keepMarked(
-    load: string,
-    columns: readonly TargetColumn[],
-    former: readonly TargetColumn[],
-    { types }: FoundTable,
-  ): Promise<void> {
-    const values = columns.map(({ id, type }) => {
-      const old = former.find((column) => column.id === id);
-      const isPresent = old !== undefined && types.get(old.name) === DATA_TYPES[old.type];
-      return isPresent ? convertedSql(`t.${quoted(old.name)}`, old.type, type) : 'NULL';
-    });
-    const at = types.has('_deleted_at') ? 't._deleted_at' : 'NULL';
-    await this.session.run(`INSERT INTO ${load}
-        (_id, _revision, _synced_at, _deleted_at${namesSql(columns)})
-      SELECT ${['t._id', 't._revision'].join(', ')}, IF(${at} IS NULL, NOW(3), t._synced_at),
-        COALESCE(${at}, NOW(3))${values.map((value) => `, ${value}`).join('')}
-      FROM ${this.target} t LEFT JOIN ${load} l ON l._id = t._id WHERE l._id IS NULL`);
   }
 
   /** Drops tables of former loads, but none that another worker may use. The caller has the lock. */
@@ -380,7 +333,8 @@ export class MysqlWriter implements TargetWriter {
   private async own(): Promise<FoundTable> {
     const found = await this.find(this.table.name);
     if (found?.comment.includes(this.table.id) !== true) throw missing();
-    if (this.marks && !found.types.has('_deleted_at')) throw changed();
+    const column = MODE_COLUMNS[this.mode];
+    if (column !== null && !found.types.has(column)) throw changed();
     return found;
   }
 

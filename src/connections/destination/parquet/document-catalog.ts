@@ -59,7 +59,13 @@ export interface TableStorage {
 }
 
 /** Field ids of the columns that every table has. Those of a datagrid follow `FIRST_FIELD_ID`. */
-const SYSTEM_FIELD_IDS = { _id: 1, _revision: 2, _synced_at: 3, _deleted_at: 4 } as const;
+const SYSTEM_FIELD_IDS = {
+  _id: 1,
+  _revision: 2,
+  _synced_at: 3,
+  _deleted_at: 4,
+  _valid_to: 5,
+} as const;
 const FIRST_FIELD_ID = 100;
 
 /** A catalog whose versions are documents beside the files, in a directory for each table. */

@@ -8,6 +8,7 @@ import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
 import { AccountFiles, filesDirectoryOf } from '../account-files';
 import {
+  DELETION_MODES,
   type Destination,
   DestinationError,
   type TargetTable,
@@ -122,6 +123,7 @@ export class S3Destination implements Destination {
 @Injectable()
 export class ParquetKind implements DestinationKind {
   readonly hasSecret = true;
+  readonly deletionModes = DELETION_MODES;
   readonly minIntervalSeconds = MIN_INTERVAL_SECONDS;
   readonly changesPerStep = CHANGES_PER_STEP;
   private readonly directory: string | undefined;

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
-import type { Destination, TargetTable, TargetWriter } from '../destination';
+import {
+  DELETION_MODES,
+  type Destination,
+  type TargetTable,
+  type TargetWriter,
+} from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session.repository';
 import { type PostgresqlSettings, readPostgresqlSettings } from './postgresql-settings';
@@ -41,6 +46,7 @@ export class PostgresqlDestination implements Destination {
 @Injectable()
 export class PostgresqlKind implements DestinationKind {
   readonly hasSecret = true;
+  readonly deletionModes = DELETION_MODES;
   private readonly policy: AddressPolicy;
   private readonly resolve = hostResolver();
 

@@ -12,6 +12,7 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
+import { columnsSql, namesSql, type RowsSql, rowsSqlOf } from './postgresql-rows-sql';
 import {
   literal,
   type PostgresqlSession,
@@ -42,12 +43,6 @@ interface Claim {
   readonly token: number;
 }
 
-const columnsSql = (columns: readonly TargetColumn[]): string =>
-  columns.map(({ name, type }) => `, ${quoted(name)} ${TYPES[type]}`).join('');
-
-const namesSql = (columns: readonly TargetColumn[], prefix = ''): string =>
-  columns.map(({ name }) => `, ${prefix}${quoted(name)}`).join('');
-
 /** Prints a value as the text that a sync would write. */
 const asText = (column: string): string =>
   `CASE pg_typeof(${column})::text
@@ -59,6 +54,7 @@ export class PostgresqlWriter implements TargetWriter {
   private readonly target: string;
   private readonly load: string;
   private readonly states: string;
+  private readonly rows: RowsSql;
   private token = 0;
 
   constructor(
@@ -71,6 +67,7 @@ export class PostgresqlWriter implements TargetWriter {
     this.target = `${quoted(schema)}.${quoted(table.name)}`;
     this.load = `${quoted(schema)}.${quoted(`_datagrid_load_${table.id.replaceAll('-', '')}`)}`;
     this.states = `${quoted(schema)}.${STATE_TABLE}`;
+    this.rows = rowsSqlOf(table, this.target);
   }
 
   async claim(token: number): Promise<SyncState | null> {
@@ -123,8 +120,9 @@ export class PostgresqlWriter implements TargetWriter {
   async finishLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
     await this.change('table', state, async () => {
       await this.rejectForeignTable();
-      await this.session.run(`ALTER TABLE ${this.load} ADD PRIMARY KEY (_id)`);
-      if (await this.exists()) await this.takeOver(columns);
+      const isFirst = !(await this.exists());
+      await this.session.run(this.rows.complete(this.load, isFirst));
+      if (!isFirst) await this.takeOver(columns);
       else await this.session.run(`ALTER TABLE ${this.load} RENAME TO ${quoted(this.table.name)}`);
       await this.session.run(`COMMENT ON TABLE ${this.target} IS ${literal(this.comment)}`);
       await this.storeColumns(columns);
@@ -141,21 +139,13 @@ export class PostgresqlWriter implements TargetWriter {
       );
       const names = `_id, _revision, _deleted${namesSql(columns)}`;
       await this.session.copy(`COPY ${STAGE} (${names}) ${CSV}`, rows);
-      const isOlder = 't._id = s._id AND t._revision <= s._revision AND s._deleted';
-      const remove = this.marks
-        ? `UPDATE ${this.target} t SET _revision = s._revision, _synced_at = now(),
-            _deleted_at = coalesce(t._deleted_at, now()) FROM ${STAGE} s WHERE ${isOlder}`
-        : `DELETE FROM ${this.target} t USING ${STAGE} s WHERE ${isOlder}`;
-      await this.session.run(`
-        ${remove};
-        ${this.upsert(columns, STAGE, 'WHERE NOT s._deleted')}
-        WHERE t._revision <= EXCLUDED._revision`);
+      await this.session.run(this.rows.merge(columns, STAGE));
     });
   }
 
   async replace(
     columns: readonly TargetColumn[],
-    { from, to }: IdRange,
+    range: IdRange,
     rows: CsvLines,
     state: SyncState,
   ): Promise<void> {
@@ -165,10 +155,7 @@ export class PostgresqlWriter implements TargetWriter {
         (_id bigint PRIMARY KEY, _revision bigint${columnsSql(columns)}) ON COMMIT DROP`,
       );
       await this.session.copy(`COPY ${STAGE} (_id, _revision${namesSql(columns)}) ${CSV}`, rows);
-      const range = `t._id BETWEEN ${String(from)} AND ${String(to)}`;
-      await this.session.run(`
-        ${this.removeMissing(STAGE, range)};
-        ${this.upsert(columns, STAGE, '')}`);
+      await this.session.run(this.rows.replace(columns, STAGE, range));
     });
   }
 
@@ -201,7 +188,7 @@ export class PostgresqlWriter implements TargetWriter {
       this.session.query(
         `SELECT _id / ${String(BLOCK_ROWS)} AS block, count(*)::text AS rows, sum(_id)::text AS ids,
           sum(_revision)::text AS revisions
-        FROM ${this.target} ${this.marks ? 'WHERE _deleted_at IS NULL' : ''}
+        FROM ${this.target} WHERE ${this.rows.isPresent}
         GROUP BY 1 ORDER BY 1`,
         [],
         SUM_LIMITS,
@@ -220,7 +207,7 @@ export class PostgresqlWriter implements TargetWriter {
       this.session.query(
         `SELECT _id::text AS id, _revision::text AS revision FROM ${this.target}
         WHERE _id BETWEEN ${String(from)} AND ${String(to)}
-          ${this.marks ? 'AND _deleted_at IS NULL' : ''}`,
+          AND ${this.rows.isPresent}`,
         [],
         REVISION_LIMITS,
       ),
@@ -244,18 +231,15 @@ export class PostgresqlWriter implements TargetWriter {
     return Promise.resolve();
   }
 
-  private get marks(): boolean {
-    return this.table.deletions === 'mark';
-  }
-
   private get comment(): string {
     return `Kept in step by a connection of the datagrid platform. Table ${this.table.id}.`;
   }
 
   private definition(columns: readonly TargetColumn[]): string {
-    const mark = this.marks ? ', _deleted_at timestamptz' : '';
+    const { column } = this.rows;
+    const own = column === null ? '' : `, ${column} timestamptz`;
     return `_id bigint NOT NULL, _revision bigint NOT NULL,
-      _synced_at timestamptz NOT NULL DEFAULT now()${mark}${columnsSql(columns)}`;
+      _synced_at timestamptz NOT NULL DEFAULT now()${own}${columnsSql(columns)}`;
   }
 
   /** Runs `work` and stores the state in one transaction, if the claim is still valid. */
@@ -277,14 +261,15 @@ export class PostgresqlWriter implements TargetWriter {
 
   /** Makes the rows and columns of the target table those of the load. Views and rights stay. */
   private async takeOver(columns: readonly TargetColumn[]): Promise<void> {
+    const { column: ownColumn } = this.rows;
     const before = await this.findColumns();
     // Somebody may have changed the table.
     const present = await this.findTypes();
     const added = columns.filter(
       ({ id, name, type }) =>
         present.get(name) !== TYPES[type] ||
-        // Marked rows keep their values.
-        (this.marks && before.some((column) => column.name === name && column.id !== id)),
+        // Marked rows and earlier versions keep their values.
+        (ownColumn !== null && before.some((column) => column.name === name && column.id !== id)),
     );
     const isGone = (name: string): boolean =>
       added.some((column) => column.name === name) ||
@@ -295,31 +280,12 @@ export class PostgresqlWriter implements TargetWriter {
       ...added.map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
     ];
     for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
-    const mark = this.marks ? ', t._deleted_at' : '';
-    const difference = `(t._revision${namesSql(columns, 't.')}${mark}) IS DISTINCT FROM
-      (EXCLUDED._revision${namesSql(columns, 'EXCLUDED.')}${this.marks ? ', NULL' : ''})`;
+    if (ownColumn !== null && !present.has(ownColumn)) {
+      await this.session.run(this.rows.addColumn(ownColumn));
+    }
     await this.session.run(`
-      ${this.removeMissing(this.load, 'true')};
-      ${this.upsert(columns, this.load, '')} WHERE ${difference};
+      ${this.rows.takeOver(columns, this.load, added)};
       DROP TABLE ${this.load}`);
-  }
-
-  /** Removes or marks the rows `t` that a table does not have. */
-  private removeMissing(source: string, condition: string): string {
-    const isMissing = `${condition} AND NOT EXISTS (SELECT FROM ${source} s WHERE s._id = t._id)`;
-    return this.marks
-      ? `UPDATE ${this.target} t SET _deleted_at = now(), _synced_at = now()
-          WHERE t._deleted_at IS NULL AND ${isMissing}`
-      : `DELETE FROM ${this.target} t WHERE ${isMissing}`;
-  }
-
-  private upsert(columns: readonly TargetColumn[], source: string, condition: string): string {
-    const set = columns.map(({ name }) => `, ${quoted(name)} = EXCLUDED.${quoted(name)}`).join('');
-    return `
-      INSERT INTO ${this.target} AS t (_id, _revision${namesSql(columns)})
-      SELECT s._id, s._revision${namesSql(columns, 's.')} FROM ${source} s ${condition}
-      ON CONFLICT (_id) DO UPDATE SET _revision = EXCLUDED._revision, _synced_at = now()${set}
-        ${this.marks ? ', _deleted_at = NULL' : ''}`;
   }
 
   /** Returns whether there is a target table, and whether a load of this table has created it. */

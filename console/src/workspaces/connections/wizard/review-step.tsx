@@ -2,7 +2,7 @@ import { Checkbox, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
-import { frequencyOf } from '../connection';
+import { DELETIONS, frequencyOf } from '../connection';
 import { placeOf } from '../destinations';
 import { createBody, type Draft } from '../draft';
 import { StepHeading } from './step-heading';
@@ -41,7 +41,7 @@ export function ReviewStep(props: ReviewStepProps): ReactNode {
           <dt>Destination</dt>
           <dd>{placeOf(body.type, body.settings)}</dd>
           <dt>Deleted rows</dt>
-          <dd>{body.deletions === 'delete' ? 'Are deleted' : 'Stay, marked as deleted'}</dd>
+          <dd>{DELETIONS[body.deletions].fact}</dd>
           <dt>How often</dt>
           <dd>{frequencyOf(body)}</dd>
         </Text>

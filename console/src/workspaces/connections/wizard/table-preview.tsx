@@ -6,7 +6,7 @@ import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
 import { datagridQuery } from '../../../datagrids/datagrid-calls';
 import { datagridNamesQuery } from '../../datagrid-names';
-import type { Deletions } from '../connection';
+import { DELETIONS, type Deletions } from '../connection';
 
 /** Number of datagrids whose columns are shown at once. The user opens those of others. */
 const MAX_OPEN = 5;
@@ -93,7 +93,7 @@ function PreviewColumns({ datagridId, deletions }: PreviewColumnsProps): ReactNo
     const text = error ? 'The columns could not be loaded.' : 'Loading the columns …';
     return <Text size="sm">{text}</Text>;
   }
-  const own = ['_id', '_revision', '_synced_at', ...(deletions === 'mark' ? ['_deleted_at'] : [])];
+  const own = ['_id', '_revision', '_synced_at', ...DELETIONS[deletions].columns];
   return (
     <ul className="plain-list preview-columns" aria-label={`Columns of ${data.name}`}>
       {[...own, ...data.columns.map(({ key }) => key)].map((key) => (
