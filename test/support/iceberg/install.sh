@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests of Iceberg need into .programs: a REST catalog (the one of Apache Iceberg's own
-# tests), a server of S3 (moto), and two readers (Spark and pyiceberg). They need Java 17 and Python 3.9+
-# with venv. About 600 MB to download.
+# tests) and two readers (Spark and pyiceberg). They need Java 17 and Python 3.9+ with venv, and the server
+# of S3 that test/support/s3/install.sh installs. About 550 MB to download.
 set -euo pipefail
 cd "$(dirname "$0")"
 programs=$PWD/.programs
