@@ -31,6 +31,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '16' },
     part: { type: 'string', default: 'pages' },
     only: { type: 'string' },
+    destinations: { type: 'string' },
     plot: { type: 'string' },
     json: { type: 'string' },
   },
@@ -74,7 +75,8 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 /** Measures connections, with the largest size. */
 async function measureSyncs(bench: Bench): Promise<void> {
   const rows = Math.max(...SIZES);
-  print(`\n${await step('connections', () => measureConnections(bench, rows))}`);
+  const { only, destinations } = options;
+  print(`\n${await measureConnections(bench, rows, step, { only, destinations })}`);
 }
 
 /** Measures the change log and what reads it. */
@@ -119,7 +121,9 @@ async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-bench-'));
   const postgres = await openEmbeddedPostgres({ dataDir, settings: { max_wal_size: '4GB' } });
   try {
-    const bench = await step('filling', () => prepare(postgres.url, SIZES, dataDir));
+    // Connections are measured in a database of their own.
+    const filled = options.part === 'connections' ? [SMALLEST_SIZE] : SIZES;
+    const bench = await step('filling', () => prepare(postgres.url, filled, dataDir));
     try {
       await measurePart(bench);
     } finally {

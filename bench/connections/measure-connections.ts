@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
@@ -13,13 +15,21 @@ import { type Figure, figuresTable, quantile, watchCpu } from '../changes/figure
 import { COLUMNS, exampleValues, fill, INDEXED } from '../data';
 import type { Bench } from '../prepare';
 import type { ServerProcess } from '../server-process';
+import {
+  connectAndWait,
+  create,
+  type Grid,
+  measureDestination,
+  type MeasuredDestination,
+} from './measure-destinations';
 import { onDatabase, Warehouse } from './warehouse';
 
 const SETTINGS = { CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
 const WRITES_PER_SECOND = 500;
 const WRITE_SECONDS = 30;
 const POLL_MS = 20;
-const LOAD_TIMEOUT_MS = 3_600_000;
+/** Rows that are loaded by each kind of destination. */
+const DESTINATION_ROWS = 1_000_000;
 
 /** A service that is the only one of its database, so that no other process runs its syncs. */
 interface SyncBench {
@@ -30,26 +40,73 @@ interface SyncBench {
   readonly warehouse: Warehouse;
 }
 
-interface ListedTable {
-  readonly name: string;
-  readonly status: string;
-  readonly lastError: string | null;
+type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/** What is measured, besides DuckDB and PostgreSQL. */
+export interface ConnectionOptions {
+  /** Part of the name of the steps to run. All of them by default. */
+  readonly only: string | undefined;
+  /** File with more destinations, as a JSON array of `MeasuredDestination`. */
+  readonly destinations: string | undefined;
 }
 
-/** Measures the first load of a PostgreSQL, its memory, and the lag of a continuous sync. */
-export async function measureConnections(bench: Bench, rows: number): Promise<string> {
-  const setup = await prepareSyncBench(bench);
+/**
+ * Measures the first load of a PostgreSQL, its memory, the lag of a continuous sync, and loads and
+ * merges of each destination.
+ */
+export async function measureConnections(
+  bench: Bench,
+  rows: number,
+  step: Step,
+  { only, destinations }: ConnectionOptions,
+): Promise<string> {
+  const files = mkdtempSync(join(tmpdir(), 'datagrid-bench-files-'));
+  const setup = await prepareSyncBench(bench, files);
+  const others = destinations === undefined ? [] : readDestinations(destinations);
+  const works: Readonly<Record<string, () => Promise<Figure[]>>> = {
+    load: () => measureLoad(setup, rows),
+    lag: async () => [await measureLag(setup)],
+    destinations: () => measureDestinations(setup, Math.min(rows, DESTINATION_ROWS), others),
+  };
   try {
-    const figures = [...(await measureLoad(setup, rows)), await measureLag(setup)];
+    const figures: Figure[] = [];
+    for (const [name, work] of Object.entries(works)) {
+      if (only !== undefined && !name.includes(only)) continue;
+      const own = await step(name, work);
+      // A later step may fail.
+      for (const { measure, measured } of own) process.stdout.write(`  ${measure}: ${measured}\n`);
+      figures.push(...own);
+    }
     return figuresTable(figures);
   } finally {
     await setup.service.stop();
     await setup.sql.end();
     await setup.warehouse.close();
+    rmSync(files, { recursive: true });
   }
 }
 
-async function prepareSyncBench(bench: Bench): Promise<SyncBench> {
+const readDestinations = (file: string): MeasuredDestination[] =>
+  JSON.parse(readFileSync(file, 'utf8')) as MeasuredDestination[];
+
+/** Loads one datagrid into each destination, one after another, and merges changes of its rows. */
+async function measureDestinations(
+  { api, sql, warehouse }: SyncBench,
+  rows: number,
+  others: readonly MeasuredDestination[],
+): Promise<Figure[]> {
+  const grid = await createGrid(api, 'Copied');
+  await fill(sql, grid.id, rows);
+  await sql.query('VACUUM ANALYZE rows');
+  const own = [warehouse.connection, { type: 'duckdb', settings: { file: 'copied' } }];
+  const figures: Figure[] = [];
+  for (const destination of [...own, ...others]) {
+    figures.push(...(await measureDestination(api, grid, rows, destination)));
+  }
+  return figures;
+}
+
+async function prepareSyncBench(bench: Bench, files: string): Promise<SyncBench> {
   await bench.sql.query('CREATE DATABASE syncs');
   const url = onDatabase(bench.databaseUrl, 'syncs');
   const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: 'silent' });
@@ -58,19 +115,11 @@ async function prepareSyncBench(bench: Bench): Promise<SyncBench> {
   const { userId } = await app.get(AccountService).create('syncs', 'syncs@example.com');
   const { key } = await app.get(ApiKeyService).create(userId, 'bench', null, 'operator');
   await app.close();
-  const service = await bench.startService(undefined, { ...SETTINGS, DATABASE_URL: url });
+  const settings = { ...SETTINGS, DATABASE_URL: url, CONNECTION_FILES_DIR: files };
+  const service = await bench.startService(undefined, settings);
   const warehouse = await Warehouse.create(bench.sql, bench.databaseUrl);
   const sql = new Pool({ connectionString: url, max: 2 });
   return { service, sql, url, api: new Api(service.port, key), warehouse };
-}
-
-async function create(api: Api, path: string, body: object): Promise<string> {
-  return (await api.send<{ data: { id: string } }>('POST', path, body)).data.id;
-}
-
-interface Grid {
-  readonly workspace: string;
-  readonly id: string;
 }
 
 async function createGrid(api: Api, name: string): Promise<Grid> {
@@ -90,7 +139,7 @@ async function measureLoad(setup: SyncBench, rows: number): Promise<Figure[]> {
   const memory = watchMemory(service.pid);
   const clientCpu = watchCpu();
   const startedMs = performance.now();
-  const name = await connectAndWait(setup, grid);
+  const { table: name } = await connectAndWait(api, grid, warehouse.connection);
   const loadMs = performance.now() - startedMs;
   const cpu = clientCpu();
   const growthMiB = memory();
@@ -158,21 +207,6 @@ async function copyDirectly({ url, warehouse }: SyncBench): Promise<number> {
   return durationMs;
 }
 
-/** Creates a connection, and waits for the end of the load. @returns the name of the table. */
-async function connectAndWait({ api, warehouse }: SyncBench, grid: Grid): Promise<string> {
-  const connections = `${grid.workspace}/connections`;
-  const id = await create(api, connections, { ...warehouse.connection, datagridIds: [grid.id] });
-  const endMs = performance.now() + LOAD_TIMEOUT_MS;
-  for (;;) {
-    const path = `${connections}/${id}/tables`;
-    const [table] = (await api.send<{ data: ListedTable[] }>('GET', path)).data;
-    if (table?.status === 'synced') return table.name;
-    if (table?.status === 'failing') throw new Error(table.lastError ?? 'The load failed.');
-    if (performance.now() > endMs) throw new Error('The load took too long.');
-    await delay(POLL_MS);
-  }
-}
-
 /** Watches the resident memory of a process. @returns a function that returns its growth in MiB. */
 function watchMemory(pid: number): () => number {
   const now = (): number => {
@@ -192,7 +226,7 @@ function watchMemory(pid: number): () => number {
 async function measureLag(setup: SyncBench): Promise<Figure> {
   const { api, warehouse } = setup;
   const grid = await createGrid(api, 'Written');
-  const name = await connectAndWait(setup, grid);
+  const { table: name } = await connectAndWait(api, grid, warehouse.connection);
   const clientCpu = watchCpu();
   /** Times of the responses by revision, and of the arrivals. */
   const written: number[] = [];

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { pipeline } from 'node:stream';
 import { Client, Pool } from 'pg';
+import type { MeasuredDestination } from './measure-destinations';
 
 /** A database on the server of the benchmark that receives rows at a TCP port. */
 export class Warehouse {
@@ -26,11 +27,11 @@ export class Warehouse {
   }
 
   /** Properties of a connection to this database. */
-  get connection(): object {
+  get connection(): MeasuredDestination {
     const { user, database } = new Client({ connectionString: this.url });
     const { port } = this.server.address() as AddressInfo;
     const settings = { host: '127.0.0.1', port, user, database, schema: 'public', tls: false };
-    return { name: 'Warehouse', type: 'postgresql', settings };
+    return { type: 'postgresql', settings };
   }
 
   async close(): Promise<void> {

@@ -17,6 +17,7 @@ export const DESTINATION_TYPES = [
   'clickhouse',
   'mysql',
   'parquet',
+  'iceberg',
 ] as const;
 export type DestinationType = (typeof DESTINATION_TYPES)[number];
 

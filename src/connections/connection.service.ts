@@ -83,7 +83,10 @@ export class ConnectionService {
         workspaceId,
         name: body.name,
         type: body.type,
-        settings: readTarget(kind, body),
+        settings: readTarget(kind, {
+          settings: body.settings,
+          secret: body.secret ?? null,
+        }),
         secret: body.secret == null ? null : this.secrets.seal(id, body.secret),
         datagridIds: inLowerCase(body.datagridIds ?? null),
         deletions,
@@ -223,7 +226,10 @@ export class ConnectionService {
   ): DestinationSettings | undefined {
     if (settings === undefined && secret === undefined) return undefined;
     const kind = this.kinds.get(before.type);
-    const next = readTarget(kind, { settings: settings ?? before.settings, secret });
+    const next = readTarget(kind, {
+      settings: settings ?? before.settings,
+      secret: before.hasSecret ? secret : (secret ?? null),
+    });
     if (settings === undefined || isDeepStrictEqual(next, before.settings)) return undefined;
     if (before.hasSecret && secret === undefined) {
       const message = 'must be sent again, because the settings change';
@@ -270,7 +276,10 @@ export function readTarget(
   if (secret != null && !kind.hasSecret) {
     throw invalidField('secret', 'incompatible_parameters', 'must not be sent with this type');
   }
-  return kind.readSettings(settings);
+  const checked = kind.readSettings(settings);
+  // A stored secret stays only with the settings for which it was checked.
+  if (secret !== undefined) kind.checkSecret?.(checked, secret);
+  return checked;
 }
 
 /** @throws AppError `invalid_request` if destinations of a kind are not synced as often. */

@@ -12,6 +12,12 @@ import type { SpoolRoom } from '../platform/http/spool';
 import { Metrics } from '../platform/metrics/metrics';
 import { StreamPermits } from '../rows/stream/stream-watch';
 
+/**
+ * How an export ended: with all rows, because the client or a limit ended it, or because its rows could
+ * not be read.
+ */
+export type ExportOutcome = 'completed' | 'aborted' | 'failed';
+
 /** Metrics of the exports that this process runs. */
 @Injectable()
 export class ExportMetrics {
@@ -19,7 +25,7 @@ export class ExportMetrics {
   private readonly rows: Counter;
 
   constructor(private readonly metrics: Metrics) {
-    const help = 'Finished exports, by outcome: completed or aborted.';
+    const help = 'Finished exports, by outcome: completed, aborted or failed.';
     this.ended = metrics.counter('exports_total', help, ['outcome']);
     this.rows = metrics.counter('export_rows_total', 'Rows of completed exports.');
   }
@@ -29,10 +35,10 @@ export class ExportMetrics {
     this.metrics.gauge('exports_running', 'Exports in progress.', countRunning);
   }
 
-  /** Counts an export that ended. @param rows Number of rows; `null` if it was aborted. */
-  end(rows: number | null): void {
-    this.ended.inc({ outcome: rows === null ? 'aborted' : 'completed' });
-    if (rows !== null) this.rows.inc(rows);
+  /** Counts an export that ended. @param rows Number of rows, if it was completed. */
+  end(outcome: ExportOutcome, rows: number): void {
+    this.ended.inc({ outcome });
+    if (outcome === 'completed') this.rows.inc(rows);
   }
 }
 

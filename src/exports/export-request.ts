@@ -1,7 +1,8 @@
-import { type FieldError, invalidRequest } from '../common/error/app-error';
+import { AppError, ERROR_STATUS, type FieldError, invalidRequest } from '../common/error/app-error';
 import type { Parameter } from '../platform/http/query';
 import type { ResponseSource } from '../platform/http/streamed-response';
 import { ROW_QUERY_PARAMETERS, type RowQuery, rowQueryFromUrl } from '../rows/query/row-query';
+import type { ExportOutcome } from './export-permits';
 import { type Delimiter, DELIMITER_VALUES, findDelimiter } from '../rows/values/delimiter';
 
 /** Output of a row: a line of CSV, its values as JSON, or the whole row as JSON. */
@@ -112,30 +113,34 @@ export const EXPORT_PARAMETERS: readonly Parameter[] = [
 /** Trailers of a complete export. */
 export const EXPORT_TRAILERS = ['Export-Status', 'Export-Rows'] as const;
 
+/** Releases what an export holds. @param rows Number of rows, if the export was completed. */
+export type RowExportEnd = (outcome: ExportOutcome, rows: number) => void;
+
 /** A file of rows: a header line, if any, and one line per row. */
 export class RowExport implements ResponseSource {
   private isClosed = false;
-  private rows: number | null = null;
+  private outcome: ExportOutcome = 'aborted';
+  private rows = 0;
 
   /**
    * @param onRead Called when all rows are read. Some can still wait for the client.
-   * @param release Releases what the export holds. Called once, with the number of rows, or `null`
-   *   if not all rows were read.
+   * @param release Called once.
    */
   constructor(
     private readonly header: string,
     private readonly open: () => AsyncGenerator<Buffer, number>,
     private readonly onRead: () => void,
-    private readonly release: (rows: number | null) => void,
+    private readonly release: RowExportEnd,
   ) {}
 
   async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
     const lines = this.open();
     // Nothing is sent before the first row is read, so a failure until then is an error response.
-    let next = await lines.next();
+    let next = await this.read(lines);
     if (this.header !== '') yield Buffer.from(this.header);
-    for (; next.done !== true; next = await lines.next()) yield next.value;
+    for (; next.done !== true; next = await this.read(lines)) yield next.value;
     this.rows = next.value;
+    this.outcome = 'completed';
     this.onRead();
     return { 'Export-Status': 'complete', 'Export-Rows': String(next.value) };
   }
@@ -143,6 +148,19 @@ export class RowExport implements ResponseSource {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.release(this.rows);
+    this.release(this.outcome, this.rows);
+  }
+
+  /** Reads the next line. An export that was closed, or whose query costs too much, has not failed. */
+  private async read(
+    lines: AsyncGenerator<Buffer, number>,
+  ): Promise<IteratorResult<Buffer, number>> {
+    try {
+      return await lines.next();
+    } catch (error) {
+      const isOfClient = error instanceof AppError && ERROR_STATUS[error.code] < 500;
+      if (!this.isClosed && !isOfClient) this.outcome = 'failed';
+      throw error;
+    }
   }
 }

@@ -15,7 +15,13 @@ import { rowQueryEtag } from '../rows/query/row-query';
 import { StreamWatch } from '../rows/stream/stream-watch';
 import { ExportMetrics, type ExportPermit, ExportPermits } from './export-permits';
 import { DELIMITERS } from '../rows/values/delimiter';
-import { EXPORT_TRAILERS, exportRequest, type ExportRequest, RowExport } from './export-request';
+import {
+  EXPORT_TRAILERS,
+  exportRequest,
+  type ExportRequest,
+  RowExport,
+  type RowExportEnd,
+} from './export-request';
 import { ExportRepository, type RowSnapshot } from './export.repository';
 
 const MAX_ATTEMPTS = 5;
@@ -64,8 +70,8 @@ export class ExportService {
     try {
       connection = await this.repository.connect();
       const prepared = await this.prepare(connection, accountId, datagridId, asked);
-      return this.response(prepared, asked, permit, (rows) => {
-        this.metrics.end(rows);
+      return this.response(prepared, asked, permit, (outcome, rows) => {
+        this.metrics.end(outcome, rows);
         release();
       });
     } catch (error) {
@@ -93,7 +99,7 @@ export class ExportService {
     { schema, request, snapshot }: Prepared,
     asked: ExportRequest,
     permit: ExportPermit,
-    release: (rows: number | null) => void,
+    release: RowExportEnd,
   ): StreamedResponse {
     const { print, style, rowQuery } = asked;
     const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);

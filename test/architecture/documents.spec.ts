@@ -8,6 +8,7 @@ import {
   isSearched,
 } from '../../src/datagrids/column-type/column-type';
 import { INTRODUCTION } from '../../src/platform/openapi/introduction';
+import { settings } from '../../src/platform/config/settings';
 import { OPERATORS } from '../../src/rows/query/filter/operators';
 import { pageNames } from '../support/document/pages';
 import { SOURCE_FILES } from './source-files';
@@ -16,7 +17,7 @@ const ROOT = join(__dirname, '../..');
 const DOCUMENTS = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .map((path) => join('docs', String(path)))
   .filter((path) => path.endsWith('.md'))
-  .concat('README.md', 'CONTRIBUTING.md');
+  .concat('README.md', 'CONTRIBUTING.md', 'CHANGELOG.md');
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
@@ -102,6 +103,34 @@ function withoutTest(path: string): { readonly count: number; readonly wrong: re
   return { count: rows.length, wrong };
 }
 
+describe('CHANGELOG.md', () => {
+  const text = read('CHANGELOG.md');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+
+  it('begins with what is not released, and has the version of the service below', () => {
+    const titles = [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
+    expect(titles[0]).toBe('[Unreleased]');
+    expect(titles[1]).toMatch(new RegExp(`^\\[?${version}\\]? - \\d{4}-\\d{2}-\\d{2}$`));
+  });
+
+  it('names only kinds of changes of Keep a Changelog, and steps before an upgrade', () => {
+    const kinds = [...text.matchAll(/^### (.+)$/gm)].map(([, kind = '']) => kind);
+    const known = /^(Added|Changed|Deprecated|Removed|Fixed|Security|Before you upgrade from \S+)$/;
+    expect(kinds.length).toBeGreaterThan(3);
+    expect(kinds.filter((kind) => !known.test(kind))).toEqual([]);
+  });
+
+  it('names only existing settings as new names', () => {
+    const rows = [...text.matchAll(/^ *\| `([A-Z_]+)` +\| `([A-Z_]+)` +\|$/gm)];
+    expect(rows.length).toBeGreaterThan(5);
+    const settingNames = Object.keys(settings.shape);
+    for (const [, before = '', now = ''] of rows) {
+      expect(settingNames).toContain(now);
+      expect(settingNames).not.toContain(before);
+    }
+  });
+});
+
 describe('docs/connections.md', () => {
   it('names an existing test file and title for each guarantee', () => {
     const { count, wrong } = withoutTest('docs/connections.md');
@@ -148,9 +177,9 @@ describe('docs/reliability.md', () => {
   });
 
   it('names only existing settings', () => {
-    const settings = [...bounds.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
+    const named = [...bounds.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
     const known = read('.env.example');
-    expect(settings.filter((name) => !known.includes(`${name}=`))).toEqual([]);
+    expect(named.filter((name) => !known.includes(`${name}=`))).toEqual([]);
   });
 });
 

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { envExample, withSettingTables } from '../../src/platform/config/setting-documents';
+import {
+  envExample,
+  withSettingSchema,
+  withSettingTables,
+} from '../../src/platform/config/setting-documents';
 import { settingTexts } from '../../src/platform/config/setting';
 import { settings } from '../../src/platform/config/settings';
 
 const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
 
+/** Returns the names in a document, each once: common settings have two places. */
 const namesIn = (text: string, line: RegExp): string[] =>
-  [...text.matchAll(line)].map(([, name = '']) => name).sort();
+  [...new Set([...text.matchAll(line)].map(([, name = '']) => name))].sort();
 
 const known = Object.keys(settings.shape).sort();
 
@@ -24,6 +29,36 @@ describe.each([
   it('has the subjects, defaults and descriptions of the code', () => {
     const text = read(path);
     expect(text).toBe(render(text));
+  });
+});
+
+describe('deploy/helm/datagrid-platform/values.schema.json', () => {
+  const text = read('deploy/helm/datagrid-platform/values.schema.json');
+
+  it('has the settings and descriptions of the code', () => {
+    expect(text).toBe(withSettingSchema(text));
+  });
+
+  it('has every setting except those with passwords and those that the chart decides', () => {
+    const schema = JSON.parse(text) as {
+      readonly properties: { readonly settings: { readonly properties: object } };
+    };
+    const inSchema = Object.keys(schema.properties.settings.properties);
+    expect(known.filter((name) => !inSchema.includes(name))).toEqual([
+      'DATABASE_DIRECT_URL',
+      'DATABASE_REPLICA_URL',
+      'DATABASE_URL',
+      'DATA_DIR',
+      'HOST',
+      'METRICS_HOST',
+      'METRICS_PORT',
+      'PORT',
+      'REDIS_URL',
+      'SECRETS_KEY_FILE',
+      'TLS_CERT_FILE',
+      'TLS_KEY_FILE',
+    ]);
+    expect(inSchema.filter((name) => !known.includes(name))).toEqual([]);
   });
 });
 

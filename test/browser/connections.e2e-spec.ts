@@ -182,6 +182,25 @@ describe('the connections of a workspace', () => {
     await owner.page.getByText('5433').waitFor();
   });
 
+  it('get other deletions as long as no load has begun', async () => {
+    await openConnection({ enabled: false });
+    await owner.sees('Are deleted');
+    await button('Edit').click();
+    const form = dialog(/^Edit/);
+    await form.getByLabel('Stay, as all earlier versions of rows do').click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await owner.sees('Stay, with all earlier versions of rows');
+    await button('Resume').click();
+    await isSynced();
+    await button('Edit').click();
+    await form.getByText('How often').waitFor();
+    await form.getByText('Deleted rows').waitFor({ state: 'hidden' });
+    await owner.page.keyboard.press('Escape');
+    await form.waitFor({ state: 'hidden' });
+    expect(owner.errors).toEqual([]);
+  });
+
   it('are created paused to choose the name and the columns of a table, and resumed', async () => {
     await openConnection({ enabled: false });
     await owner.sees('This connection is paused');

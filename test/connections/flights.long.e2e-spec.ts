@@ -23,6 +23,7 @@ const COLUMNS = [
   { key: 'destination', type: 'text' },
 ];
 const PATIENCE_MS = 600_000;
+const INTERVAL_MS = 200;
 const SAMPLES = 20;
 
 // Millions of rows, possibly on a busy machine.
@@ -158,11 +159,15 @@ async function expectFlights(type: string): Promise<void> {
   const { id } = dataOf(await owner.api.post(connections, body), 201);
   const path = `${connections}/${String(id)}/tables`;
   const startedMs = performance.now();
-  await eventually(async () => {
-    const [{ status, lastError }] = dataOf(await owner.api.get(path), 200);
-    if (lastError !== null) throw new Error(lastError);
-    return status === 'synced';
-  }, PATIENCE_MS);
+  await eventually(
+    async () => {
+      const [{ status, lastError }] = dataOf(await owner.api.get(path), 200);
+      if (lastError !== null) throw new Error(lastError);
+      return status === 'synced';
+    },
+    PATIENCE_MS,
+    INTERVAL_MS,
+  );
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   process.stdout.write(`${type}: ${String(ROWS)} flights in ${seconds} s\n`);
 

@@ -9,7 +9,7 @@ import {
 } from '../../src/connections/destination/destination';
 import { SEED, seededRandom, withSeed } from '../support/seeded-random';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
-import { ExpectedTables, STEP_KINDS, STEPS } from './kill-steps';
+import { ExpectedTables, inOrder, STEP_KINDS, STEPS } from './kill-steps';
 import { KilledWorker } from './killed-worker';
 
 /** A destination whose workers are killed. */
@@ -36,6 +36,8 @@ export interface KillOptions {
   readonly kills?: number;
   /** Number of rows that a cycle loads: a multiple of 80. */
   readonly rows?: number;
+  /** Modes of deletions that the destination supports. */
+  readonly modes?: readonly DeletionMode[];
   /** `false`: rows come before the state, so the table can have those of the step after it. */
   readonly hasTransactions?: boolean;
   /** Whether another worker can claim the table while one is frozen in a step. */
@@ -49,13 +51,15 @@ const OTHER_EVERY = 3;
 /** Of so many kills, at least one hits each kind of step. */
 const KILLS_PER_KIND = 6;
 const TIMEOUT_MS = 20 * 60_000;
+/** Columns that the model does not have. */
+const TIMES = new Set(['_synced_at', '_valid_to']);
 
 /** Returns the sums that a destination must return for rows. */
 function sumsOf(rows: readonly ReadRow[] | null): readonly BlockSum[] | null {
   if (rows === null) return null;
   const blocks = new Map<number, { rows: number; ids: number; revisions: number }>();
-  for (const { _id: id, _revision: revision, _deleted_at: isDeleted } of rows) {
-    if (isDeleted === true) continue;
+  for (const { _id: id, _revision: revision, _deleted_at: isDeleted, ended } of rows) {
+    if (isDeleted === true || ended === true) continue;
     const block = Math.floor(Number(id) / BLOCK_ROWS);
     const sum = blocks.get(block) ?? { rows: 0, ids: 0, revisions: 0 };
     sum.rows += 1;
@@ -175,10 +179,23 @@ class KilledTable {
     return this.done >= 0 && this.done % STEPS.length < index;
   }
 
+  /** Returns the rows in the form of the model. */
+  private async read(): Promise<readonly ReadRow[] | null> {
+    const { under } = this.killed;
+    const { name, deletions } = this.table;
+    const rows = await under.read(name);
+    if (deletions !== 'history' || rows === null) return rows;
+    const versions = (await under.readVersions(name)).map((version) => ({
+      ...Object.fromEntries(Object.entries(version).filter(([column]) => !TIMES.has(column))),
+      ...(version['_valid_to'] !== null && { ended: true }),
+    }));
+    return inOrder(versions);
+  }
+
   /** Compares all rows with those of the state. @returns the rows. */
   private async compare(canBeAhead: boolean): Promise<readonly ReadRow[] | null> {
-    const { killed, table, expected, done, options } = this;
-    const seen = await killed.under.read(table.name);
+    const { expected, done, options } = this;
+    const seen = await this.read();
     const right = expected.after(done);
     if (isDeepStrictEqual(seen, right)) return right;
     if (!options.hasTransactions && canBeAhead) {
@@ -198,11 +215,18 @@ class KilledTable {
  */
 export function describeKills(
   start: () => Promise<KilledDestination>,
-  { kills = 25, rows = 8_000, hasTransactions = true, canFreeze = false }: KillOptions = {},
+  {
+    kills = 25,
+    rows = 8_000,
+    modes = DELETION_MODES,
+    hasTransactions = true,
+    canFreeze = false,
+  }: KillOptions = {},
 ): void {
   const options = {
     kills: Number(process.env['KILLS'] ?? kills),
     rows,
+    modes,
     hasTransactions,
     canFreeze,
   };
@@ -216,7 +240,7 @@ export function describeKills(
 
   afterAll(() => killed.under.close());
 
-  it.each(DELETION_MODES)(
+  it.each(modes)(
     'has each row of its state once after each kill, in mode %s',
     (deletions) =>
       withSeed(async () => {

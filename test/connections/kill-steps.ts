@@ -94,6 +94,8 @@ function rowOf(columns: readonly TargetColumn[], { revision, values }: Line): Mo
 class Model {
   private columns: readonly TargetColumn[] = [];
   private rows: Map<number, ModelRow> | null = null;
+  /** Earlier versions, in mode `history`. */
+  private ended: (readonly [number, ModelRow])[] = [];
   private loaded = new Map<number, ModelRow>();
 
   constructor(private readonly deletions: DeletionMode) {}
@@ -109,13 +111,21 @@ class Model {
   finish(columns: readonly TargetColumn[]): void {
     const isKept = ({ id, type }: TargetColumn): boolean =>
       this.columns.some((column) => column.id === id && column.type === type);
-    for (const [id, row] of this.deletions === 'mark' ? (this.rows ?? []) : []) {
-      if (this.loaded.has(id)) continue;
-      const kept = columns.map(
+    const kept = (row: ModelRow): ModelRow => {
+      const values = columns.map(
         (column) => [column.name, isKept(column) ? row.values.get(column.name) : null] as const,
       );
-      this.loaded.set(id, { ...row, values: new Map(kept), isDeleted: true });
+      return { ...row, values: new Map(values) };
+    };
+    const common = columns.filter(isKept);
+    for (const [id, row] of this.rows ?? []) {
+      const loaded = this.loaded.get(id);
+      if (this.deletions === 'mark' && !loaded) {
+        this.loaded.set(id, { ...kept(row), isDeleted: true });
+      }
+      if (!isSame(common, row, loaded)) this.end(id, row);
     }
+    this.ended = this.ended.map(([id, row]) => [id, kept(row)]);
     this.rows = this.loaded;
     this.columns = columns;
   }
@@ -125,8 +135,10 @@ class Model {
       const { id, revision, values } = line;
       const row = this.rows?.get(id);
       if (row && row.revision > revision) continue;
-      if (values) this.rows?.set(id, rowOf(columns, line));
-      else if (row) this.remove(id, { ...row, revision });
+      if (!values && row) this.remove(id, this.deletions === 'mark' ? { ...row, revision } : row);
+      if (!values) continue;
+      if (row && row.revision < revision) this.end(id, row);
+      this.rows?.set(id, rowOf(columns, line));
     }
   }
 
@@ -135,13 +147,17 @@ class Model {
     [from, to]: readonly [number, number],
     lines: readonly Line[],
   ): void {
-    for (const [id, row] of this.rows ?? []) if (id >= from && id <= to) this.remove(id, row);
-    for (const line of lines) this.rows?.set(line.id, rowOf(columns, line));
+    const after = new Map(lines.map((line) => [line.id, rowOf(columns, line)]));
+    for (const [id, row] of this.rows ?? []) {
+      if (id < from || id > to || isSame(columns, row, after.get(id))) continue;
+      this.remove(id, row);
+    }
+    for (const [id, row] of after) this.rows?.set(id, row);
   }
 
   change(columns: readonly TargetColumn[]): void {
     this.columns = columns;
-    for (const [id, row] of this.rows ?? []) {
+    const change = (row: ModelRow): ModelRow => {
       const number = row.values.get('ratio');
       const values = new Map<string, unknown>([
         ['text', row.values.get('text')],
@@ -149,27 +165,62 @@ class Model {
         ['note', null],
         ['extra', null],
       ]);
-      this.rows?.set(id, { ...row, values });
-    }
+      return { ...row, values };
+    };
+    for (const [id, row] of this.rows ?? []) this.rows?.set(id, change(row));
+    this.ended = this.ended.map(([id, row]) => [id, change(row)]);
   }
 
   read(): readonly ReadRow[] | null {
-    const rows = this.rows && [...this.rows].sort(([one], [other]) => one - other);
-    return (
-      rows?.map(([id, { revision, values, isDeleted }]) => ({
-        _id: id,
-        _revision: revision,
-        ...Object.fromEntries(values),
-        ...(isDeleted && { _deleted_at: true }),
-      })) ?? null
-    );
+    const printed = ([id, row]: readonly [number, ModelRow]): ReadRow => ({
+      _id: id,
+      _revision: row.revision,
+      ...Object.fromEntries(row.values),
+      ...(row.isDeleted && { _deleted_at: true }),
+    });
+    const ended = this.ended.map((each) => ({ ...printed(each), ended: true }));
+    return this.rows && inOrder([...[...this.rows].map(printed), ...ended]);
+  }
+
+  private end(id: number, row: ModelRow): void {
+    if (this.deletions === 'history') this.ended.push([id, row]);
   }
 
   private remove(id: number, row: ModelRow): void {
+    this.end(id, row);
     if (this.deletions === 'mark') this.rows?.set(id, { ...row, isDeleted: true });
     else this.rows?.delete(id);
   }
 }
+
+const isSame = (
+  columns: readonly TargetColumn[],
+  one: ModelRow,
+  other: ModelRow | undefined,
+): boolean =>
+  one.revision === other?.revision &&
+  columns.every(({ name }) => one.values.get(name) === other.values.get(name));
+
+/** Sorts rows by ids, and the versions of a row by their revisions and values. */
+export function inOrder(rows: readonly ReadRow[]): ReadRow[] {
+  const keyed = rows.map((row) => ({
+    row,
+    id: Number(row['_id']),
+    revision: Number(row['_revision']),
+  }));
+  keyed.sort((one, other) => {
+    const order = one.id - other.id || one.revision - other.revision;
+    // Only after a repair or a load with lower revisions.
+    return order || (textOf(one.row) < textOf(other.row) ? -1 : 1);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+const textOf = (row: ReadRow): string =>
+  Object.keys(row)
+    .sort()
+    .map((column) => JSON.stringify([column, row[column]]))
+    .join();
 
 /** Does a step in a destination and in the model. */
 interface Step {

@@ -11,7 +11,8 @@ import { createTestDatabase } from '../support/test-database';
 import type { DestinationUnderTest, ReadRow } from './destination-contract';
 
 export const SCHEMA = 'Warehouse "1"';
-const quoted = (name: string): string =>
+/** Quotes the name of a table of the schema. */
+export const quoted = (name: string): string =>
   `"${SCHEMA.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
 
 /** Types whose values `pg` would change. */

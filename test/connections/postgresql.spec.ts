@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import { Client } from 'pg';
 import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
 import { TcpBridge } from '../support/tcp-bridge';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { csv, describeDestination } from './destination-contract';
-import { accessOf, NO_TLS, SCHEMA, startPostgresql } from './postgresql-server';
+import { accessOf, NO_TLS, quoted, SCHEMA, startPostgresql } from './postgresql-server';
 
 describe('a PostgreSQL destination', () => {
   describeDestination(startPostgresql);
@@ -87,5 +88,67 @@ describe('a PostgreSQL destination that cannot be used', () => {
     const tested = new PostgresqlDestination(accessOf(bridge, settings)).test();
     await expect(tested).rejects.toMatchObject({ kind: 'configuration' });
     await expect(tested).rejects.toThrow(message);
+  });
+});
+
+describe('a PostgreSQL table without a column of the service', () => {
+  let database: TestDatabase;
+  let bridge: TcpBridge;
+  let reader: Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    bridge = await TcpBridge.start(database.url);
+    reader = new Client({ connectionString: database.url });
+    await reader.connect();
+  });
+
+  afterAll(async () => {
+    await reader.end();
+    await bridge.close();
+    await database.drop();
+  });
+
+  it.each([
+    [
+      'mark',
+      '_deleted_at',
+      [
+        { _id: '2', isOver: true },
+        { _id: '3', isOver: false },
+      ],
+    ],
+    [
+      'history',
+      '_valid_to',
+      [
+        { _id: '2', isOver: true },
+        { _id: '3', isOver: true },
+        { _id: '3', isOver: false },
+      ],
+    ],
+  ] as const)('gets it again with a new load, in mode %s', async (deletions, column, expected) => {
+    const destination = new PostgresqlDestination(accessOf(bridge));
+    const table = { id: randomUUID(), name: `dropped_${deletions}`, deletions };
+    const writer = await destination.open(table);
+    const load = async (ids: readonly string[]): Promise<void> => {
+      await writer.beginLoad([], 'begun');
+      await writer.append([], csv(ids.map((id) => [id, '1'])), 'appended');
+      await writer.finishLoad([], 'loaded');
+    };
+    await writer.claim(1);
+    await load(['2', '3']);
+    await reader.query(`ALTER TABLE ${quoted(table.name)} DROP COLUMN ${column}`);
+    await expect(writer.merge([], csv([['3', '2', 'true']]), 'merged')).rejects.toMatchObject({
+      kind: 'inconsistent',
+    });
+    await load(['3']);
+    const { rows } = await reader.query(
+      `SELECT _id, ${column} IS NOT NULL AS "isOver" FROM ${quoted(table.name)} ORDER BY 1, 2 DESC`,
+    );
+    expect(rows).toEqual(expected);
+    await writer.merge([], csv([['3', '2', 'true']]), 'merged');
+    await expect(writer.readRevisions({ from: 1, to: 9 })).resolves.toEqual([]);
+    await writer.close();
   });
 });

@@ -28,6 +28,7 @@ const MAX_PAUSE_MS = 800;
 /** One kill of so many comes during a new load. */
 const RESET_EVERY = 4;
 const PATIENCE_MS = 60_000;
+const INTERVAL_MS = 100;
 const FROZEN_MS = 1_500;
 
 let postgres: PostgresServer;
@@ -175,13 +176,20 @@ function startWrites(datagrid: string, seed: number): Loader {
 }
 
 /** @returns the number of rows. */
-async function expectEqual({ read }: Destination, { datagrid, table }: Synced): Promise<number> {
+async function expectEqual(
+  { read }: Destination,
+  { datagrid, table, connection }: Synced,
+): Promise<number> {
   await replicas.allReady();
   await letOthersClaim();
   const api = replicas.api(0, owner.key);
-  const isEqual = async (): Promise<boolean> =>
-    isDeepStrictEqual(await read(table), await listRows(api, datagrid));
-  await eventually(isEqual, PATIENCE_MS).catch(() => undefined);
+  const isEqual = async (): Promise<boolean> => {
+    // To read all rows takes the time that the sync needs.
+    const [{ status, lagSeconds }] = dataOf(await api.get(`${connection}/tables`), 200);
+    if (status !== 'synced' || lagSeconds !== 0) return false;
+    return isDeepStrictEqual(await read(table), await listRows(api, datagrid));
+  };
+  await eventually(isEqual, PATIENCE_MS, INTERVAL_MS).catch(() => undefined);
   const rows = await listRows(api, datagrid);
   expect(await read(table)).toEqual(rows);
   return rows.length;

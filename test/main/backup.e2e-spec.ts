@@ -42,7 +42,12 @@ describeDebianPostgres('the documented backup and restore, on PostgreSQL 15', ()
     await withClient(postgres.url('app', 'source'), async (client) => {
       await client.query('CREATE EXTENSION pg_stat_statements');
       await client.query('CREATE PUBLICATION changes FOR ALL TABLES');
+      await client.query('CREATE EXTENSION pg_trgm');
     });
+    // As the documentation says, because an index of the operator uses it.
+    await withClient(postgres.url('app', 'restored'), (client) =>
+      client.query('CREATE EXTENSION pg_trgm'),
+    );
   });
 
   afterAll(async () => {
@@ -61,7 +66,7 @@ describeDebianPostgres('the documented backup and restore, on PostgreSQL 15', ()
       encoding: 'utf8',
     });
 
-  it('restores everything, even if the database has an extension and a publication', async () => {
+  it('restores everything, even if the database has a publication, and extensions that its indexes use', async () => {
     const source = { DATABASE_URL: postgres.url('service', 'source') };
     const email = 'ada@example.com';
     await adminJson(source, 'account', 'create', '--name=A', `--owner-email=${email}`);
@@ -71,6 +76,9 @@ describeDebianPostgres('the documented backup and restore, on PostgreSQL 15', ()
     const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
     const rows = Array.from({ length: 50 }, (_, n) => ({ values: { n } }));
     dataOf(await api.post(`${grid}/rows`, { rows }), 201);
+    await withClient(postgres.url('app', 'source'), (client) =>
+      client.query('CREATE INDEX account_names ON accounts USING gin (name gin_trgm_ops)'),
+    );
     const before = await api.get(`${grid}/rows?limit=200`);
     expect(before.body.meta.total).toBe(50);
     expect(run(scriptWith('pg_dump '), 'source')).toMatchObject({ status: 0, stderr: '' });
@@ -83,8 +91,16 @@ describeDebianPostgres('the documented backup and restore, on PostgreSQL 15', ()
     const { message } = await adminError({ DATABASE_URL: failed }, 'verify');
     expect(message).toMatch(/^The database has no schema: it is empty, or a restore failed\. /);
 
-    const restored = run(scriptWith('pg_restore '), 'restored');
+    const listed = run(scriptWith("grep ' EXTENSION '"), 'restored');
+    expect(listed.stdout).toMatch(/ EXTENSION - pg_trgm/);
+    const restored = run(scriptWith('pg_restore --exit-on-error'), 'restored');
     expect([restored.status, restored.stderr]).toEqual([0, '']);
+    await withClient(postgres.url('app', 'restored'), async (client) => {
+      const { rowCount } = await client.query(
+        "SELECT FROM pg_indexes WHERE indexname = 'account_names'",
+      );
+      expect(rowCount).toBe(1);
+    });
     const verified = run(scriptWith('admin.js verify'), 'restored');
     expect([verified.status, verified.stderr]).toEqual([0, '']);
     expect(verified.stdout).toBe('1 datagrids, 0 problems, 0 repaired\n');

@@ -41,4 +41,6 @@ export function only(objects: readonly Json[], kind: string): Json {
 
 /** Returns the pod templates of all workloads. */
 export const podsOf = (objects: readonly Json[]): Json[] =>
-  objects.flatMap(({ kind, spec }) => (/^(Deployment|Job)$/.test(kind) ? [spec.template] : []));
+  objects.flatMap(({ kind, spec }) =>
+    /^(Deployment|Job|StatefulSet)$/.test(kind) ? [spec.template] : [],
+  );

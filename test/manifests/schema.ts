@@ -4,6 +4,12 @@ interface Model {
   validate(): void;
 }
 
+/** Packages with the schemas of further kinds, by API group. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+};
+
 /**
  * Returns the properties of an object that Kubernetes' schemas reject or do not name. The package
  * contains the schemas as compiled validators, which read only properties that a schema names. A
@@ -11,8 +17,9 @@ interface Model {
  */
 export function problemsOf(object: Json): string[] {
   const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+  const [group = ''] = apiVersion.split('/');
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- which one is known only here
-  const models = require(`kubernetes-models/${apiVersion}`) as Record<
+  const models = require(`${PACKAGES[group] ?? 'kubernetes-models'}/${apiVersion}`) as Record<
     string,
     new (data: object) => Model
   >;

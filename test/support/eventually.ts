@@ -2,10 +2,14 @@
 const PATIENCE_MS = 20_000;
 const INTERVAL_MS = 5;
 
-/** Waits until `read` returns a value other than `undefined` or `false`, and returns this value. */
+/**
+ * Waits until `read` returns a value other than `undefined` or `false`, and returns this value.
+ * @param intervalMs Time between two reads. A long one leaves the machine to what it waits for.
+ */
 export async function eventually<T>(
   read: () => T | false | undefined | Promise<T | false | undefined>,
   patienceMs = PATIENCE_MS,
+  intervalMs = INTERVAL_MS,
 ): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -13,6 +17,6 @@ export async function eventually<T>(
     if (value !== undefined && value !== false) return value;
     if (Date.now() > deadline)
       throw new Error(`Not within ${String(patienceMs)} ms: ${String(read)}`);
-    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+    await new Promise((resolve) => setTimeout(resolve, intervalMs));
   }
 }

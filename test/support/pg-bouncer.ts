@@ -34,7 +34,14 @@ const isTaking = (socketPath: string): Promise<boolean> =>
     });
   });
 
-/** A PgBouncer with only the required settings. */
+/** Returns the directory of the socket, the port and the role of a server's URL. */
+function addressOf(serverUrl: string): { host: string; port: string; user: string } {
+  const { searchParams, username } = new URL(serverUrl.replace('@/', '@host/'));
+  const of = (name: string): string => searchParams.get(name) ?? '';
+  return { host: of('host'), port: of('port'), user: username };
+}
+
+/** A PgBouncer with only the required settings, or with a configuration of the caller. */
 export class PgBouncer {
   private constructor(
     private readonly directory: string,
@@ -51,14 +58,11 @@ export class PgBouncer {
     mode: 'transaction' | 'session' = 'transaction',
     settings = '',
   ): Promise<PgBouncer> {
-    const { searchParams, username } = new URL(serverUrl.replace('@/', '@host/'));
-    const directory = await mkdtemp(join(tmpdir(), 'datagrid-bouncer-'));
-    await chmod(directory, 0o755);
-    const file = join(directory, 'pgbouncer.ini');
-    await writeFile(
-      file,
-      `[databases]
-* = host=${searchParams.get('host') ?? ''} port=${searchParams.get('port') ?? ''} user=${username}
+    const { host, port, user } = addressOf(serverUrl);
+    return PgBouncer.startWith(
+      serverUrl,
+      (directory) => `[databases]
+* = host=${host} port=${port} user=${user}
 [pgbouncer]
 listen_addr =
 listen_port = 6432
@@ -70,8 +74,24 @@ max_client_conn = 500
 ${settings}
 `,
     );
+  }
+
+  /**
+   * @param configure Returns the configuration, which must name the directory as `unix_socket_dir`.
+   * @param users Contents of `users.txt` in the directory.
+   */
+  static async startWith(
+    serverUrl: string,
+    configure: (directory: string) => string,
+    users = '',
+  ): Promise<PgBouncer> {
+    const directory = await mkdtemp(join(tmpdir(), 'datagrid-bouncer-'));
+    await chmod(directory, 0o755);
+    const file = join(directory, 'pgbouncer.ini');
+    await writeFile(file, configure(directory));
+    await writeFile(join(directory, 'users.txt'), users);
     // PgBouncer does not run as root, like PostgreSQL. It needs access to the server's directory.
-    const identity = await chooseIdentity(directory, [searchParams.get('host') ?? '', directory]);
+    const identity = await chooseIdentity(directory, [addressOf(serverUrl).host, directory]);
     await chown(directory, identity.owner.uid, identity.owner.gid);
     const child = spawnAs(identity, PROGRAM, ['-q', file], { stdio: 'ignore' });
     const bouncer = new PgBouncer(directory, child);
@@ -81,9 +101,9 @@ ${settings}
   }
 
   /** Returns the URL of the database of `directUrl` through PgBouncer. */
-  through(directUrl: string): string {
+  through(directUrl: string, user = 'app'): string {
     const database = /^[^/]*\/\/[^/]*\/([^?]*)/.exec(directUrl)?.[1] ?? '';
-    return onDatabase(`postgres://app@/x?host=${this.directory}&port=6432`, database);
+    return onDatabase(`postgres://${user}@/x?host=${this.directory}&port=6432`, database);
   }
 
   async stop(): Promise<void> {

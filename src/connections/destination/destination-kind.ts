@@ -32,6 +32,12 @@ export interface DestinationKind {
    * @throws AppError `invalid_request` that names `settings.<property>`.
    */
   readSettings(settings: DestinationSettings): DestinationSettings;
+  /**
+   * Checks the form of a secret, if it is not any text.
+   * @param settings As `readSettings` returned them.
+   * @throws AppError `invalid_request` that names `secret`.
+   */
+  checkSecret?(settings: DestinationSettings, secret: string | null): void;
   /** Does not connect yet. @throws DestinationError if the service lacks what the kind needs. */
   create(target: DestinationTarget): Destination;
 }

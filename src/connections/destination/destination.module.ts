@@ -3,6 +3,7 @@ import { ConnectionSecrets } from '../connection-secrets';
 import { ClickhouseKind } from './clickhouse/clickhouse-kind';
 import { DESTINATION_KINDS, DestinationKinds, type KindsByType } from './destination-kinds';
 import { DuckdbKind } from './duckdb/duckdb-kind';
+import { IcebergKind } from './iceberg/iceberg-kind';
 import { MysqlKind } from './mysql/mysql-kind';
 import { ParquetKind } from './parquet/parquet-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
@@ -16,6 +17,7 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     ClickhouseKind,
     MysqlKind,
     ParquetKind,
+    IcebergKind,
     {
       provide: DESTINATION_KINDS,
       useFactory: (
@@ -24,14 +26,16 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
         clickhouse: ClickhouseKind,
         mysql: MysqlKind,
         parquet: ParquetKind,
+        iceberg: IcebergKind,
       ): KindsByType => ({
         postgresql,
         duckdb,
         clickhouse,
         mysql,
         parquet,
+        iceberg,
       }),
-      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, ParquetKind],
+      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, ParquetKind, IcebergKind],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

@@ -1,6 +1,42 @@
 import type { z } from 'zod';
 import { settingTexts } from './setting';
-import { SETTINGS_BY_SUBJECT } from './settings';
+import { SETTINGS_BY_SUBJECT, type Settings } from './settings';
+
+/** Settings that most operators decide on, with when to set each. */
+const COMMON_SETTINGS = {
+  DATABASE_URL: 'in production',
+  SECRETS_KEY_FILE: 'in production; keep a copy of the file apart from the database',
+  PUBLIC_URL: 'if people use the console',
+  TRUSTED_PROXIES: 'behind a proxy or an ingress controller',
+  REQUIRE_HTTPS: '`on` in production',
+  REDIS_URL: 'with more than one instance',
+  METRICS_PORT: 'if Prometheus collects metrics',
+  DATABASE_POOL_SIZE: 'if all instances together would exceed `max_connections`',
+  DATABASE_DIRECT_URL: 'behind a pooler',
+  RATE_LIMIT_REQUESTS: 'if integrators may send more, or fewer, than 10 requests a second',
+  QUOTA_ROWS: 'if accounts must not fill the disk',
+  CHANGE_RETENTION_DAYS: 'if clients may stay away for longer, or the disk is small',
+  CONNECTION_ALLOWED_PRIVATE_RANGES: 'if connections lead to data warehouses in a private network',
+} satisfies Partial<Record<keyof Settings, string>>;
+
+/**
+ * Settings that are not in the values of the Helm chart: those with passwords belong in a Secret, and
+ * the chart decides the others.
+ */
+const NOT_IN_CHART: readonly (keyof Settings)[] = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URL',
+  'REDIS_URL',
+  'PORT',
+  'HOST',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'TLS_CERT_FILE',
+  'TLS_KEY_FILE',
+  'SECRETS_KEY_FILE',
+  'DATA_DIR',
+];
 
 /** A setting as documents describe it. Texts are Markdown. */
 interface DocumentedSetting {
@@ -69,13 +105,19 @@ function envEntry(setting: DocumentedSetting): string {
   return `${envComment(text)}\n#${name}=${setting.default ?? example}`;
 }
 
+/** Returns the list of common settings for `.env.example`, one on each line. */
+function envCommonSettings(): string {
+  const lines = Object.entries(COMMON_SETTINGS).map(([name, when]) => `# - ${name}: ${when}`);
+  return ['# Most installations set only some of these:', ...lines].join('\n');
+}
+
 /** Returns the text of `.env.example`. */
 export function envExample(): string {
   const subjects = documentedSubjects().flatMap(({ title, settings }) => [
     `## ${title}`,
     ...settings.map(envEntry),
   ]);
-  return `${[envComment(ENV_HEADER), ...subjects].join('\n\n')}\n`;
+  return `${[envComment(ENV_HEADER), envCommonSettings(), ...subjects].join('\n\n')}\n`;
 }
 
 /** Prints a Markdown table as Prettier does. */
@@ -97,18 +139,23 @@ function withLinks(description: string): string {
   });
 }
 
+/** Returns the table of common settings for `docs/operations.md`. */
+function commonTable(): string {
+  const rows = Object.entries(COMMON_SETTINGS).map(([name, when]) => [`\`${name}\``, when]);
+  return `#### Common settings\n\n${markdownTable([['setting', 'set it'], ...rows])}`;
+}
+
 /** Returns the tables of `docs/operations.md`, each below the heading of its subject. */
 function settingTables(): string {
-  return documentedSubjects()
-    .map(({ title, settings }) => {
-      const rows = settings.map((setting) => [
-        `\`${setting.name}\``,
-        setting.default === undefined ? setting.unset : `\`${setting.default}\``,
-        withLinks(setting.description),
-      ]);
-      return `#### ${title}\n\n${markdownTable([['setting', 'default', 'description'], ...rows])}`;
-    })
-    .join('\n\n');
+  const tables = documentedSubjects().map(({ title, settings }) => {
+    const rows = settings.map((setting) => [
+      `\`${setting.name}\``,
+      setting.default === undefined ? setting.unset : `\`${setting.default}\``,
+      withLinks(setting.description),
+    ]);
+    return `#### ${title}\n\n${markdownTable([['setting', 'default', 'description'], ...rows])}`;
+  });
+  return [commonTable(), ...tables].join('\n\n');
 }
 
 const TABLES =
@@ -124,4 +171,34 @@ export function withSettingTables(markdown: string): string {
     TABLES,
     (_, start: string, end: string) => `${start}${settingTables()}${end}`,
   );
+}
+
+/** Returns the JSON type of a setting, by its default or its example. */
+function jsonTypeOf(type: z.ZodType, { example }: DocumentedSetting): object {
+  const value = type.parse(undefined) ?? type.parse(example);
+  if (typeof value === 'number') return { type: 'integer', minimum: 1 };
+  // YAML reads `on` and `off` as booleans.
+  return { type: typeof value === 'boolean' ? 'boolean' : 'string' };
+}
+
+/**
+ * Replaces the settings in the text of the chart's `values.schema.json`, so that Helm rejects names and
+ * types that the service does not know.
+ * @throws SyntaxError if the text is not JSON.
+ */
+export function withSettingSchema(json: string): string {
+  const schema = JSON.parse(json) as { properties: Record<string, unknown> };
+  const inChart = Object.values(SETTINGS_BY_SUBJECT)
+    .flatMap((types) => Object.entries<z.ZodType>(types))
+    .filter(([name]) => !NOT_IN_CHART.some((other) => other === name));
+  const properties = inChart.map(([name, type]): [string, object] => {
+    const setting = documented([name, type]);
+    return [name, { ...jsonTypeOf(type, setting), description: setting.description }];
+  });
+  schema.properties['settings'] = {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(properties),
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Global, Injectable, Module } from '@nestjs/common';
 import { packageDirectory } from '../process/package-directory';
+import { DatabaseStateRepository } from '../database/database-state.repository';
+import { DatabaseMetrics } from './database-metrics';
 import { Metrics } from './metrics';
 import { MetricsServer } from './metrics-server';
 import { PoolMetrics } from './pool-metrics';
@@ -37,7 +39,15 @@ function readVersion(): string {
 /** Metrics for Prometheus. Global, because features register their own metrics. */
 @Global()
 @Module({
-  providers: [Metrics, RequestMetrics, PoolMetrics, BuildMetrics, MetricsServer],
+  providers: [
+    Metrics,
+    RequestMetrics,
+    PoolMetrics,
+    DatabaseStateRepository,
+    DatabaseMetrics,
+    BuildMetrics,
+    MetricsServer,
+  ],
   exports: [Metrics],
 })
 export class MetricsModule {}

@@ -196,7 +196,7 @@ describe('connections', () => {
       const failed = await api.post(path, path === route ? { name, ...test } : test);
       expectFailure(failed, 'invalid_request', ['type not_a_choice']);
       expect(failed.body.error.details[0].message).toBe(
-        'must be one of: postgresql, duckdb, clickhouse, mysql, parquet',
+        'must be one of: postgresql, duckdb, clickhouse, mysql, parquet, iceberg',
       );
     }
     expectFailure(await api.patch(await newPath(), { type: 'duckdb' }), 'invalid_request', [

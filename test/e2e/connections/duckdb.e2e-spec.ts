@@ -217,6 +217,53 @@ describe('a connection to a DuckDB file', () => {
     expect((await read(synced))?.slice(1)).toEqual(before?.slice(1));
   });
 
+  it('keeps the versions of rows, with deletions history, also when the table is loaded again', async () => {
+    const synced = await newSynced({ deletions: 'history' });
+    const { datagrid, connection, file, table } = synced;
+    await expectInStep(synced);
+    const versionsOf = async (id: number): Promise<readonly Json[]> => {
+      const rows: readonly Json[] = (await readTable(file, table, true).catch(() => null)) ?? [];
+      return rows
+        .filter((row) => row._id === id)
+        .sort((one, other) => one._revision - other._revision);
+    };
+    const [loaded] = await versionsOf(1);
+    expect(loaded).toMatchObject({ _revision: 1, name: 'Name "0"', _valid_to: null });
+    await owner.api.patch(`${datagrid}/rows/1`, { values: { name: 'changed' } });
+    const changed = await eventually(async () => {
+      const versions = await versionsOf(1);
+      return versions.length === 2 && versions;
+    });
+    // The first version ends when the second one begins.
+    expect(changed).toEqual([
+      { ...loaded, _valid_to: changed[1]?._synced_at },
+      { ...loaded, _revision: 2, name: 'changed', _synced_at: changed[1]?._synced_at },
+    ]);
+    expect((await owner.api.delete(`${datagrid}/rows/2`)).status).toBe(204);
+    const deleted = await eventually(async () => {
+      const versions = await versionsOf(2);
+      return versions[0]?._valid_to !== null && versions;
+    });
+    expect(deleted).toMatchObject([{ _revision: 1, _valid_to: expect.any(String) }]);
+    const before = await readTable(file, table, true);
+    const count = dataOf(await owner.api.get(`${connection}/runs`), 200).length;
+    const path = `${connection}/tables/${datagrid.slice('/datagrids/'.length)}`;
+    for (const request of ['reset', 'check']) {
+      expect((await owner.api.post(`${path}/${request}`)).status).toBe(204);
+      await eventually(async () => {
+        const { request: left, status } = await tableOf(synced);
+        return left === null && status === 'synced';
+      });
+    }
+    expect(dataOf(await owner.api.get(`${connection}/runs`), 200).length).toBeGreaterThan(count);
+    expect(await tableOf(synced)).toMatchObject({ differentRows: 0 });
+    const order = (rows: readonly Json[] | null): Json[] =>
+      [...(rows ?? [])].sort(
+        (one, other) => one._id - other._id || one._revision - other._revision,
+      );
+    expect(order(await readTable(file, table, true))).toEqual(order(before));
+  });
+
   it('says that the file is open in another program, and goes on once it is closed', async () => {
     const synced = await newSynced();
     await expectInStep(synced);

@@ -150,29 +150,6 @@ describe('the sync of a datagrid', () => {
     await expectInStep(synced);
   });
 
-  it('adds, removes and widens columns without loading the table again', async () => {
-    const synced = await newSynced();
-    await expectInStep(synced);
-    const { rows: before } = await warehouse.sql.query(
-      `SELECT '${nameOf(synced)}'::regclass::oid AS oid`,
-    );
-    const columns = `${synced.datagrid}/columns`;
-    dataOf(await owner.api.post(columns, { key: 'extra', type: 'number' }), 201);
-    await create(synced.datagrid, 2, { extra: 1.5 });
-    await expectInStep(synced);
-    expect((await owner.api.delete(`${columns}/name`)).status).toBe(204);
-    dataOf(await owner.api.post(columns, { key: 'name', type: 'integer' }), 201);
-    await owner.api.patch(`${synced.datagrid}/rows/1`, { values: { name: 7 } });
-    await expectInStep(synced);
-    dataOf(await owner.api.patch(`${columns}/count`, { type: 'number' }), 200);
-    await owner.api.patch(`${synced.datagrid}/rows/2`, { values: { count: 0.25 } });
-    await expectInStep(synced);
-    const { rows: after } = await warehouse.sql.query(
-      `SELECT '${nameOf(synced)}'::regclass::oid AS oid`,
-    );
-    expect(after).toEqual(before);
-  });
-
   it('reads the values of rows again if a column gets a type that does not hold the former one', async () => {
     const synced = await newSynced({ rows: 0 });
     await create(synced.datagrid, 3, { name: '2026-11-21' });

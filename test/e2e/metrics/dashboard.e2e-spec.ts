@@ -92,12 +92,17 @@ describe('the Grafana dashboard', () => {
   });
 });
 
+/** Returns the alert rules of a file. */
+function rulesOf(path: string): readonly Rule[] {
+  const { groups } = parse(read(path)) as {
+    groups: readonly { readonly rules: readonly Rule[] }[];
+  };
+  return groups.flatMap((group) => group.rules);
+}
+
 describe('the Prometheus alert rules', () => {
   it('query only metrics that the service exports', () => {
-    const { groups } = parse(read('prometheus/alerts.yaml')) as {
-      groups: readonly { readonly rules: readonly Rule[] }[];
-    };
-    const rules = groups.flatMap((group) => group.rules);
+    const rules = rulesOf('prometheus/alerts.yaml');
     expect(rules.length).toBeGreaterThan(5);
     for (const { expr, annotations } of rules) {
       expectGiven(expr);
@@ -107,8 +112,19 @@ describe('the Prometheus alert rules', () => {
     }
   });
 
+  it('query nothing but the free space of disks from node_exporter', () => {
+    const names = rulesOf('prometheus/disk-alerts.yaml').flatMap(({ expr }) =>
+      [...expr.matchAll(/\b(\w+)\{/g)].map(([, name]) => name),
+    );
+    expect([...new Set(names)].sort()).toEqual([
+      'node_filesystem_avail_bytes',
+      'node_filesystem_size_bytes',
+    ]);
+  });
+
   it('have one runbook each', () => {
-    const alerts = [...read('prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g)];
+    const files = ['alerts', 'disk-alerts'].map((name) => `prometheus/${name}.yaml`);
+    const alerts = files.flatMap((path) => [...read(path).matchAll(/- alert: (\w+)/g)]);
     const runbooks = [...read('../docs/runbooks.md').matchAll(/^## (\w+)$/gm)];
     const names = (found: readonly RegExpMatchArray[]): string[] =>
       found.map(([, name = '']) => name).sort();

@@ -95,6 +95,25 @@ describe('metrics', () => {
     expect(scrape.sum('datagrid_build_info', build)).toBe(1);
   });
 
+  it('report the state of PostgreSQL', async () => {
+    const scrape = await eventually(async () => {
+      const now = await Scrape.of(url);
+      return now.sum('datagrid_database_size_bytes') > 0 && now;
+    });
+    expect(scrape.sum('datagrid_database_size_bytes')).toBeGreaterThan(1_000_000);
+    const { rows: limits } = await app.sql.query<{ count: number }>(
+      "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS count",
+    );
+    const sessions = scrape.sum('datagrid_database_sessions');
+    expect(sessions).toBeGreaterThanOrEqual(1);
+    expect(sessions).toBeLessThanOrEqual(scrape.sum('datagrid_database_sessions_limit') + 10);
+    expect(scrape.sum('datagrid_database_sessions_limit')).toBe(limits[0]?.count);
+    const age = scrape.sum('datagrid_database_transaction_age');
+    expect(age).toBeGreaterThan(0);
+    expect(age).toBeLessThan(2 ** 31);
+    expect(scrape.sum('datagrid_database_archive_failing')).toBe(0);
+  });
+
   it('report requests that wait for a connection', async () => {
     const before = await Scrape.of(url);
     const other = await app.sql.connect();

@@ -3,7 +3,8 @@ import type { Tone } from '../status-badge';
 
 /** Shapes of the public API. Dates are RFC 3339 in UTC. */
 
-export type DestinationType = 'postgresql' | 'duckdb' | 'clickhouse' | 'mysql' | 'parquet';
+export type DestinationType =
+  'postgresql' | 'duckdb' | 'clickhouse' | 'mysql' | 'parquet' | 'iceberg';
 
 /** Settings of a destination, without its secret. */
 export type Settings = Readonly<Record<string, unknown>>;

@@ -70,6 +70,7 @@ const PASSWORD = { label: 'Password', help: 'It is encrypted, and never shown ag
 
 const IN_DIRECTORY = { name: 'storage', value: 'directory' } as const;
 const IN_BUCKET = { name: 'storage', value: 's3' } as const;
+const WITH_OAUTH = { name: 'auth', value: 'oauth2' } as const;
 
 /** The destinations, in the order in which a form lists them. */
 export const DESTINATIONS: readonly DestinationDescriptor[] = [
@@ -270,6 +271,104 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
         defaultValue: '',
         isOptional: true,
         onlyIf: IN_BUCKET,
+      },
+    ],
+  },
+  {
+    type: 'iceberg',
+    label: 'Apache Iceberg',
+    summary:
+      'Tables in S3 with a REST catalog, for Spark, Trino, Snowflake and others. Copied at intervals.',
+    place: ['uri', 'warehouse', 'namespace'],
+    minMinutes: 5,
+    secret: {
+      label: 'Secrets',
+      help: 'A JSON object: "catalog" is the token or client secret, "s3" the secret access key. It is encrypted, and never shown again.',
+    },
+    fields: [
+      { name: 'uri', label: 'URL of the catalog', type: 'text', defaultValue: '' },
+      {
+        name: 'warehouse',
+        label: 'Warehouse',
+        help: 'Only if the catalog has several.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+      },
+      {
+        name: 'namespace',
+        label: 'Namespace',
+        help: 'It is created if it does not exist.',
+        type: 'text',
+        defaultValue: '',
+      },
+      {
+        name: 'auth',
+        label: 'Authentication of the catalog',
+        type: 'choice',
+        defaultValue: 'oauth2',
+        choices: [
+          { value: 'oauth2', label: 'Client credentials (OAuth 2)' },
+          { value: 'token', label: 'Bearer token' },
+          { value: 'none', label: 'None' },
+        ],
+      },
+      {
+        name: 'clientId',
+        label: 'Client ID',
+        type: 'text',
+        defaultValue: '',
+        onlyIf: WITH_OAUTH,
+      },
+      {
+        name: 'scope',
+        label: 'Scope',
+        help: 'Empty: catalog.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+        onlyIf: WITH_OAUTH,
+      },
+      {
+        name: 'oauthUri',
+        label: 'URL for tokens',
+        help: 'Empty: that of the catalog.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+        onlyIf: WITH_OAUTH,
+      },
+      {
+        name: 's3Endpoint',
+        label: 'S3 endpoint',
+        help: 'URL of a server that is compatible with S3. Empty: that of the catalog, or Amazon S3.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+      },
+      {
+        name: 's3Region',
+        label: 'S3 region',
+        help: 'Empty: that of the catalog, or us-east-1.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+      },
+      {
+        name: 'accessKeyId',
+        label: 'S3 access key ID',
+        help: 'Empty if the catalog gives temporary keys.',
+        type: 'text',
+        defaultValue: '',
+        isOptional: true,
+      },
+      {
+        name: 'caCertificate',
+        label: 'CA certificate',
+        help: 'In PEM format. Only if no public authority has signed the certificates of the servers.',
+        type: 'area',
+        defaultValue: '',
+        isOptional: true,
       },
     ],
   },

@@ -147,7 +147,8 @@ export function joinVersionsSql(empty: string, given: TakenOver): string[] {
   const common = found
     .filter(({ isSame }) => isSame)
     .map(({ column, value }) => [value, `l.${quoted(column.name)}`] as const);
-  // If somebody has dropped the column, no version is known to be current.
+  // If somebody has dropped the column, no version is known to be current. If somebody has added a
+  // second current version of a row, one of them stays.
   const end = types.has('_valid_to') ? 't._valid_to' : 'now()';
   const kept = 'temp.main._datagrid_kept';
   const own = columns.map(({ name }) => `, l.${quoted(name)}`).join('');
@@ -155,17 +156,17 @@ export function joinVersionsSql(empty: string, given: TakenOver): string[] {
   const values = ['t._id', 't._revision', ...found.map(({ value }) => value)].join(', ');
   return [
     `CREATE OR REPLACE TEMP TABLE _datagrid_kept AS
-      SELECT t._id, t._synced_at FROM (
-        SELECT * FROM ${target} t WHERE ${end} IS NULL
-        QUALIFY count(*) OVER (PARTITION BY _id) = 1
-      ) t JOIN ${loaded} l ON t._id = l._id AND t._revision = l._revision AND ${areEqual(common)}`,
+      SELECT t._id, min(t._synced_at) AS _synced_at FROM ${target} t
+      JOIN ${loaded} l ON t._id = l._id AND t._revision = l._revision
+        AND ${end} IS NULL AND ${areEqual(common)}
+      GROUP BY t._id`,
     `INSERT INTO ${empty} (${names})
       SELECT l._id, l._revision${own}, coalesce(k._synced_at, now())
       FROM ${loaded} l LEFT JOIN ${kept} k ON k._id = l._id`,
     `INSERT INTO ${empty} (${names}, _valid_to)
       SELECT ${values}, t._synced_at, coalesce(${end}, now())
       FROM ${target} t LEFT JOIN ${kept} k ON k._id = t._id
-      WHERE ${end} IS NOT NULL OR k._id IS NULL`,
+      WHERE ${end} IS NOT NULL OR k._id IS NULL OR t._synced_at <> k._synced_at`,
     `DROP TABLE ${kept}`,
   ];
 }

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  TargetColumn,
+  TargetTable,
+  TargetWriter,
+} from '../../src/connections/destination/destination';
+import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
+import { CatalogProxy, COMMIT_FAULTS } from './catalog-proxy';
+import { csv } from './destination-contract';
+import { destinationFor, readTable } from './iceberg-tables';
+
+const COLUMNS: readonly TargetColumn[] = [{ id: 1, name: 'name', type: 'text' }];
+const HOUR_MS = 3_600_000;
+
+jest.setTimeout(180_000);
+
+describeWithIceberg('an Iceberg table in a world that fails', () => {
+  let server: IcebergServer;
+  let proxy: CatalogProxy;
+  let serial = 0;
+  const writers: TargetWriter[] = [];
+
+  beforeAll(async () => {
+    server = await IcebergServer.start();
+    proxy = await CatalogProxy.start(server.catalogPort);
+  });
+
+  afterEach(async () => {
+    proxy.faults = [];
+    proxy.beforeCommit = undefined;
+    jest.restoreAllMocks();
+    for (const writer of writers.splice(0)) await writer.close();
+  });
+
+  afterAll(async () => {
+    await proxy.close();
+    await server.close();
+  });
+
+  const open = async (table: TargetTable): Promise<TargetWriter> => {
+    const { settings, secretAccessKey } = server;
+    const login = { settings: { ...settings, uri: proxy.uri }, secretAccessKey };
+    const writer = await destinationFor(login).open(table);
+    writers.push(writer);
+    return writer;
+  };
+
+  const newTable = (): TargetTable => {
+    serial += 1;
+    return { id: randomUUID(), name: `peaks_${String(serial)}`, deletions: 'delete' };
+  };
+
+  const load = async (table: TargetTable, state = 'loaded'): Promise<TargetWriter> => {
+    const writer = await open(table);
+    await writer.claim(1);
+    await writer.beginLoad(COLUMNS, 'begun');
+    await writer.append(COLUMNS, csv([['1', '1', 'a']]), 'first');
+    await writer.append(COLUMNS, csv([['2', '1', 'b']]), 'second');
+    await writer.finishLoad(COLUMNS, state);
+    return writer;
+  };
+
+  const merge = (writer: TargetWriter, name: string, revision = 2): Promise<void> =>
+    writer.merge(COLUMNS, csv([['1', String(revision), 'false', name]]), name);
+
+  const namesIn = async ({ name }: TargetTable): Promise<unknown> =>
+    (await readTable(server, name))?.map((row) => row['name']);
+
+  it.each(COMMIT_FAULTS)('makes a commit once whose outcome is not known: %s', async (fault) => {
+    const table = newTable();
+    const writer = await load(table);
+    proxy.faults = [fault];
+    await merge(writer, 'merged');
+    const { history } = await server.describe(table.name);
+    expect(history).toHaveLength(2);
+    expect(await namesIn(table)).toEqual(['merged', 'b']);
+    await merge(writer, 'again', 3);
+    expect(await namesIn(table)).toEqual(['again', 'b']);
+    expect((await server.describe(table.name)).history).toHaveLength(3);
+  });
+
+  it('makes each commit of a load once, whatever happens to the responses', async () => {
+    const table = newTable();
+    const writer = await open(table);
+    for (const step of [
+      () => writer.claim(1),
+      () => writer.beginLoad(COLUMNS, 'begun'),
+      () => writer.append(COLUMNS, csv([['1', '1', 'a']]), 'first'),
+      () => writer.append(COLUMNS, csv([['2', '1', 'b']]), 'second'),
+      () => writer.finishLoad(COLUMNS, 'loaded'),
+    ]) {
+      proxy.faults = ['noResponse', 'failsAfterwards'];
+      await step();
+    }
+    expect(await namesIn(table)).toEqual(['a', 'b']);
+    expect((await server.describe(table.name)).history).toHaveLength(1);
+  });
+
+  it('fails as unavailable if the catalog stays away, and goes on from its last commit', async () => {
+    const table = newTable();
+    const writer = await load(table);
+    proxy.faults = Array.from({ length: 4 }, () => 'unavailable');
+    await expect(merge(writer, 'merged')).rejects.toMatchObject({ kind: 'unavailable' });
+    const next = await open(table);
+    await expect(next.claim(2)).resolves.toBe('loaded');
+    await merge(next, 'merged');
+    expect(await namesIn(table)).toEqual(['merged', 'b']);
+  });
+
+  it('rejects the commit of a worker whose table was claimed while it was on its way', async () => {
+    const table = newTable();
+    const writer = await load(table);
+    const other = await open(table);
+    let isFirst = true;
+    proxy.beforeCommit = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await other.claim(2);
+    };
+    await expect(merge(writer, 'late')).rejects.toMatchObject({ token: 2 });
+    expect(await namesIn(table)).toEqual(['a', 'b']);
+    await merge(other, 'merged');
+    expect(await namesIn(table)).toEqual(['merged', 'b']);
+  });
+
+  it('notices rows that somebody else has written, and loads the table again', async () => {
+    const table = newTable();
+    const writer = await load(table);
+    await server.ask('append', table.name);
+    await expect(merge(writer, 'merged')).rejects.toMatchObject({ kind: 'inconsistent' });
+    await expect(writer.exists()).resolves.toBe(false);
+    await writer.beginLoad(COLUMNS, 'begun');
+    await writer.append(COLUMNS, csv([['5', '5', 'e']]), 'first');
+    expect(await namesIn(table)).toHaveLength(3);
+    await writer.finishLoad(COLUMNS, 'reloaded');
+    expect(await namesIn(table)).toEqual(['e']);
+    await expect(writer.exists()).resolves.toBe(true);
+  });
+
+  it('notices a missing data file and a missing manifest, and loads the table again', async () => {
+    for (const kind of ['parquet', 'avro']) {
+      const table = newTable();
+      const writer = await load(table);
+      const { location } = await server.describe(table.name);
+      const [, , bucket = '', ...path] = location.split('/');
+      const objects = await server.listObjects(`${path.join('/')}/`);
+      for (const key of objects.filter((each) => each.endsWith(kind))) {
+        await server.deleteObject(key);
+      }
+      expect(bucket).toBe('lake');
+      await writer.close();
+      const next = await open(table);
+      await expect(next.claim(2)).resolves.toBe('loaded');
+      await expect(next.exists()).resolves.toBe(false);
+      await next.beginLoad(COLUMNS, 'begun');
+      await next.append(COLUMNS, csv([['5', '5', 'e']]), 'first');
+      await next.finishLoad(COLUMNS, 'reloaded');
+      expect(await namesIn(table)).toEqual(['e']);
+    }
+  });
+
+  it('keeps a state of a megabyte', async () => {
+    const table = newTable();
+    const state = JSON.stringify(Array.from({ length: 40_000 }, (_, n) => `column ${String(n)}`));
+    await load(table, state);
+    const next = await open(table);
+    await expect(next.claim(2)).resolves.toBe(state);
+  });
+
+  it('removes snapshots and files that nobody has needed for hours, and no others', async () => {
+    const table = newTable();
+    const writer = await load(table);
+    for (const revision of [2, 3, 4]) await merge(writer, `old ${String(revision)}`, revision);
+    const before = await server.describe(table.name);
+    expect(before.history).toHaveLength(4);
+    const folder = `${before.location.replace(/^s3:\/\/lake\//, '')}/data/`;
+    expect(await server.listObjects(folder)).toHaveLength(4);
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now + 4 * HOUR_MS);
+    await merge(writer, 'new', 5);
+    // The last one was seen until now.
+    const after = await server.describe(table.name);
+    expect([after.history.length, after.snapshots]).toEqual([2, 2]);
+    expect(await namesIn(table)).toEqual(['new', 'b']);
+    const kept = (await server.listObjects(folder)).map((key) => `s3://lake/${key}`);
+    expect(kept.sort()).toEqual([...before.files, ...after.files].sort());
+  });
+
+  it('keeps the number of manifests small', async () => {
+    const table = newTable();
+    const writer = await load(table);
+    for (let revision = 2; revision < 60; revision += 1) {
+      await writer.merge(
+        COLUMNS,
+        csv([[String(10 ** 6 * revision), String(revision), 'false', 'far']]),
+        `merged ${String(revision)}`,
+      );
+    }
+    const { manifests } = await server.describe(table.name);
+    expect(manifests).toBeLessThanOrEqual(42);
+    expect(await namesIn(table)).toHaveLength(60);
+  });
+
+  it('leaves nothing behind that no snapshot lists', async () => {
+    const table = newTable();
+    const writer = await load(table);
+    await expect(
+      writer.merge(COLUMNS, csv([['1', '2', 'false', 'a', 'too many']]), 'wrong'),
+    ).rejects.toThrow();
+    await writer.beginLoad(COLUMNS, 'begun');
+    await writer.append(COLUMNS, csv([['7', '1', 'never']]), 'first');
+    await writer.beginLoad(COLUMNS, 'begun again');
+    await writer.append(COLUMNS, csv([['8', '1', 'loaded']]), 'second');
+    await writer.finishLoad(COLUMNS, 'reloaded');
+    await writer.close();
+    const { location } = await server.describe(table.name);
+    const folder = `${location.replace(/^s3:\/\/lake\//, '')}/data/`;
+    // One file of the first load, which earlier snapshots have, and one of the second.
+    expect((await server.listObjects(folder)).length).toBeLessThanOrEqual(3);
+    expect(await namesIn(table)).toEqual(['loaded']);
+  });
+
+  it('uses OAuth 2 with client credentials', async () => {
+    const { settings, secretAccessKey } = server;
+    const oauth = { ...settings, auth: 'oauth2', clientId: 'sync', scope: 'catalog' };
+    await destinationFor({
+      settings: oauth,
+      secretAccessKey,
+      catalogSecret: 'client secret',
+    }).test();
+  });
+
+  it('says that the namespace has a table with its name', async () => {
+    const table = newTable();
+    await server.ask('create', table.name);
+    const writer = await open(table);
+    await writer.claim(1);
+    await expect(writer.beginLoad(COLUMNS, 'begun')).rejects.toThrow(
+      `The namespace has a table or view "${table.name}" that this connection did not create. Rename or drop it, or choose another name for the table.`,
+    );
+  });
+});

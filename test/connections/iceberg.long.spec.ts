@@ -1,0 +1,7 @@
+import { describeWithIceberg } from '../support/iceberg/iceberg-server';
+import { describeDestination } from './destination-contract';
+import { startIceberg } from './iceberg-tables';
+
+describeWithIceberg('an Iceberg destination', () => {
+  describeDestination(startIceberg, ['delete', 'mark']);
+});

@@ -1,0 +1,26 @@
+const base = require('../../jest.config.js');
+
+/**
+ * The tests that run again on another version of PostgreSQL and of Node, with properties and files
+ * named `.long.`: all that use the database of the run or code of the service. `TEST_DATABASE_URL`
+ * names the server. Others would do the same again:
+ *
+ * - tests that compare texts, such as sources and documents, and those of the console's own code;
+ * - tests of the embedded PostgreSQL, and of destinations apart from the service, except PostgreSQL
+ *   itself: they start servers of their own;
+ * - tests of the service as a process, of its commands, and of the console in a browser.
+ * @type {import('jest').Config}
+ */
+module.exports = {
+  ...base,
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/(main|cli|browser)/',
+    '<rootDir>/test/architecture/(?!schema\\.)',
+    '<rootDir>/test/(manifests|tools|bench|console)/',
+    '<rootDir>/console/',
+    '<rootDir>/src/embedded-postgres/',
+    '<rootDir>/test/connections/(?!postgresql[\\w-]*\\.spec)',
+    '<rootDir>/test/e2e/connections/(mysql|clickhouse|column-changes\\.long)',
+  ],
+};

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  DESTINATION_KINDS,
+  type KindsByType,
+} from '../../../src/connections/destination/destination-kinds';
+import type { DestinationKind } from '../../../src/connections/destination/destination-kind';
+import type { ReadRow } from '../../connections/destination-contract';
+import type { Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
+import { type Member, TestApp } from '../../support/test-app';
+import { ALLOW_LOCAL, listRows } from './warehouse';
+
+/** A destination whose columns change. */
+export interface ColumnChangesUnderTest {
+  readonly type: keyof KindsByType;
+  /** Settings of the service. */
+  readonly service?: Readonly<Record<string, string>>;
+  /** Settings and secret of the connection. */
+  readonly connection: Json;
+  /** Returns the rows of a table in the form of `DestinationUnderTest`; `null` if there is none. */
+  read(table: string, owner: Member): Promise<readonly ReadRow[] | null>;
+  /** Returns what only another table would have different, such as an object id. */
+  identify?(table: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const COLUMNS = [
+  { key: 'steady', type: 'integer' },
+  { key: 'name', type: 'text' },
+  { key: 'count', type: 'integer' },
+  { key: 'day', type: 'date' },
+];
+const OLD_ROWS = 40;
+const PATIENCE_MS = 50_000;
+
+/** How often a destination was told to do something. */
+interface Calls {
+  loads: number;
+  columnChanges: number;
+}
+
+/** Counts calls of the destinations of a kind. */
+function counting(kind: DestinationKind, calls: Calls): DestinationKind {
+  return {
+    hasSecret: kind.hasSecret,
+    deletionModes: kind.deletionModes,
+    readSettings: (settings) => kind.readSettings(settings),
+    create: (target) => {
+      const destination = kind.create(target);
+      return {
+        test: () => destination.test(),
+        open: async (table) => {
+          const writer = await destination.open(table);
+          const beginLoad = writer.beginLoad.bind(writer);
+          const changeColumns = writer.changeColumns.bind(writer);
+          return Object.assign(writer, {
+            beginLoad: (...parameters: Parameters<typeof beginLoad>) => {
+              calls.loads += 1;
+              return beginLoad(...parameters);
+            },
+            changeColumns: (...parameters: Parameters<typeof changeColumns>) => {
+              calls.columnChanges += 1;
+              return changeColumns(...parameters);
+            },
+          });
+        },
+      };
+    },
+  };
+}
+
+/** Describes what every destination must do if columns change while rows are written and copied. */
+export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTest>): void {
+  const calls: Calls = { loads: 0, columnChanges: 0 };
+  let under: ColumnChangesUnderTest;
+  let app: TestApp;
+  let owner: Member;
+
+  beforeAll(async () => {
+    under = await start();
+    app = await TestApp.start({ settings: { ...ALLOW_LOCAL, ...under.service } });
+    owner = await app.newAccount();
+    const kinds = app.nest.get<Record<string, DestinationKind>>(DESTINATION_KINDS, {
+      strict: false,
+    });
+    const kind = kinds[under.type];
+    if (kind) kinds[under.type] = counting(kind, calls);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await under.close();
+  });
+
+  const create = async (datagrid: string, count: number, values: Json): Promise<number[]> => {
+    const rows = Array.from({ length: count }, () => ({ values }));
+    const created = dataOf(await owner.api.post(`${datagrid}/rows`, { rows }), 201) as Json[];
+    return created.map(({ id }) => Number(id));
+  };
+
+  /** Returns the rows of the destination as `listRows` returns those of the datagrid. */
+  const read = async (table: string): Promise<Json[] | null> => {
+    // A file can be written while it is copied.
+    const rows = await under.read(table, owner).catch(() => null);
+    return (
+      rows?.map(({ _id: id, _revision: revision, ...values }) => {
+        const present = Object.entries(values).filter(([, value]) => value !== null);
+        return { id, revision, values: Object.fromEntries(present) };
+      }) ?? null
+    );
+  };
+
+  const expectEqual = async (datagrid: string, table: string): Promise<void> => {
+    const isEqual = async (): Promise<boolean> =>
+      isDeepStrictEqual(await read(table), await listRows(owner.api, datagrid));
+    // The comparison below shows the difference.
+    await eventually(isEqual, PATIENCE_MS).catch(() => undefined);
+    expect(await read(table)).toEqual(await listRows(owner.api, datagrid));
+  };
+
+  it('adds, renames, removes, re-creates and widens columns while rows are written, without a new load', async () => {
+    const workspace = await newWorkspace(owner.api);
+    const datagrid = await newDatagrid(owner.api, COLUMNS, workspace);
+    await create(datagrid, OLD_ROWS, { steady: 1, name: 'old', count: 7, day: '2026-11-21' });
+    const connections = `/workspaces/${workspace}/connections`;
+    const body = { name: 'Warehouse', type: under.type, ...under.connection };
+    const { id } = dataOf(await owner.api.post(connections, body), 201);
+    const tables = `${connections}/${String(id)}/tables`;
+    const [{ name: table }] = dataOf(await owner.api.get(tables), 200) as [{ name: string }];
+    await expectEqual(datagrid, table);
+    const before = await under.identify?.(table);
+    expect(calls).toEqual({ loads: 1, columnChanges: 0 });
+
+    const done = new AbortController();
+    let writes = 0;
+    /** Writes rows of its own and old ones. The last half of the old ones is never written again. */
+    const write = async (first: number): Promise<void> => {
+      for (let n = first; !done.signal.aborted; n += 2) {
+        const [created = 0] = await create(datagrid, 1, { steady: n });
+        const old = String(1 + (n % (OLD_ROWS / 2)));
+        dataOf(await owner.api.patch(`${datagrid}/rows/${old}`, { values: { steady: -n } }), 200);
+        if (n % 3 === 0) await owner.api.delete(`${datagrid}/rows/${String(created)}`);
+        writes += 1;
+      }
+    };
+    const writers = [write(0), write(1)];
+
+    /** Changes columns, and waits until the destination has changed them and rows were written. */
+    const change = async (work: () => Promise<void>): Promise<void> => {
+      const { columnChanges } = calls;
+      const written = writes;
+      await work();
+      await eventually(() => calls.columnChanges > columnChanges && writes > written, PATIENCE_MS);
+    };
+    const columns = `${datagrid}/columns`;
+    const newest = async (values: Json): Promise<void> => {
+      await create(datagrid, 1, values);
+      dataOf(await owner.api.patch(`${datagrid}/rows/${String(OLD_ROWS)}`, { values }), 200);
+    };
+    try {
+      await change(async () => {
+        dataOf(await owner.api.post(columns, { key: 'extra', type: 'number' }), 201);
+        await newest({ extra: 1.5 });
+      });
+      // A key never changes. A column is renamed by its title, which the destination does not have.
+      dataOf(await owner.api.patch(`${columns}/name`, { title: 'Full name' }), 200);
+      await change(async () => {
+        expect((await owner.api.delete(`${columns}/name`)).status).toBe(204);
+        dataOf(await owner.api.post(columns, { key: 'name', type: 'text' }), 201);
+        await newest({ name: 'new' });
+      });
+      await change(async () => {
+        dataOf(await owner.api.patch(`${columns}/count`, { type: 'number' }), 200);
+        await newest({ count: 0.25 });
+      });
+      await change(async () => {
+        dataOf(await owner.api.patch(`${columns}/day`, { type: 'text' }), 200);
+        await newest({ day: 'someday' });
+      });
+      await change(async () => {
+        expect((await owner.api.delete(`${columns}/extra`)).status).toBe(204);
+      });
+    } finally {
+      done.abort();
+      await Promise.all(writers);
+    }
+    await expectEqual(datagrid, table);
+    const rows = (await read(table)) ?? [];
+    const old = rows.find(({ id: rowId }) => rowId === OLD_ROWS - 1);
+    expect(old?.values).toEqual({ steady: 1, count: 7, day: '2026-11-21' });
+    const newer = rows.find(({ id: rowId }) => rowId === OLD_ROWS);
+    expect(newer?.values).toEqual({ steady: 1, name: 'new', count: 0.25, day: 'someday' });
+    expect(calls.loads).toBe(1);
+    expect(await under.identify?.(table)).toEqual(before);
+  }, 180_000);
+}
