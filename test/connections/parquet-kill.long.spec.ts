@@ -38,6 +38,7 @@ describeWithS3('Parquet files on S3 whose worker or process is killed', () => {
         ways: WAYS,
       };
     },
-    { canFreeze: true },
+    // The server is slow.
+    { canFreeze: true, kills: 6, rows: 800 },
   );
 });
