@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Destination } from '../../src/connections/destination/destination';
 import { ParquetKind } from '../../src/connections/destination/parquet/parquet-kind';
 import { pathNameOf } from '../../src/connections/destination/parquet/table-document';
 import { readConfig } from '../../src/platform/config/app-config';
@@ -81,21 +82,38 @@ export async function createDirectory(
   };
 }
 
-/** Starts the destination for the contract. */
-export async function startParquet(): Promise<DestinationUnderTest> {
-  const files = await createDirectory();
-  const accountId = randomUUID();
-  const settings = files.kind.readSettings({ storage: 'directory', directory: 'lake' });
-  const target = { accountId, connectionId: randomUUID(), settings, secret: null };
+/** Where the directory of an account is. */
+export interface DirectoryLogin {
+  readonly directory: string;
+  readonly accountId: string;
+}
+
+/** Returns the destination for a worker. */
+export function destinationFor({ directory, accountId }: DirectoryLogin): Destination {
+  const kind = new ParquetKind(readConfig({ CONNECTION_FILES_DIR: directory }));
+  const settings = kind.readSettings({ storage: 'directory', directory: 'lake' });
+  return kind.create({ accountId, connectionId: randomUUID(), settings, secret: null });
+}
+
+/** Returns the destination for the contract. */
+export function directoryUnderTest(
+  files: TestDirectory,
+  login: DirectoryLogin,
+): DestinationUnderTest {
+  const pathOf = (table: string): string => files.path(login.accountId, table);
   return {
-    destination: files.kind.create(target),
-    read: (table) => readParquetTable(files.path(accountId, table)),
-    readVersions: async (table) =>
-      (await readParquetTable(files.path(accountId, table), true)) ?? [],
-    dropTable: (table) => deleteDataFiles(files.path(accountId, table)),
+    destination: destinationFor(login),
+    read: (table) => readParquetTable(pathOf(table)),
+    readVersions: async (table) => (await readParquetTable(pathOf(table), true)) ?? [],
+    dropTable: (table) => deleteDataFiles(pathOf(table)),
     createTable: async (table) => {
-      await writeOtherFile(files.path(accountId, table));
+      await writeOtherFile(pathOf(table));
     },
     close: () => files.remove(),
   };
+}
+
+export async function startParquet(): Promise<DestinationUnderTest> {
+  const files = await createDirectory();
+  return directoryUnderTest(files, { directory: files.directory, accountId: randomUUID() });
 }

@@ -20,6 +20,7 @@ import {
   VersionConflictError,
 } from './file-catalog';
 import { type EngineOptions, ParquetEngine } from './parquet-engine';
+import { FILE_LIMITS, type FileLimits } from './segments';
 import { changedColumns, type LineFile, TableFiles } from './table-files';
 
 /** Attempts to claim a table while others change it. */
@@ -40,9 +41,10 @@ export class FileTableWriter implements TargetWriter {
     private readonly catalog: FileCatalog,
     private readonly table: TargetTable,
     options: EngineOptions,
+    limits: FileLimits = FILE_LIMITS,
   ) {
     this.engine = new ParquetEngine(options, (file, path) => catalog.download(file, path));
-    this.files = new TableFiles(catalog, this.engine, table.deletions);
+    this.files = new TableFiles(catalog, this.engine, table.deletions, limits);
   }
 
   async claim(token: number): Promise<SyncState | null> {

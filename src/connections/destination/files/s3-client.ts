@@ -20,6 +20,7 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Keys of one page of a list. */
 const PAGE_KEYS = 1_000;
 const MAX_KEYS = 500_000;
+const MAX_PAGES = 1_000;
 const DELETES_AT_A_TIME = 8;
 
 /** On which condition an object is written. */
@@ -128,10 +129,12 @@ export class S3Client {
   async list(prefix: string): Promise<S3Object[]> {
     const objects: S3Object[] = [];
     let token: string | null = null;
+    let pages = 0;
     do {
       const page: ListPage = await this.listPage(prefix, token);
       objects.push(...page.objects);
-      if (objects.length > MAX_KEYS) throw tooLarge();
+      pages += 1;
+      if (objects.length > MAX_KEYS || pages > MAX_PAGES) throw tooLarge();
       token = page.nextToken;
     } while (token !== null);
     return objects;

@@ -86,7 +86,9 @@ export class S3Requests {
     read: (response: Dispatcher.ResponseData) => Promise<T>,
   ): Promise<T> {
     const path = key === '' ? `${this.base}/` : `${this.base}/${encodedKey(key)}`;
-    const parameters = new URLSearchParams(query).toString().replaceAll('+', '%20');
+    const parameters = Object.entries(query)
+      .map(([name, value]) => `${name}=${encoded(value)}`)
+      .join('&');
     const url = `${this.origin}${path}${parameters === '' ? '' : `?${parameters}`}`;
     const signed = await this.sign(method, url, headers, await hashOf(body));
     const isFile = body !== undefined && !Buffer.isBuffer(body);
@@ -144,17 +146,16 @@ async function loadSigner(): Promise<Signer> {
   }
 }
 
-/** Encodes a key for a path, as signatures of S3 require. */
+/** Encodes a text as signatures require: all characters but those that RFC 3986 calls unreserved. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 function encodedKey(key: string): string {
-  return key
-    .split('/')
-    .map((part) =>
-      encodeURIComponent(part).replaceAll(
-        /[!'()*]/g,
-        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-      ),
-    )
-    .join('/');
+  return key.split('/').map(encoded).join('/');
 }
 
 /** Returns the SHA-256 of a body, which the signature covers: so the server notices other bytes. */
@@ -187,7 +188,7 @@ export async function readBody(
 
 /** Writes a body to a file. @returns whether it has the expected size. */
 export async function writeBody(
-  { body }: Dispatcher.ResponseData,
+  { body, headers }: Dispatcher.ResponseData,
   path: string,
   bytes: number,
 ): Promise<boolean> {
@@ -197,24 +198,27 @@ export async function writeBody(
     failure = error;
   });
   let received = 0;
+  const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      received += chunk.length;
+      if (received > bytes) return;
+      yield chunk;
+    }
+  };
   try {
-    await pipeline(
-      body,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          received += chunk.length;
-          if (received > bytes) throw tooLarge();
-          yield chunk;
-        }
-      },
-      file,
-    );
+    await pipeline(body, counted, file);
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
     throw error === failure ? diskError(error) : error;
   }
-  if (received < bytes) throw cutOff();
-  return true;
+  if (received === bytes) return true;
+  await rm(path, { force: true }).catch(() => undefined);
+  // Without a length, a connection that breaks looks like the end of the response.
+  const hasEnd =
+    headers['content-length'] !== undefined ||
+    String(headers['transfer-encoding']).toLowerCase() === 'chunked';
+  if (received < bytes && !hasEnd) throw cutOff();
+  return false;
 }
 
 /** Returns the ETag of a response. It is sent back, so it must be one. */

@@ -1,8 +1,12 @@
 import type { DataFile } from './file-catalog';
 
 /** Number of rows and bytes at which a file is divided when it is written again. */
-export const MAX_FILE_ROWS = 1_000_000;
-export const MAX_FILE_BYTES = 96 * 1024 * 1024;
+export interface FileLimits {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export const FILE_LIMITS: FileLimits = { rows: 1_000_000, bytes: 96 * 1024 * 1024 };
 /** A last file of this part of the maximum gets no more rows. */
 const FULL_PART = 0.5;
 
@@ -19,12 +23,12 @@ export interface Segment {
  * have higher ids than all others: they go to the last file until it is half full, and then to a new
  * one, so that a growing table does not write its old files again.
  */
-export function segmentsOf(files: readonly DataFile[]): Segment[] {
+export function segmentsOf(files: readonly DataFile[], limits: FileLimits): Segment[] {
   const [last] = files.slice(-1);
   const isFull =
     last === undefined ||
-    last.rows >= MAX_FILE_ROWS * FULL_PART ||
-    last.bytes >= MAX_FILE_BYTES * FULL_PART;
+    last.rows >= limits.rows * FULL_PART ||
+    last.bytes >= limits.bytes * FULL_PART;
   const starts = files.map((file, index) => ({
     file,
     fromId: index === 0 ? Number.MIN_SAFE_INTEGER : file.fromId,
@@ -42,19 +46,23 @@ export function segmentsOf(files: readonly DataFile[]): Segment[] {
 }
 
 /** Returns the number of files that rows are divided into. */
-export function piecesOf(rows: number, bytes: number): number {
-  return Math.max(1, Math.ceil(rows / MAX_FILE_ROWS), Math.ceil(bytes / MAX_FILE_BYTES));
+export function piecesOf(rows: number, bytes: number, limits: FileLimits): number {
+  return Math.max(1, Math.ceil(rows / limits.rows), Math.ceil(bytes / limits.bytes));
 }
 
 /**
  * Returns whether the last file of a load is written again together with new rows. Files of similar
  * size are joined, so that a load of many small parts has few files and writes each row a few times.
  */
-export function joinsLast(last: DataFile | undefined, rows: number): last is DataFile {
+export function joinsLast(
+  last: DataFile | undefined,
+  rows: number,
+  limits: FileLimits,
+): last is DataFile {
   return (
     last !== undefined &&
     last.rows <= 2 * rows &&
-    last.rows + rows <= MAX_FILE_ROWS &&
-    last.bytes <= MAX_FILE_BYTES * FULL_PART
+    last.rows + rows <= limits.rows &&
+    last.bytes <= limits.bytes * FULL_PART
   );
 }

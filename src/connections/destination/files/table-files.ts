@@ -12,7 +12,7 @@ import type { DataFile, FileCatalog, FileSet } from './file-catalog';
 import { type ParquetEngine, receivedFile } from './parquet-engine';
 import type { Layout, StagedLines } from './parquet-sql';
 import type { LocalFile, Output, SentFile, StagedRange } from './parquet.repository';
-import { joinsLast, piecesOf, type Segment, segmentsOf } from './segments';
+import { type FileLimits, joinsLast, piecesOf, type Segment, segmentsOf } from './segments';
 
 /** Former files that are read at a time, to find rows that a load does not have. */
 const MAX_FORMER_FILES = 4;
@@ -39,6 +39,7 @@ export class TableFiles {
     private readonly catalog: FileCatalog,
     private readonly engine: ParquetEngine,
     private readonly mode: DeletionMode,
+    private readonly limits: FileLimits,
   ) {}
 
   /**
@@ -50,7 +51,7 @@ export class TableFiles {
     if (!staged) return files;
     const last = files.at(-1);
     if (last && last.toId >= staged.fromId) throw overlapping();
-    const joined = joinsLast(last, staged.rows) ? last : null;
+    const joined = joinsLast(last, staged.rows, this.limits) ? last : null;
     const segment = { file: joined, fromId: staged.fromId, toId: staged.toId };
     const output = this.output(columns, segment, staged.rows);
     const [local = null] = await this.engine.local(joined ? [joined] : []);
@@ -81,7 +82,7 @@ export class TableFiles {
   ): Promise<readonly DataFile[]> {
     const changes = lines === null ? [] : await this.findChanges(files, lines, 'rows');
     const changed = new Set(changes.map(({ segment }) => segment.fromId));
-    const others = segmentsOf(files).filter(
+    const others = segmentsOf(files, this.limits).filter(
       ({ file, fromId }) =>
         file !== null && !changed.has(fromId) && file.fromId <= range.to && file.toId >= range.from,
     );
@@ -102,7 +103,10 @@ export class TableFiles {
     for (const file of files) {
       const [local] = await this.engine.local([file]);
       if (!local) continue;
-      const output = { layout: this.layout(columns), pieces: piecesOf(file.rows, file.bytes) };
+      const output = {
+        layout: this.layout(columns),
+        pieces: piecesOf(file.rows, file.bytes, this.limits),
+      };
       const written = await this.engine.call('convert', local, this.layout(former), output);
       after.push(...(await this.upload(written)));
     }
@@ -113,7 +117,7 @@ export class TableFiles {
   async takeOver(load: FileSet, former: FileSet): Promise<DataFile[]> {
     const old = await this.readable(former);
     const after: DataFile[] = [];
-    for (const segment of segmentsOf(load.files)) {
+    for (const segment of segmentsOf(load.files, this.limits)) {
       const written = await this.takenOverIn(segment, load, former, old);
       if (written !== null) after.push(...written);
       else if (segment.file !== null) after.push(segment.file);
@@ -176,7 +180,7 @@ export class TableFiles {
       const local = await this.engine.local(file ? [file, ...part] : part);
       const loaded = file ? (local.shift() ?? null) : null;
       const rows = part.reduce((sum, each) => sum + each.rows, file?.rows ?? 0);
-      const output = { layout, pieces: piecesOf(rows, 0) };
+      const output = { layout, pieces: piecesOf(rows, 0, this.limits) };
       const isOnly = groups === 1;
       const written = await this.engine.call('takeOver', loaded, local, from, ids, output, isOnly);
       if (written === null) return null;
@@ -216,7 +220,7 @@ export class TableFiles {
     lines: LineFile,
     kind: LineKind,
   ): Promise<Change[]> {
-    const segments = segmentsOf(files);
+    const segments = segmentsOf(files, this.limits);
     const bounds = segments.map(({ fromId }) => fromId);
     const ranges = await this.stage(lines, kind, bounds);
     return ranges.flatMap((range): Change[] => {
@@ -233,7 +237,7 @@ export class TableFiles {
   ): Promise<DataFile[]> {
     const byStart = new Map(changes.map((change) => [change.segment.fromId, change]));
     const after: DataFile[] = [];
-    for (const { file, fromId } of segmentsOf(files)) {
+    for (const { file, fromId } of segmentsOf(files, this.limits)) {
       const change = byStart.get(fromId);
       const [local = null] = await this.engine.local(file && change ? [file] : []);
       const written = change ? await write(change, local) : null;
@@ -258,7 +262,7 @@ export class TableFiles {
   }
 
   private output(columns: readonly TargetColumn[], { file }: Segment, added: number): Output {
-    const pieces = piecesOf((file?.rows ?? 0) + added, file?.bytes ?? 0);
+    const pieces = piecesOf((file?.rows ?? 0) + added, file?.bytes ?? 0, this.limits);
     return { layout: this.layout(columns), pieces };
   }
 }
