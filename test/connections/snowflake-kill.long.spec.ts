@@ -24,6 +24,6 @@ describeWithSnowflake('a Snowflake destination whose worker is killed', () => {
           }),
       };
     },
-    { kills: 5, rows: 2_000 },
+    { kills: 5, rows: 2_000, modes: ['delete', 'mark'] },
   );
 });
