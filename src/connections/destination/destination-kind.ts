@@ -1,4 +1,5 @@
 import type { Destination } from './destination';
+import type { Source } from './source';
 
 /** Settings of a destination without the secret, of the kind's own form. */
 export type DestinationSettings = Readonly<Record<string, unknown>>;
@@ -25,4 +26,9 @@ export interface DestinationKind {
   readSettings(settings: DestinationSettings): DestinationSettings;
   /** Does not connect yet. @throws DestinationError if the service lacks what the kind needs. */
   create(target: DestinationTarget): Destination;
+  /**
+   * As `create`, for queries of scheduled imports. Missing if the kind cannot be read.
+   * @throws DestinationError if the service lacks what the kind needs.
+   */
+  createSource?(target: DestinationTarget): Source;
 }

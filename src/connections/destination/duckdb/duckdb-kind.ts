@@ -6,6 +6,8 @@ import { type Destination, DestinationError } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { DuckdbDestination } from './duckdb-destination';
 import { DuckdbFiles } from './duckdb-file';
+import type { Source } from '../source';
+import { DuckdbSource } from './duckdb-source';
 
 /** Form of the name of a file. It is part of a path. */
 const NAME = /^[a-z0-9_-]{1,64}$/;
@@ -24,10 +26,12 @@ export class DuckdbKind implements DestinationKind {
   private readonly files: DuckdbFiles;
 
   private readonly maxBytes: number;
+  private readonly memoryBytes: number;
 
   constructor(config: AppConfig) {
     const { connectionFilesDir, databaseUrl, dataDir, maxDuckdbMemoryBytes } = config;
     this.maxBytes = config.maxConnectionFilesBytes;
+    this.memoryBytes = maxDuckdbMemoryBytes;
     const embedded = databaseUrl === undefined ? join(dataDir, EMBEDDED_NAME) : undefined;
     const directory = connectionFilesDir ?? embedded;
     // Absolute, because the path is the identity of an open file.
@@ -56,7 +60,16 @@ export class DuckdbKind implements DestinationKind {
     return { file };
   }
 
-  create({ accountId, settings }: DestinationTarget): Destination {
+  create(target: DestinationTarget): Destination {
+    return new DuckdbDestination(this.files, this.pathOf(target), this.maxBytes);
+  }
+
+  createSource(target: DestinationTarget): Source {
+    return new DuckdbSource(this.pathOf(target), this.memoryBytes);
+  }
+
+  /** @throws DestinationError if the operator has chosen no directory. */
+  private pathOf({ accountId, settings }: DestinationTarget): string {
     if (this.directory === undefined) {
       throw new DestinationError(
         'configuration',
@@ -64,10 +77,6 @@ export class DuckdbKind implements DestinationKind {
       );
     }
     const { file } = this.readSettings(settings);
-    return new DuckdbDestination(
-      this.files,
-      join(this.directory, accountId, `${String(file)}.duckdb`),
-      this.maxBytes,
-    );
+    return join(this.directory, accountId, `${String(file)}.duckdb`);
   }
 }

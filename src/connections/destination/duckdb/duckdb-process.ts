@@ -3,10 +3,10 @@
  * native code and takes much memory, and neither a crash nor the kernel's memory killer must end the
  * service. It ends with the service.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { DestinationError, type TargetTable } from '../destination';
+import type { TargetTable } from '../destination';
+import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { isFatal, type SentError, sentError } from './duckdb-error';
 import { quoted } from './duckdb-sql';
 import { DuckdbSession } from './duckdb-session.repository';
@@ -48,7 +48,6 @@ export type SentResult =
   | { readonly call: number; readonly error: SentError };
 
 const MAX_THREADS = 2;
-const LOW_PRIORITY = 5;
 
 type Methods = Readonly<
   Record<TableMethod, (...parameters: readonly unknown[]) => Promise<unknown>>
@@ -80,10 +79,7 @@ class Database {
       temp_directory: workDirectory,
       // The order of ids comes from the lines. To keep it elsewhere takes memory.
       preserve_insertion_order: 'false',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      allow_community_extensions: 'false',
-      allow_persistent_secrets: 'false',
+      ...SAFE_OPTIONS,
     });
     // The file is locked: what is in the directory was left behind.
     await rm(workDirectory, { recursive: true, force: true });
@@ -157,19 +153,6 @@ class Database {
   }
 }
 
-/** Loads DuckDB, which is an optional dependency. */
-async function loadDriver(): Promise<typeof import('@duckdb/node-api')> {
-  try {
-    return await import('@duckdb/node-api');
-  } catch (cause) {
-    throw new DestinationError(
-      'configuration',
-      'DuckDB is not installed. The operator must install the npm package @duckdb/node-api.',
-      { cause },
-    );
-  }
-}
-
 let database: Database | undefined;
 
 async function perform(call: DatabaseCall): Promise<unknown> {
@@ -187,11 +170,6 @@ async function perform(call: DatabaseCall): Promise<unknown> {
   if (call.method === 'open') return database.openTable(call.table, call.target);
   if (call.method === 'close') return database.closeTable(call.table);
   return database.callTable(call.table, call.method, call.parameters);
-}
-
-/** Ends the process at once. `process.exit` would wait for a statement in progress. */
-function die(): void {
-  process.kill(process.pid, 'SIGKILL');
 }
 
 async function respond({ call, ...request }: SentCall): Promise<void> {
@@ -214,8 +192,4 @@ process.on('message', (message) => void respond(message as SentCall));
 process.on('disconnect', () => {
   if (database !== undefined) die();
 });
-// The service decides when the file is closed, also if the terminal sends Ctrl+C to both.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// Requests come first, and if memory runs out, this process ends before the service.
-setPriority(LOW_PRIORITY);
-writeFile('/proc/self/oom_score_adj', '500').catch(() => undefined);
+beModest();

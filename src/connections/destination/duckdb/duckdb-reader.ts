@@ -1,0 +1,175 @@
+/**
+ * Program that reads the result of one query from a file of DuckDB. The service starts it as a process
+ * of its own for each query, and kills it to cancel the query. The file is opened to be read, and DuckDB
+ * can access nothing else: no other file, no network, no extension.
+ */
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
+import { DestinationError } from '../destination';
+import { BATCH_LENGTH, lengthOf, type ResultColumn, type ResultRow } from '../source';
+import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
+import { type SentError, sentError } from './duckdb-error';
+import { literal, quoted } from './duckdb-sql';
+
+/** What to read. */
+export interface ReadRequest {
+  readonly file: string;
+  readonly memoryBytes: number;
+  readonly text: string;
+  readonly rowBytes: number;
+}
+
+/** The service sends a request, and then `next` for each batch. */
+export type ReadCall = ReadRequest | 'next';
+
+/** The columns come first. After the last row, a batch is empty. */
+export type ReadResult =
+  | { readonly columns: readonly ResultColumn[] }
+  | { readonly rows: readonly ResultRow[] }
+  | { readonly error: SentError };
+
+const THREADS = 2;
+/** `StatementType.SELECT`, and ids of types that are printed in a form of their own. */
+const SELECT = 1;
+const NESTED_TYPES: readonly string[] = ['LIST', 'ARRAY', 'STRUCT', 'MAP', 'UNION'];
+
+/** A query in progress. */
+class Reading {
+  private chunk: DuckDBDataChunk | null = null;
+  private at = 0;
+
+  private constructor(
+    readonly columns: readonly ResultColumn[],
+    private readonly result: DuckDBResult,
+    private readonly rowBytes: number,
+  ) {}
+
+  static async start({ file, memoryBytes, text, rowBytes }: ReadRequest): Promise<Reading> {
+    const { DuckDBInstance: Instance, DuckDBTypeId: typeIds } = await loadDriver();
+    const instance = await Instance.create(file, {
+      ...SAFE_OPTIONS,
+      access_mode: 'READ_ONLY',
+      memory_limit: `${String(memoryBytes)}B`,
+      threads: String(THREADS),
+      // Nothing is written to the disk.
+      temp_directory: '',
+    });
+    const connection = await instance.connect();
+    await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    await connection.run('SET enable_external_access = false');
+    await connection.run('SET lock_configuration = true');
+    const statements = await connection.extractStatements(text);
+    if (statements.count !== 1) throw notOneSelect();
+    const prepared = await statements.prepare(0);
+    if (Number(prepared.statementType) !== SELECT) throw notOneSelect();
+    if (prepared.parameterCount > 0) throw notOneSelect();
+    const indexes = Array.from({ length: prepared.columnCount }, (_, index) => index);
+    const columns = indexes.map((index) => {
+      const type = prepared.columnType(index);
+      return { name: prepared.columnName(index), type: type.alias ?? type.toString() };
+    });
+    const names = indexes.map((index) => `c${String(index)}`);
+    const values = indexes.map((index) =>
+      printedSql(`c${String(index)}`, typeIds[prepared.columnTypeId(index)]),
+    );
+    const printed = `SELECT ${values.join(', ')} FROM (${text}\n) AS q(${names.map(quoted).join(', ')})`;
+    return new Reading(columns, await streamOf(connection, printed), rowBytes);
+  }
+
+  /** Returns the next rows; none after the last one. */
+  async next(): Promise<ResultRow[]> {
+    const rows: ResultRow[] = [];
+    for (let length = 0; length < BATCH_LENGTH;) {
+      if (this.chunk === null || this.at === this.chunk.rowCount) {
+        this.chunk = await this.result.fetchChunk();
+        this.at = 0;
+        if (this.chunk === null || this.chunk.rowCount === 0) return rows;
+      }
+      const row = this.chunk.getRowValues(this.at) as ResultRow;
+      this.at += 1;
+      const rowLength = lengthOf(row);
+      if (rowLength > this.rowBytes) throw tooLong(this.rowBytes);
+      length += rowLength;
+      rows.push(row);
+    }
+    return rows;
+  }
+}
+
+const streamOf = (connection: DuckDBConnection, text: string): Promise<DuckDBResult> =>
+  connection.stream(text);
+
+/** Returns the SQL of a value in the form of a `ResultRow`. @param type Name of its type. */
+function printedSql(name: string, type = ''): string {
+  const text = `CAST(${name} AS VARCHAR)`;
+  if (NESTED_TYPES.includes(type)) {
+    return `CASE WHEN ${name} IS NOT NULL THEN CAST(to_json(${name}) AS VARCHAR) END`;
+  }
+  if (!type.startsWith('TIMESTAMP')) return text;
+  const [date, time] = [literal(String.raw`^(\d{4}-\d\d-\d\d) `), literal(String.raw`\1T`)];
+  const iso = `regexp_replace(${text}, ${date}, ${time})`;
+  // The time zone of the session is UTC. `infinity` has no offset.
+  return type === 'TIMESTAMP_TZ' ? `regexp_replace(${iso}, '\\+00$', 'Z')` : iso;
+}
+
+function notOneSelect(): Error {
+  const message = 'The query must be one SELECT statement without parameters. Correct it.';
+  return new DestinationError('configuration', message);
+}
+
+function tooLong(bytes: number): Error {
+  const message = `A row of the result has more than ${String(bytes)} bytes. Select fewer or shorter columns.`;
+  return new DestinationError('configuration', message);
+}
+
+let reading: Reading | undefined;
+
+async function perform(call: ReadCall): Promise<ReadResult> {
+  if (call !== 'next') {
+    reading = await Reading.start(call);
+    return { columns: reading.columns };
+  }
+  return { rows: (await reading?.next()) ?? [] };
+}
+
+function respond(call: ReadCall): void {
+  perform(call)
+    .catch((error: unknown) => ({ error: queryError(error) }))
+    .then(
+      (result) => process.send?.(result),
+      () => {
+        die();
+      },
+    );
+}
+
+/** Messages of DuckDB that say what is wrong with the query. Values of rows are the owner's own. */
+const OF_QUERY =
+  /^(Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Invalid Type|Mismatch Type|Not implemented|Permission|Failed to extract statements)\b/i;
+const MAX_MESSAGE_LENGTH = 300;
+
+function queryError(error: unknown): SentError {
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof DestinationError) return sentError(error);
+  if (/database does not exist|No such file/i.test(text)) {
+    const message =
+      'The file does not exist yet. A sync of a connection creates it, or the operator copies it there.';
+    return { type: 'configuration', message, cause: '' };
+  }
+  if (/^Out of Memory/i.test(text)) {
+    const message =
+      'The query needs more memory than the operator allows for a DuckDB file. Select fewer rows, or sort less.';
+    return { type: 'configuration', message, cause: '' };
+  }
+  if (!OF_QUERY.test(text)) return sentError(error);
+  const [first = ''] = text.split('\n');
+  const message = `The query failed. Correct it. DuckDB: ${first.slice(0, MAX_MESSAGE_LENGTH)}`;
+  return { type: 'configuration', message, cause: '' };
+}
+
+process.on('message', (message) => {
+  respond(message as ReadCall);
+});
+process.on('disconnect', () => {
+  die();
+});
+beModest();
