@@ -27,8 +27,8 @@ export interface ResultLimits {
 export interface QueryResult {
   readonly columns: readonly ResultColumn[];
   /**
-   * Yields the rows in batches of about 1 MB, no faster than they are consumed. Ends only if the result
-   * is complete. Can be read once.
+   * Yields the rows as they arrive, in batches of up to about 1 MB, no faster than they are consumed. Ends
+   * only if the result is complete. Can be read once.
    * @throws DestinationError
    */
   batches(): AsyncIterable<readonly ResultRow[]>;

@@ -3,7 +3,6 @@ import { BAD_BYTES } from '../../../imports/read/utf8-text';
 import { DestinationError } from '../destination';
 import {
   BATCH_LENGTH,
-  lengthOf,
   type QueryResult,
   type ResultLimits,
   type ResultRow,
@@ -65,13 +64,13 @@ export class ClickhouseSource implements Source {
         settings,
         AbortSignal.any([signal, timeout]),
       );
-      const lines = linesOf(body as AsyncIterable<Buffer>, limits.rowBytes);
+      const lines = new LineReader(body as AsyncIterable<Buffer>, limits.rowBytes);
       const code = Number(headers['x-clickhouse-exception-code'] ?? 0);
       if (code > 0 || statusCode !== 200) {
-        const { value = '' } = await lines.next();
+        const text = (await lines.next()) ?? '';
         throw code > 0
-          ? new ClickhouseException(code, String(value))
-          : (exceptionOf(String(value)) ?? notClickhouse(statusCode));
+          ? new ClickhouseException(code, text)
+          : (exceptionOf(text) ?? notClickhouse(statusCode));
       }
       // Without a length, a connection that breaks looks like the end of the response.
       const hasEnd =
@@ -100,51 +99,87 @@ export class ClickhouseSource implements Source {
 }
 
 async function* batchesOf(
-  lines: AsyncIterable<string>,
+  lines: LineReader,
   columns: number,
 ): AsyncGenerator<readonly ResultRow[]> {
-  let [rows, length]: [ResultRow[], number] = [[], 0];
-  for await (const line of lines) {
-    const row = rowOf(line, columns);
-    rows.push(row);
-    length += lengthOf(row);
-    if (length < BATCH_LENGTH) continue;
+  for (let line = await lines.next(); line !== null; line = await lines.next()) {
+    const rows = [rowOf(line, columns)];
+    let length = line.length;
+    while (length < BATCH_LENGTH) {
+      const arrived = lines.shift();
+      if (arrived === null) break;
+      rows.push(rowOf(arrived, columns));
+      length += arrived.length;
+    }
     yield rows;
-    [rows, length] = [[], 0];
   }
-  if (rows.length > 0) yield rows;
 }
 
-/** Splits a response into lines. @throws DestinationError if one is too long. */
-async function* linesOf(
-  body: AsyncIterable<Buffer>,
-  rowBytes: number,
-): AsyncGenerator<string, undefined> {
-  const maxBytes = Math.max(HEADER_BYTES, EXPANSION * rowBytes);
-  let [parts, bytes]: [Buffer[], number] = [[], 0];
-  for await (const chunk of body) {
-    let from = 0;
-    for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
-      yield textOf(Buffer.concat([...parts, chunk.subarray(from, to)]));
-      [parts, bytes] = [[], 0];
-      from = to + 1;
-    }
-    parts.push(chunk.subarray(from));
-    bytes += chunk.length - from;
-    if (bytes > maxBytes) {
-      const text = `A row of the result has more than ${String(rowBytes)} bytes. Select fewer or shorter columns.`;
-      throw new DestinationError('configuration', text);
+/** Splits a response into lines. */
+class LineReader {
+  private readonly body: AsyncIterator<Buffer>;
+  private readonly maxBytes: number;
+  /** Bytes of a line whose end has not arrived, and bytes that are not split yet. */
+  private parts: Buffer[] = [];
+  private bytes = 0;
+  private rest: Buffer | null = Buffer.alloc(0);
+  private at = 0;
+
+  constructor(
+    body: AsyncIterable<Buffer>,
+    private readonly rowBytes: number,
+  ) {
+    this.body = body[Symbol.asyncIterator]();
+    this.maxBytes = Math.max(HEADER_BYTES, EXPANSION * rowBytes);
+  }
+
+  /** Returns the next line; `null` after the last one. @throws DestinationError if it is too long. */
+  async next(): Promise<string | null> {
+    for (;;) {
+      const line = this.shift();
+      if (line !== null) return line;
+      if (this.rest === null) return null;
+      const { value, done } = await this.body.next();
+      this.at = 0;
+      this.rest = done === true ? null : value;
+      if (this.rest === null && this.bytes > 0) return this.take(Buffer.alloc(0));
     }
   }
-  if (bytes > 0) yield textOf(Buffer.concat(parts));
-  return undefined;
+
+  /** Returns the next line if it has arrived. */
+  shift(): string | null {
+    const { rest, at } = this;
+    if (rest === null) return null;
+    const to = rest.indexOf(LINE_FEED, at);
+    if (to !== -1) {
+      this.at = to + 1;
+      return this.take(rest.subarray(at, to));
+    }
+    if (at < rest.length) {
+      this.parts.push(rest.subarray(at));
+      this.bytes += rest.length - at;
+      this.at = rest.length;
+    }
+    if (this.bytes > this.maxBytes) {
+      const text = `A row of the result has more than ${String(this.rowBytes)} bytes. Select fewer or shorter columns.`;
+      throw new DestinationError('configuration', text);
+    }
+    return null;
+  }
+
+  private take(end: Buffer): string {
+    const line = this.parts.length === 0 ? end : Buffer.concat([...this.parts, end]);
+    [this.parts, this.bytes] = [[], 0];
+    return textOf(line);
+  }
 }
 
 /** Marks bytes that are not UTF-8: the import rejects their row. */
 const textOf = (line: Buffer): string =>
   isUtf8(line) ? line.toString('utf8') : line.toString('utf8').replaceAll('\uFFFD', BAD_BYTES);
 
-function namesOf({ value = '' }: IteratorResult<string, undefined>): string[] {
+function namesOf(line: string | null): string[] {
+  const value = line ?? '';
   const names = jsonOf(value);
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names;
   throw exceptionOf(value) ?? notClickhouse(200);

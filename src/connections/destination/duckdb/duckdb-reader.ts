@@ -77,13 +77,13 @@ class Reading {
 
   /** Returns the next rows; none after the last one. */
   async next(): Promise<ResultRow[]> {
+    if (this.chunk === null || this.at === this.chunk.rowCount) {
+      this.chunk = await this.result.fetchChunk();
+      this.at = 0;
+    }
     const rows: ResultRow[] = [];
-    for (let length = 0; length < BATCH_LENGTH;) {
-      if (this.chunk === null || this.at === this.chunk.rowCount) {
-        this.chunk = await this.result.fetchChunk();
-        this.at = 0;
-        if (this.chunk === null || this.chunk.rowCount === 0) return rows;
-      }
+    const count = this.chunk?.rowCount ?? 0;
+    for (let length = 0; this.chunk && this.at < count && length < BATCH_LENGTH;) {
       const row = this.chunk.getRowValues(this.at) as ResultRow;
       this.at += 1;
       const rowLength = lengthOf(row);

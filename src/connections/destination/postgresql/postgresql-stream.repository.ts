@@ -65,8 +65,7 @@ export class StreamQuery implements Submittable {
     this.onRow();
     this.rows.push(fields);
     this.length += lengthOf(fields);
-    if (this.length < BATCH_LENGTH) return;
-    this.connection?.stream.pause();
+    if (this.length >= BATCH_LENGTH) this.connection?.stream.pause();
     this.wake();
   }
 
