@@ -119,7 +119,12 @@ export class ImportService implements OnModuleDestroy {
       throw error;
     }
     const importRef = { datagridId, id: newId() };
-    const running = new RunningImport(importRef, this.accessOf(caller, datagridId), options, schema);
+    const running = new RunningImport(
+      importRef,
+      this.accessOf(caller, datagridId),
+      options,
+      schema,
+    );
     const received = new Promise<void>((resolve) => {
       this.running.set(running, this.run(running, body, key, resolve).finally(release));
     });
@@ -185,9 +190,7 @@ export class ImportService implements OnModuleDestroy {
     this.running.set(running, done);
     await done;
     if (running.isOutcomeUnknown) throw unavailable(DATABASE_AWAY, running.cause);
-    return (
-      running.report ?? (await this.imports.findStarted(access.writer.accountId, importRef))
-    );
+    return running.report ?? (await this.imports.findStarted(access.writer.accountId, importRef));
   }
 
   /** Stops an import that was ended by another request, if this process runs it. */

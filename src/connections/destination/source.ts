@@ -52,11 +52,6 @@ export interface Source {
 /** Number of characters at which a batch is complete. */
 export const BATCH_LENGTH = 1024 * 1024;
 
-/** Returns the statement of a query. @param quoted Quotes a name. */
-export function statementOf(query: SourceQuery, quoted: (name: string) => string): string {
-  return 'query' in query ? query.query : `SELECT * FROM ${query.table.map(quoted).join('.')}`;
-}
-
 /** Returns the number of characters of the values of a row. */
 export function lengthOf(row: ResultRow): number {
   return row.reduce((sum, value) => sum + (value?.length ?? 0), 0);

@@ -16,7 +16,11 @@ import { ConnectionSecrets } from '../connection-secrets';
 import { DestinationError, type FailureKind, printable } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
 import type { QueryResult, ResultLimits, Source, SourceQuery } from '../destination/source';
-import { type ClaimedImport, type EndedRun, ImportClaimRepository } from './import-claim.repository';
+import {
+  type ClaimedImport,
+  type EndedRun,
+  ImportClaimRepository,
+} from './import-claim.repository';
 import { ScheduledImportMetrics } from './import-metrics';
 import { requireColumns } from './result-columns';
 
@@ -261,7 +265,8 @@ export class ImportRuns {
     }
     const { accountId, connectionId, id } = claimed;
     const { kind, message, cause } = failure;
-    if (!(await this.repository.release(claimed, retryMs(claimed, kind), { kind, message }))) return;
+    if (!(await this.repository.release(claimed, retryMs(claimed, kind), { kind, message })))
+      return;
     this.metrics.recordRun(claimed.type, kind, outcome);
     await this.repository.record(claimed, { ...outcome, error: message });
     const why = cause instanceof Error ? printable(cause.message, MAX_REASON_LENGTH) : undefined;

@@ -4,7 +4,11 @@ import type {
   ScheduledImportRunDto,
   ScheduledImportStatus,
 } from './dto/scheduled-import.dto';
-import type { ImportRunRecord, PrintedRun, ScheduledImportRecord } from './scheduled-import.repository';
+import type {
+  ImportRunRecord,
+  PrintedRun,
+  ScheduledImportRecord,
+} from './scheduled-import.repository';
 
 /** Returns the status of a scheduled import. */
 export function statusOf({
@@ -60,7 +64,10 @@ export function runDto(run: ImportRunRecord | PrintedRun): ScheduledImportRunDto
     unchanged: run.unchanged,
     deleted: run.deleted,
     rejected: run.rejected,
-    rejectedRows: run.rejectedRows.map(({ line, details }) => ({ line, details: inOrder(details) })),
+    rejectedRows: run.rejectedRows.map(({ line, details }) => ({
+      line,
+      details: inOrder(details),
+    })),
     note: run.note,
     error: run.error,
   };

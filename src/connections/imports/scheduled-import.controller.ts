@@ -161,12 +161,13 @@ export class ScheduledImportController {
   /**
    * Run a scheduled import
    *
-   * @remarks Requests a run as soon as a place is free. During a run, requests another one that follows it.
+   * @remarks Requests a run, which begins as soon as a place is free, and the import and the connection are
+   * enabled. During a run, requests another one that follows it.
    */
   @Post(':scheduledImportId/run')
   @RequirePermission('connections:write')
   @ApiNoContent()
-  @ApiErrors('not_found', 'conflict')
+  @ApiErrors('not_found')
   run(
     @CurrentCaller() { accountId }: Caller,
     @WorkspaceId() workspaceId: string,
@@ -175,17 +176,24 @@ export class ScheduledImportController {
   ): Promise<void> {
     return this.imports.request({ accountId, workspaceId, id, scheduledImportId });
   }
+}
+
+@PublicApiController(
+  'workspaces/:workspaceId/connections/:connectionId/imports/:scheduledImportId/runs',
+)
+export class ScheduledImportRunController {
+  constructor(private readonly imports: ScheduledImportService) {}
 
   /**
    * List runs of a scheduled import
    *
    * @remarks Returns one page of the runs that have ended, newest first.
    */
-  @Get(':scheduledImportId/runs')
+  @Get()
   @RequirePermission('connections:read')
   @ApiPageResponse(ScheduledImportRunDto)
   @ApiErrors('not_found')
-  runs(
+  list(
     @CurrentCaller() { accountId }: Caller,
     @WorkspaceId() workspaceId: string,
     @ConnectionId() id: string,

@@ -9,12 +9,15 @@ import { ScheduledImportMetrics } from './import-metrics';
 import { ImportRuns } from './import-runs.service';
 import { ImportScheduleService } from './import-schedule.service';
 import { PreviewService } from './preview.service';
-import { ScheduledImportController } from './scheduled-import.controller';
+import {
+  ScheduledImportController,
+  ScheduledImportRunController,
+} from './scheduled-import.controller';
 import { ScheduledImportService } from './scheduled-import.service';
 
 @Module({
   imports: [ConnectionModule, DestinationModule, DatagridModule, ImportModule, RowModule],
-  controllers: [ScheduledImportController],
+  controllers: [ScheduledImportController, ScheduledImportRunController],
   providers: [
     ScheduledImportService,
     PreviewService,

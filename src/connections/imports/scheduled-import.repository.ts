@@ -95,14 +95,15 @@ const COUNT: Statement = {
     WHERE c.account_id = $1`,
 };
 
-/** Makes a worker in progress lose its claim, and a run due now if there is a schedule. */
+/** Makes a worker in progress lose its claim. A run is due now with a schedule, or if it was before. */
 const RESTART: Statement = {
   name: 'scheduled-import-restart',
   text: `
     UPDATE scheduled_imports
     SET token = token + 1, leased_until = now(), failures = 0, last_error = NULL,
       last_error_at = NULL, error_kind = NULL,
-      next_run_at = CASE WHEN interval_seconds IS NULL THEN NULL ELSE now() END
+      next_run_at = CASE WHEN interval_seconds IS NOT NULL THEN now()
+        WHEN next_run_at <= now() THEN next_run_at END
     WHERE connection_id = $1 AND id = $2`,
 };
 
@@ -164,7 +165,7 @@ export class ScheduledImportRepository {
       ...others,
       intervalSeconds,
       // TypeORM's type of a JSON column requires a type with its own index signature.
-      columns: columns && ({ ...columns } as object),
+      columns: columns && { ...columns },
       nextRunAt: intervalSeconds === null ? null : () => 'now()',
     });
   }
@@ -195,7 +196,7 @@ export class ScheduledImportRepository {
       { id },
       {
         ...others,
-        ...(columns !== undefined && { columns: columns && ({ ...columns } as object) }),
+        ...(columns !== undefined && { columns: columns && { ...columns } }),
         ...NEXT_VERSION,
       },
     );

@@ -122,8 +122,10 @@ export class ScheduledImportService {
     ifMatch: IfMatch,
     by: Actor,
   ): Promise<Item<ScheduledImportDto>> {
+    // What was not sent is `undefined` in a body, and is no change.
+    const sent = Object.entries(body).filter(([, value]) => value !== undefined);
     const change: ScheduledImportChange = {
-      ...body,
+      ...(Object.fromEntries(sent) as ScheduledImportChange),
       ...(body.datagridId !== undefined && { datagridId: body.datagridId.toLowerCase() }),
       ...(body.query != null && body.table === undefined && { table: null }),
       ...(body.table != null && body.query === undefined && { query: null }),
@@ -160,24 +162,20 @@ export class ScheduledImportService {
   }
 
   /**
-   * Requests a run as soon as a place is free. During a run, requests one that follows it.
-   * @throws AppError `not_found`, or `conflict` if the import or the connection is paused.
+   * Requests a run as soon as a place is free, and the import and the connection are enabled. During a
+   * run, requests one that follows it.
+   * @throws AppError `not_found`
    */
   async request(ref: ScheduledImportRef): Promise<void> {
     await this.database.transaction(async () => {
       await this.connections.lock(ref);
       const found = await this.read(ref.id, ref.scheduledImportId);
-      if (!found.enabled) throw conflict('The scheduled import is paused. Enable it first.');
-      if (!found.isConnectionEnabled) throw conflict('The connection is paused. Enable it first.');
       await this.repository.request(ref.id, found.id);
     });
   }
 
   /** Returns one page of runs, newest first. @throws AppError `not_found` */
-  async listRuns(
-    ref: ScheduledImportRef,
-    page: PageRequest,
-  ): Promise<Page<ScheduledImportRunDto>> {
+  async listRuns(ref: ScheduledImportRef, page: PageRequest): Promise<Page<ScheduledImportRunDto>> {
     await this.connections.get(ref);
     const { id } = await this.read(ref.id, ref.scheduledImportId);
     const [runs, total] = await this.repository.listRuns(id, page);

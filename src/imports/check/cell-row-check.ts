@@ -71,7 +71,8 @@ export class CellRowCheck implements RecordCheck<Cells> {
     if (!(content instanceof RecordFault)) {
       for (const [index, column] of this.cells.entries()) {
         const cell = content[index] ?? this.none;
-        if (!column?.readLong || cell === null || cell === this.none || SUSPECT.test(cell)) continue;
+        if (!column?.readLong || cell === null || cell === this.none || SUSPECT.test(cell))
+          continue;
         const value = yield* column.readLong(cell, budget, isDue);
         cells[index] = { ...column, read: () => value };
       }
@@ -81,7 +82,10 @@ export class CellRowCheck implements RecordCheck<Cells> {
     return this.checkCells(record, cells);
   }
 
-  private checkCells(record: SourceRecord<Cells>, cells: readonly (CellCheck | null)[]): CheckedRow {
+  private checkCells(
+    record: SourceRecord<Cells>,
+    cells: readonly (CellCheck | null)[],
+  ): CheckedRow {
     const { line, nextLine, content } = record;
     if (content instanceof RecordFault) return rejectedLine(record, content);
     if (content.length > cells.length || content.length < this.minCells) {

@@ -88,7 +88,7 @@ export class ResultRows {
         },
         (error: unknown) => {
           end();
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
     });

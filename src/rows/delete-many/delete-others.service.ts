@@ -23,9 +23,9 @@ export interface OthersRequest {
   /** Rows with a higher id are kept. */
   readonly maxId: number;
   /** Returns whether a row is kept. */
-  isKept(id: number): boolean;
+  readonly isKept: (id: number) => boolean;
   /** Checks in each transaction that the request is still valid. */
-  requireInStep(): Promise<void>;
+  readonly requireInStep: () => Promise<void>;
 }
 
 /** Deletes the rows of a datagrid that are not in a set, in short transactions. */

@@ -8,11 +8,11 @@ import {
   type ResultRow,
   type Source,
   type SourceQuery,
-  statementOf,
 } from '../source';
+import { statementOf } from '../source-sql';
 import { ClickhouseException, clickhouseError, cutOff, notClickhouse } from './clickhouse-error';
 import { type ClickhouseAccess, ClickhouseSession } from './clickhouse-session';
-import { quoted } from './clickhouse-sql';
+import { quoted, subquery } from './clickhouse-sql';
 
 /**
  * Settings of a query. Values arrive exactly: numbers with all digits, times in UTC, and what is no
@@ -53,8 +53,7 @@ export class ClickhouseSource implements Source {
     const seconds = Math.ceil(limits.timeoutMs / 1_000);
     // The server should report before that it took too long.
     const timeout = AbortSignal.timeout(limits.timeoutMs + 5_000);
-    // Between brackets, only one statement that returns rows is accepted.
-    const text = `SELECT * FROM (${statementOf(query, quoted)}\n)`;
+    const text = subquery(statementOf(query, quoted));
     const settings = { ...SETTINGS, max_execution_time: seconds, timeout_overflow_mode: 'throw' };
     const failed = (error: unknown): unknown =>
       signal.aborted ? signal.reason : sourceError(error, seconds);
@@ -139,9 +138,9 @@ class LineReader {
       const line = this.shift();
       if (line !== null) return line;
       if (this.rest === null) return null;
-      const { value, done } = await this.body.next();
+      const next = await this.body.next();
       this.at = 0;
-      this.rest = done === true ? null : value;
+      this.rest = next.done === true ? null : next.value;
       if (this.rest === null && this.bytes > 0) return this.take(Buffer.alloc(0));
     }
   }
@@ -244,8 +243,9 @@ function sourceError(error: unknown, seconds: number): DestinationError {
   }
   if (!(error instanceof ClickhouseException)) return clickhouseError(error);
   const { code, message } = error;
-  const failure = (text: string): DestinationError =>
-    new DestinationError('configuration', `${text} ClickHouse: ${message}`, { cause: error });
+  const server = ` ClickHouse: ${message}`;
+  const failure = (what: string): DestinationError =>
+    new DestinationError('configuration', what + server, { cause: error });
   if (NO_RIGHT.includes(code)) {
     return failure('The user lacks a right. Grant SELECT on the tables of the query.');
   }
@@ -254,7 +254,8 @@ function sourceError(error: unknown, seconds: number): DestinationError {
       'A query of an import can only read, and the profile of the user must allow settings: `readonly` must be 0 or 2.',
     );
   }
-  if (TOO_SLOW.includes(code)) return new DestinationError('unavailable', tooSlow, { cause: error });
+  if (TOO_SLOW.includes(code))
+    return new DestinationError('unavailable', tooSlow, { cause: error });
   if (UNAVAILABLE.includes(code)) return clickhouseError(error);
   const { kind, message: known } = clickhouseError(error);
   if (kind === 'configuration' && /user|password|database does not exist/.test(known)) {

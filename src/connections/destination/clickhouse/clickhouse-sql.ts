@@ -1,4 +1,4 @@
-import { BLOCK_ROWS, type TargetColumn, type TargetType } from '../destination';
+import { BLOCK_ROWS, DestinationError, type TargetColumn, type TargetType } from '../destination';
 
 /** A column of a target table, and of the table that holds its values. */
 export interface StoredColumn extends TargetColumn {
@@ -190,4 +190,27 @@ export function replaceSql(
     SELECT _id, _revision, ${version('_revision')}, ${left}
     FROM ${data} FINAL
     WHERE ${isIn} AND isNull(_deleted_at) AND _id NOT IN (SELECT _id FROM ${stage})`;
+}
+
+/** Matches texts, quoted names, comments and heredocs of ClickHouse. */
+const OPAQUE =
+  /'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.|``)*`|"(?:[^"\\]|\\.|"")*"|--[^\n]*|#[! ][^\n]*|\/\*.*?\*\/|\$(\w*)\$.*?\$\1\$/gs;
+
+/**
+ * Puts a query between brackets, where only one statement that returns rows is accepted.
+ * @throws DestinationError if a bracket or a semicolon of the query would end it.
+ */
+export function subquery(text: string): string {
+  const rest = text.replaceAll(OPAQUE, ' ');
+  let depth = 0;
+  for (const character of rest) {
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    if (depth < 0) break;
+  }
+  if (depth !== 0 || /[;'`"]|\/\*/.test(rest)) {
+    const message = 'The query must be one SELECT statement. Correct it.';
+    throw new DestinationError('configuration', message);
+  }
+  return `SELECT * FROM (${text}\n)`;
 }

@@ -3,12 +3,12 @@
  * of its own for each query, and kills it to cancel the query. The file is opened to be read, and DuckDB
  * can access nothing else: no other file, no network, no extension.
  */
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import { DestinationError } from '../destination';
 import { BATCH_LENGTH, lengthOf, type ResultColumn, type ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { type SentError, sentError } from './duckdb-error';
-import { literal, quoted } from './duckdb-sql';
+import { printedSql } from './duckdb-sql';
 
 /** What to read. */
 export interface ReadRequest {
@@ -28,9 +28,6 @@ export type ReadResult =
   | { readonly error: SentError };
 
 const THREADS = 2;
-/** `StatementType.SELECT`, and ids of types that are printed in a form of their own. */
-const SELECT = 1;
-const NESTED_TYPES: readonly string[] = ['LIST', 'ARRAY', 'STRUCT', 'MAP', 'UNION'];
 
 /** A query in progress. */
 class Reading {
@@ -44,7 +41,7 @@ class Reading {
   ) {}
 
   static async start({ file, memoryBytes, text, rowBytes }: ReadRequest): Promise<Reading> {
-    const { DuckDBInstance: Instance, DuckDBTypeId: typeIds } = await loadDriver();
+    const { DuckDBInstance: Instance, DuckDBTypeId: typeIds, StatementType } = await loadDriver();
     const instance = await Instance.create(file, {
       ...SAFE_OPTIONS,
       access_mode: 'READ_ONLY',
@@ -60,19 +57,15 @@ class Reading {
     const statements = await connection.extractStatements(text);
     if (statements.count !== 1) throw notOneSelect();
     const prepared = await statements.prepare(0);
-    if (Number(prepared.statementType) !== SELECT) throw notOneSelect();
+    if (prepared.statementType !== StatementType.SELECT) throw notOneSelect();
     if (prepared.parameterCount > 0) throw notOneSelect();
     const indexes = Array.from({ length: prepared.columnCount }, (_, index) => index);
     const columns = indexes.map((index) => {
       const type = prepared.columnType(index);
       return { name: prepared.columnName(index), type: type.alias ?? type.toString() };
     });
-    const names = indexes.map((index) => `c${String(index)}`);
-    const values = indexes.map((index) =>
-      printedSql(`c${String(index)}`, typeIds[prepared.columnTypeId(index)]),
-    );
-    const printed = `SELECT ${values.join(', ')} FROM (${text}\n) AS q(${names.map(quoted).join(', ')})`;
-    return new Reading(columns, await streamOf(connection, printed), rowBytes);
+    const types = indexes.map((index) => typeIds[prepared.columnTypeId(index)]);
+    return new Reading(columns, await connection.stream(printedSql(text, types)), rowBytes);
   }
 
   /** Returns the next rows; none after the last one. */
@@ -93,22 +86,6 @@ class Reading {
     }
     return rows;
   }
-}
-
-const streamOf = (connection: DuckDBConnection, text: string): Promise<DuckDBResult> =>
-  connection.stream(text);
-
-/** Returns the SQL of a value in the form of a `ResultRow`. @param type Name of its type. */
-function printedSql(name: string, type = ''): string {
-  const text = `CAST(${name} AS VARCHAR)`;
-  if (NESTED_TYPES.includes(type)) {
-    return `CASE WHEN ${name} IS NOT NULL THEN CAST(to_json(${name}) AS VARCHAR) END`;
-  }
-  if (!type.startsWith('TIMESTAMP')) return text;
-  const [date, time] = [literal(String.raw`^(\d{4}-\d\d-\d\d) `), literal(String.raw`\1T`)];
-  const iso = `regexp_replace(${text}, ${date}, ${time})`;
-  // The time zone of the session is UTC. `infinity` has no offset.
-  return type === 'TIMESTAMP_TZ' ? `regexp_replace(${iso}, '\\+00$', 'Z')` : iso;
 }
 
 function notOneSelect(): Error {

@@ -3,13 +3,8 @@ import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DestinationError } from '../destination';
-import {
-  type QueryResult,
-  type ResultLimits,
-  type Source,
-  type SourceQuery,
-  statementOf,
-} from '../source';
+import { type QueryResult, type ResultLimits, type Source, type SourceQuery } from '../source';
+import { statementOf } from '../source-sql';
 import { receivedError } from './duckdb-error';
 import type { ReadCall, ReadResult } from './duckdb-reader';
 import { quoted } from './duckdb-sql';

@@ -1,5 +1,5 @@
-import { types } from 'pg';
 import { JSON_NUMBER } from '../../../common/json/scan-json';
+import { parseArray } from './postgresql-stream.repository';
 
 /** Types of PostgreSQL by their ids, which never change. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -47,8 +47,6 @@ const ELEMENTS: Readonly<Record<number, number>> = {
   3807: 3802,
 };
 
-/** Type of arrays of texts, as which `pg` reads all arrays. */
-const TEXT_ARRAY: number = 1009;
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
 const RAW_JSON: ReadonlySet<number> = new Set([114, 3802]);
 
@@ -62,26 +60,19 @@ export function typeName(id: number): string {
 export function textReader(id: number): (text: string) => string {
   const element = ELEMENTS[id];
   if (element === undefined) return scalarReader(id);
-  const parse = types.getTypeParser(TEXT_ARRAY) as (text: string) => unknown;
   const print = elementPrinter(element);
   const printList = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(printList).join(',')}]`;
-    return value === null ? 'null' : print(String(value));
+    return typeof value === 'string' ? print(value) : 'null';
   };
-  return (text) => printList(parse(text));
+  return (text) => printList(parseArray(text));
 }
 
 function scalarReader(id: number): (text: string) => string {
-  switch (NAMES[id]) {
-    case 'boolean':
-      return (text) => (text === 't' ? 'true' : 'false');
-    case 'timestamp with time zone':
-      return (text) => isoTime(text).replace(/\+00$/, 'Z');
-    case 'timestamp without time zone':
-      return isoTime;
-    default:
-      return (text) => text;
-  }
+  const name = NAMES[id];
+  if (name === 'boolean') return (text) => (text === 't' ? 'true' : 'false');
+  if (name === 'timestamp with time zone') return (text) => isoTime(text).replace(/\+00$/, 'Z');
+  return name === 'timestamp without time zone' ? isoTime : (text) => text;
 }
 
 /** `2026-11-21 09:30:00+00` has a space. `infinity` stays, and is no value of a column. */

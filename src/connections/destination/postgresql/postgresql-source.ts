@@ -1,4 +1,3 @@
-import type { FieldDef } from 'pg';
 import { DestinationError } from '../destination';
 import {
   type QueryResult,
@@ -7,12 +6,13 @@ import {
   type ResultRow,
   type Source,
   type SourceQuery,
-  statementOf,
 } from '../source';
+import { statementOf } from '../source-sql';
 import { TOO_MUCH } from './postgresql-client.repository';
 import { postgresqlError } from './postgresql-error';
 import { textReader, typeName } from './postgresql-result-values';
 import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session.repository';
+import type { ResultField } from './postgresql-stream.repository';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Maximum number of columns of a result in PostgreSQL. */
@@ -94,7 +94,7 @@ async function start(
   };
 }
 
-const columnOf = ({ name, dataTypeID }: FieldDef): ResultColumn => ({
+const columnOf = ({ name, dataTypeID }: ResultField): ResultColumn => ({
   name,
   type: typeName(dataTypeID),
 });
@@ -104,10 +104,9 @@ function sourceError(error: unknown, { rowBytes, timeoutMs }: ResultLimits): Des
   const known = postgresqlError(error);
   const { code = '', message = '' } = (known.cause ?? {}) as Partial<NodeJS.ErrnoException>;
   const options = { cause: known.cause };
-  const failure = (text: string): DestinationError => {
-    const server = message === '' ? '' : ` PostgreSQL: ${message}`;
-    return new DestinationError('configuration', text + server, options);
-  };
+  const server = message === '' ? '' : ` PostgreSQL: ${message}`;
+  const failure = (what: string): DestinationError =>
+    new DestinationError('configuration', what + server, options);
   if (message === TOO_MUCH) {
     const text = `A row of the result has more than ${String(rowBytes)} bytes. Select fewer or shorter columns.`;
     return new DestinationError('configuration', text, options);
@@ -117,7 +116,9 @@ function sourceError(error: unknown, { rowBytes, timeoutMs }: ResultLimits): Des
     return new DestinationError('unavailable', text, options);
   }
   if (code === '42501') {
-    return failure('The user lacks a right. Grant SELECT on the tables, and USAGE on their schemas.');
+    return failure(
+      'The user lacks a right. Grant SELECT on the tables, and USAGE on their schemas.',
+    );
   }
   if (code === '25006') return failure('A query of an import can only read. Remove what writes.');
   if (code === '42601') return failure('The query must be one SELECT statement. Correct it.');

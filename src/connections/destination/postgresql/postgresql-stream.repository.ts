@@ -1,5 +1,15 @@
-import type { Connection, FieldDef, Submittable } from 'pg';
+import { type Connection, type FieldDef, type Submittable, types } from 'pg';
 import { BATCH_LENGTH, lengthOf, type ResultRow } from '../source';
+
+/** Name and type of a column of a result. */
+export type ResultField = Pick<FieldDef, 'name' | 'dataTypeID'>;
+
+/** Type of arrays of texts. The types of `pg` know only those that are not arrays. */
+const TEXT_ARRAY = 1009;
+const parserOf = types.getTypeParser as (type: number) => (text: string) => unknown;
+
+/** Parses the text of an array of any type: lists, nested or not, of texts or `null`. */
+export const parseArray = parserOf(TEXT_ARRAY);
 
 /** A row as the server sends it: a text in the form of its type for each column. */
 export type StreamedRow = ResultRow;
@@ -10,13 +20,13 @@ export type StreamedRow = ResultRow;
  */
 export class StreamQuery implements Submittable {
   /** Resolves with the columns, before the first row. */
-  readonly described: Promise<readonly FieldDef[]>;
+  readonly described: Promise<readonly ResultField[]>;
   private connection: Connection | null = null;
   private rows: StreamedRow[] = [];
   private length = 0;
   private isDone = false;
   private failure: Error | null = null;
-  private describe: (fields: readonly FieldDef[]) => void = () => undefined;
+  private describe: (fields: readonly ResultField[]) => void = () => undefined;
   private reject: (error: Error) => void = () => undefined;
   private wake: () => void = () => undefined;
 
@@ -57,7 +67,7 @@ export class StreamQuery implements Submittable {
     connection.sync();
   }
 
-  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+  handleRowDescription({ fields }: { readonly fields: readonly ResultField[] }): void {
     this.describe(fields);
   }
 

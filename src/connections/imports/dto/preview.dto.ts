@@ -21,7 +21,7 @@ export class PreviewRequestDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_QUERY_LENGTH,
-    example: 'SELECT code, city FROM airports',
+    example: 'select iata, count(*) as flights from flights group by iata',
   })
   @MayBeAbsent()
   @IsQuery()
@@ -61,7 +61,7 @@ export class PreviewRequestDto {
 export class PreviewColumnDto {
   /**
    * Name in the result.
-   * @example 'code'
+   * @example 'iata'
    */
   @ApiProperty()
   name!: string;
@@ -78,7 +78,7 @@ export class PreviewColumnDto {
   type!: ColumnType;
 
   /** Key of the datagrid's column that matches. `null`: none does, or `datagridId` was not sent. */
-  @ApiProperty({ type: String, nullable: true, example: 'code' })
+  @ApiProperty({ type: String, nullable: true, example: 'iata' })
   key!: string | null;
 }
 
@@ -103,7 +103,7 @@ export class PreviewDto {
   @ApiProperty({
     type: 'array',
     items: { type: 'array', items: { type: 'string', nullable: true } },
-    example: [['JFK', 'New York']],
+    example: [['JFK']],
   })
   rows!: (string | null)[][];
 }

@@ -18,7 +18,7 @@ export const KEY_COLUMNS = {
   type: [String] as [StringConstructor],
   minItems: 1,
   maxItems: MAX_MATCHED_COLUMNS,
-  example: ['code'],
+  example: ['iata'],
 };
 
 export const MAPPING = {
@@ -36,7 +36,7 @@ export const INTERVAL = {
   example: 3600,
 } as const;
 
-const rule = (
+const checked = (
   name: string,
   code: DetailCode,
   message: string,
@@ -47,7 +47,7 @@ const rule = (
 };
 
 export const IsDatagridId = (): PropertyDecorator =>
-  rule(
+  checked(
     'datagridId',
     'invalid_format',
     'must be the id of a datagrid',
@@ -55,7 +55,7 @@ export const IsDatagridId = (): PropertyDecorator =>
   );
 
 export const IsQuery = (): PropertyDecorator =>
-  rule(
+  checked(
     'query',
     'invalid_format',
     `must be null or a string of 1 to ${String(MAX_QUERY_LENGTH)} characters without NUL`,
@@ -68,7 +68,7 @@ export const IsQuery = (): PropertyDecorator =>
   );
 
 export const IsTable = (): PropertyDecorator =>
-  rule(
+  checked(
     'table',
     'invalid_format',
     'must be null, or a name of letters, digits, _ and $, or two such names with a dot; others can be read by a query',
@@ -76,7 +76,7 @@ export const IsTable = (): PropertyDecorator =>
   );
 
 export const IsKeyColumns = (): PropertyDecorator =>
-  rule(
+  checked(
     'keyColumns',
     'invalid_format',
     `must be a list of 1 to ${String(MAX_MATCHED_COLUMNS)} column keys, without duplicates`,
@@ -89,14 +89,14 @@ export const IsKeyColumns = (): PropertyDecorator =>
   );
 
 export const IsColumnMapping = (): PropertyDecorator =>
-  rule(
+  checked(
     'columns',
     'invalid_format',
     'must be null or an object of column keys by names of columns of the result',
     (value) => {
       if (value === null) return true;
       if (typeof value !== 'object' || Array.isArray(value)) return false;
-      const entries = Object.entries(value as object);
+      const entries = Object.entries(value);
       return (
         entries.length <= MAX_MAPPED_COLUMNS &&
         entries.every(
@@ -116,7 +116,7 @@ export const IsMissingRows = (): PropertyDecorator =>
   });
 
 export const IsInterval = (): PropertyDecorator =>
-  rule(
+  checked(
     'intervalSeconds',
     'out_of_range',
     `must be null or an integer from ${String(MIN_INTERVAL_SECONDS)} to ${String(MAX_INTERVAL_SECONDS)}`,

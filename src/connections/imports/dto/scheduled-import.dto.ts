@@ -29,7 +29,7 @@ const QUERY = {
   nullable: true,
   minLength: 1,
   maxLength: MAX_QUERY_LENGTH,
-  example: 'SELECT code, city, sum(flights) AS flights FROM traffic GROUP BY code, city',
+  example: 'select iata, count(*) as flights from flights group by iata',
 } as const;
 const TABLE = { type: String, nullable: true, maxLength: MAX_TABLE_LENGTH, example: null } as const;
 
