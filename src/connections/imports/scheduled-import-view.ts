@@ -45,7 +45,7 @@ export function toDto(scheduled: ScheduledImportRecord): ScheduledImportDto {
     lastError: scheduled.lastError,
     lastErrorAt: scheduled.lastErrorAt?.toISOString() ?? null,
     lastRunAt: scheduled.lastRunAt?.toISOString() ?? null,
-    lastRun: scheduled.lastRun && runDto(scheduled.lastRun),
+    ...(scheduled.lastRun && { lastRun: runDto(scheduled.lastRun) }),
     nextRunAt: scheduled.nextRunAt?.toISOString() ?? null,
     createdAt: scheduled.createdAt.toISOString(),
     updatedAt: scheduled.updatedAt.toISOString(),

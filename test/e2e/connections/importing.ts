@@ -73,7 +73,7 @@ export class Importing {
   async nextRun(path: string, before: string | null): Promise<Json> {
     return eventually(async () => {
       const { lastRun } = await this.get(path);
-      return lastRun !== null && lastRun.id !== before && lastRun;
+      return lastRun !== undefined && lastRun.id !== before && lastRun;
     }, PATIENCE_MS);
   }
 

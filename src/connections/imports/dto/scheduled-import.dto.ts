@@ -186,9 +186,9 @@ export class ScheduledImportDto {
   @ApiProperty({ ...TIME, example: '2026-11-21T09:30:00.000Z' })
   lastRunAt!: string | null;
 
-  /** Last run that has ended. `null` if there is none, or its entry has expired. */
-  @ApiProperty({ type: ScheduledImportRunDto, nullable: true })
-  lastRun!: ScheduledImportRunDto | null;
+  /** Last run that has ended. Absent if there is none, or its entry has expired. */
+  @ApiPropertyOptional({ type: ScheduledImportRunDto })
+  lastRun?: ScheduledImportRunDto;
 
   /** Time of the next run. `null`: a run must be requested. */
   @ApiProperty({ ...TIME, example: '2026-11-21T10:30:00.000Z' })
