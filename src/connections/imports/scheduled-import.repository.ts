@@ -64,7 +64,7 @@ const COLUMNS = `
   i.interval_seconds AS "intervalSeconds", i.enabled, i.created_at AS "createdAt",
   i.updated_at AS "updatedAt", i.version, i.last_run_at AS "lastRunAt", i.failures,
   i.last_error AS "lastError", i.last_error_at AS "lastErrorAt", i.next_run_at AS "nextRunAt",
-  i.leased_until > now() AS "isRunning", c.enabled AS "isConnectionEnabled",
+  i.leased_until > now() + interval '1 ms' AS "isRunning", c.enabled AS "isConnectionEnabled",
   (SELECT to_jsonb(last) FROM (
     SELECT ${RUN_COLUMNS} FROM scheduled_import_runs r
     WHERE r.scheduled_import_id = i.id ORDER BY r.id DESC LIMIT 1

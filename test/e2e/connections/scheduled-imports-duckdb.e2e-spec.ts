@@ -18,6 +18,9 @@ const COLUMNS = [
   { key: 'flights', type: 'integer' },
 ];
 
+/** Each query of a test starts a process. */
+jest.setTimeout(90_000);
+
 let files: TestFiles;
 let app: TestApp;
 let owner: Member;
@@ -154,37 +157,33 @@ describe('a scheduled import from a DuckDB file', () => {
     expect(await importing.run(path)).toMatchObject({ unchanged: 12_000, deleted: 0 });
   });
 
-  it.each([
-    ['an INSERT', "INSERT INTO sentinel VALUES ('written')"],
-    ['two statements', "SELECT 'a' AS code; INSERT INTO sentinel VALUES ('written')"],
-    [
-      'a closing bracket',
-      "SELECT 'a' AS code) ; INSERT INTO sentinel VALUES ('written'); (SELECT 1",
-    ],
-    ['a COPY', "COPY sentinel TO '{directory}/stolen.csv'"],
-    ['an ATTACH', "ATTACH '{directory}/other.duckdb'"],
-    [
-      'a file of the machine',
-      "SELECT column0 AS code FROM read_csv('/etc/passwd', header = false)",
-    ],
-    ['a file of the machine as a table', "SELECT * FROM '/etc/passwd'"],
-    ['the content of a file', "SELECT content AS code FROM read_text('{directory}/other.txt')"],
-    ['the names of files', "SELECT file AS code FROM glob('{directory}/*')"],
-    ['an extension', 'LOAD httpfs'],
-    ['a setting', 'SET enable_external_access = true'],
-    ['a setting in a SELECT', "SELECT set_config('enable_external_access', true) AS code"],
-    ['an EXPORT', "EXPORT DATABASE '{directory}/stolen'"],
-    ['a PRAGMA', 'PRAGMA database_list'],
-    ['an EXPLAIN ANALYZE', "EXPLAIN ANALYZE INSERT INTO sentinel VALUES ('written')"],
-    ['a temporary table', "CREATE TEMP TABLE t AS SELECT 'a' AS code"],
-    ['a prepared statement', "PREPARE p AS INSERT INTO sentinel VALUES ('written')"],
-    ['a parameter', 'SELECT $1 AS code'],
-  ])('cannot write or reach anything else with %s', async (_, query) => {
+  it('cannot write or reach anything else, whatever the query is', async () => {
     const { importing, file } = await start(['CREATE TABLE sentinel (code VARCHAR)']);
     await writeFile(`${files.directory}/other.txt`, 'of another account');
-    const text = query.replaceAll('{directory}', files.directory);
-    const preview = await importing.preview({ query: text });
-    expect(preview).toMatchObject({ ok: false, error: expect.any(String), rows: [] });
+    for (const query of [
+      "INSERT INTO sentinel VALUES ('written')",
+      "SELECT 'a' AS code; INSERT INTO sentinel VALUES ('written')",
+      "SELECT 'a' AS code) ; INSERT INTO sentinel VALUES ('written'); (SELECT 1",
+      "COPY sentinel TO '{directory}/stolen.csv'",
+      "ATTACH '{directory}/other.duckdb'",
+      "SELECT column0 AS code FROM read_csv('/etc/passwd', header = false)",
+      "SELECT * FROM '/etc/passwd'",
+      "SELECT content AS code FROM read_text('{directory}/other.txt')",
+      "SELECT file AS code FROM glob('{directory}/*')",
+      'LOAD httpfs',
+      'SET enable_external_access = true',
+      "SELECT set_config('enable_external_access', true) AS code",
+      "EXPORT DATABASE '{directory}/stolen'",
+      'PRAGMA database_list',
+      "EXPLAIN ANALYZE INSERT INTO sentinel VALUES ('written')",
+      "CREATE TEMP TABLE t AS SELECT 'a' AS code",
+      "PREPARE p AS INSERT INTO sentinel VALUES ('written')",
+      'SELECT $1 AS code',
+    ]) {
+      const text = query.replaceAll('{directory}', files.directory);
+      const preview = await importing.preview({ query: text });
+      expect({ query, ...preview }).toMatchObject({ query, ok: false, rows: [] });
+    }
     const rows = await inCopy(file, async (connection) =>
       (await connection.runAndReadAll('FROM sentinel')).getRowsJson(),
     );
