@@ -19,10 +19,17 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** Returns whether `error` is a violation of the unique index or constraint of that name. */
+/** Suffix that Citus adds to the name of a table, and of its constraints, on the node of a shard. */
+const SHARD_SUFFIX = /_\d+$/;
+
+/**
+ * Returns whether `error` is a violation of the unique index or constraint of that name. Citus reports
+ * the name on the shard.
+ */
 export function isDuplicate(error: unknown, constraint: string): boolean {
-  const fault = postgresErrorOf(error);
-  return fault?.code === '23505' && fault.constraint === constraint;
+  const { code, constraint: violated = '' } = postgresErrorOf(error) ?? {};
+  const isNamed = violated === constraint || violated.replace(SHARD_SUFFIX, '') === constraint;
+  return code === '23505' && isNamed;
 }
 
 /** Returns whether `error` is a statement that exceeded `statement_timeout`. */

@@ -9,7 +9,7 @@ export const timeText = (expression: string): string =>
 export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
 
 /**
- * SQL for the values of row `r` by column key. Values are stored by slot, the storage key of a column,
+ * SQL for the values of row `r` of datagrid `$1` by column key. Values are stored by slot, the storage key of a column,
  * which is its key unless a removed column had that key before. If no column of datagrid `d` was
  * removed after its first row was created, the stored values are returned as they are. Otherwise only those of existing columns are
  * returned, by their keys.
@@ -19,7 +19,7 @@ export const VISIBLE_VALUES = `
     WITH ${DECOMPRESSED_VALUES}
     SELECT coalesce(jsonb_object_agg(k.key, u.v -> k.slot), '{}')
     FROM datagrid_columns k CROSS JOIN u
-    WHERE k.datagrid_id = d.id AND k.removed_at IS NULL AND u.v ? k.slot
+    WHERE k.datagrid_id = $1 AND k.removed_at IS NULL AND u.v ? k.slot
   ) END`;
 
 /**
@@ -55,7 +55,7 @@ export const printedWithSharedTime = (values: string): string => {
 };
 
 /**
- * SQL that prints row `r` of datagrid `d` as the API returns it. PostgreSQL prints rows faster than
+ * SQL that prints row `r` of datagrid `d`, which is `$1`, as the API returns it. PostgreSQL prints rows faster than
  * Node.js does.
  */
 export const ROW_JSON = printedRow(VISIBLE_VALUES);
