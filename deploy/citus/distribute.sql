@@ -12,6 +12,10 @@
 --   SELECT citus_add_node('worker-1.example.com', 5432);
 
 -- Joined with the data of datagrids, and rarely changed: a copy on every node.
+-- Without its foreign key, the tables of accounts, workspaces, webhooks and connections remain plain
+-- tables of the coordinator. The service locks the workspace of a new datagrid, and deletes only empty
+-- workspaces.
+ALTER TABLE datagrids DROP CONSTRAINT datagrids_workspace_id_fkey;
 SELECT create_reference_table('datagrids');
 
 -- All data of a datagrid is on one node, so that its statements and transactions run on that node

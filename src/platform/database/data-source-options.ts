@@ -53,15 +53,15 @@ export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
 
 /**
  * Session settings. Each statement finds its rows by key, so one generic plan fits all values and
- * JIT does not pay off. Citus must know the values to find the node of a statement, and rejects
- * generic plans of joins. Lock waits are limited because a waiting statement holds one of few
+ * JIT does not pay off. Citus must know the values to find the node of a statement. Its
+ * generic plans of joins fail, or move rows through the coordinator. Lock waits are limited because a waiting statement holds one of few
  * connections.
  */
 export function sessionSettings(options: DatabaseOptions): SessionSettings {
   const { lockTimeoutMs, statementTimeoutMs = 0, idleTransactionTimeoutMs = 0 } = options;
   const { isDistributed = false } = options;
   return {
-    plan_cache_mode: isDistributed ? 'auto' : 'force_generic_plan',
+    plan_cache_mode: isDistributed ? 'force_custom_plan' : 'force_generic_plan',
     // A statement over several datagrids uses one connection to each node.
     ...(isDistributed && { 'citus.multi_shard_modify_mode': 'sequential' }),
     jit: 'off',

@@ -19,6 +19,15 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
+/**
+ * Returns the violated constraint if Citus moved rows to a shard by COPY. It then reports an internal
+ * error, with the message of the violation.
+ */
+function duplicateInCopy(fault: PostgresError | undefined): string | undefined {
+  if (fault?.code !== 'XX000') return undefined;
+  return /^duplicate key value violates unique constraint "(\w+)"$/.exec(fault.message ?? '')?.[1];
+}
+
 /** Suffix that Citus adds to the name of a table, and of its constraints, on the node of a shard. */
 const SHARD_SUFFIX = /_\d+$/;
 
@@ -27,9 +36,9 @@ const SHARD_SUFFIX = /_\d+$/;
  * the name on the shard.
  */
 export function isDuplicate(error: unknown, constraint: string): boolean {
-  const { code, constraint: violated = '' } = postgresErrorOf(error) ?? {};
-  const isNamed = violated === constraint || violated.replace(SHARD_SUFFIX, '') === constraint;
-  return code === '23505' && isNamed;
+  const fault = postgresErrorOf(error);
+  const violated = fault?.code === '23505' ? fault.constraint : duplicateInCopy(fault);
+  return violated === constraint || violated?.replace(SHARD_SUFFIX, '') === constraint;
 }
 
 /** Returns whether `error` is a statement that exceeded `statement_timeout`. */

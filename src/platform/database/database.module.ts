@@ -168,6 +168,10 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     const applied = await prepareSchema(options);
     this.applied.names = [...this.applied.names, ...applied];
     setSessionSettings(this.dataSource, options);
+    if (isDistributed) {
+      this.queries.planForValues();
+      this.database.useDistributedTexts();
+    }
     await this.dataSource.initialize();
     if (this.options.schema === 'exact') await this.requireCompleteSchema();
   }

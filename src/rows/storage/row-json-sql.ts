@@ -16,10 +16,11 @@ export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}'
  */
 export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
-    WITH ${DECOMPRESSED_VALUES}
     SELECT coalesce(jsonb_object_agg(k.key, u.v -> k.slot), '{}')
-    FROM datagrid_columns k CROSS JOIN u
-    WHERE k.datagrid_id = $1 AND k.removed_at IS NULL AND u.v ? k.slot
+    FROM (SELECT r."values" || '{}' AS v OFFSET 0) u CROSS JOIN LATERAL (
+      SELECT key, slot FROM datagrid_columns
+      WHERE datagrid_id = $1 AND removed_at IS NULL AND u.v ? slot OFFSET 0
+    ) k
   ) END`;
 
 /**

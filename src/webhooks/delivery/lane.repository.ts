@@ -117,19 +117,30 @@ const IS_FREE = 'l.next_attempt_at <= now() AND l.leased_until <= now()';
 const MAX_OPENED = 10_000;
 
 /**
- * Opens lanes that have something to deliver and no sender: those of processes that were killed, and
- * those whose changes no sender has noticed. Reads all lanes.
+ * Finds lanes that have something to deliver and no sender: those of processes that were killed, and
+ * those whose changes no sender has noticed. Reads all lanes. Citus cannot lock rows of the coordinator
+ * in a statement that reads datagrids.
  */
+const MISSED: Statement = {
+  name: 'webhook-lane-missed',
+  text: `
+    SELECT l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId"
+    FROM webhook_lanes l
+    JOIN webhooks w ON w.id = l.webhook_id
+    LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
+    WHERE w.enabled AND NOT l.is_open AND l.leased_until <= now() AND ${HAS_UNDELIVERED}
+    LIMIT ${String(MAX_OPENED)}`,
+};
+
 const OPEN: Statement = {
   name: 'webhook-lane-open',
   text: `
     WITH missed AS (
-      SELECT l.webhook_id, l.datagrid_id
-      FROM webhook_lanes l
-      JOIN webhooks w ON w.id = l.webhook_id
-      LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
-      WHERE w.enabled AND NOT l.is_open AND l.leased_until <= now() AND ${HAS_UNDELIVERED}
-      LIMIT ${String(MAX_OPENED)} FOR UPDATE OF l SKIP LOCKED
+      SELECT webhook_id, datagrid_id
+      FROM unnest($1::uuid[], $2::uuid[]) AS given(webhook_id, datagrid_id)
+      JOIN webhook_lanes l USING (webhook_id, datagrid_id)
+      WHERE NOT l.is_open AND l.leased_until <= now()
+      FOR UPDATE OF l SKIP LOCKED
     )
     UPDATE webhook_lanes l SET is_open = true
     FROM missed WHERE l.webhook_id = missed.webhook_id AND l.datagrid_id = missed.datagrid_id`,
@@ -151,13 +162,23 @@ const OPEN_LANES = `
         THEN $7::int > 0 AND w.account_id <> ALL($11::uuid[])
         ELSE $6::int > 0 AND w.account_id <> ALL($10::uuid[]) END`;
 
-/** Finds the lanes of some datagrids. */
-const LANES_OF = `
+/** Finds the lanes of some datagrids that have something to deliver. */
+const DUE_OF: Statement = {
+  name: 'webhook-lane-due-of',
+  text: `
+    SELECT l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId"
+    FROM webhook_lanes l
+    JOIN webhooks w ON w.id = l.webhook_id
+    LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
+    WHERE w.enabled AND l.datagrid_id = ANY($1::uuid[]) AND ${IS_FREE} AND ${HAS_UNDELIVERED}`,
+};
+
+const GIVEN_LANES = `
       SELECT l.webhook_id, l.datagrid_id, w.account_id, ${IS_FAILING} AS is_failing
-      FROM webhook_lanes l
+      FROM unnest($10::uuid[], $11::uuid[]) AS given(webhook_id, datagrid_id)
+      JOIN webhook_lanes l USING (webhook_id, datagrid_id)
       JOIN webhooks w ON w.id = l.webhook_id
-      LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
-      WHERE w.enabled AND l.datagrid_id = ANY($10::uuid[]) AND ${IS_FREE} AND ${HAS_UNDELIVERED}`;
+      WHERE w.enabled AND ${IS_FREE}`;
 
 /** Opens the lanes that were found and not claimed, so that they are found later. */
 const OPEN_OTHERS = `, others AS (
@@ -207,7 +228,8 @@ const claim = (name: string, due: string, others = ''): Statement => ({
       FROM by_account
       WHERE account_place <= CASE WHEN is_failing THEN $5::int ELSE $4::int END
     ), locked AS (
-      SELECT l.webhook_id, l.datagrid_id, chosen.is_failing
+      SELECT l.webhook_id, l.datagrid_id, chosen.is_failing, now() AS at,
+        (extract(epoch FROM l.revision_at) * 1000)::bigint AS at_ms
       FROM chosen JOIN webhook_lanes l USING (webhook_id, datagrid_id)
       WHERE chosen.place <= CASE WHEN chosen.is_failing THEN $7::int ELSE $6::int END
         AND l.leased_until <= now() AND l.next_attempt_at <= now()
@@ -219,17 +241,17 @@ const claim = (name: string, due: string, others = ''): Statement => ({
     WHERE l.webhook_id = locked.webhook_id AND l.datagrid_id = locked.datagrid_id
       AND w.id = l.webhook_id
     RETURNING l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId", l.revision, l.part,
-      (extract(epoch FROM l.revision_at) * 1000)::bigint AS "atMs", l.has_gap AS "hasGap",
+      locked.at_ms AS "atMs", l.has_gap AS "hasGap",
       l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
       w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.events, w.filter,
-      w.payload,      w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END
+      w.payload,      w.secret, CASE WHEN w.previous_secret_until > locked.at THEN w.previous_secret END
         AS "previousSecret", locked.is_failing AS "isFailing"`,
 });
 
 /** Exported for the test of its plan. */
 export const CLAIM = claim('webhook-lane-claim', OPEN_LANES);
 
-const CLAIM_OF = claim('webhook-lane-claim-of', LANES_OF, OPEN_OTHERS);
+const CLAIM_OF = claim('webhook-lane-claim-of', GIVEN_LANES, OPEN_OTHERS);
 
 const LIST_WAITING: Statement = {
   name: 'webhook-event-list',
@@ -287,6 +309,12 @@ const SETTLE: Statement = {
     FROM lane`,
 };
 
+type LaneKey = Pick<Lane, 'webhookId' | 'datagridId'>;
+
+function keysOf(lanes: readonly LaneKey[]): string[][] {
+  return [lanes.map(({ webhookId }) => webhookId), lanes.map(({ datagridId }) => datagridId)];
+}
+
 /** Access to lanes. A statement on a claimed lane changes nothing once the claim has passed on. */
 @Injectable()
 export class LaneRepository {
@@ -306,7 +334,8 @@ export class LaneRepository {
 
   /** Opens lanes that have something to deliver and no sender. Reads all lanes. */
   async openMissed(): Promise<void> {
-    await this.database.run(OPEN);
+    const missed = await this.database.run<LaneKey>(MISSED);
+    if (missed.length > 0) await this.database.run(OPEN, keysOf(missed));
   }
 
   /**
@@ -326,9 +355,13 @@ export class LaneRepository {
       bounds.leaseMs,
       bounds.active.map(({ isFailing }) => isFailing),
     ];
-    return datagridIds === undefined
-      ? this.database.run<Lane>(CLAIM, [...values, bounds.fullAccounts, bounds.fullFailingAccounts])
-      : this.database.run<Lane>(CLAIM_OF, [...values, datagridIds]);
+    if (datagridIds === undefined) {
+      const full = [bounds.fullAccounts, bounds.fullFailingAccounts];
+      return this.database.run<Lane>(CLAIM, [...values, ...full]);
+    }
+    const due = await this.database.run<LaneKey>(DUE_OF, [datagridIds]);
+    if (due.length === 0) return [];
+    return this.database.run<Lane>(CLAIM_OF, [...values, ...keysOf(due)]);
   }
 
   /** Returns the first waiting event. */
