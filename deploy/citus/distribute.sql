@@ -1,5 +1,5 @@
 -- Distributes the schema over the nodes of a Citus cluster. For prerequisites and checks, see
--- "Citus" in docs/operations.md. Not yet tested on Citus.
+-- docs/citus.md.
 --
 -- Stop the service and create the tables with `npm run -s admin -- migrate`. Then run this script once,
 -- on the coordinator, as the role of the service:
@@ -7,7 +7,7 @@
 -- A migration creates a new table on the coordinator only. This script then lists it, too.
 
 -- Before: register the coordinator as a node of its own cluster, so that its tables and reference
--- tables can be joined and have foreign keys to each other.
+-- tables can be joined.
 --   SELECT citus_set_coordinator_host('coordinator.example.com');
 --   SELECT citus_add_node('worker-1.example.com', 5432);
 
@@ -30,4 +30,6 @@ SELECT create_distributed_table('row_versions', 'datagrid_id', colocate_with => 
 SELECT create_distributed_table('unique_values', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('text_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('number_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
+-- Citus moves the shards of a table while it is written only if its writes are logged.
+ALTER TABLE import_lines SET LOGGED;
 SELECT create_distributed_table('import_lines', 'datagrid_id', colocate_with => 'datagrid_counters');

@@ -2,8 +2,7 @@ import { Client } from 'pg';
 
 /** The first parameter of `pg`'s `query`: SQL, or an object that contains it. */
 type Statement =
-  | string
-  | { readonly text?: string; readonly name?: string; readonly values?: readonly unknown[] };
+  string | { readonly text?: string; readonly name?: string; readonly values?: readonly unknown[] };
 
 export interface Collected {
   readonly text: string;

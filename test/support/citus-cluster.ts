@@ -33,7 +33,8 @@ export class CitusCluster {
     const [coordinator = '', ...workers] = this.nodeUrls;
     await withClient(onDatabase(coordinator, database), async (client) => {
       await client.query('SELECT citus_set_coordinator_host($1, $2)', addressOf(coordinator));
-      for (const url of workers) await client.query('SELECT citus_add_node($1, $2)', addressOf(url));
+      for (const url of workers)
+        await client.query('SELECT citus_add_node($1, $2)', addressOf(url));
     });
   }
 
