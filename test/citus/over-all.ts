@@ -1,6 +1,6 @@
 /**
- * Statements that may read all datagrids, with the reason. They run on every node. Only the last
- * three, and the purge of a workspace, run in a request.
+ * Statements that may read all datagrids, with the reason. They run on every node. Most of them run in
+ * background jobs.
  */
 export const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'a background job looks for indexes to build'],
@@ -17,10 +17,6 @@ export const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [
     /^workspace-feed-(read|states)$/,
     'compares all datagrids of a workspace with what a reader knows',
-  ],
-  [
-    /^webhook-log-positions-at$/,
-    'finds where a replay begins in the logs of the datagrids of a webhook',
   ],
   [/^connection-table-due$/, 'a background job looks for tables to sync'],
   [/^datagrid-list$/, 'lists the datagrids of a workspace with their columns and counters'],

@@ -119,20 +119,20 @@ const ROWS: Statement = {
 const POSITIONS_AT: Statement = {
   name: 'webhook-log-positions-at',
   text: `
-    SELECT c.datagrid_id AS "datagridId", p.revision
-    FROM datagrid_counters c
+    SELECT g.id AS "datagridId", p.revision
+    FROM unnest($1::uuid[]) AS g(id)
     CROSS JOIN LATERAL (
       SELECT coalesce(
         (
-          SELECT revision FROM datagrid_changes WHERE datagrid_id = c.datagrid_id AND at < $2
+          SELECT revision FROM datagrid_changes WHERE datagrid_id = g.id AND at < $2
           ORDER BY revision DESC, part DESC LIMIT 1
         ), (
-          SELECT revision - revisions FROM datagrid_changes WHERE datagrid_id = c.datagrid_id
+          SELECT revision - revisions FROM datagrid_changes WHERE datagrid_id = g.id
           ORDER BY revision, part LIMIT 1
         )
       ) AS revision
     ) p
-    WHERE c.datagrid_id = ANY($1::uuid[]) AND p.revision IS NOT NULL`,
+    WHERE p.revision IS NOT NULL`,
 };
 
 /** Reads the change log of one datagrid for webhooks. */
