@@ -108,6 +108,9 @@ const DELETE_EXPIRED_RUNS: Statement = {
     RETURNING 1`,
 };
 
+/** Maximum number of due tables of a connection that one claim considers. */
+const MAX_DUE = 50;
+
 /** Purged datagrids never return, so their tables can be found before they are locked. */
 const FIND_ORPHANS: Statement = {
   name: 'connection-tables-find-orphans',
@@ -127,18 +130,20 @@ const DELETE_ORPHANS: Statement = {
     ))`,
 };
 
-/** Finds due tables. A table of a datagrid in the trash waits. If the datagrid is restored, it goes on. */
+/** Finds due tables, the longest due ones of each connection. A table of a datagrid in the trash waits. If the datagrid is restored, it goes on. */
 const DUE: Statement = {
   name: 'connection-table-due',
   text: `
-    SELECT t.id
-    FROM connections c
-    JOIN connection_tables t ON t.connection_id = c.id
-    JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
-    JOIN datagrid_counters k ON k.datagrid_id = t.datagrid_id
-    WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
-      AND t.token < ${String(MAX_TOKEN)}
-      AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)`,
+    SELECT due.id FROM (
+      SELECT t.id, row_number() OVER (PARTITION BY c.id ORDER BY t.next_run_at, t.id) AS of_connection
+      FROM connections c
+      JOIN connection_tables t ON t.connection_id = c.id
+      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
+      JOIN datagrid_counters k ON k.datagrid_id = t.datagrid_id
+      WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
+        AND t.token < ${String(MAX_TOKEN)}
+        AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)
+    ) due WHERE due.of_connection <= ${String(MAX_DUE)}`,
 };
 
 /** Claims tables. Citus cannot change tables of the coordinator in a statement that reads datagrids. */
