@@ -7,8 +7,9 @@ import { quoted } from '../../common/quoted';
 import { DatagridsField } from '../datagrids-field';
 import { reloadConnections, updateConnection } from './connection-calls';
 import { changesOf, draftOf, fieldNames, minutesProblem, type Draft } from './draft';
+import { isReadable } from './imports/scheduled-import';
 import { SettingsFields } from './settings-fields';
-import { FrequencyField } from './sync-fields';
+import { FrequencyField, noneOf } from './sync-fields';
 import type { ConnectionTaskProps } from './test-dialog';
 
 /** Edits the name, the settings, the datagrids and the interval of a connection. */
@@ -25,7 +26,7 @@ export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): Re
   const names = [...fieldNames(draft.destination), 'datagridIds', 'intervalSeconds'];
   const { fields, rest } = formErrors<string>(error, names);
   const change = (values: Partial<Draft>): void => {
-    setDraft({ ...draft, ...values });
+    setDraft((before) => ({ ...before, ...values }));
   };
   return (
     <Dialog title={`Edit ${quoted(connection.name)}`} isOpen onClose={onClose}>
@@ -51,6 +52,7 @@ export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): Re
           workspaceId={at.workspaceId}
           value={draft.datagridIds}
           error={fields['datagridIds']}
+          {...(isReadable(connection.type) && { none: noneOf(draft, change) })}
           onChange={(datagridIds) => {
             change({ datagridIds });
           }}
