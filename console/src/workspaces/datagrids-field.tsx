@@ -9,11 +9,17 @@ export interface DatagridsFieldProps {
   readonly value: readonly string[] | null;
   readonly error: string | undefined;
   readonly onChange: (value: readonly string[] | null) => void;
+  /** The choice of no datagrid. Missing if there must be one. */
+  readonly none?: {
+    readonly label: string;
+    readonly isChosen: boolean;
+    readonly onChange: (isChosen: boolean) => void;
+  };
 }
 
 /** Chooses all datagrids, or some of them. */
 export function DatagridsField(props: DatagridsFieldProps): ReactNode {
-  const { workspaceId, value, error, onChange } = props;
+  const { workspaceId, value, error, none, onChange } = props;
   const { data, error: failure } = useQuery(datagridNamesQuery(workspaceId));
   const names = data?.names;
   // Deleted datagrids stay chosen until the user removes them.
@@ -22,16 +28,18 @@ export function DatagridsField(props: DatagridsFieldProps): ReactNode {
   return (
     <Radio.Group
       label="Datagrids"
-      value={value === null ? 'all' : 'some'}
+      value={none?.isChosen ? 'none' : value === null ? 'all' : 'some'}
       error={value === null ? error : undefined}
       onChange={(choice) => {
-        onChange(choice === 'all' ? null : []);
+        none?.onChange(choice === 'none');
+        if (choice !== 'none') onChange(choice === 'all' ? null : []);
       }}
     >
       <Stack gap="xs" mt={4}>
         <Radio value="all" label="All of this workspace, also future ones" />
         <Radio value="some" label="Only some" />
-        {value !== null && (
+        {none && <Radio value="none" label={none.label} />}
+        {value !== null && !none?.isChosen && (
           <MultiSelect
             aria-label="Chosen datagrids"
             placeholder={value.length === 0 ? 'Choose datagrids' : ''}

@@ -46,7 +46,7 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
       <dt>Lag</dt>
       <dd>{data && data.tables.length > 0 ? lagText(lagOf(data.tables)) : '–'}</dd>
       <dt>Last sync of all tables</dt>
-      <dd>{syncedAt ? <When iso={syncedAt} /> : 'Not all tables are loaded yet'}</dd>
+      <dd>{syncedAt ? <When iso={syncedAt} /> : notSynced(connection)}</dd>
       <dt>Destination</dt>
       <dd>{destination?.label ?? type}</dd>
       {Object.entries(settings).map(([name, value]) => (
@@ -62,7 +62,8 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
       <dd>
         {datagridIds === null
           ? 'All of this workspace, also future ones'
-          : datagridIds.map((id) => datagrids?.names.get(id) ?? id).join(', ')}
+          : datagridIds.map((id) => datagrids?.names.get(id) ?? id).join(', ') ||
+            'None, only scheduled imports'}
       </dd>
       <dt>Deleted rows</dt>
       <dd>{DELETIONS[deletions].fact}</dd>
@@ -75,6 +76,9 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
     </Text>
   );
 }
+
+const notSynced = ({ tables }: Connection): string =>
+  tables === 0 ? '–' : 'Not all tables are loaded yet';
 
 function Setting({ label, value }: { readonly label: string; readonly value: unknown }): ReactNode {
   if (value === null) return null;

@@ -22,6 +22,8 @@ import {
 } from './connection-calls';
 import { ConnectionFacts, ConnectionProblem } from './connection-health';
 import { EditDialog } from './edit-dialog';
+import { isReadable } from './imports/scheduled-import';
+import { ScheduledImports } from './imports/scheduled-imports';
 import { Runs } from './runs';
 import { Tables } from './tables/tables';
 import { TestDialog, type ConnectionTaskProps } from './test-dialog';
@@ -97,6 +99,7 @@ export function ConnectionPage(): ReactNode {
       <ConnectionProblem connection={connection} />
       <ConnectionFacts workspaceId={workspaceId} connection={connection} />
       <Tables at={at} />
+      {isReadable(connection.type) && <ScheduledImports at={at} />}
       <Runs at={at} />
       <ConnectionTask
         task={task}

@@ -17,6 +17,8 @@ export interface Draft {
   /** Empty if there is none, or if the saved one stays. */
   readonly secret: string;
   readonly datagridIds: readonly string[] | null;
+  /** True if no datagrid is copied, whatever `datagridIds` is. */
+  readonly copiesNone: boolean;
   readonly deletions: Deletions;
   readonly isContinuous: boolean;
   /** Minutes between two syncs, as text. */
@@ -50,6 +52,7 @@ export function newDraft(destination: DestinationDescriptor): Draft {
     values: defaultValues(destination),
     secret: '',
     datagridIds: null,
+    copiesNone: false,
     deletions: 'delete',
     isContinuous: destination.minMinutes === undefined,
     minutes: '60',
@@ -69,6 +72,7 @@ export function draftOf(connection: Connection): Draft {
     values: valuesOf(destination, settings),
     secret: '',
     datagridIds,
+    copiesNone: datagridIds?.length === 0,
     deletions,
     isContinuous: intervalSeconds === null,
     minutes: intervalSeconds === null ? '60' : `${intervalSeconds / 60}`,
@@ -101,7 +105,8 @@ export function testBody({ destination, values, secret }: Draft): TestBody {
 }
 
 export function createBody(draft: Draft): ConnectionBody {
-  const { name, datagridIds, deletions, isContinuous, minutes, enabled } = draft;
+  const { name, deletions, isContinuous, minutes, enabled } = draft;
+  const datagridIds = draft.copiesNone ? [] : draft.datagridIds;
   const intervalSeconds = isContinuous ? null : secondsOf(minutes);
   return { ...testBody(draft), name, datagridIds, deletions, intervalSeconds, enabled };
 }

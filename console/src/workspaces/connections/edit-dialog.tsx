@@ -8,8 +8,9 @@ import { DatagridsField } from '../datagrids-field';
 import { isStarted } from './connection';
 import { reloadConnections, tablesQuery, updateConnection } from './connection-calls';
 import { changesOf, draftOf, fieldNames, minutesProblem, type Draft } from './draft';
+import { isReadable } from './imports/scheduled-import';
 import { SettingsFields } from './settings-fields';
-import { DeletionsField, FrequencyField } from './sync-fields';
+import { DeletionsField, FrequencyField, noneOf } from './sync-fields';
 import type { ConnectionTaskProps } from './test-dialog';
 
 /**
@@ -36,7 +37,7 @@ export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): Re
   ];
   const { fields, rest } = formErrors<string>(error, names);
   const change = (values: Partial<Draft>): void => {
-    setDraft({ ...draft, ...values });
+    setDraft((before) => ({ ...before, ...values }));
   };
   return (
     <Dialog title={`Edit ${quoted(connection.name)}`} isOpen onClose={onClose}>
@@ -62,6 +63,7 @@ export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): Re
           workspaceId={at.workspaceId}
           value={draft.datagridIds}
           error={fields['datagridIds']}
+          {...(isReadable(connection.type) && { none: noneOf(draft, change) })}
           onChange={(datagridIds) => {
             change({ datagridIds });
           }}

@@ -1,5 +1,6 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { DatagridsFieldProps } from '../datagrids-field';
 import { DELETIONS, type Deletions } from './connection';
 import type { Draft } from './draft';
 
@@ -8,6 +9,18 @@ export interface SyncFieldProps {
   readonly error: string | undefined;
   readonly onChange: (change: Partial<Draft>) => void;
 }
+
+/** Returns the choice of a connection that only serves scheduled imports. */
+export const noneOf = (
+  { copiesNone }: Draft,
+  onChange: (change: Partial<Draft>) => void,
+): NonNullable<DatagridsFieldProps['none']> => ({
+  label: 'None, only scheduled imports',
+  isChosen: copiesNone,
+  onChange: (isChosen) => {
+    onChange({ copiesNone: isChosen });
+  },
+});
 
 const isDeletions = (value: string): value is Deletions => Object.hasOwn(DELETIONS, value);
 

@@ -45,11 +45,17 @@ export function ReviewStep(props: ReviewStepProps): ReactNode {
           <dt>How often</dt>
           <dd>{frequencyOf(body)}</dd>
         </Text>
-        <TablePreview
-          workspaceId={workspaceId}
-          datagridIds={body.datagridIds}
-          deletions={body.deletions}
-        />
+        {draft.copiesNone ? (
+          <Text size="sm">
+            No datagrid is copied. Add scheduled imports on the page of the connection.
+          </Text>
+        ) : (
+          <TablePreview
+            workspaceId={workspaceId}
+            datagridIds={body.datagridIds}
+            deletions={body.deletions}
+          />
+        )}
         <Checkbox
           label="Start at once"
           description="To choose names of tables or leave out columns first, create the connection paused. You can resume it on its page."

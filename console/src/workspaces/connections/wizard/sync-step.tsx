@@ -3,7 +3,8 @@ import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
 import { DatagridsField } from '../../datagrids-field';
 import { minutesProblem, type Draft } from '../draft';
-import { DeletionsField, FrequencyField } from '../sync-fields';
+import { isReadable } from '../imports/scheduled-import';
+import { DeletionsField, FrequencyField, noneOf } from '../sync-fields';
 import { StepHeading } from './step-heading';
 
 export interface SyncStepProps {
@@ -33,7 +34,8 @@ export function SyncStep(props: SyncStepProps): ReactNode {
         onSubmit={() => {
           const minutes = minutesProblem(draft);
           const found = {
-            ...(draft.datagridIds?.length === 0 && { datagrids: 'Choose at least one datagrid.' }),
+            ...(!draft.copiesNone &&
+              draft.datagridIds?.length === 0 && { datagrids: 'Choose at least one datagrid.' }),
             ...(minutes !== undefined && { minutes }),
           };
           setProblems(found);
@@ -44,6 +46,7 @@ export function SyncStep(props: SyncStepProps): ReactNode {
           workspaceId={workspaceId}
           value={draft.datagridIds}
           error={problems.datagrids ?? fields.datagridIds}
+          {...(isReadable(draft.destination.type) && { none: noneOf(draft, onChange) })}
           onChange={(datagridIds) => {
             onChange({ datagridIds });
           }}

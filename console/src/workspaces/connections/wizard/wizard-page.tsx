@@ -70,7 +70,7 @@ function Wizard({ workspaceId }: { readonly workspaceId: string }): ReactNode {
     setStep(next);
   };
   const change = (values: Partial<Draft>): void => {
-    if (draft) setDraft({ ...draft, ...values });
+    setDraft((before) => before && { ...before, ...values });
   };
   const index = STEPS.findIndex(({ id }) => id === step);
   const common = { workspaceId, error: create.error, onChange: change };

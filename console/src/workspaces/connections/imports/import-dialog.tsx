@@ -1,0 +1,273 @@
+import {
+  Button,
+  Group,
+  MultiSelect,
+  Radio,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { AttemptKey } from '../../../api/attempt-key';
+import { Dialog } from '../../../common/dialog';
+import { formErrors } from '../../../common/field-errors';
+import { Form } from '../../../common/form';
+import { Problem } from '../../../common/problem';
+import { quoted } from '../../../common/quoted';
+import { datagridQuery } from '../../../datagrids/datagrid-calls';
+import { datagridNamesQuery } from '../../datagrid-names';
+import type { ConnectionRef } from '../connection-calls';
+import { createImport, previewImport, reloadImports, updateImport } from './import-calls';
+import {
+  importBody,
+  importChanges,
+  importDraftOf,
+  importProblems,
+  NEW_IMPORT,
+  previewBody,
+  type ImportDraft,
+  type ImportProblems,
+} from './import-draft';
+import { PreviewTable } from './preview-table';
+import type { ScheduledImport } from './scheduled-import';
+
+export interface ImportDialogProps {
+  readonly at: ConnectionRef;
+  /** `undefined` for a new one. */
+  readonly saved: ScheduledImport | undefined;
+  readonly onClose: () => void;
+}
+
+const FIELDS = [
+  'name',
+  'query',
+  'table',
+  'datagridId',
+  'keyColumns',
+  'missingRows',
+  'intervalSeconds',
+] as const;
+
+type Errors = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
+
+/** Creates or edits a scheduled import, with a preview of its query. */
+export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNode {
+  // The page reads the import again while the dialog is open. Only the user's own changes are sent.
+  const [initial] = useState(() => (saved ? importDraftOf(saved) : NEW_IMPORT));
+  const [draft, setDraft] = useState(initial);
+  const [problems, setProblems] = useState<ImportProblems>({});
+  const [attempt] = useState(() => new AttemptKey());
+  const save = useMutation({
+    mutationFn: () => {
+      if (saved) return updateImport(at, saved.id, importChanges(initial, draft));
+      const body = importBody(draft);
+      return attempt.use(JSON.stringify(body), (key) => createImport(at, body, key));
+    },
+    onSuccess: onClose,
+    onSettled: () => reloadImports(at),
+  });
+  const preview = useMutation({
+    mutationFn: () => previewImport(at, previewBody(draft, saved?.columns ?? null)),
+  });
+  const { fields, rest } = formErrors(save.error, FIELDS);
+  const hasProblems = Object.keys(problems).length > 0;
+  const errors: Errors = { ...fields, ...problems };
+  const change = (values: Partial<ImportDraft>): void => {
+    setDraft({ ...draft, ...values });
+  };
+  const title = saved ? `Edit ${quoted(saved.name)}` : 'New scheduled import';
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <Form
+        submitLabel={saved ? 'Save' : 'Create'}
+        isPending={save.isPending}
+        error={hasProblems ? problems : save.error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          const found = importProblems(draft);
+          setProblems(found);
+          if (Object.keys(found).length === 0) save.mutate();
+        }}
+      >
+        <TextInput
+          label="Name"
+          required
+          maxLength={200}
+          data-autofocus
+          value={draft.name}
+          error={errors.name}
+          onChange={({ currentTarget }) => {
+            change({ name: currentTarget.value });
+          }}
+        />
+        <SourceFields draft={draft} errors={errors} onChange={change} />
+        <Group>
+          <Button
+            variant="default"
+            size="xs"
+            loading={preview.isPending}
+            onClick={() => {
+              preview.mutate();
+            }}
+          >
+            Preview
+          </Button>
+        </Group>
+        {preview.error && <Problem error={preview.error} title="There is no preview" />}
+        {preview.isSuccess && <PreviewTable preview={preview.data} />}
+        <TargetFields at={at} draft={draft} errors={errors} onChange={change} />
+        <ScheduleField draft={draft} errors={errors} onChange={change} />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: ImportDraft;
+  readonly errors: Errors;
+  readonly onChange: (change: Partial<ImportDraft>) => void;
+}
+
+/** What is read: a query or a table. */
+function SourceFields({ draft, errors, onChange }: FieldsProps): ReactNode {
+  return (
+    <Radio.Group
+      label="What to read"
+      value={draft.isTable ? 'table' : 'query'}
+      onChange={(value) => {
+        onChange({ isTable: value === 'table' });
+      }}
+    >
+      <Stack gap="xs" mt={4}>
+        <Radio value="query" label="The result of a query" />
+        <Radio value="table" label="A table or view" />
+        {draft.isTable ? (
+          <TextInput
+            label="Table"
+            description="Such as airports or reporting.airports."
+            maxLength={127}
+            spellCheck={false}
+            value={draft.table}
+            error={errors.table}
+            onChange={({ currentTarget }) => {
+              onChange({ table: currentTarget.value });
+            }}
+          />
+        ) : (
+          <Textarea
+            label="Query"
+            description="One SELECT statement. Names of its columns are keys of columns of the datagrid."
+            autosize
+            minRows={3}
+            maxRows={12}
+            maxLength={20_000}
+            spellCheck={false}
+            className="import-query"
+            value={draft.query}
+            error={errors.query}
+            onChange={({ currentTarget }) => {
+              onChange({ query: currentTarget.value });
+            }}
+          />
+        )}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+interface TargetProps extends FieldsProps {
+  readonly at: ConnectionRef;
+}
+
+/** The datagrid, its key columns, and what happens to rows that the result lacks. */
+function TargetFields({ at, draft, errors, onChange }: TargetProps): ReactNode {
+  const { data: datagrids } = useQuery(datagridNamesQuery(at.workspaceId));
+  const { datagridId, keyColumns, missingRows } = draft;
+  const { data: datagrid } = useQuery({
+    ...datagridQuery(datagridId ?? ''),
+    enabled: datagridId !== null,
+  });
+  const unique = (datagrid?.columns ?? []).filter((column) => column.unique);
+  const keys = new Set([...unique.map(({ key }) => key), ...keyColumns]);
+  return (
+    <>
+      <Select
+        label="Datagrid"
+        placeholder="Choose a datagrid"
+        data={[...(datagrids?.names ?? [])].map(([value, label]) => ({ value, label }))}
+        searchable
+        limit={100}
+        nothingFoundMessage="None found."
+        value={datagridId}
+        error={errors.datagridId}
+        onChange={(value) => {
+          onChange({ datagridId: value, keyColumns: [] });
+        }}
+      />
+      <MultiSelect
+        label="Key columns"
+        description="Unique columns by which rows of the result match rows of the datagrid."
+        placeholder={keyColumns.length === 0 ? 'Choose columns' : ''}
+        data={[...keys]}
+        maxValues={4}
+        disabled={datagridId === null}
+        nothingFoundMessage="The datagrid has no unique column."
+        value={[...keyColumns]}
+        error={errors.keyColumns}
+        onChange={(chosen) => {
+          onChange({ keyColumns: chosen });
+        }}
+      />
+      <Radio.Group
+        label="Rows that the result lacks"
+        value={missingRows}
+        error={errors.missingRows}
+        onChange={(value) => {
+          onChange({ missingRows: value === 'delete' ? 'delete' : 'keep' });
+        }}
+      >
+        <Stack gap="xs" mt={4}>
+          <Radio value="keep" label="Stay in the datagrid" />
+          <Radio
+            value="delete"
+            label="Are deleted"
+            description="Only after a complete result without rejected rows, and not if it is empty."
+          />
+        </Stack>
+      </Radio.Group>
+    </>
+  );
+}
+
+function ScheduleField({ draft, errors, onChange }: FieldsProps): ReactNode {
+  return (
+    <Radio.Group
+      label="When"
+      value={draft.isScheduled ? 'schedule' : 'request'}
+      error={draft.isScheduled ? undefined : errors.intervalSeconds}
+      onChange={(value) => {
+        onChange({ isScheduled: value === 'schedule' });
+      }}
+    >
+      <Stack gap="xs" mt={4}>
+        <Radio value="schedule" label="On a schedule, and by request" />
+        <Radio value="request" label="Only by request" />
+        {draft.isScheduled && (
+          <TextInput
+            label="Minutes from a run to the next"
+            inputMode="decimal"
+            maw="16rem"
+            value={draft.minutes}
+            error={errors.intervalSeconds}
+            onChange={({ currentTarget }) => {
+              onChange({ minutes: currentTarget.value });
+            }}
+          />
+        )}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,46 @@
+import { Alert, ScrollArea, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Preview } from './scheduled-import';
+
+/** The columns of a result with their types, and its first rows; or why there is none. */
+export function PreviewTable({ preview }: { readonly preview: Preview }): ReactNode {
+  const { ok, error, columns, rows } = preview;
+  return (
+    <>
+      {!ok && (
+        <Alert color="red" title="The query cannot be imported" role="alert">
+          {error}
+        </Alert>
+      )}
+      {columns.length > 0 && (
+        <ScrollArea mah={300} tabIndex={0} role="group" aria-label="First rows">
+          <Table withTableBorder striped>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map(({ name, type, key }, index) => (
+                  <Table.Th key={index} scope="col">
+                    {name}
+                    <Text size="xs" c="dimmed" fw={400}>
+                      {type}
+                      {key !== null && key !== name && `, for ${key}`}
+                    </Text>
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row, index) => (
+                <Table.Tr key={index}>
+                  {row.map((value, column) => (
+                    <Table.Td key={column}>{value ?? '–'}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      )}
+      {ok && rows.length === 0 && <Text size="sm">The result has no rows.</Text>}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { countOf } from '../../../common/count-of';
+import type { Tone } from '../../status-badge';
+import type { DestinationType } from '../connection';
+
+/** A row of a result that was rejected, by its number in the result. */
+export interface RejectedRow {
+  readonly line: number;
+  readonly details: readonly { readonly field: string; readonly message: string }[];
+}
+
+/** A run that has ended. */
+export interface ScheduledImportRun {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly rowsRead: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  readonly rejected: number;
+  readonly rejectedRows: readonly RejectedRow[];
+  readonly note: string | null;
+  readonly error: string | null;
+}
+
+export type MissingRows = 'keep' | 'delete';
+
+/** A query or a table of a connection that is read into a datagrid. */
+export interface ScheduledImport {
+  readonly id: string;
+  readonly name: string;
+  readonly datagridId: string;
+  /** `null` if a table is read. */
+  readonly query: string | null;
+  readonly table: string | null;
+  readonly keyColumns: readonly string[];
+  readonly columns: Readonly<Record<string, string>> | null;
+  readonly missingRows: MissingRows;
+  readonly allowEmptyResult: boolean;
+  /** `null` if it runs only by request. */
+  readonly intervalSeconds: number | null;
+  readonly enabled: boolean;
+  readonly status: 'waiting' | 'running' | 'active' | 'failing' | 'paused';
+  readonly lastError: string | null;
+  readonly lastErrorAt: string | null;
+  readonly lastRun?: ScheduledImportRun;
+  readonly nextRunAt: string | null;
+}
+
+/** What a query returns. */
+export interface Preview {
+  readonly ok: boolean;
+  readonly error: string | null;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    /** Key of the column of the datagrid; `null` if none matches. */
+    readonly key: string | null;
+  }[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+interface Status {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const STATUSES: Readonly<Record<ScheduledImport['status'], Status>> = {
+  waiting: { label: 'Not run yet', tone: 'neutral' },
+  running: { label: 'Running', tone: 'neutral' },
+  active: { label: 'Active', tone: 'good' },
+  failing: { label: 'Failing', tone: 'bad' },
+  paused: { label: 'Paused', tone: 'neutral' },
+};
+
+export const importStatusOf = ({ status }: ScheduledImport): Status => STATUSES[status];
+
+/** Types of connections that can be read. */
+const READABLE: readonly DestinationType[] = ['postgresql', 'duckdb', 'clickhouse'];
+
+export const isReadable = (type: DestinationType): boolean => READABLE.includes(type);
+
+/** Returns whether the state of an import can change every second. */
+export const isChanging = ({ status, nextRunAt }: ScheduledImport): boolean =>
+  status === 'running' ||
+  (status !== 'paused' && nextRunAt !== null && Date.parse(nextRunAt) <= Date.now());
+
+/** Returns when an import runs, in words. */
+export function scheduleOf({ intervalSeconds }: Pick<ScheduledImport, 'intervalSeconds'>): string {
+  if (intervalSeconds === null) return 'Runs only by request';
+  const minutes = intervalSeconds / 60;
+  return minutes === 1 ? 'Runs every minute' : `Runs every ${minutes.toLocaleString()} minutes`;
+}
+
+/** Returns what a run has done, in words. */
+export function resultOf(run: ScheduledImportRun): string {
+  const counts = (['created', 'updated', 'unchanged', 'deleted', 'rejected'] as const)
+    .filter((name) => run[name] > 0)
+    .map((name) => `${run[name].toLocaleString()} ${name}`);
+  const rows = countOf(run.rowsRead, 'row');
+  return counts.length === 0 ? rows : `${rows}: ${counts.join(', ')}`;
+}
+
+/** Returns why the first rejected row of a run was rejected; `null` if there is none. */
+export function rejectionOf({ rejectedRows: [first] }: ScheduledImportRun): string | null {
+  const [detail] = first?.details ?? [];
+  if (!first || !detail) return null;
+  const field = detail.field === 'line' ? '' : `${detail.field} `;
+  return `Row ${first.line.toLocaleString()}: ${field}${detail.message}.`;
+}
