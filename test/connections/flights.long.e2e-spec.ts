@@ -11,6 +11,7 @@ import { dataOf, newWorkspace } from '../support/fixture';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { type Member, TestApp } from '../support/test-app';
 import { inCopy, inFile } from './duckdb-files';
+import { setFilesSql } from './parquet-files';
 
 /** Rows of the file. `.ci/run` uses all 3 million once. */
 const ROWS = Number(process.env['FLIGHT_ROWS'] ?? '200000');
@@ -105,6 +106,19 @@ const DESTINATIONS: Readonly<Record<string, () => FlightDestination>> = {
         (await connection.runAndReadAll(text)).getRowObjectsJson(),
       ),
   }),
+  parquet: () => ({
+    connection: {
+      settings: { storage: 'directory', directory: 'lake' },
+      intervalSeconds: 300,
+    },
+    query: (text) =>
+      inFile(':memory:', async (connection) => {
+        await connection.run(setFilesSql(join(directory, owner.accountId, 'lake/flights')));
+        const source = "FROM read_parquet(getvariable('files'))";
+        const result = await connection.runAndReadAll(text.replaceAll('FROM flights', source));
+        return result.getRowObjectsJson();
+      }),
+  }),
   clickhouse: () => {
     const { port, database, user, password: secret } = engine;
     return {
@@ -196,7 +210,7 @@ async function expectFlights(type: string): Promise<void> {
   expect(comparable(found)).toEqual(comparable(expected));
 }
 
-describe.each(['postgresql', 'duckdb'])('a connection to %s', (type) => {
+describe.each(['postgresql', 'duckdb', 'parquet'])('a connection to %s', (type) => {
   it('lands every flight, with the sums, counts and samples of the published file', () =>
     expectFlights(type));
 });
