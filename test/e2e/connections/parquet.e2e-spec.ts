@@ -56,8 +56,8 @@ async function sync(connection: string, intervalSeconds: number): Promise<void> 
   dataOf(await owner.api.patch(connection, { intervalSeconds }), 200);
   await eventually(async () => {
     const [table] = dataOf(await owner.api.get(`${connection}/tables`), 200) as Json[];
-    if (table?.['lastError'] != null) throw new Error(String(table['lastError']));
-    return table?.['status'] === 'synced' && table['revision'] === table['datagridRevision'];
+    if (table?.lastError != null) throw new Error(String(table.lastError));
+    return table?.status === 'synced' && table.revision === table.datagridRevision;
   });
 }
 
@@ -76,10 +76,10 @@ describe('a connection to Parquet files', () => {
 
     const [first, second] = dataOf(await owner.api.get(`${datagrid}/rows?limit=2`), 200) as Json[];
     dataOf(
-      await owner.api.patch(`${datagrid}/rows/${String(first?.['id'])}`, { values: { name: 'x' } }),
+      await owner.api.patch(`${datagrid}/rows/${String(first?.id)}`, { values: { name: 'x' } }),
       200,
     );
-    await owner.api.delete(`${datagrid}/rows/${String(second?.['id'])}`);
+    await owner.api.delete(`${datagrid}/rows/${String(second?.id)}`);
     const column = { key: 'state', type: 'text' };
     dataOf(await owner.api.post(`${datagrid}/columns`, column), 201);
     const rows = ['CA', 'CA', 'NY'].map((state) => ({ values: { name: 'new', state } }));
@@ -87,7 +87,7 @@ describe('a connection to Parquet files', () => {
     await sync(connection, 302);
     const read = (await readParquetTable(table)) ?? [];
     expect(read).toHaveLength(12);
-    expect(read[0]).toMatchObject({ _id: first?.['id'], name: 'x', count: 0, state: null });
+    expect(read[0]).toMatchObject({ _id: first?.id, name: 'x', count: 0, state: null });
 
     const states = await inFile(':memory:', async (reader) => {
       const [set = '', select = ''] = (await documented('sql', table)).split(';');
@@ -111,7 +111,7 @@ describe('a connection to Parquet files', () => {
     await owner.api.post(`${connection}/tables/${await datagridOf(connection)}/check`);
     await eventually(async () => {
       const [found] = dataOf(await owner.api.get(`${connection}/tables`), 200) as Json[];
-      return found?.['differentRows'] === 0;
+      return found?.differentRows === 0;
     });
   });
 
@@ -163,5 +163,5 @@ function s3(settings: Json): Json {
 
 async function datagridOf(connection: string): Promise<string> {
   const [table] = dataOf(await owner.api.get(`${connection}/tables`), 200) as Json[];
-  return String(table?.['datagridId']);
+  return String(table?.datagridId);
 }
