@@ -12,6 +12,7 @@ import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { describeWithSnowflake, SnowflakeEmulator } from '../support/snowflake/snowflake-emulator';
 import { type Member, TestApp } from '../support/test-app';
 import { inCopy, inFile } from './duckdb-files';
+import { setFilesSql } from './parquet-files';
 import { withSession } from './snowflake-server';
 
 /** Rows of the file. `.ci/run` uses all 3 million once. */
@@ -107,6 +108,19 @@ const DESTINATIONS: Readonly<Record<string, () => FlightDestination>> = {
       inCopy(join(directory, owner.accountId, 'flights.duckdb'), async (connection) =>
         (await connection.runAndReadAll(text)).getRowObjectsJson(),
       ),
+  }),
+  parquet: () => ({
+    connection: {
+      settings: { storage: 'directory', directory: 'lake' },
+      intervalSeconds: 300,
+    },
+    query: (text) =>
+      inFile(':memory:', async (connection) => {
+        await connection.run(setFilesSql(join(directory, owner.accountId, 'lake/flights')));
+        const source = "FROM read_parquet(getvariable('files'))";
+        const result = await connection.runAndReadAll(text.replaceAll('FROM flights', source));
+        return result.getRowObjectsJson();
+      }),
   }),
   clickhouse: () => {
     const { port, database, user, password: secret } = engine;
@@ -219,7 +233,7 @@ async function expectFlights(type: string): Promise<void> {
   expect(comparable(found)).toEqual(comparable(expected));
 }
 
-describe.each(['postgresql', 'duckdb'])('a connection to %s', (type) => {
+describe.each(['postgresql', 'duckdb', 'parquet'])('a connection to %s', (type) => {
   it('lands every flight, with the sums, counts and samples of the published file', () =>
     expectFlights(type));
 });

@@ -100,7 +100,7 @@ describe('the test of a bucket', () => {
     async (condition) => {
       server.intercept = (request, response) => {
         if (request.method !== 'PUT') return false;
-        const { [condition]: _ignored, ...headers } = request.headers;
+        const headers = { ...request.headers, [condition]: undefined };
         server.perform({ ...request, headers }, response);
         return true;
       };

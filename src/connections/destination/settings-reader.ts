@@ -53,7 +53,7 @@ export function readSettings<Settings>(
   const unknown = Object.keys(given).filter((name) => !(name in checks));
   const errors = [
     ...unknown.map((name): FieldError => {
-      const message = `is not a known setting; expected one of: ${names.join(', ')}`;
+      const message = `is not a known property; expected one of: ${names.join(', ')}`;
       return fieldError(`settings.${name}`, 'unknown_property', message);
     }),
     ...names.flatMap((name): FieldError[] => {

@@ -29,6 +29,7 @@ import {
   selectSql,
   STAGE,
   type StagedLines,
+  unionSql,
 } from './parquet-sql';
 
 /** A file of a table in the work directory, and what it must have. */
@@ -107,16 +108,20 @@ export class ParquetRepository {
   }
 
   /**
-   * Writes the rows of a file and the staged ones, which replace those with the same id.
-   * @param range Rows of the file in this range that are not staged are deleted, or marked.
+   * Writes the rows of files and the staged ones, which replace those with the same id.
+   * @param range Rows of the files in this range that are not staged are deleted, or marked.
    */
   async replace(
-    file: LocalFile | null,
+    files: readonly LocalFile[],
     staged: StagedLines | null,
     range: IdRange | null,
     output: Output,
   ): Promise<SentFile[]> {
-    const source = await this.source(file, output.layout);
+    const [first, ...others] = await Promise.all(
+      files.map((file) => this.source(file, output.layout)),
+    );
+    const source =
+      first === undefined ? await this.source(null, output.layout) : unionSql([first, ...others]);
     return this.write(replacedSql(source, staged, range, output.layout), output);
   }
 

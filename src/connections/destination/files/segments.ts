@@ -1,6 +1,6 @@
 import type { DataFile } from './file-catalog';
 
-/** Number of rows and bytes at which a file is divided when it is written again. */
+/** Number of rows and bytes that a file has at most, more or less. */
 export interface FileLimits {
   readonly rows: number;
   readonly bytes: number;
@@ -9,6 +9,8 @@ export interface FileLimits {
 export const FILE_LIMITS: FileLimits = { rows: 1_000_000, bytes: 96 * 1024 * 1024 };
 /** A last file of this part of the maximum gets no more rows. */
 const FULL_PART = 0.5;
+/** A file is divided beyond this multiple of the maximum. */
+const TOO_LARGE = 1.5;
 
 /** The ids that belong to one file, or to none yet. The segments of a table have all ids. */
 export interface Segment {
@@ -45,24 +47,28 @@ export function segmentsOf(files: readonly DataFile[], limits: FileLimits): Segm
   }));
 }
 
-/** Returns the number of files that rows are divided into. */
+/** Returns the number of files that rows are divided into. A file that is a little too large stays one. */
 export function piecesOf(rows: number, bytes: number, limits: FileLimits): number {
-  return Math.max(1, Math.ceil(rows / limits.rows), Math.ceil(bytes / limits.bytes));
+  const size = Math.max(rows / limits.rows, bytes / limits.bytes);
+  return size <= TOO_LARGE ? 1 : Math.ceil(size);
 }
 
 /**
- * Returns whether the last file of a load is written again together with new rows. Files of similar
- * size are joined, so that a load of many small parts has few files and writes each row a few times.
+ * Returns the last files of a load that are written again together with new rows. Files of similar size
+ * are joined, so that a load of many small parts has few files and writes each row a few times.
  */
-export function joinsLast(
-  last: DataFile | undefined,
+export function joinedWith(
+  files: readonly DataFile[],
   rows: number,
   limits: FileLimits,
-): last is DataFile {
-  return (
-    last !== undefined &&
-    last.rows <= 2 * rows &&
-    last.rows + rows <= limits.rows &&
-    last.bytes <= limits.bytes * FULL_PART
-  );
+): readonly DataFile[] {
+  let [first, joinedRows, joinedBytes] = [files.length, rows, 0];
+  for (;;) {
+    const file = files[first - 1];
+    if (file === undefined || file.rows > 2 * joinedRows) break;
+    [joinedRows, joinedBytes] = [joinedRows + file.rows, joinedBytes + file.bytes];
+    if (joinedRows > limits.rows || joinedBytes > limits.bytes * FULL_PART) break;
+    first -= 1;
+  }
+  return files.slice(first);
 }

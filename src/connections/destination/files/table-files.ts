@@ -12,7 +12,7 @@ import type { DataFile, FileCatalog, FileSet } from './file-catalog';
 import { type ParquetEngine, receivedFile } from './parquet-engine';
 import type { Layout, StagedLines } from './parquet-sql';
 import type { LocalFile, Output, SentFile, StagedRange } from './parquet.repository';
-import { type FileLimits, joinsLast, piecesOf, type Segment, segmentsOf } from './segments';
+import { type FileLimits, joinedWith, piecesOf, type Segment, segmentsOf } from './segments';
 
 /** Former files that are read at a time, to find rows that a load does not have. */
 const MAX_FORMER_FILES = 4;
@@ -43,7 +43,7 @@ export class TableFiles {
   ) {}
 
   /**
-   * Adds lines to a load, in a new file or together with its last one, if that is small.
+   * Adds lines to a load, in a new file or together with its last ones, if they are small.
    * @throws DestinationError `inconsistent` if the load has rows with these ids or higher ones.
    */
   async append({ columns, files }: FileSet, lines: LineFile): Promise<readonly DataFile[]> {
@@ -51,13 +51,13 @@ export class TableFiles {
     if (!staged) return files;
     const last = files.at(-1);
     if (last && last.toId >= staged.fromId) throw overlapping();
-    const joined = joinsLast(last, staged.rows, this.limits) ? last : null;
-    const segment = { file: joined, fromId: staged.fromId, toId: staged.toId };
-    const output = this.output(columns, segment, staged.rows);
-    const [local = null] = await this.engine.local(joined ? [joined] : []);
+    const joined = joinedWith(files, staged.rows, this.limits);
+    const total = joined.reduce((sum, { rows }) => sum + rows, staged.rows);
+    const output = { layout: this.layout(columns), pieces: piecesOf(total, 0, this.limits) };
+    const local = await this.engine.local(joined);
     const own = { columns: lines.columns, ids: idsOf(staged) };
     const written = await this.engine.call('replace', local, own, null, output);
-    return [...files.slice(0, joined ? -1 : undefined), ...(await this.upload(written))];
+    return [...files.slice(0, files.length - joined.length), ...(await this.upload(written))];
   }
 
   /** Applies changes. A row with a higher revision stays. */
@@ -90,7 +90,7 @@ export class TableFiles {
     return this.rewrite(files, all, ({ segment, lines: staged }, local) => {
       const output = this.output(columns, segment, staged?.rows ?? 0);
       const own = staged && lines && { columns: lines.columns, ids: idsOf(staged) };
-      return this.engine.call('replace', local, own, range, output);
+      return this.engine.call('replace', local ? [local] : [], own, range, output);
     });
   }
 

@@ -53,10 +53,10 @@ const S3_CHECKS: Readonly<Record<keyof S3Settings, SettingCheck>> = {
     value === null || (typeof value === 'string' && isOrigin(value))
       ? null
       : 'must be null or the URL of a server without a path, such as https://s3.example.com:9000',
-  prefix: matches(
-    /^(?!.*(^|\/)\.{0,2}(\/|$).)[\w./=-]{0,300}$/,
-    'must be up to 300 characters of letters, digits, "_", "-", ".", "=" and "/", which separates names',
-  ),
+  prefix: (value) =>
+    value === '' || (typeof value === 'string' && isPrefix(value))
+      ? null
+      : 'must be up to 300 characters of letters, digits, "_", "-", ".", "=" and "/", which separates names',
   accessKeyId: matches(/^[\w+=/.-]{1,128}$/, 'must be 1 to 128 letters, digits or "_+=/.-"'),
   caCertificate: SERVER_CHECKS.caCertificate,
 };
@@ -71,6 +71,11 @@ export function readParquetSettings(given: DestinationSettings): ParquetSettings
     prefix: '',
     caCertificate: null,
   });
+}
+
+function isPrefix(text: string): boolean {
+  const names = text.split('/');
+  return /^[\w./=-]{1,300}$/.test(text) && !names.some((name) => /^\.{0,2}$/.test(name));
 }
 
 function isOrigin(text: string): boolean {
