@@ -33,6 +33,7 @@ import { ExportModule } from './exports/export.module';
 import { ImportModule } from './imports/import.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
+import { ScheduledImportModule } from './connections/imports/scheduled-import.module';
 import { SyncModule } from './connections/sync/sync.module';
 import { WebhookModule } from './webhooks/webhook.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
@@ -93,6 +94,7 @@ export class AppModule {
         ImportModule,
         WebhookModule,
         ConnectionModule,
+        ScheduledImportModule,
         SyncModule,
         DatagridModule,
         WorkspaceModule,

@@ -11,6 +11,10 @@ import {
   ConnectionRunEntity,
   ConnectionTableEntity,
 } from './connections/connection.entity';
+import {
+  ScheduledImportEntity,
+  ScheduledImportRunEntity,
+} from './connections/imports/scheduled-import.entity';
 import { DatagridChangeEntity } from './datagrids/change-log/datagrid-change.entity';
 import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity';
 import {
@@ -75,4 +79,6 @@ export const ENTITIES = [
   ConnectionEntity,
   ConnectionTableEntity,
   ConnectionRunEntity,
+  ScheduledImportEntity,
+  ScheduledImportRunEntity,
 ];

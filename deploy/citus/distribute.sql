@@ -1,5 +1,5 @@
 -- Distributes the schema over the nodes of a Citus cluster. For prerequisites and checks, see
--- "Citus" in docs/operations.md. Not yet tested on Citus.
+-- docs/citus.md.
 --
 -- Stop the service and create the tables with `npm run -s admin -- migrate`. Then run this script once,
 -- on the coordinator, as the role of the service:
@@ -7,20 +7,15 @@
 -- A migration creates a new table on the coordinator only. This script then lists it, too.
 
 -- Before: register the coordinator as a node of its own cluster, so that its tables and reference
--- tables can be joined and have foreign keys to each other.
+-- tables can be joined.
 --   SELECT citus_set_coordinator_host('coordinator.example.com');
 --   SELECT citus_add_node('worker-1.example.com', 5432);
 
--- Triggers notify the services of changed keys, users and accounts. They change no data. The services
--- listen on the coordinator, whose copy of these tables sends the notifications.
-SET LOCAL citus.enable_unsafe_triggers = on;
-
--- Read by nearly every statement and rarely changed: a copy on every node. In the order of their
--- foreign keys.
-SELECT create_reference_table('accounts');
-SELECT create_reference_table('users');
-SELECT create_reference_table('api_keys');
-SELECT create_reference_table('workspaces');
+-- Joined with the data of datagrids, and rarely changed: a copy on every node.
+-- Without its foreign key, the tables of accounts, workspaces, webhooks and connections remain plain
+-- tables of the coordinator. The service locks the workspace of a new datagrid, and deletes only empty
+-- workspaces.
+ALTER TABLE datagrids DROP CONSTRAINT datagrids_workspace_id_fkey;
 SELECT create_reference_table('datagrids');
 
 -- All data of a datagrid is on one node, so that its statements and transactions run on that node
@@ -35,24 +30,6 @@ SELECT create_distributed_table('row_versions', 'datagrid_id', colocate_with => 
 SELECT create_distributed_table('unique_values', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('text_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('number_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
+-- Citus moves the shards of a table while it is written only if its writes are logged.
+ALTER TABLE import_lines SET LOGGED;
 SELECT create_distributed_table('import_lines', 'datagrid_id', colocate_with => 'datagrid_counters');
-
--- Small, and read across datagrids or by caller: on the coordinator. A unique index of `imports` does
--- not contain datagrid_id, which a distributed table would require.
-SELECT citus_add_local_table_to_metadata('imports');
-SELECT citus_add_local_table_to_metadata('datagrid_purges');
-SELECT citus_add_local_table_to_metadata('idempotency_keys');
-SELECT citus_add_local_table_to_metadata('idempotency_usage');
-SELECT citus_add_local_table_to_metadata('user_passwords');
-SELECT citus_add_local_table_to_metadata('user_invites');
-SELECT citus_add_local_table_to_metadata('sessions');
-SELECT citus_add_local_table_to_metadata('api_key_usage');
-SELECT citus_add_local_table_to_metadata('audit_events');
-SELECT citus_add_local_table_to_metadata('webhooks');
-SELECT citus_add_local_table_to_metadata('webhook_lanes');
-SELECT citus_add_local_table_to_metadata('webhook_events');
-SELECT citus_add_local_table_to_metadata('webhook_attempts');
-SELECT citus_add_local_table_to_metadata('connections');
-SELECT citus_add_local_table_to_metadata('connection_tables');
-SELECT citus_add_local_table_to_metadata('connection_runs');
-SELECT citus_add_local_table_to_metadata('schema_migrations');

@@ -18,6 +18,7 @@ export const DESTINATION_TYPES = [
   'mysql',
   'parquet',
   'iceberg',
+  'snowflake',
 ] as const;
 export type DestinationType = (typeof DESTINATION_TYPES)[number];
 

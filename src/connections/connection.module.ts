@@ -9,6 +9,7 @@ import { ConnectionController } from './connection.controller';
 import { ConnectionRepository } from './connection.repository';
 import { ConnectionService } from './connection.service';
 import { DestinationModule } from './destination/destination.module';
+import { ScheduledImportRepository } from './imports/scheduled-import.repository';
 import { TableSetRepository } from './table-set.repository';
 
 @Module({
@@ -21,7 +22,9 @@ import { TableSetRepository } from './table-set.repository';
     ConnectionTableRepository,
     ConnectionRunRepository,
     TableSetRepository,
+    ScheduledImportRepository,
     ConnectionTestService,
   ],
+  exports: [ConnectionService, ConnectionRepository, ScheduledImportRepository],
 })
 export class ConnectionModule {}

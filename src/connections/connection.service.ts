@@ -36,6 +36,7 @@ import type {
   CreateConnectionDto,
   UpdateConnectionDto,
 } from './dto/connection.dto';
+import { ScheduledImportRepository } from './imports/scheduled-import.repository';
 import { TableSetRepository } from './table-set.repository';
 
 /** Identifies a connection of an account. */
@@ -54,6 +55,7 @@ export class ConnectionService {
     private readonly repository: ConnectionRepository,
     private readonly tables: ConnectionTableRepository,
     private readonly tableSet: TableSetRepository,
+    private readonly imports: ScheduledImportRepository,
     private readonly kinds: DestinationKinds,
     private readonly workspaces: WorkspaceService,
     private readonly quotas: QuotaService,
@@ -173,6 +175,9 @@ export class ConnectionService {
       if (names.some((each) => each !== 'name' && each !== 'datagridIds')) {
         await this.tables.restartAll(ref.id);
       }
+      if (names.some((each) => ['settings', 'secret', 'enabled'].includes(each))) {
+        await this.imports.restartAll(ref.id);
+      }
       const after = await this.read(ref);
       const details = { properties: names.join(', ') };
       const { accountId } = ref;
@@ -202,6 +207,17 @@ export class ConnectionService {
     if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
     if (!(await this.repository.lock(accountId, workspaceId, id))) throw notFound('Connection');
     return this.read(ref);
+  }
+
+  /** Requires that a datagrid is in a workspace. @throws AppError `invalid_request` */
+  async requireDatagrid(
+    { accountId, workspaceId }: Omit<ConnectionRef, 'id'>,
+    datagridId: string,
+  ): Promise<void> {
+    const ids = [datagridId.toLowerCase()];
+    const unknown = await this.repository.listUnknownDatagrids(accountId, workspaceId, ids);
+    if (unknown.size === 0) return;
+    throw invalidField('datagridId', 'unknown_datagrid', 'is not a datagrid of this workspace');
   }
 
   private async lockMatching(ref: ConnectionRef, ifMatch: IfMatch): Promise<ConnectionRecord> {

@@ -4,8 +4,8 @@ import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
 import { NEXT_VERSION } from '../platform/database/next-version';
 import type { Statement } from '../platform/database/text-query';
-import { COLUMNS_BYTES, metadataBytes } from './column/column-metadata';
-import { COLUMNS_TEXT, type ColumnRecord } from './column/column-record';
+import { COLUMNS_BYTES, metadataBytes, SUM_OF_BYTES } from './column/column-metadata';
+import { COLUMNS_AGGREGATE, COLUMNS_TEXT, type ColumnRecord } from './column/column-record';
 import { DatagridColumnEntity } from './column/datagrid-column.entity';
 import type { SizedRead } from './column/large-columns';
 import { DatagridCounterEntity, DatagridEntity } from './datagrid.entity';
@@ -47,9 +47,9 @@ const FIND: Statement = {
   text: `
     SELECT c.*, CASE WHEN c."columnsBytes" <= $3::bigint THEN ${COLUMNS_TEXT} END AS columns
     FROM (
-      SELECT ${SUMMARY}, c.datagrid_id, c.last_row_id, ${COLUMNS_BYTES} AS "columnsBytes"
+      SELECT ${SUMMARY}, c.last_row_id, ${COLUMNS_BYTES} AS "columnsBytes"
       FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-      WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL OFFSET 0
+      WHERE d.id = $1 AND c.datagrid_id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL OFFSET 0
     ) c`,
 };
 
@@ -71,30 +71,42 @@ const RAISE_SCHEMA_VERSION: Statement = {
 
 /**
  * Reads the total and the page from one snapshot. An empty page is one row without an id. Columns
- * are included only if those of the whole page are not longer than `$5` bytes.
+ * are included only if those of the whole page are not longer than `$5` bytes. Each part reads the
+ * tables of the datagrids by their id, so that Citus runs it on the nodes that hold them.
  */
 const LIST: Statement = {
   name: 'datagrid-list',
   text: `
-    SELECT t.total, c.*, CASE WHEN c."pageBytes" <= $5::bigint THEN ${COLUMNS_TEXT} END AS columns
+    WITH page AS MATERIALIZED (
+      SELECT * FROM datagrids
+      WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
+      ORDER BY id OFFSET $3 LIMIT $4
+    ), counted AS MATERIALIZED (
+      SELECT ${SUMMARY}, c.last_row_id
+      FROM page d JOIN datagrid_counters c ON c.datagrid_id = d.id
+    ), sized AS MATERIALIZED (
+      SELECT datagrid_id, count(*) AS "columnCount", ${SUM_OF_BYTES} AS "columnsBytes"
+      FROM datagrid_columns WHERE datagrid_id IN (SELECT id FROM page) AND removed_at IS NULL
+      GROUP BY datagrid_id
+    ), size AS MATERIALIZED (
+      SELECT coalesce(sum("columnsBytes"), 0)::bigint AS "pageBytes" FROM sized
+    ), printed AS MATERIALIZED (
+      SELECT k.datagrid_id, ${COLUMNS_AGGREGATE} AS columns
+      FROM datagrid_columns k
+      JOIN (SELECT id AS datagrid_id, last_row_id FROM counted) c USING (datagrid_id)
+      WHERE k.removed_at IS NULL AND (SELECT "pageBytes" FROM size) <= $5::bigint
+      GROUP BY k.datagrid_id
+    )
+    SELECT t.total, c.*, coalesce(sized."columnCount", 0) AS "columnCount", size."pageBytes",
+      CASE WHEN size."pageBytes" <= $5::bigint THEN coalesce(printed.columns, '[]') END AS columns
     FROM (
       SELECT count(*) AS total FROM datagrids
       WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
     ) t
-    LEFT JOIN (
-      SELECT s.*, sum("columnsBytes") OVER () AS "pageBytes"
-      FROM (
-        SELECT ${SUMMARY}, c.datagrid_id, c.last_row_id, ${COLUMNS_BYTES} AS "columnsBytes",
-          (SELECT count(*) FROM datagrid_columns
-            WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL) AS "columnCount"
-        FROM (
-          SELECT * FROM datagrids
-          WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
-          ORDER BY id OFFSET $3 LIMIT $4
-        ) d
-        JOIN datagrid_counters c ON c.datagrid_id = d.id OFFSET 0
-      ) s
-    ) c ON true
+    CROSS JOIN size
+    LEFT JOIN counted c ON true
+    LEFT JOIN sized ON sized.datagrid_id = c.id
+    LEFT JOIN printed ON printed.datagrid_id = c.id
     ORDER BY c.id`,
 };
 

@@ -34,5 +34,6 @@ import { LineStageRepository } from './stage/line-stage.repository';
     UpsertStep,
     HeaderColumnService,
   ],
+  exports: [ImportService],
 })
 export class ImportModule {}

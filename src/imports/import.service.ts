@@ -1,23 +1,29 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { CallerService } from '../auth/caller.service';
 import { requirePermission } from '../auth/permission.guard';
 import type { Caller } from '../common/caller/app-request';
 import type { LocatedItem } from '../common/envelope/page';
 import { AppError, unavailable } from '../common/error/app-error';
 import { newId } from '../common/text/id';
+import type { Writer } from '../datagrids/change-log/change-log-sql';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
 import { isUnavailable } from '../platform/database/database-error';
 import type { StreamedBody } from '../platform/http/streamed-body';
 import type { RequestKey } from '../platform/idempotency/claim';
 import { endsWithin } from '../platform/time/ends-within';
-import { StreamPermits } from '../rows/stream/stream-watch';
+import { StreamPermits, StreamWatch } from '../rows/stream/stream-watch';
+import type { MatchedRows } from './apply/matched-rows';
 import type { ImportReport } from './job/import.entity';
 import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
 import { readImportOptions, requireMatchable } from './request/import-parameters';
 import { importResponse, lostImport, purgedImport } from './run/import-response';
 import { ImportMetrics } from './run/import-metrics';
-import { ImportRunService } from './run/import-run.service';
-import { RunningImport } from './run/running-import';
+import { DATABASE_AWAY } from './run/import-progress';
+import { type ImportInput, ImportRunService } from './run/import-run.service';
+import { type ImportAccess, RunningImport } from './run/running-import';
+import type { ResultRows } from './source/result-rows';
 import { LineStageRepository } from './stage/line-stage.repository';
 
 /** Time that a response waits for the last steps after the body has been read. */
@@ -25,6 +31,29 @@ const RESPONSE_WITHIN_MS = 2_000;
 
 const FORMATS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' } as const;
 export const IMPORT_TYPES = ['text/csv', 'application/x-ndjson'] as const;
+
+/** Options of an import of a query's rows, without the columns by which they match. */
+const RESULT_OPTIONS = {
+  format: 'query',
+  mode: 'upsert',
+  onError: 'skip',
+  createColumns: false,
+  delimiter: null,
+  encoding: null,
+} as const;
+
+/** An import of the rows of a query in another database. */
+export interface ResultImport {
+  readonly access: ImportAccess;
+  readonly datagridId: string;
+  /** Columns of the datagrid as they were when `rows` was created. */
+  readonly schema: DatagridSchema;
+  /** Keys of the unique columns by which rows match. */
+  readonly matchOn: readonly string[];
+  readonly rows: ResultRows;
+  /** Receives the rows that were matched or created. */
+  readonly matched: MatchedRows;
+}
 
 /** Starts imports into an account's datagrids, and stops them when the process stops. */
 @Injectable()
@@ -39,6 +68,8 @@ export class ImportService implements OnModuleDestroy {
     private readonly imports: ImportRepository,
     private readonly stages: LineStageRepository,
     private readonly runs: ImportRunService,
+    private readonly callers: CallerService,
+    private readonly watch: StreamWatch,
     metrics: ImportMetrics,
   ) {
     this.permits = new StreamPermits(config.maxConcurrentImports, {
@@ -88,7 +119,12 @@ export class ImportService implements OnModuleDestroy {
       throw error;
     }
     const importRef = { datagridId, id: newId() };
-    const running = new RunningImport(importRef, caller, options, schema);
+    const running = new RunningImport(
+      importRef,
+      this.accessOf(caller, datagridId),
+      options,
+      schema,
+    );
     const received = new Promise<void>((resolve) => {
       this.running.set(running, this.run(running, body, key, resolve).finally(release));
     });
@@ -109,20 +145,52 @@ export class ImportService implements OnModuleDestroy {
    * datagrid has been deleted since.
    */
   private async response(running: RunningImport): Promise<LocatedItem> {
-    const { importRef, caller } = running;
+    const { importRef, writer } = running;
     if (running.isOutcomeUnknown) throw lostImport(importRef, running.cause);
-    const report = running.report ?? (await this.findStarted(caller, importRef));
+    const report = running.report ?? (await this.findStarted(writer, importRef));
     if (!report) throw purgedImport(importRef);
     running.hasResponse = report.state === 'running';
     return importResponse(report, { isReplayed: false, cause: running.cause });
   }
 
-  private async findStarted(caller: Caller, importRef: ImportRef): Promise<ImportReport | null> {
+  private async findStarted(
+    { accountId }: Writer,
+    importRef: ImportRef,
+  ): Promise<ImportReport | null> {
     try {
-      return await this.imports.findStarted(caller.accountId, importRef);
+      return await this.imports.findStarted(accountId, importRef);
     } catch (error) {
       throw isUnavailable(error) ? lostImport(importRef, error) : error;
     }
+  }
+
+  /**
+   * Imports the rows of a query, and skips those that are rejected. Each row of the datagrid can match
+   * only one of them. Returns when the import has ended.
+   * @throws AppError as `start`, except for errors that the import fails with.
+   */
+  async importResult({
+    access,
+    datagridId,
+    schema,
+    matchOn,
+    rows,
+    matched,
+  }: ResultImport): Promise<ImportReport | null> {
+    requireMatchable(schema, matchOn);
+    const release = await this.permits.acquire(access.writer.accountId);
+    if (this.isStopping) {
+      release();
+      throw stopped();
+    }
+    const options = { ...RESULT_OPTIONS, matchOn };
+    const importRef = { datagridId, id: newId() };
+    const running = new RunningImport(importRef, access, options, schema, matched);
+    const done = this.run(running, rows, null, () => undefined).finally(release);
+    this.running.set(running, done);
+    await done;
+    if (running.isOutcomeUnknown) throw unavailable(DATABASE_AWAY, running.cause);
+    return running.report ?? (await this.imports.findStarted(access.writer.accountId, importRef));
   }
 
   /** Stops an import that was ended by another request, if this process runs it. */
@@ -138,25 +206,36 @@ export class ImportService implements OnModuleDestroy {
    */
   private async run(
     running: RunningImport,
-    body: StreamedBody,
+    input: ImportInput,
     key: RequestKey | null,
     onReceived: () => void,
   ): Promise<void> {
-    const { importRef, caller, options } = running;
-    const { accountId, userId } = caller;
+    const { importRef, writer, options } = running;
+    const { accountId, userId } = writer;
     try {
       const stage = await this.stages.open(importRef);
       try {
-        const { totalBytes } = body;
+        const { totalBytes } = input;
         await this.imports.insert({ ...importRef, accountId, userId, options, totalBytes, key });
       } catch (error) {
         stage.close();
         throw error;
       }
-      await this.runs.run(running, body, stage, onReceived);
+      await this.runs.run(running, input, stage, onReceived);
     } finally {
       this.running.delete(running);
     }
+  }
+
+  /** An import of a request writes as long as its caller may. */
+  private accessOf(caller: Caller, datagridId: string): ImportAccess {
+    const claim = { caller, permission: 'rows:write', datagridId } as const;
+    return {
+      writer: caller,
+      requireStill: () => this.callers.requireStill(caller, claim.permission),
+      requireInStep: () => Promise.resolve(),
+      watch: (end) => this.watch.start(claim, end),
+    };
   }
 
   private async findKnown(caller: Caller, key: RequestKey | null): Promise<LocatedItem | null> {

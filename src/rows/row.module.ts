@@ -15,6 +15,7 @@ import { CreateRun } from './batch/operation-run';
 import { BatchStateRepository } from './batch/batch-state.repository';
 import { BatchStateService } from './batch/batch-state.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
+import { DeleteOthersService } from './delete-many/delete-others.service';
 import { MatchRepository, MatchSearchRepository } from './delete-many/match.repository';
 import { StillMatching } from './delete-many/still-matching';
 import { RowHistoryController } from './history/history.controller';
@@ -70,6 +71,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     BatchStateService,
     BatchStateRepository,
     DeleteManyService,
+    DeleteOthersService,
     MatchRepository,
     MatchSearchRepository,
     StillMatching,
@@ -97,6 +99,12 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeService,
     PurgeRepository,
   ],
-  exports: [RowWriteService, CounterRepository, BatchStateService, StreamWatch],
+  exports: [
+    RowWriteService,
+    CounterRepository,
+    BatchStateService,
+    StreamWatch,
+    DeleteOthersService,
+  ],
 })
 export class RowModule {}

@@ -1,12 +1,15 @@
 import { Client } from 'pg';
 
 /** The first parameter of `pg`'s `query`: SQL, or an object that contains it. */
-type Statement = string | { readonly text?: string; readonly name?: string };
+type Statement =
+  string | { readonly text?: string; readonly name?: string; readonly values?: readonly unknown[] };
 
 export interface Collected {
   readonly text: string;
   /** Name of a prepared statement. */
   readonly name: string | undefined;
+  /** Parameters of the last execution. */
+  readonly values: readonly unknown[];
 }
 
 /** Collects every statement that this process sends to PostgreSQL, until `stop` is called. */
@@ -16,8 +19,9 @@ export function collectStatements(): { readonly found: Map<string, Collected>; s
   const original = Client.prototype.query;
   const replaced = function (this: Client, ...args: unknown[]): unknown {
     const statement = args[0] as Statement;
-    const { text, name } = typeof statement === 'string' ? { text: statement } : statement;
-    if (text !== undefined) found.set(text, { text, name });
+    const { text, name, values } = typeof statement === 'string' ? { text: statement } : statement;
+    const given = Array.isArray(args[1]) ? (args[1] as unknown[]) : (values ?? []);
+    if (text !== undefined) found.set(text, { text, name, values: given });
     return Reflect.apply(original, this, args);
   };
   Client.prototype.query = replaced as typeof original;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const CALL =
-  /^SELECT (create_reference_table|create_distributed_table|citus_add_local_table_to_metadata)\('(\w+)'(.*)\);$/gm;
+const SCRIPT = readFileSync(join(__dirname, '../../deploy/citus/distribute.sql'), 'utf8');
+
+const CALL = /^SELECT (create_reference_table|create_distributed_table)\('(\w+)'(.*)\);$/gm;
 
 export interface PlacedTable {
   readonly call: string;
@@ -13,17 +14,46 @@ export interface PlacedTable {
 
 /** Returns the calls of `deploy/citus/distribute.sql` in order, one for each table. */
 export function placedTables(): PlacedTable[] {
-  const text = readFileSync(join(__dirname, '../../deploy/citus/distribute.sql'), 'utf8');
-  return [...text.matchAll(CALL)].map(([, call = '', name = '', rest = '']) => ({
+  return [...SCRIPT.matchAll(CALL)].map(([, call = '', name = '', rest = '']) => ({
     call,
     name,
     rest,
   }));
 }
 
+function tablesOf(call: string): string[] {
+  return placedTables().flatMap((placed) => (placed.call === call ? [placed.name] : []));
+}
+
 /** Returns the tables that are distributed by their datagrid. */
 export function distributedTables(): string[] {
-  return placedTables()
-    .filter(({ call }) => call === 'create_distributed_table')
-    .map(({ name }) => name);
+  return tablesOf('create_distributed_table');
 }
+
+/** Returns the tables that have a copy on every node. */
+export function referenceTables(): string[] {
+  return tablesOf('create_reference_table');
+}
+
+/** Returns the foreign keys that the script drops. */
+export function droppedConstraints(): string[] {
+  const found = SCRIPT.matchAll(/^ALTER TABLE \w+ DROP CONSTRAINT (\w+);$/gm);
+  return [...found].map(([, name = '']) => name);
+}
+
+/** Returns the tables that the script makes logged. */
+export function loggedTables(): string[] {
+  return [...SCRIPT.matchAll(/^ALTER TABLE (\w+) SET LOGGED;$/gm)].map(([, name = '']) => name);
+}
+
+/**
+ * Tables that stay plain tables of the coordinator: small, or read across datagrids. A table that
+ * grows with the data must be distributed instead.
+ */
+export const COORDINATOR_TABLES = [
+  ...['accounts', 'users', 'api_keys', 'api_key_usage', 'user_passwords', 'user_invites'],
+  ...['sessions', 'workspaces', 'audit_events', 'idempotency_keys', 'idempotency_usage'],
+  ...['imports', 'datagrid_purges', 'webhooks', 'webhook_lanes', 'webhook_events'],
+  ...['webhook_attempts', 'connections', 'connection_tables', 'connection_runs'],
+  'schema_migrations',
+];

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-interface PlanNode {
+export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly Alias?: string;
@@ -40,7 +40,8 @@ const CONDITIONS = [
   'Join Filter',
 ];
 
-function conditionsOf(node: PlanNode): string {
+/** Returns the conditions of a node of a plan. */
+export function conditionsOf(node: PlanNode): string {
   const found = CONDITIONS.map((member) => node[member]);
   return found.filter((condition) => typeof condition === 'string').join(' ');
 }

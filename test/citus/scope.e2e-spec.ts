@@ -2,37 +2,21 @@ import { Client } from 'pg';
 import { SOURCE_FILES } from '../architecture/source-files';
 import { TestApp } from '../support/test-app';
 import { collectStatements, type Collected } from './collect-statements';
-import { distributedTables } from './distribution';
+import { COORDINATOR_TABLES, distributedTables, referenceTables } from './distribution';
+import { OVER_ALL } from './over-all';
 import { planOf, readWithoutDatagrid } from './plan';
+import { correlatedOnReference, rejectedByCitus, type Places } from './rules';
 import { OWN, runEverything } from './workload';
 
 // Runs everything that the service does with datagrids, possibly on a busy machine.
 jest.setTimeout(180_000);
 
-/**
- * Statements that may read all datagrids, with the reason. They run on every node. Only the last
- * three, and the purge of a workspace, run in a request.
- */
-const OVER_ALL: readonly (readonly [RegExp, string])[] = [
-  [/^index-build-pending$/, 'a background job looks for indexes to build'],
-  [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
-  [/^webhook-lane-(claim-of|open)$/, 'a background job looks for changes to deliver'],
-  [/^webhook-state-lanes$/, 'a background job counts lanes for metrics'],
-  [/^sync-state-tables$/, 'a background job counts tables of connections for metrics'],
-  [/^webhook-undelivered$/, 'purges a workspace, whose webhooks are deleted with it'],
-  [/^verify-orphans-/, 'admin verify looks for rows without a datagrid'],
-  [
-    /^webhook-lanes-add-at-head$/,
-    'creates a webhook at the revisions of the datagrids of a workspace',
-  ],
-  [
-    /^workspace-feed-(read|states)$/,
-    'compares all datagrids of a workspace with what a reader knows',
-  ],
-  [/^quota-count-rows$/, 'counts the rows of an account; runs only if QUOTA_ROWS is set'],
-];
-
 const tables = new Set(distributedTables());
+const places: Places = {
+  distributed: tables,
+  reference: new Set(referenceTables()),
+  coordinator: new Set(COORDINATOR_TABLES),
+};
 const mention = new RegExp(`\\b(${[...tables].join('|')})\\b`);
 
 let app: TestApp;
@@ -72,6 +56,24 @@ describe('a statement on a distributed table', () => {
       const without = readWithoutDatagrid(await planOf(client, read), tables);
       const mayBe = OVER_ALL.some(([pattern]) => pattern.test(name));
       if (without.length > 0 && !mayBe) wrong.push(`${without.join(', ')} in ${name} ${text}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('has only parts that Citus accepts', () => {
+    const wrong = found.flatMap(({ text, name = '' }) =>
+      rejectedByCitus(text, places).map((what) => `${what} in ${name} ${text}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no subquery that looks up rows by a column of a reference table', async () => {
+    const wrong: string[] = [];
+    for (const { text, name = '' } of found.filter((each) => mention.test(each.text))) {
+      const read = readBy(text);
+      if (read === null) continue;
+      const correlated = correlatedOnReference(await planOf(client, read), places);
+      if (correlated.length > 0) wrong.push(`${correlated.join(', ')} in ${name} ${text}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -135,5 +137,53 @@ describe('the check for statements without datagrid_id', () => {
      WHERE d.account_id = $1`,
   ])('accepts %s', async (text) => {
     expect(await without(text)).toEqual([]);
+  });
+});
+
+describe('the check for parts that Citus rejects', () => {
+  it.each([
+    [
+      'UPDATE datagrid_counters SET revision = 1 WHERE datagrid_id = $1 RETURNING now() AS at',
+      ['a function in RETURNING that is not immutable'],
+    ],
+    [
+      'UPDATE datagrid_columns SET "datagrid_id" = $1, key = $2 WHERE id = $3',
+      ['an update of the distribution column'],
+    ],
+    [
+      `WITH gone AS (DELETE FROM datagrid_columns WHERE datagrid_id = $1)
+       DELETE FROM datagrids WHERE id = $1`,
+      ['writes of tables in different places'],
+    ],
+    [
+      `WITH missed AS (
+         SELECT l.webhook_id, l.datagrid_id FROM webhook_lanes l
+         JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id FOR UPDATE OF l
+       )
+       UPDATE webhook_lanes l SET is_open = true FROM missed
+       WHERE l.datagrid_id = missed.datagrid_id`,
+      ['a write of the coordinator that reads tables of datagrids'],
+    ],
+  ])('reports %s', (text, expected) => {
+    expect(rejectedByCitus(text, places)).toEqual(expected);
+  });
+
+  it.each([
+    'UPDATE datagrid_counters SET revision = 1 WHERE datagrid_id = $1 RETURNING revision',
+    'UPDATE sessions SET last_used_at = now() WHERE id = $1 RETURNING now()',
+    `INSERT INTO webhook_lanes (webhook_id, datagrid_id, revision)
+     SELECT $1, c.datagrid_id, c.revision FROM datagrid_counters c WHERE c.datagrid_id = $2`,
+    'SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR NO KEY UPDATE',
+  ])('accepts %s', (text) => {
+    expect(rejectedByCitus(text, places)).toEqual([]);
+  });
+
+  it('reports a subquery that looks up rows by a column of a reference table', async () => {
+    const columns = `SELECT array_agg(k.key) FROM datagrid_columns k WHERE k.datagrid_id =`;
+    const datagrid = `FROM datagrids d WHERE d.id = $1`;
+    const wrong = await planOf(client, `SELECT (${columns} d.id) ${datagrid}`);
+    expect(correlatedOnReference(wrong, places)).toEqual(['datagrid_columns']);
+    const right = await planOf(client, `SELECT (${columns} $1) ${datagrid}`);
+    expect(correlatedOnReference(right, places)).toEqual([]);
   });
 });

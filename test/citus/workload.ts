@@ -60,6 +60,19 @@ export async function runEverything(app: TestApp): Promise<void> {
   app.nest.get(KeyUsageService).add(owner.keyId, 200);
 }
 
+/** Reads and writes rows and reads their changes, so that the service executes its hot path. */
+export async function useRows(app: TestApp): Promise<void> {
+  const { owner } = await newTeam(app);
+  const grid = await newDatagrid(owner.api, COLUMNS);
+  for (const times of [1, 2]) {
+    const { headers } = await owner.api.get(`${grid}/rows?page=${String(times)}`);
+    await owner.api.get(`${grid}/rows`, { 'if-none-match': String(headers.get('etag')) });
+  }
+  await writeRows(owner.api, grid);
+  await readRows(owner.api, grid);
+  await readChanges(owner.api, grid);
+}
+
 /** Reads the history of rows, and restores rows and a whole write. */
 async function useHistory(api: ApiClient): Promise<void> {
   const grid = await newDatagrid(api, COLUMNS);

@@ -31,9 +31,9 @@ export interface DestinationUnderTest {
   read(table: string): Promise<readonly ReadRow[] | null>;
   /**
    * Returns all versions of rows of a table of mode `history`, in any order and in the form of `read`,
-   * with `_synced_at` and `_valid_to` as times, or `null`.
+   * with `_synced_at` and `_valid_to` as times, or `null`. Missing if the kind lacks this mode.
    */
-  readVersions(table: string): Promise<readonly ReadRow[]>;
+  readVersions?(table: string): Promise<readonly ReadRow[]>;
   /** Drops a table, as its owner could. */
   dropTable(table: string): Promise<void>;
   /** Creates a table with an integer column `id` and one row, which has nothing to do with syncs. */
@@ -739,6 +739,11 @@ export function describeDestination(
   });
 
   if (modes.includes('history')) {
-    describeHistory({ readVersions: (table) => under.readVersions(table), newTable, open, load });
+    describeHistory({
+      readVersions: async (table) => (await under.readVersions?.(table)) ?? [],
+      newTable,
+      open,
+      load,
+    });
   }
 }

@@ -9,9 +9,11 @@ import { ClickhouseEngine, describeWithClickhouse } from '../support/clickhouse/
 import { eventually } from '../support/eventually';
 import { dataOf, newWorkspace } from '../support/fixture';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
+import { describeWithSnowflake, SnowflakeEmulator } from '../support/snowflake/snowflake-emulator';
 import { type Member, TestApp } from '../support/test-app';
 import { inCopy, inFile } from './duckdb-files';
 import { setFilesSql } from './parquet-files';
+import { withSession } from './snowflake-server';
 
 /** Rows of the file. `.ci/run` uses all 3 million once. */
 const ROWS = Number(process.env['FLIGHT_ROWS'] ?? '200000');
@@ -41,6 +43,7 @@ interface FlightDestination {
 let directory: string;
 let engine: ClickhouseEngine;
 let mariadb: MariadbServer;
+let snowflake: SnowflakeEmulator;
 let warehouse: Warehouse;
 let app: TestApp;
 let owner: Member;
@@ -142,6 +145,26 @@ const DESTINATIONS: Readonly<Record<string, () => FlightDestination>> = {
       },
     };
   },
+  snowflake: () => {
+    const { port, user, database, schema, privateKey: secret } = snowflake;
+    const url = `http://127.0.0.1:${String(port)}`;
+    const account = { account: 'myorg-myaccount', user, warehouse: 'WH' };
+    return {
+      connection: { settings: { ...account, database, schema, url }, secret },
+      query: (text) =>
+        withSession(snowflake, async (session) => {
+          // A session returns texts without names.
+          const [, list = ''] = /SELECT ([^]+?)\s+FROM flights\s/.exec(text) ?? [];
+          const columns = list.split(/,\s+(?![^(]*\))/);
+          const names = columns.map((column) => column.trim().split(' ').at(-1) ?? '');
+          const inSql = text.replaceAll(SECONDS, 'date_part(epoch_second, date)');
+          const rows = await session.query(inSql, [], {
+            ...{ columns: 10, rows: 10_000, bytes: 2 ** 24 },
+          });
+          return rows.map((row) => Object.fromEntries(names.map((name, n) => [name, row[n]])));
+        }),
+    };
+  },
 };
 
 /** Seconds since 1970 in SQL. */
@@ -235,4 +258,15 @@ describeMariadb('a connection to mysql', () => {
 
   it('lands every flight, with the sums, counts and samples of the published file', () =>
     expectFlights('mysql'));
+});
+
+describeWithSnowflake('a connection to snowflake', () => {
+  beforeAll(async () => {
+    snowflake = await SnowflakeEmulator.start();
+  });
+
+  afterAll(() => snowflake.stop());
+
+  it('lands every flight, with the sums, counts and samples of the published file', () =>
+    expectFlights('snowflake'));
 });

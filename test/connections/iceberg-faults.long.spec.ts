@@ -143,9 +143,9 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
       const writer = await load(table);
       const { location } = await server.describe(table.name);
       const [, , bucket = '', ...path] = location.split('/');
-      const objects = await server.listObjects(`${path.join('/')}/`);
+      const objects = await server.storage.list(`${path.join('/')}/`);
       for (const key of objects.filter((each) => each.endsWith(kind))) {
-        await server.deleteObject(key);
+        await server.storage.delete(key);
       }
       expect(bucket).toBe('lake');
       await writer.close();
@@ -174,7 +174,7 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     const before = await server.describe(table.name);
     expect(before.history).toHaveLength(4);
     const folder = `${before.location.replace(/^s3:\/\/lake\//, '')}/data/`;
-    expect(await server.listObjects(folder)).toHaveLength(4);
+    expect(await server.storage.list(folder)).toHaveLength(4);
     const now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now + 4 * HOUR_MS);
     await merge(writer, 'new', 5);
@@ -182,7 +182,7 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     const after = await server.describe(table.name);
     expect([after.history.length, after.snapshots]).toEqual([2, 2]);
     expect(await namesIn(table)).toEqual(['new', 'b']);
-    const kept = (await server.listObjects(folder)).map((key) => `s3://lake/${key}`);
+    const kept = (await server.storage.list(folder)).map((key) => `s3://lake/${key}`);
     expect(kept.sort()).toEqual([...before.files, ...after.files].sort());
   });
 
@@ -216,7 +216,7 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     const { location } = await server.describe(table.name);
     const folder = `${location.replace(/^s3:\/\/lake\//, '')}/data/`;
     // One file of the first load, which earlier snapshots have, and one of the second.
-    expect((await server.listObjects(folder)).length).toBeLessThanOrEqual(3);
+    expect((await server.storage.list(folder)).length).toBeLessThanOrEqual(3);
     expect(await namesIn(table)).toEqual(['loaded']);
   });
 

@@ -70,7 +70,6 @@ export function icebergUnderTest(server: IcebergServer): DestinationUnderTest {
     destination: destinationFor({ settings, secretAccessKey }),
     dropsStates: true,
     read: (table) => readTable(server, table),
-    readVersions: async (table) => (await readTable(server, table)) ?? [],
     dropTable: async (table) => {
       await server.ask('drop', table);
     },

@@ -185,7 +185,7 @@ class KilledTable {
     const { name, deletions } = this.table;
     const rows = await under.read(name);
     if (deletions !== 'history' || rows === null) return rows;
-    const versions = (await under.readVersions(name)).map((version) => ({
+    const versions = ((await under.readVersions?.(name)) ?? []).map((version) => ({
       ...Object.fromEntries(Object.entries(version).filter(([column]) => !TIMES.has(column))),
       ...(version['_valid_to'] !== null && { ended: true }),
     }));

@@ -41,6 +41,7 @@ describe.each(['viewer', 'editor', 'admin', 'owner'] as const)(
           importId: NO_ID,
           webhookId: NO_ID,
           connectionId: NO_ID,
+          scheduledImportId: NO_ID,
         });
         const response = await team[role].api.send(route.method, path, bodyFor(route));
         if (!mayCall(role, route)) expectFailure(response, 'forbidden');

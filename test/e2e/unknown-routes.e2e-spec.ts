@@ -61,7 +61,15 @@ describe('a path of the API', () => {
   it('returns 405 with Allow for every method that it does not support', async () => {
     const methodsOf = new Map<string, Set<string>>();
     const id = randomUUID();
-    const names = ['workspaceId', 'datagridId', 'itemId', 'importId', 'webhookId', 'connectionId'];
+    const names = [
+      'workspaceId',
+      'datagridId',
+      'itemId',
+      'importId',
+      'webhookId',
+      'connectionId',
+      'scheduledImportId',
+    ];
     const parameters = Object.fromEntries(names.map((name) => [name, id]));
     for (const route of routesOf(app)) {
       const path = pathOf(route, { ...parameters, rowId: '1', key: 'a' });

@@ -32,7 +32,7 @@ export class KnownResources {
     return this.imports.get(datagridId);
   }
 
-  /** Creates a workspace, a datagrid with rows and an import, a webhook, a connection, and a datagrid in the trash. */
+  /** Creates a workspace, a datagrid with rows and an import, a webhook, a connection with a scheduled import, and a datagrid in the trash. */
   async refresh(): Promise<void> {
     const name = `Fuzz ${String((this.created += 1))}`;
     const workspace = await this.create('/workspaces', { name });
@@ -53,6 +53,13 @@ export class KnownResources {
       type: 'postgresql',
       settings,
     });
+    const imports = `/workspaces/${workspace}/connections/${connection}/imports`;
+    const scheduledImport = await this.create(imports, {
+      name,
+      datagridId: datagrid,
+      query: 'SELECT 1 AS u',
+      keyColumns: ['u'],
+    });
     const csv = { 'content-type': 'text/csv' };
     const { body } = await this.api.post(`${path}/import`, 'text\nimported\n', csv);
     const deleted = await this.create(grids, { name: `${name}, deleted` });
@@ -63,6 +70,7 @@ export class KnownResources {
     this.keep('datagridId', datagrid);
     this.keep('webhookId', webhook);
     this.keep('connectionId', connection);
+    this.keep('scheduledImportId', scheduledImport);
     this.keepImport(datagrid, body.data.id);
   }
 

@@ -71,6 +71,19 @@ export async function newConnection(api: ApiClient, workspaceId: string): Promis
   return dataOf(await api.post(`/workspaces/${workspaceId}/connections`, body), 201).id;
 }
 
+/** Creates a scheduled import that never runs, because its connection is paused, and returns its id. */
+export async function newScheduledImport(
+  api: ApiClient,
+  workspaceId: string,
+  connectionId: string,
+  { datagridId, key = 'u' }: { readonly datagridId: string; readonly key?: string },
+): Promise<string> {
+  const path = `/workspaces/${workspaceId}/connections/${connectionId}/imports`;
+  const query = `SELECT 'x' AS ${key}`;
+  const body = { name: freshName(), datagridId, query, keyColumns: [key] };
+  return dataOf(await api.post(path, body), 201).id;
+}
+
 /** Starts an import of an empty file and returns its id. */
 export async function newImport(api: ApiClient, datagridPath: string): Promise<string> {
   const nothing = new FileBody('application/x-ndjson', '');

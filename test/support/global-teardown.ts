@@ -4,9 +4,11 @@ import { withClient } from './database-url';
 export default async function teardown(): Promise<void> {
   const server = globalThis.testServer;
   if (!server) return;
-  await withClient(server.url, (client) =>
-    client.query(`DROP DATABASE IF EXISTS ${server.template} WITH (FORCE)`),
-  );
+  for (const url of server.urls) {
+    await withClient(url, (client) =>
+      client.query(`DROP DATABASE IF EXISTS ${server.template} WITH (FORCE)`),
+    );
+  }
   await server.embedded?.release();
   if (server.dataDir) await rm(server.dataDir, { recursive: true, force: true });
 }

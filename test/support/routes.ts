@@ -25,6 +25,9 @@ export function pathOf(route: Route, parameters: Readonly<Record<string, string>
   });
 }
 
+/** A valid id that does not exist. */
+const NO_DATAGRID = '019aa2f4-0000-7000-8000-000000000000';
+
 const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST workspaces': { name: 'Sent to every route' },
   'PATCH :workspaceId': { description: 'Sent to every route' },
@@ -55,16 +58,32 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST rotate': undefined,
   'POST test': undefined,
   'POST replay': { since: new Date().toISOString() },
+  'POST imports': {
+    name: 'Sent',
+    datagridId: NO_DATAGRID,
+    query: "SELECT 'x' AS u",
+    keyColumns: ['u'],
+  },
+  'POST preview': { query: "SELECT 'x' AS u" },
+  'PATCH :scheduledImportId': { name: 'Sent to every route' },
+  'POST run': undefined,
   'POST import': new FileBody('application/x-ndjson', '{}\n'),
 };
 
-/** Returns a body that the route accepts, if it takes one. Add new routes here. */
-export function bodyFor({ method, path }: Route): object | undefined {
+/**
+ * Returns a body that the route accepts, if it takes one. Add new routes here.
+ * @param ids Ids of resources that a body names.
+ */
+export function bodyFor(
+  { method, path }: Route,
+  { datagridId = NO_DATAGRID }: Readonly<Record<string, string>> = {},
+): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');
   const [parent = ''] = /(:rowId|connections|tables)\/(?=[^/]+$)/.exec(path) ?? [];
   const full = `${method} ${parent}${last}`;
   const name = Object.hasOwn(BODIES, full) ? full : `${method} ${last}`;
   if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);
-  return BODIES[name];
+  const body = BODIES[name];
+  return body && 'datagridId' in body ? { ...body, datagridId } : body;
 }

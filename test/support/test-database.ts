@@ -14,17 +14,22 @@ function setting(name: string): string {
 
 /** Creates a database for a suite, with the schema in place. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = setting('TEST_SERVER_URL');
+  // Of a Citus cluster, each node has its part of the database.
+  const urls = setting('TEST_SERVER_URLS').split(' ');
   const name = `datagrid_test_${randomBytes(8).toString('hex')}`;
-  await withClient(server, (client) =>
-    client.query(`CREATE DATABASE ${name} TEMPLATE ${setting('TEST_TEMPLATE')}`),
-  );
+  for (const url of urls) {
+    await withClient(url, (client) =>
+      client.query(`CREATE DATABASE ${name} TEMPLATE ${setting('TEST_TEMPLATE')}`),
+    );
+  }
   return {
-    url: onDatabase(server, name),
+    url: onDatabase(urls[0] ?? '', name),
     drop: async () => {
-      await withClient(server, (client) =>
-        client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-      );
+      for (const url of urls) {
+        await withClient(url, (client) =>
+          client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+        );
+      }
     },
   };
 }

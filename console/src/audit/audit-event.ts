@@ -58,6 +58,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   connection_table_updated: 'Table of connection changed',
   connection_table_reset: 'Table of connection reset',
   connection_table_repaired: 'Table of connection repaired',
+  scheduled_import_created: 'Scheduled import created',
+  scheduled_import_updated: 'Scheduled import changed',
+  scheduled_import_deleted: 'Scheduled import deleted',
 };
 
 /** Returns the title of the event, or the action itself if it is unknown. */

@@ -44,6 +44,9 @@ export const AUDIT_ACTIONS = [
   'connection_table_updated',
   'connection_table_reset',
   'connection_table_repaired',
+  'scheduled_import_created',
+  'scheduled_import_updated',
+  'scheduled_import_deleted',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

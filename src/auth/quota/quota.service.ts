@@ -86,7 +86,8 @@ type QuotaKind =
   | 'webhooks'
   | 'pairs of a webhook and a datagrid'
   | 'connections'
-  | 'tables of connections';
+  | 'tables of connections'
+  | 'scheduled imports';
 
 /**
  * Error for a quota: 403. A retry does not help until objects are deleted or the quota is raised.

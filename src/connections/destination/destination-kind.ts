@@ -1,4 +1,5 @@
 import type { DeletionMode, Destination } from './destination';
+import type { Source } from './source';
 
 /** Settings of a destination without the secret, of the kind's own form. */
 export type DestinationSettings = Readonly<Record<string, unknown>>;
@@ -40,4 +41,9 @@ export interface DestinationKind {
   checkSecret?(settings: DestinationSettings, secret: string | null): void;
   /** Does not connect yet. @throws DestinationError if the service lacks what the kind needs. */
   create(target: DestinationTarget): Destination;
+  /**
+   * As `create`, for queries of scheduled imports. Missing if the kind cannot be read.
+   * @throws DestinationError if the service lacks what the kind needs.
+   */
+  createSource?(target: DestinationTarget): Source;
 }

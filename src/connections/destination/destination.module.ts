@@ -7,6 +7,7 @@ import { IcebergKind } from './iceberg/iceberg-kind';
 import { MysqlKind } from './mysql/mysql-kind';
 import { ParquetKind } from './parquet/parquet-kind';
 import { PostgresqlKind } from './postgresql/postgresql-kind';
+import { SnowflakeKind } from './snowflake/snowflake-kind';
 
 @Module({
   providers: [
@@ -18,6 +19,7 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
     MysqlKind,
     ParquetKind,
     IcebergKind,
+    SnowflakeKind,
     {
       provide: DESTINATION_KINDS,
       useFactory: (
@@ -27,6 +29,7 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
         mysql: MysqlKind,
         parquet: ParquetKind,
         iceberg: IcebergKind,
+        snowflake: SnowflakeKind,
       ): KindsByType => ({
         postgresql,
         duckdb,
@@ -34,8 +37,17 @@ import { PostgresqlKind } from './postgresql/postgresql-kind';
         mysql,
         parquet,
         iceberg,
+        snowflake,
       }),
-      inject: [PostgresqlKind, DuckdbKind, ClickhouseKind, MysqlKind, ParquetKind, IcebergKind],
+      inject: [
+        PostgresqlKind,
+        DuckdbKind,
+        ClickhouseKind,
+        MysqlKind,
+        ParquetKind,
+        IcebergKind,
+        SnowflakeKind,
+      ],
     },
   ],
   exports: [ConnectionSecrets, DestinationKinds],

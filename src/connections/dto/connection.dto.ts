@@ -14,7 +14,7 @@ const MAX_INTERVAL_SECONDS = 604_800;
 const CONNECTION_STATUSES = ['active', 'failing', 'paused'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-const DATAGRIDS_MESSAGE = `must be null or a list of 1 to ${String(MAX_DATAGRIDS)} ids of datagrids, without duplicates`;
+const DATAGRIDS_MESSAGE = `must be null or a list of up to ${String(MAX_DATAGRIDS)} ids of datagrids, without duplicates`;
 const SECRET_MESSAGE = `must be null or a string of 1 to ${String(MAX_SECRET_LENGTH)} characters`;
 const INTERVAL_MESSAGE = `must be null or an integer from ${String(MIN_INTERVAL_SECONDS)} to ${String(MAX_INTERVAL_SECONDS)}`;
 
@@ -60,7 +60,6 @@ const IsDatagridIds = (): PropertyDecorator =>
         validate: (value) =>
           value === null ||
           (Array.isArray(value) &&
-            value.length > 0 &&
             value.length <= MAX_DATAGRIDS &&
             value.every((id) => typeof id === 'string' && isUuid(id)) &&
             new Set(value.map((id) => String(id).toLowerCase())).size === value.length),
@@ -164,7 +163,7 @@ export class ConnectionDto {
   @ApiProperty({ example: true })
   hasSecret!: boolean;
 
-  /** Datagrids that are copied. `null`: all of the workspace, also future ones. */
+  /** Datagrids that are copied; none if the list is empty. `null`: all of the workspace, also future ones. */
   @ApiProperty(DATAGRID_IDS)
   datagridIds!: string[] | null;
 
@@ -299,7 +298,10 @@ export class CreateConnectionDto {
   @IsSecret()
   secret?: string | null;
 
-  /** Datagrids to copy. Default: `null`, all of the workspace, also future ones. */
+  /**
+   * Datagrids to copy; an empty list for a connection that only serves scheduled imports. Default: `null`,
+   * all of the workspace, also future ones.
+   */
   @ApiPropertyOptional({ ...DATAGRID_IDS, maxItems: MAX_DATAGRIDS })
   @MayBeAbsent()
   @IsDatagridIds()

@@ -108,19 +108,45 @@ const DELETE_EXPIRED_RUNS: Statement = {
     RETURNING 1`,
 };
 
+/** Maximum number of due tables of a connection that one claim considers. */
+const MAX_DUE = 50;
+
+/** Purged datagrids never return, so their tables can be found before they are locked. */
+const FIND_ORPHANS: Statement = {
+  name: 'connection-tables-find-orphans',
+  text: `
+    SELECT t.id FROM connection_tables t
+    WHERE t.leased_until <= now()
+      AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = t.datagrid_id)
+    LIMIT ${String(MAX_DELETED)}`,
+};
+
 const DELETE_ORPHANS: Statement = {
   name: 'connection-tables-delete-orphans',
   text: `
     DELETE FROM connection_tables WHERE ctid = ANY(ARRAY(
       SELECT t.ctid FROM connection_tables t
-      WHERE t.leased_until <= now()
-        AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = t.datagrid_id)
-      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING 1`,
+      WHERE t.id = ANY($1::uuid[]) AND t.leased_until <= now() FOR UPDATE SKIP LOCKED
+    ))`,
 };
 
-/** A table of a datagrid in the trash waits. If the datagrid is restored, it goes on. */
+/** Finds due tables, the longest due ones of each connection. A table of a datagrid in the trash waits. If the datagrid is restored, it goes on. */
+const DUE: Statement = {
+  name: 'connection-table-due',
+  text: `
+    SELECT due.id FROM (
+      SELECT t.id, row_number() OVER (PARTITION BY c.id ORDER BY t.next_run_at, t.id) AS of_connection
+      FROM connections c
+      JOIN connection_tables t ON t.connection_id = c.id
+      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
+      JOIN datagrid_counters k ON k.datagrid_id = t.datagrid_id
+      WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
+        AND t.token < ${String(MAX_TOKEN)}
+        AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)
+    ) due WHERE due.of_connection <= ${String(MAX_DUE)}`,
+};
+
+/** Claims tables. Citus cannot change tables of the coordinator in a statement that reads datagrids. */
 const CLAIM: Statement = {
   name: 'connection-table-claim',
   text: `
@@ -131,11 +157,7 @@ const CLAIM: Statement = {
         row_number() OVER (PARTITION BY c.id ORDER BY t.next_run_at, t.id) AS of_connection
       FROM connections c
       JOIN connection_tables t ON t.connection_id = c.id
-      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
-      JOIN datagrid_counters k ON k.datagrid_id = t.datagrid_id
-      WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
-        AND t.token < ${String(MAX_TOKEN)}
-        AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)
+      WHERE c.enabled AND t.id = ANY($6::uuid[]) AND t.leased_until <= now()
         AND NOT (c.type = ANY($4::text[]) AND EXISTS (
           SELECT FROM connection_tables other
           WHERE other.connection_id = c.id AND other.leased_until > now()
@@ -281,13 +303,18 @@ export class SyncRepository {
 
   /** Deletes some tables of datagrids that were purged. @returns whether there may be more. */
   async deleteOrphans(): Promise<boolean> {
-    return (await this.database.run(DELETE_ORPHANS)).length === MAX_DELETED;
+    const found = await this.database.run<{ id: string }>(FIND_ORPHANS);
+    if (found.length > 0) await this.database.run(DELETE_ORPHANS, [found.map(({ id }) => id)]);
+    return found.length === MAX_DELETED;
   }
 
   /** Claims tables that have something to sync. Accounts take turns. */
   async claim(bounds: ClaimBounds): Promise<ClaimedTable[]> {
     const { tables, perAccount, active, exclusiveTypes, leaseMs } = bounds;
-    const values = [tables, perAccount, active, exclusiveTypes, leaseMs];
+    const due = await this.database.run<{ id: string }>(DUE);
+    if (due.length === 0) return [];
+    const ids = due.map(({ id }) => id);
+    const values = [tables, perAccount, active, exclusiveTypes, leaseMs, ids];
     return this.database.run<ClaimedTable>(CLAIM, values);
   }
 

@@ -39,13 +39,12 @@ const METADATA_BYTES = `
 export const SUM_OF_METADATA = `
   coalesce(sum(${METADATA_BYTES}) FILTER (WHERE removed_at IS NULL), 0)::bigint`;
 
-/**
- * Upper estimate of the JSON text length, in bytes, of the columns of the datagrid with the counter
- * `c`.
- */
+/** Aggregate: upper estimate of the JSON text length of columns, in bytes. */
+export const SUM_OF_BYTES = `coalesce(sum(${METADATA_BYTES} + ${String(FRAME_BYTES)}), 0)::bigint`;
+
+/** The same for the columns of datagrid `$1` that are not removed. */
 export const COLUMNS_BYTES = `
-  (SELECT coalesce(sum(${METADATA_BYTES} + ${String(FRAME_BYTES)}), 0)::bigint
-    FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
+  (SELECT ${SUM_OF_BYTES} FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL)`;
 
 /** @throws AppError `invalid_request` if the columns' metadata exceeds the limit of a datagrid. */
 export function rejectMuchMetadata(bytes: number, maxBytes: number, field: string): void {

@@ -20,7 +20,7 @@ export type ColumnRecord = Omit<
 };
 
 /**
- * Selects the columns of the datagrid with the counter `c` as a JSON array, in order. Removed
+ * Selects the columns of datagrid `$1`, with the counter `c`, as a JSON array, in order. Removed
  * columns are omitted.
  * @param condition Further condition, which begins with `AND`.
  */
@@ -29,7 +29,7 @@ export const columnsJson = (condition: string): string => `
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
       'lastRowId', c.last_row_id, 'options', options, 'version', version) ORDER BY id), '[]')
-    FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL ${condition})`;
+    FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL ${condition})`;
 
 /** The same for all columns. */
 export const COLUMNS_JSON = columnsJson('');
@@ -39,11 +39,11 @@ const INCOMPARABLE = COLUMN_TYPE_NAMES.filter((type) => !isComparable(type))
   .join(', ');
 
 /**
- * Selects the same columns as the API returns them, as JSON text. `toColumnDto` returns the same
- * for one column.
+ * Aggregate: the columns of the datagrid with the counter `c` as the API returns them, as JSON text.
+ * `toColumnDto` returns the same for one column.
  */
-export const COLUMNS_TEXT = `
-  (SELECT '[' || coalesce(string_agg(
+export const COLUMNS_AGGREGATE = `
+  '[' || coalesce(string_agg(
       '{"key":"' || key || '","title":' || to_json(title) || ',"type":"' || type
       || '","required":' || is_required || ',"unique":' || is_unique
       || ',"indexed":' || is_indexed || ',"options":' || options
@@ -51,8 +51,12 @@ export const COLUMNS_TEXT = `
           AND indexed_to IS DISTINCT FROM ${String(INDEX_COMPLETE)}
         THEN ',"indexing":{"progress":'
           || coalesce(indexed_to, 0)::float8 / greatest(1, c.last_row_id) || '}'
-        ELSE '' END || '}', ',' ORDER BY id), '') || ']'
-    FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
+        ELSE '' END || '}', ',' ORDER BY id), '') || ']'`;
+
+/** Selects the columns of datagrid `$1`, with the counter `c`, as the API returns them. */
+export const COLUMNS_TEXT = `
+  (SELECT ${COLUMNS_AGGREGATE}
+    FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL)`;
 
 /** Returns whether a column needs an index: it is marked as indexed, or unique. */
 function needsIndex(column: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import type { Caller } from '../../common/caller/app-request';
+import type { Writer } from '../change-log/change-log-sql';
 import type { IfMatch } from '../../common/conditional/if-match';
 import type { Item } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
@@ -46,8 +47,8 @@ export class ColumnService {
    * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` if the key is
    *   taken, or if the column is required and the datagrid has rows, which have no value in it.
    */
-  async add(caller: Caller, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
-    return this.underLock(caller.accountId, datagridId, async ({ lastRowId, rowCount }) => {
+  async add(writer: Writer, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
+    return this.underLock(writer.accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const state = await this.repository.getNewColumnState(datagridId, body.key);
       // This slot may hold values of a removed column, unless the datagrid never had a row.
       const slot = state.isSlotUsed && lastRowId > 0 ? `${body.key}~${state.nextId}` : body.key;
@@ -59,7 +60,7 @@ export class ColumnService {
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
-      await this.repository.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
+      await this.repository.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
       return toColumnItem(column);
     });
   }

@@ -9,7 +9,11 @@ import type { ColumnOptions } from '../column-type/descriptor';
 })
 @Index('datagrid_columns_key', ['datagridId', 'key'], { unique: true, where: 'removed_at IS NULL' })
 export class DatagridColumnEntity {
-  @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'datagrid_columns_pkey' })
+  @PrimaryColumn('uuid', {
+    name: 'datagrid_id',
+    primaryKeyConstraintName: 'datagrid_columns_pkey',
+    update: false,
+  })
   datagridId!: string;
 
   /** Internal id, from 1 in each datagrid, never reused. Columns are listed in this order. */

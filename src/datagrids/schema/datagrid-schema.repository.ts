@@ -17,7 +17,7 @@ const FIND: Statement = {
       SELECT c.*, d.history, ${COLUMNS_BYTES} AS bytes,
         c.schema_version || '.' || d.version || '.' || extract(epoch FROM d.updated_at) AS state
       FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-      WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL OFFSET 0
+      WHERE d.id = $1 AND c.datagrid_id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL OFFSET 0
     ) c`,
 };
 

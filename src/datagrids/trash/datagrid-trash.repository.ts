@@ -109,7 +109,9 @@ export class DatagridTrashRepository {
     const found = await this.database.run<{ id: string; accountId: string }>(lock, values);
     for (const { id, accountId } of found) {
       await this.readers.endLog(id);
-      await this.database.run(PURGE, [id, accountId]);
+      await this.database.run(DELETE_COLUMNS, [id]);
+      await this.database.run(DELETE, [id]);
+      await this.database.run(QUEUE, [id, accountId]);
     }
     return found.length > 0;
   }
@@ -195,16 +197,22 @@ const LOCK_ALL: Statement = {
     ORDER BY id FOR UPDATE`,
 };
 
-/** Deletes everything except the data that the purger deletes in batches. */
-const PURGE: Statement = {
-  name: 'datagrid-trash-purge',
+const DELETE_COLUMNS: Statement = {
+  name: 'datagrid-trash-delete-columns',
   text: `
-    WITH counter AS (
-      DELETE FROM datagrid_counters WHERE datagrid_id = $1
-    ), columns AS (
+    WITH columns AS (
       DELETE FROM datagrid_columns WHERE datagrid_id = $1
-    ), datagrid AS (
-      DELETE FROM datagrids WHERE id = $1
     )
-    INSERT INTO datagrid_purges (datagrid_id, account_id) VALUES ($1, $2)`,
+    DELETE FROM datagrid_counters WHERE datagrid_id = $1`,
+};
+
+const DELETE: Statement = {
+  name: 'datagrid-trash-delete',
+  text: 'DELETE FROM datagrids WHERE id = $1',
+};
+
+/** Queues the remaining data, which the purger deletes in batches. */
+const QUEUE: Statement = {
+  name: 'datagrid-trash-queue',
+  text: 'INSERT INTO datagrid_purges (datagrid_id, account_id) VALUES ($1, $2)',
 };

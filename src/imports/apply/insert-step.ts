@@ -13,6 +13,8 @@ import { type StagedValue, StepRepository } from './step.repository';
 /** Result of writing the lines of a step. */
 export interface StepOutcome extends StepCounts {
   readonly rejected: readonly RejectedLine[];
+  /** Ids of the rows that an upsert has matched or created. */
+  readonly rowIds: readonly number[];
 }
 
 /**
@@ -32,7 +34,7 @@ export class InsertStep {
     author: Author,
   ): Promise<StepOutcome> {
     const isDone = await this.tryAll(schema, importRef, step, author);
-    if (isDone) return { created: step.rows, updated: 0, unchanged: 0, rejected: [] };
+    if (isDone) return { created: step.rows, updated: 0, unchanged: 0, rejected: [], rowIds: [] };
     const rejected = repeated(schema, await this.steps.listUniqueValues(schema, importRef, step));
     await this.steps.removeLines(
       importRef,
@@ -40,7 +42,7 @@ export class InsertStep {
     );
     const created = step.rows - rejected.length;
     if (created > 0) await this.insert(schema, importRef, step, created, author);
-    return { created, updated: 0, unchanged: 0, rejected };
+    return { created, updated: 0, unchanged: 0, rejected, rowIds: [] };
   }
 
   /**

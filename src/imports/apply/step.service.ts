@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
-import { CallerService } from '../../auth/caller.service';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { isLockTimeout } from '../../platform/database/database-error';
@@ -39,7 +38,6 @@ class StepRejectedError extends Error {
 export class StepService {
   constructor(
     private readonly database: Database,
-    private readonly callers: CallerService,
     private readonly schemas: DatagridSchemaService,
     private readonly counters: CounterRepository,
     private readonly imports: ImportRepository,
@@ -53,17 +51,17 @@ export class StepService {
 
   /**
    * Writes a step.
-   * @throws AppError if the caller has lost the permission to write, the datagrid was deleted, a
+   * @throws AppError if the writer has lost the permission to write, the datagrid was deleted, a
    *   used column has changed, a line is rejected and `onError` is `abort`, or the account would
    *   exceed its row quota.
    * @throws ImportEndedError if the import is not running.
    */
   async apply(running: RunningImport, step: StagedStep): Promise<void> {
     running.requireRunning();
-    await this.callers.requireStill(running.caller, 'rows:write');
+    await running.access.requireStill();
     for (let waits = 1; ; waits += 1) {
       try {
-        const { accountId } = running.caller;
+        const { accountId } = running.writer;
         const write = (): Promise<WrittenStep | null> =>
           this.quota.run(accountId, () => this.write(running, step));
         const written = await this.gate.runWhenFree(accountId, () =>
@@ -72,6 +70,7 @@ export class StepService {
         if (written) {
           this.metrics.write(written.outcome);
           running.progress.noteStep(written.behind, written.outcome.rejected);
+          running.matched?.add(written.outcome.rowIds);
           return;
         }
         await this.renewSchema(running);
@@ -89,13 +88,18 @@ export class StepService {
    * @returns `null` if the columns have changed since the import read them.
    */
   private async write(running: RunningImport, step: StagedStep): Promise<WrittenStep | null> {
-    const { importRef, schema, options, caller } = running;
+    const { importRef, schema, options, writer, matched } = running;
+    await running.access.requireInStep();
     const counter = await this.counters.lock(schema);
     if (!counter) return null;
     const outcome =
       options.mode === 'insert'
-        ? await this.inserts.apply(schema, importRef, step, caller)
-        : await this.upserts.apply(schema, importRef, step, options.matchOn, caller);
+        ? await this.inserts.apply(schema, importRef, step, writer)
+        : await this.upserts.apply(schema, importRef, step, {
+            matchOn: options.matchOn,
+            author: writer,
+            matched,
+          });
     if (options.onError === 'abort' && outcome.rejected.length > 0) {
       throw new StepRejectedError(outcome);
     }
@@ -107,8 +111,8 @@ export class StepService {
   }
 
   private async renewSchema(running: RunningImport): Promise<void> {
-    const { importRef, caller, options, schema } = running;
-    const now: DatagridSchema = await this.schemas.get(caller.accountId, importRef.datagridId);
+    const { importRef, writer, options, schema } = running;
+    const now: DatagridSchema = await this.schemas.get(writer.accountId, importRef.datagridId);
     if (!fitsStill(running.usedColumns(), options.matchOn, schema, now)) throw columnsChanged();
     running.schema = now;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type FieldError } from '../../common/error/app-error';
+import { AppError, type FieldError, invalidRequest } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import { ENDLESS_ROOM } from '../../datagrids/quota/row-quota';
@@ -13,9 +13,22 @@ import type { RejectedLine } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
 import type { StagedStep } from '../stage/line-stage.repository';
 import { linesLost, type StepOutcome } from './insert-step';
+import type { MatchedRows } from './matched-rows';
 import { StepRepository, type StagedLine } from './step.repository';
 
 const PATH = 'values';
+
+/** How lines are upserted. */
+interface UpsertOptions {
+  readonly matchOn: readonly string[];
+  readonly author: Author;
+  /** Rows of earlier steps that no later line may match; `null` if lines can match a row again. */
+  readonly matched: MatchedRows | null;
+}
+
+interface LineOptions extends Omit<UpsertOptions, 'matched'> {
+  readonly taken: Taken | null;
+}
 
 /**
  * Upserts the lines of a step in the way that a batch runs its operations: in memory and in order,
@@ -34,12 +47,11 @@ export class UpsertStep {
     schema: DatagridSchema,
     importRef: ImportRef,
     step: StagedStep,
-    matchOn: readonly string[],
-    author: Author,
+    { matchOn, author, matched }: UpsertOptions,
   ): Promise<StepOutcome> {
     const lines = await this.steps.listLines(importRef, step);
     if (lines.length !== step.rows) throw linesLost();
-    return this.upsert(schema, lines, matchOn, author);
+    return this.upsert(schema, lines, { matchOn, author, taken: matched && new Taken(matched) });
   }
 
   /**
@@ -49,30 +61,29 @@ export class UpsertStep {
   private async upsert(
     schema: DatagridSchema,
     lines: readonly StagedLine[],
-    matchOn: readonly string[],
-    author: Author,
+    options: LineOptions,
   ): Promise<StepOutcome> {
     try {
-      return await this.upsertTogether(schema, lines, matchOn, author);
+      return await this.upsertTogether(schema, lines, options);
     } catch (error) {
       if (!isTooLarge(error) || lines.length < 2) throw error;
     }
     const half = Math.ceil(lines.length / 2);
-    const first = await this.upsert(schema, lines.slice(0, half), matchOn, author);
-    const second = await this.upsert(schema, lines.slice(half), matchOn, author);
+    const first = await this.upsert(schema, lines.slice(0, half), options);
+    const second = await this.upsert(schema, lines.slice(half), options);
     return {
       created: first.created + second.created,
       updated: first.updated + second.updated,
       unchanged: first.unchanged + second.unchanged,
       rejected: [...first.rejected, ...second.rejected],
+      rowIds: [...first.rowIds, ...second.rowIds],
     };
   }
 
   private async upsertTogether(
     schema: DatagridSchema,
     lines: readonly StagedLine[],
-    matchOn: readonly string[],
-    author: Author,
+    { matchOn, author, taken }: LineOptions,
   ): Promise<StepOutcome> {
     const counter = await this.counters.lock(schema);
     if (!counter) throw new Error('The columns cannot change under the lock.');
@@ -84,8 +95,20 @@ export class UpsertStep {
     const run = new OperationRun(schema, state, this.config.maxRowBytes);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const rejected: RejectedLine[] = [];
+    const rowIds: number[] = [];
     prepared.forEach((operation, index) => {
-      const result = resultOf(() => run.apply(operation, hashes[index] ?? new Map()));
+      const own = hashes[index] ?? new Map<number, string>();
+      const result = resultOf(() => {
+        for (const { id, key } of taken ? columns : []) {
+          const holder = state.holder(id, own.get(id) ?? '');
+          if (holder !== undefined && taken?.has(holder) === true) throw repeatedKey(key);
+        }
+        return run.apply(operation, own);
+      });
+      if (!(result instanceof AppError)) {
+        rowIds.push(result.id);
+        taken?.add(result.id);
+      }
       if (result instanceof AppError) {
         rejected.push({ line: lines[index]?.line ?? 0, details: detailsOf(result) });
       } else if (result.status !== 'deleted') {
@@ -93,8 +116,28 @@ export class UpsertStep {
       }
     });
     await this.batchStates.write(schema, state, author);
-    return { ...counts, rejected };
+    return { ...counts, rejected, rowIds };
   }
+}
+
+/** Rows that earlier lines have matched or created: those of committed steps, and of this step. */
+class Taken {
+  private readonly ofStep = new Set<number>();
+
+  constructor(private readonly committed: MatchedRows) {}
+
+  has(id: number): boolean {
+    return this.ofStep.has(id) || this.committed.has(id);
+  }
+
+  add(id: number): void {
+    this.ofStep.add(id);
+  }
+}
+
+function repeatedKey(key: string): AppError {
+  const message = 'must be unique, but an earlier row has the same key';
+  return invalidRequest([{ field: `${PATH}.${key}`, code: 'duplicate', message }]);
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { DetailCode, FieldError } from '../../common/error/app-error';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Encoding } from '../read/body-text';
-import type { CsvRecord } from '../read/csv-reader';
-import { BAD_BYTES, hasBadBytes, RecordFault } from '../read/utf8-text';
+import { BAD_BYTES, hasBadBytes, RecordFault, type SourceRecord } from '../read/utf8-text';
 import { cellReader, longCellReader, type CellValue, type LongCellReader } from './cell-value';
 import {
   type CheckedRow,
@@ -24,21 +23,31 @@ interface CellCheck {
   readonly readLong: LongCellReader | null;
 }
 
-/** Converts CSV records to rows. An empty cell means no value. */
-export class CellRowCheck implements RecordCheck<readonly string[]> {
+/** Cells of a record; `null` for no value. In a file, an empty cell is one, too. */
+export type Cells = readonly (string | null)[];
+
+/** Converts records of cells to rows: those of CSV files, and rows of a query's result. */
+export class CellRowCheck implements RecordCheck<Cells> {
   private readonly cells: readonly (CellCheck | null)[];
   /**
    * Minimum number of cells of a record. Spreadsheets sometimes omit trailing empty cells, so cells
    * below trailing blank header cells may be missing.
    */
   private readonly minCells: number;
+  /** Cell without a value. */
+  private readonly none: '' | null;
 
-  /** @param columns The columns of a record's cells, in order; `null` for a blank header cell. */
+  /**
+   * @param columns The columns of a record's cells, in order; `null` for a blank header cell.
+   * @param encoding Encoding of the file; `null` for the result of a query, whose empty texts are
+   *   values.
+   */
   constructor(
     columns: readonly (SchemaColumn | null)[],
     private readonly rules: RowRules,
-    private readonly encoding: Encoding,
+    private readonly encoding: Encoding | null,
   ) {
+    this.none = encoding === null ? null : '';
     this.minCells = columns.findLastIndex((column) => column !== null) + 1;
     this.cells = columns.map((column) => {
       if (!column) return null;
@@ -48,18 +57,22 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
     });
   }
 
-  check(record: CsvRecord): CheckedRow {
+  check(record: SourceRecord<Cells>): CheckedRow {
     return this.checkCells(record, this.cells);
   }
 
-  *checkInSlices(record: CsvRecord, isDue: () => boolean): Generator<undefined, CheckedRow> {
+  *checkInSlices(
+    record: SourceRecord<Cells>,
+    isDue: () => boolean,
+  ): Generator<undefined, CheckedRow> {
     const { content } = record;
     const cells = [...this.cells];
     const budget = { values: MAX_RECORD_VALUES };
     if (!(content instanceof RecordFault)) {
       for (const [index, column] of this.cells.entries()) {
-        const cell = content[index] ?? '';
-        if (!column?.readLong || cell === '' || SUSPECT.test(cell)) continue;
+        const cell = content[index] ?? this.none;
+        if (!column?.readLong || cell === null || cell === this.none || SUSPECT.test(cell))
+          continue;
         const value = yield* column.readLong(cell, budget, isDue);
         cells[index] = { ...column, read: () => value };
       }
@@ -69,7 +82,10 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
     return this.checkCells(record, cells);
   }
 
-  private checkCells(record: CsvRecord, cells: readonly (CellCheck | null)[]): CheckedRow {
+  private checkCells(
+    record: SourceRecord<Cells>,
+    cells: readonly (CellCheck | null)[],
+  ): CheckedRow {
     const { line, nextLine, content } = record;
     if (content instanceof RecordFault) return rejectedLine(record, content);
     if (content.length > cells.length || content.length < this.minCells) {
@@ -79,11 +95,11 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
     let problems: FieldError[] | undefined;
     let json = '';
     for (let index = 0; index < content.length; index += 1) {
-      const cell = content[index] ?? '';
+      const cell = content[index] ?? this.none;
       const column = cells[index] ?? null;
       if (!column) {
         // The value would be lost.
-        if (cell !== '' && addProblem((problems ??= []), unnamed(index))) break;
+        if (cell !== this.none && addProblem((problems ??= []), unnamed(index))) break;
         continue;
       }
       const printed = this.print(column, cell);
@@ -96,8 +112,8 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
   }
 
   /** Prints a cell as JSON, or '' for no value. Returns a FieldError if the cell is invalid. */
-  private print({ key, isRequired, read }: CellCheck, cell: string): string | FieldError {
-    if (cell === '') {
+  private print({ key, isRequired, read }: CellCheck, cell: string | null): string | FieldError {
+    if (cell === null || cell === this.none) {
       return isRequired
         ? { field: key, code: 'required', message: 'must have a value' }
         : this.rules.noValue;
@@ -115,14 +131,17 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
  */
 const SUSPECT = new RegExp(`[\\0${BAD_BYTES}]`);
 
-function badText(cell: string, encoding: Encoding): CellValue | null {
+function badText(cell: string, encoding: Encoding | null): CellValue | null {
   if (hasBadBytes(cell)) return { ok: false, ...badBytes(encoding) };
   if (!cell.includes('\0')) return null;
   return { ok: false, code: 'invalid_text', message: 'must not contain the NUL character' };
 }
 
 /** Returns the error for bytes that are invalid in an encoding. */
-export function badBytes(encoding: Encoding): { code: DetailCode; message: string } {
+export function badBytes(encoding: Encoding | null): { code: DetailCode; message: string } {
+  if (encoding === null) {
+    return { code: 'invalid_utf8', message: 'contains bytes that are not valid utf-8' };
+  }
   const code = encoding === 'utf-8' ? 'invalid_utf8' : 'invalid_text';
   const other = encoding === 'utf-8' ? ', such as encoding=windows-1252' : '';
   const message = `contains bytes that are not valid ${encoding}; send the encoding of the file${other}`;

@@ -58,11 +58,11 @@ export class ImportSummaryDto {
   @ApiProperty({ enum: IMPORT_STATES, example: 'completed' })
   state!: ImportState;
 
-  /** Format of the file. */
+  /** Format of the file. `query`: the rows of a scheduled import's query. */
   @ApiProperty({ enum: IMPORT_FORMATS })
   format!: ImportFormat;
 
-  /** Delimiter of the CSV file, as sent or detected. `null` for NDJSON, and until it is known. */
+  /** Delimiter of the CSV file, as sent or detected. `null` for other formats, and until it is known. */
   @ApiProperty({ enum: [...DELIMITER_NAMES, null], type: String, nullable: true, example: 'comma' })
   delimiter!: Delimiter | null;
 

@@ -2,7 +2,8 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 import type { ErrorCode, FieldError } from '../../common/error/app-error';
 import type { FileFormat } from '../read/csv-input';
 
-export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
+/** Formats of imports: those of files, and `query` for the result of a scheduled import's query. */
+export const IMPORT_FORMATS = ['csv', 'ndjson', 'query'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 export const IMPORT_MODES = ['insert', 'upsert'] as const;
@@ -96,9 +97,9 @@ export class ImportEntity {
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  /** The user who started the import, with an API key or a session. */
-  @Column('uuid', { name: 'user_id' })
-  userId!: string;
+  /** The user who started the import, with an API key or a session; `null` for a scheduled import. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
 
   @Column('text', { name: 'idempotency_key', nullable: true })
   idempotencyKey!: string | null;

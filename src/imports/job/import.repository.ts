@@ -18,7 +18,8 @@ export interface NewImport {
   readonly id: string;
   readonly datagridId: string;
   readonly accountId: string;
-  readonly userId: string;
+  /** `null` for an import of the service itself. */
+  readonly userId: string | null;
   readonly options: ImportOptions;
   readonly totalBytes: number | null;
   readonly key: ImportKey | null;

@@ -6,14 +6,14 @@ import { StreamPace } from '../../platform/fairness/stream-pace';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import { Logger } from '../../platform/logging/logger';
 import { StepService } from '../apply/step.service';
-import { RowRules } from '../check/row-rules';
+import { type CheckedRows, RowRules } from '../check/row-rules';
 import type { ImportFailure } from '../job/import.entity';
 import { ImportLeftoverRepository, ImportRepository } from '../job/import.repository';
 import { CsvSource, NdjsonSource } from '../source/row-source';
 import { HeaderColumnService } from '../source/header-column.service';
 import type { RowSource } from '../source/header';
+import { ResultRows } from '../source/result-rows';
 import type { LineStage, StagedStep } from '../stage/line-stage.repository';
-import { StreamWatch } from '../../rows/stream/stream-watch';
 import { DATABASE_AWAY, failureOf, ImportEndedError } from './import-progress';
 import { ImportMetrics } from './import-metrics';
 import { ImportReceipt, type RunningImport, StepQueue } from './running-import';
@@ -30,6 +30,9 @@ const BEAT_MS = 1_000;
  */
 const CELLS_PER_COLUMN = 4;
 
+/** What an import reads: the body of a request, or the rows of a query in another database. */
+export type ImportInput = StreamedBody | ResultRows;
+
 /** Runs imports that have been started, until they end. */
 @Injectable()
 export class ImportRunService {
@@ -40,30 +43,25 @@ export class ImportRunService {
     private readonly steps: StepService,
     private readonly headers: HeaderColumnService,
     private readonly metrics: ImportMetrics,
-    private readonly watch: StreamWatch,
     private readonly logger: Logger,
   ) {}
 
   /**
-   * Reads the rows of the body and writes them. Never throws: the report shows the result.
-   * @param onReceived Called when the body has been read completely.
+   * Reads the rows of the input and writes them. Never throws: the report shows the result.
+   * @param onReceived Called when the input has been read completely.
    */
   async run(
     running: RunningImport,
-    body: StreamedBody,
+    input: ImportInput,
     stage: LineStage,
     onReceived: () => void,
   ): Promise<void> {
     const timer = setInterval(() => void this.beat(running), BEAT_MS);
-    const { caller, importRef } = running;
-    const stopWatch = this.watch.start(
-      { caller, permission: 'rows:write', datagridId: importRef.datagridId },
-      (reason) => {
-        running.stop(reason);
-      },
-    );
+    const stopWatch = running.access.watch((reason) => {
+      running.stop(reason);
+    });
     try {
-      await this.carryOut(running, body, stage, onReceived);
+      await this.carryOut(running, input, stage, onReceived);
       await this.reportProgress(running);
       running.report = await this.imports.complete(running.importRef);
       this.metrics.end('completed');
@@ -73,14 +71,14 @@ export class ImportRunService {
     } finally {
       clearInterval(timer);
       stopWatch();
-      body.leave();
+      input.leave();
       await this.clear(running, stage);
     }
   }
 
   private async carryOut(
     running: RunningImport,
-    body: StreamedBody,
+    input: ImportInput,
     stage: LineStage,
     onReceived: () => void,
   ): Promise<void> {
@@ -89,10 +87,9 @@ export class ImportRunService {
       MAX_WAITING_STEPS,
     );
     try {
-      const pace = new StreamPace(this.config);
       const receipt = new ImportReceipt(running, stage, queue, this.config.importBatchRows);
-      await receipt.run(this.source(running), body.chunks(running.signal, pace), () => {
-        running.progress.readBytes = body.readBytes;
+      await receipt.run(this.rows(running, input), () => {
+        running.progress.readBytes = input.readBytes;
       });
       onReceived();
     } catch (error) {
@@ -104,17 +101,22 @@ export class ImportRunService {
     await queue.end();
   }
 
-  private source(running: RunningImport): RowSource {
+  private rows(running: RunningImport, input: ImportInput): AsyncIterable<CheckedRows> {
+    const pace = new StreamPace(this.config);
     const { mode, matchOn, format } = running.options;
     const { maxColumns, maxRowBytes } = this.config;
     const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, maxRowBytes });
     // Escapes and quotes can make a line longer than its values.
     const lineLimitBytes = 2 * maxRowBytes + 64 * 1024;
     const limits = { maxLength: lineLimitBytes, maxCells: CELLS_PER_COLUMN * maxColumns };
-    if (format === 'ndjson') return new NdjsonSource(running, rules, limits);
-    return new CsvSource(this.headers.of(running), rules, limits, running.format, (found) => {
-      running.format = found;
-    });
+    if (input instanceof ResultRows) return input.rows(running, rules, pace);
+    const source: RowSource =
+      format === 'ndjson'
+        ? new NdjsonSource(running, rules, limits)
+        : new CsvSource(this.headers.of(running), rules, limits, running.format, (found) => {
+            running.format = found;
+          });
+    return source.rows(input.chunks(running.signal, pace));
   }
 
   /** Stores the progress, and stops the import if it has been ended otherwise. */

@@ -1,14 +1,30 @@
-import type { Caller } from '../../common/caller/app-request';
+import type { Writer } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Slices } from '../../platform/fairness/event-loop-turns';
 import { isSameColumn } from '../apply/insert-step';
-import type { CheckedRow } from '../check/row-rules';
+import type { MatchedRows } from '../apply/matched-rows';
+import type { CheckedRow, CheckedRows } from '../check/row-rules';
 import type { ImportOptions, ImportReport } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
 import type { FileFormat } from '../read/csv-input';
-import type { RowSource } from '../source/header';
 import type { LineStage, StagedStep } from '../stage/line-stage.repository';
 import { columnsChanged, ImportProgress, MAX_REPORTED, rejectedLines } from './import-progress';
+
+/** How an import may write, and as long as it may. */
+export interface ImportAccess {
+  /** Account into whose datagrid it writes, and author of the changes. */
+  readonly writer: Writer;
+  /** Checks before each step that the import may still write. @throws AppError */
+  requireStill(): Promise<void>;
+  /** Checks the same in the transaction of each step, which rolls back if this throws. */
+  requireInStep(): Promise<void>;
+  /**
+   * Watches that the import may still write.
+   * @param end Called once, with the reason, if it may no longer.
+   * @returns a function that stops the watch.
+   */
+  watch(end: (reason: Error) => void): () => void;
+}
 
 /** An import that this process runs. */
 export class RunningImport {
@@ -33,12 +49,18 @@ export class RunningImport {
 
   constructor(
     readonly importRef: ImportRef,
-    readonly caller: Caller,
+    readonly access: ImportAccess,
     readonly options: ImportOptions,
     /** The columns that lines are checked and written against. */
     public schema: DatagridSchema,
+    /** Rows that lines have matched or created. Each can match only one line; `null` if any number. */
+    readonly matched: MatchedRows | null = null,
   ) {
     this.format = options;
+  }
+
+  get writer(): Writer {
+    return this.access.writer;
   }
 
   /** Aborted, with the reason, when the import must end early. */
@@ -93,10 +115,10 @@ export class ImportReceipt {
    * @param onChunk Called after each part of the body.
    * @throws AppError if the body is invalid, or if a line is rejected and `onError` is `abort`.
    */
-  async run(source: RowSource, chunks: AsyncIterable<Buffer>, onChunk: () => void): Promise<void> {
-    const { progress, caller } = this.running;
-    const slices = new Slices(caller.accountId);
-    for await (const rows of source.rows(chunks)) {
+  async run(batches: AsyncIterable<CheckedRows>, onChunk: () => void): Promise<void> {
+    const { progress, writer } = this.running;
+    const slices = new Slices(writer.accountId);
+    for await (const rows of batches) {
       this.running.requireRunning();
       for (const row of rows) {
         if (slices.isDue()) await slices.next();

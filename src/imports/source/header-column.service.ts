@@ -39,7 +39,7 @@ export class HeaderColumnService {
   of(running: RunningImport): HeaderColumns {
     return {
       sampleRows: running.options.createColumns ? SAMPLE_ROWS : 0,
-      accountId: running.caller.accountId,
+      accountId: running.writer.accountId,
       find: async (header, sample) => {
         const cells = readHeader(running.schema, header, running.format.encoding ?? 'utf-8');
         const named = cells.filter(({ name }) => name !== '');
@@ -68,7 +68,7 @@ export class HeaderColumnService {
     cells: readonly HeaderCell[],
     sample: readonly CsvRecord[],
   ): Promise<string[]> {
-    const { importRef, caller, schema } = running;
+    const { importRef, writer, schema } = running;
     const missing = cells.filter(({ name, column }) => !column && name !== '').length;
     if (schema.columns.size + missing > this.config.maxColumns) {
       throw tooManyColumns(this.config.maxColumns);
@@ -86,15 +86,15 @@ export class HeaderColumnService {
     });
     const add = async (): Promise<void> => {
       for (const column of created) {
-        await this.columns.add(caller, importRef.datagridId, column);
+        await this.columns.add(writer, importRef.datagridId, column);
       }
       await this.imports.noteColumns(
         importRef,
         created.map(({ key }) => key),
       );
     };
-    await this.gate.runWhenFree(caller.accountId, () => this.database.transaction(add));
-    running.schema = await this.schemas.get(caller.accountId, importRef.datagridId);
+    await this.gate.runWhenFree(writer.accountId, () => this.database.transaction(add));
+    running.schema = await this.schemas.get(writer.accountId, importRef.datagridId);
     return keys;
   }
 }

@@ -98,7 +98,7 @@ export class NdjsonSource implements RowSource {
   private readonly accountId: string;
 
   constructor(running: RunningImport, rules: RowRules, limits: RecordLimits) {
-    this.accountId = running.caller.accountId;
+    this.accountId = running.writer.accountId;
     this.reader = new LineReader(limits.maxLength);
     const use = running.use.bind(running);
     this.checks = new ObjectRowCheck(running.schema, rules, use, limits.maxCells);

@@ -120,3 +120,8 @@ export function configFromEnvironment(): AppConfig {
 export function unknownInEnvironment(): UnknownSetting[] {
   return unknownSettings(process.env);
 }
+
+/** Sets variables of the environment that a library reads while it is loaded. They are no settings. */
+export function setLibraryVariables(variables: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, variables);
+}

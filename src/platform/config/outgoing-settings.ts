@@ -73,6 +73,22 @@ export const CONNECTION_SETTINGS = {
     positiveInteger.default(4),
     'Tables that one instance syncs at a time; one account may use half of them.',
   ),
+  MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: setting(
+    positiveInteger.default(100),
+    'Scheduled imports of all connections of one account; more returns 403.',
+  ),
+  MAX_CONCURRENT_SCHEDULED_IMPORTS: setting(
+    positiveInteger.default(4),
+    'Scheduled imports that one instance runs at a time; one account may use half of them. While rows are written, each also counts in `MAX_CONCURRENT_IMPORTS`.',
+  ),
+  SCHEDULED_IMPORT_TIMEOUT_SECONDS: setting(
+    seconds.default(3_600),
+    'Time in seconds that the query of a scheduled import may take, rows included.',
+  ),
+  MAX_SCHEDULED_IMPORT_ROWS: setting(
+    positiveInteger.default(10_000_000),
+    'Rows that a scheduled import reads in one run. A result with more fails the run; rows that were written before stay.',
+  ),
   CONNECTION_ALLOWED_PRIVATE_RANGES: setting(
     addressList.default([]),
     'Private addresses and CIDR ranges that connections may lead to, separated by commas. Only these may be reached without TLS.',

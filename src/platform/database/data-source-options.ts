@@ -1,4 +1,4 @@
-import type { DataSourceOptions, EntitySchema } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntitySchema } from 'typeorm';
 import * as pg from 'pg';
 import { MIGRATIONS } from './migrations/migration-list';
 import type { StartupReporter } from './database-opening';
@@ -39,6 +39,8 @@ export interface DatabaseOptions {
    */
   readonly idleTransactionTimeoutMs?: number;
   readonly limits?: PoolLimits;
+  /** Whether the tables are distributed by Citus. Default: false. */
+  readonly isDistributed?: boolean;
 }
 
 /** Limits for commands, where no other request waits for a connection. */
@@ -51,13 +53,17 @@ export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
 
 /**
  * Session settings. Each statement finds its rows by key, so one generic plan fits all values and
- * JIT does not pay off. Lock waits are limited because a waiting statement holds one of few
+ * JIT does not pay off. Citus must know the values to find the node of a statement. Its
+ * generic plans of joins fail, or move rows through the coordinator. Lock waits are limited because a waiting statement holds one of few
  * connections.
  */
 export function sessionSettings(options: DatabaseOptions): SessionSettings {
   const { lockTimeoutMs, statementTimeoutMs = 0, idleTransactionTimeoutMs = 0 } = options;
+  const { isDistributed = false } = options;
   return {
-    plan_cache_mode: 'force_generic_plan',
+    plan_cache_mode: isDistributed ? 'force_custom_plan' : 'force_generic_plan',
+    // A statement over several datagrids uses one connection to each node.
+    ...(isDistributed && { 'citus.multi_shard_modify_mode': 'sequential' }),
     jit: 'off',
     lock_timeout: String(lockTimeoutMs),
     statement_timeout: String(statementTimeoutMs),
@@ -92,4 +98,13 @@ export function dataSourceOptions(
       ...(!isPooled(options) && { options: startupOptions(sessionSettings(options)) }),
     },
   };
+}
+
+/** Sets the session settings of a data source that has not been initialized. */
+export function setSessionSettings(dataSource: DataSource, options: DatabaseOptions): void {
+  if (isPooled(options)) return;
+  const extra = dataSource.options.extra as Readonly<Record<string, unknown>>;
+  dataSource.setOptions({
+    extra: { ...extra, options: startupOptions(sessionSettings(options)) },
+  });
 }

@@ -19,10 +19,26 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** Returns whether `error` is a violation of the unique index or constraint of that name. */
+/**
+ * Returns the violated constraint if Citus moved rows to a shard by COPY. It then reports an internal
+ * error, with the message of the violation.
+ */
+function duplicateInCopy(fault: PostgresError | undefined): string | undefined {
+  if (fault?.code !== 'XX000') return undefined;
+  return /^duplicate key value violates unique constraint "(\w+)"$/.exec(fault.message ?? '')?.[1];
+}
+
+/** Suffix that Citus adds to the name of a table, and of its constraints, on the node of a shard. */
+const SHARD_SUFFIX = /_\d+$/;
+
+/**
+ * Returns whether `error` is a violation of the unique index or constraint of that name. Citus reports
+ * the name on the shard.
+ */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const fault = postgresErrorOf(error);
-  return fault?.code === '23505' && fault.constraint === constraint;
+  const violated = fault?.code === '23505' ? fault.constraint : duplicateInCopy(fault);
+  return violated === constraint || violated?.replace(SHARD_SUFFIX, '') === constraint;
 }
 
 /** Returns whether `error` is a statement that exceeded `statement_timeout`. */

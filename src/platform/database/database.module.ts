@@ -17,6 +17,7 @@ import { CopyConnections } from './copy-connections';
 import {
   dataSourceOptions,
   isPooled,
+  setSessionSettings,
   type DatabaseOptions,
   type EntityClass,
 } from './data-source-options';
@@ -26,7 +27,7 @@ import { DatabaseStartup } from './database-opening';
 import { DatabaseUrl } from './session-settings';
 import { Replica } from './replica/replica';
 import { ReplicatedDatabase, ReplicatedQueries } from './replica/replicated';
-import { requireCompleteSchema } from './schema-state';
+import { hasCitus, requireCompleteSchema } from './schema-state';
 import type { PoolLimits } from './service-pool';
 import { checkSessions } from './session-check';
 import { timedDatabase, timedQueries, traced, tracedQueries } from './observed-database';
@@ -162,8 +163,15 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async open(): Promise<void> {
-    const applied = await prepareSchema(this.options);
+    const isDistributed = await hasCitus(this.options.directUrl ?? this.options.url);
+    const options = { ...this.options, isDistributed };
+    const applied = await prepareSchema(options);
     this.applied.names = [...this.applied.names, ...applied];
+    setSessionSettings(this.dataSource, options);
+    if (isDistributed) {
+      this.queries.planForValues();
+      this.database.useDistributedTexts();
+    }
     await this.dataSource.initialize();
     if (this.options.schema === 'exact') await this.requireCompleteSchema();
   }

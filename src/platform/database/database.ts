@@ -22,12 +22,18 @@ export class Database {
   private readonly current = new AsyncLocalStorage<Transaction>();
   /** Transactions in progress, including those that wait for a connection. */
   private inProgress = 0;
+  private isDistributed = false;
 
   /** @param prepares Whether statements are prepared by name. */
   constructor(
     readonly dataSource: DataSource,
     private readonly prepares = true,
   ) {}
+
+  /** From now on, statements run in their form for Citus. */
+  useDistributedTexts(): void {
+    this.isDistributed = true;
+  }
 
   repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
     const manager = this.current.getStore()?.manager ?? this.dataSource.manager;
@@ -51,7 +57,8 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     const target = this.current.getStore()?.client ?? this.pool;
-    const { name, text } = statement;
+    const { name } = statement;
+    const text = (this.isDistributed ? statement.distributedText : undefined) ?? statement.text;
     try {
       const result: QueryResult<Row> = await target.query({
         name: this.prepares ? name : undefined,

@@ -107,7 +107,8 @@ export class QueryPool {
 
   private readonly prepares: boolean;
   /** SQL that begins a query's transaction and sets its settings. Only behind a pooler. */
-  private readonly begin: string | undefined;
+  private begin: string | undefined;
+  private readonly settings: SessionSettings;
 
   constructor(options: QueryPoolOptions) {
     const settings: SessionSettings = {
@@ -117,8 +118,9 @@ export class QueryPool {
       // A query must not use more than one CPU core.
       max_parallel_workers_per_gather: '0',
     };
+    this.settings = settings;
     this.prepares = options.prepares;
-    this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
+    this.begin = options.isPooled ? beginWith(settings) : undefined;
     const { acquireTimeoutMs, maxWaiting } = options.limits;
     const { poolSize, activity } = options;
     this.activity = activity;
@@ -145,6 +147,13 @@ export class QueryPool {
       statementMs: options.timeoutMs,
       ...(!options.isPooled && { options: startupOptions(settings) }),
     });
+  }
+
+  /** Plans each query for its values, as Citus needs. Call before the first query. */
+  planForValues(): void {
+    const settings = { ...this.settings, plan_cache_mode: 'force_custom_plan' };
+    if (this.begin !== undefined) this.begin = beginWith(settings);
+    else Object.assign(this.pool.options, { options: startupOptions(settings) });
   }
 
   get poolState(): PoolState {
@@ -288,4 +297,8 @@ export class QueryPool {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+function beginWith(settings: SessionSettings): string {
+  return `BEGIN READ ONLY; ${localSettings(settings)}`;
 }

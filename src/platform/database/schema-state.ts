@@ -29,11 +29,21 @@ export interface SchemaHistory {
 
 /** Reads the migration history over a separate connection. Changes nothing. */
 export async function readSchemaHistory(url: string): Promise<SchemaHistory> {
+  return onOwnConnection(url, readHistory);
+}
+
+/** Returns whether the database has the extension Citus, which distributes tables over nodes. */
+export async function hasCitus(url: string): Promise<boolean> {
+  const text = "SELECT FROM pg_extension WHERE extname = 'citus'";
+  return onOwnConnection(url, async (client) => (await client.query(text)).rowCount === 1);
+}
+
+async function onOwnConnection<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return await readHistory(client);
+    return await work(client);
   } finally {
     await client.end();
   }

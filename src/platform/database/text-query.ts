@@ -104,4 +104,13 @@ class TextQuery implements Submittable {
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Text for tables that Citus distributes, if it differs. */
+  readonly distributedText?: string;
+}
+
+/** Builds the texts of a statement that differs on Citus. */
+export function textsOf(
+  build: (isDistributed: boolean) => string,
+): Pick<Statement, 'text' | 'distributedText'> {
+  return { text: build(false), distributedText: build(true) };
 }

@@ -70,6 +70,8 @@ export const TrashItemId = (): ParameterDecorator =>
   PathParameter('itemId', uuidOf('Trash item'), UUID_SCHEMA);
 export const ImportId = (): ParameterDecorator =>
   PathParameter('importId', uuidOf('Import'), UUID_SCHEMA);
+export const ScheduledImportId = (): ParameterDecorator =>
+  PathParameter('scheduledImportId', uuidOf('Scheduled import'), UUID_SCHEMA);
 export const RowId = (): ParameterDecorator =>
   PathParameter('rowId', readRowId, { type: 'integer', format: 'int64', minimum: 1 });
 

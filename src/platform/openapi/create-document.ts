@@ -117,6 +117,10 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
     description: 'ID of the connection.',
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b16',
   },
+  scheduledImportId: {
+    description: 'ID of the scheduled import.',
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b19',
+  },
   itemId: {
     description: 'ID of the deleted workspace or datagrid.',
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12',

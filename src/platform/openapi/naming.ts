@@ -59,6 +59,15 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     name: 'Connection runs',
     description: 'Runs that have changed or checked a table, or failed.',
   },
+  ScheduledImport: {
+    name: 'Scheduled imports',
+    description:
+      'A scheduled import reads a query or a table of a connection into a datagrid, by key.',
+  },
+  ScheduledImportRun: {
+    name: 'Scheduled import runs',
+    description: 'Runs of a scheduled import that have ended.',
+  },
   Record: {
     name: 'Records',
     description:

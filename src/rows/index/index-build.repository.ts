@@ -195,9 +195,16 @@ export const enterRows = (source: string, first: number): string =>
 
 /**
  * Deletes the entries of `table` that `given` selects. Each is found by its key, because the plan
- * of a join could read all entries of the datagrid. Needs the datagrid's lock.
+ * of a join could read all entries of the datagrid. Needs the datagrid's lock. Citus cannot combine
+ * `ctid` with the result of another part of the statement, and plans the join for its values.
  */
-const removeEntries = (table: string, given: string): string => `
+const removeEntries = (table: string, given: string, isDistributed: boolean): string =>
+  isDistributed
+    ? `
+  DELETE FROM ${table} e USING (${given}) g
+  WHERE e.datagrid_id = $1 AND e.column_id = g.column_id AND e.is_empty = g.is_empty
+    AND e.value = g.value AND e.row_id = g.id`
+    : `
   DELETE FROM ${table}
   WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
     SELECT (
@@ -209,19 +216,19 @@ const removeEntries = (table: string, given: string): string => `
   ))`;
 
 /** Like `enterRows`, for deleted rows: removes the entries of the rows of `source`. */
-export const removeRows = (source: string, first: number): string =>
+export const removeRows = (source: string, first: number, isDistributed: boolean): string =>
   INDEX_KINDS.map((kind, n) => {
     const given = `
       SELECT r.id, e.column_id, e.is_empty, e.value
       FROM ${entriesOf(kind, source, first + n * 2)}`;
-    return `removed_${String(n)} AS (${removeEntries(kind.table, given)})`;
+    return `removed_${String(n)} AS (${removeEntries(kind.table, given, isDistributed)})`;
   }).join(', ');
 
 /**
  * Like `enterRows`, for changed rows, with `old_values` in addition to `values`. Unchanged entries
  * are not touched, because one statement cannot delete and insert the same entry.
  */
-export const moveRows = (source: string, first: number): string =>
+export const moveRows = (source: string, first: number, isDistributed: boolean): string =>
   INDEX_KINDS.map(({ table, value }, n) => {
     const [now, old] = ['r."values"', 'r.old_values'];
     const parameter = first + n * 2;
@@ -238,6 +245,7 @@ export const moveRows = (source: string, first: number): string =>
     ), removed_${String(n)} AS (${removeEntries(
       table,
       `SELECT id, column_id, old_is_empty AS is_empty, old_value AS value FROM moved_${String(n)}`,
+      isDistributed,
     )}), entered_${String(n)} AS (
       INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
       SELECT $1, column_id, new_is_empty, new_value, id FROM moved_${String(n)}

@@ -9,17 +9,18 @@ export const timeText = (expression: string): string =>
 export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
 
 /**
- * SQL for the values of row `r` by column key. Values are stored by slot, the storage key of a column,
+ * SQL for the values of row `r` of datagrid `$1` by column key. Values are stored by slot, the storage key of a column,
  * which is its key unless a removed column had that key before. If no column of datagrid `d` was
  * removed after its first row was created, the stored values are returned as they are. Otherwise only those of existing columns are
  * returned, by their keys.
  */
 export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
-    WITH ${DECOMPRESSED_VALUES}
     SELECT coalesce(jsonb_object_agg(k.key, u.v -> k.slot), '{}')
-    FROM datagrid_columns k CROSS JOIN u
-    WHERE k.datagrid_id = d.id AND k.removed_at IS NULL AND u.v ? k.slot
+    FROM (SELECT r."values" || '{}' AS v OFFSET 0) u CROSS JOIN LATERAL (
+      SELECT key, slot FROM datagrid_columns
+      WHERE datagrid_id = $1 AND removed_at IS NULL AND u.v ? slot OFFSET 0
+    ) k
   ) END`;
 
 /**
@@ -55,7 +56,7 @@ export const printedWithSharedTime = (values: string): string => {
 };
 
 /**
- * SQL that prints row `r` of datagrid `d` as the API returns it. PostgreSQL prints rows faster than
+ * SQL that prints row `r` of datagrid `d`, which is `$1`, as the API returns it. PostgreSQL prints rows faster than
  * Node.js does.
  */
 export const ROW_JSON = printedRow(VISIBLE_VALUES);

@@ -50,9 +50,15 @@ export const uniqueHashes = (rows: string, first: number): string =>
 /**
  * Returns SQL that deletes the unique values that `given`, a SELECT of `column_id` and `hash`,
  * selects. Each is looked up by its key: with a join, the planner may choose to read all of the
- * datagrid's entries. Requires the datagrid's lock, under which no entry moves.
+ * datagrid's entries. Requires the datagrid's lock, under which no entry moves. Citus cannot combine
+ * `ctid` with the result of another part of the statement, and plans the join for its values.
  */
-export const releaseUnique = (given: string): string => `
+export const releaseUnique = (given: string, isDistributed: boolean): string =>
+  isDistributed
+    ? `
+  DELETE FROM unique_values v USING (${given}) g
+  WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash`
+    : `
   DELETE FROM unique_values
   WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
     SELECT (

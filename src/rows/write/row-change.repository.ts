@@ -3,7 +3,7 @@ import { type Author, logChange } from '../../datagrids/change-log/change-log-sq
 import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/text-query';
+import { textsOf, type Statement } from '../../platform/database/text-query';
 import { indexedColumnValues, moveRows } from '../index/index-build.repository';
 import {
   decompressed,
@@ -45,7 +45,7 @@ const REVISION: Statement = {
 /**
  * Returns common table expressions that move the claims on unique values of the rows in `changed`.
  */
-const moveClaims = (first: number): string => `, rehashed AS (
+const moveClaims = (first: number, isDistributed: boolean): string => `, rehashed AS (
     SELECT r.id, e.*
     FROM ${eachColumn(
       `SELECT id, "values", ${decompressed('old_values')} AS old_values FROM changed`,
@@ -54,9 +54,12 @@ const moveClaims = (first: number): string => `, rehashed AS (
       FROM ${uniqueColumns(first)}`,
     )}
   ), released AS (
-    ${releaseUnique(`
+    ${releaseUnique(
+      `
       SELECT column_id, old_hash AS hash FROM rehashed
-      WHERE old_hash IS NOT NULL AND old_hash IS DISTINCT FROM new_hash`)}
+      WHERE old_hash IS NOT NULL AND old_hash IS DISTINCT FROM new_hash`,
+      isDistributed,
+    )}
     RETURNING row_id
   ), claimed AS (
     INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
@@ -95,7 +98,12 @@ const oldColumns = (keepsHistory: boolean): string =>
  * write; `$5` to `$8` are its author, the part, and the ids of the rows, for the change log. The
  * unique and indexed columns follow, if there are any.
  */
-const changing = (entered: Entered, keepsHistory: boolean, result: string): string => `
+const changing = (
+  entered: Entered,
+  keepsHistory: boolean,
+  result: string,
+  isDistributed: boolean,
+): string => `
   WITH given AS (
     SELECT (g.item ->> 'id')::bigint AS id, g.item -> 'values' AS "values",
       ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,
@@ -112,22 +120,27 @@ const changing = (entered: Entered, keepsHistory: boolean, result: string): stri
     WHERE r.datagrid_id = $1 AND r.id = old.id
     RETURNING r.*, old."values" AS old_values
   ), logged AS (${LOGGED}
-  )${keepsHistory ? STORED_VERSIONS : ''}${entered.hasUnique ? moveClaims(9) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 12 : 9)}` : ''}
+  )${keepsHistory ? STORED_VERSIONS : ''}${entered.hasUnique ? moveClaims(9, isDistributed) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 12 : 9, isDistributed)}` : ''}
   ${result}`;
 
 const changeStatement = forEachKindAndHistory((entered, keepsHistory) => ({
   name: `row-change${enteredSuffix(entered)}`,
-  text: changing(
-    entered,
-    keepsHistory,
-    `SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
-    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
+  ...textsOf((isDistributed) =>
+    changing(
+      entered,
+      keepsHistory,
+      `SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
+      FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
+      isDistributed,
+    ),
   ),
 }));
 
 const changeManyStatement = forEachKindAndHistory((entered, keepsHistory) => ({
   name: `row-change-many${enteredSuffix(entered)}`,
-  text: changing(entered, keepsHistory, 'SELECT count(*) AS count FROM changed'),
+  ...textsOf((isDistributed) =>
+    changing(entered, keepsHistory, 'SELECT count(*) AS count FROM changed', isDistributed),
+  ),
 }));
 
 export interface RowChange {

@@ -147,8 +147,8 @@ export function forEachKindAndHistory(
 ): (entered: Entered, keepsHistory: boolean) => Statement {
   const [without, withHistory] = [false, true].map((keepsHistory) =>
     forEachKind((entered) => {
-      const { name, text } = make(entered, keepsHistory);
-      return { name: keepsHistory ? `${name}-history` : name, text };
+      const { name, ...texts } = make(entered, keepsHistory);
+      return { name: keepsHistory ? `${name}-history` : name, ...texts };
     }),
   ) as [(entered: Entered) => Statement, (entered: Entered) => Statement];
   return (entered, keepsHistory) => (keepsHistory ? withHistory : without)(entered);

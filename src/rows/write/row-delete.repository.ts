@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
+import { textsOf } from '../../platform/database/text-query';
 import { indexedColumnValues, removeRows } from '../index/index-build.repository';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { decompressed } from '../storage/row-json-sql';
@@ -13,9 +14,13 @@ import { enteredSuffix, forEachKindAndHistory, type Entered } from './row-create
 /**
  * Returns common table expressions that release the claims on unique values of the rows in `gone`.
  */
-const releaseClaims = (first: number): string => `, released AS (${releaseUnique(`
+const releaseClaims = (first: number, isDistributed: boolean): string =>
+  `, released AS (${releaseUnique(
+    `
       SELECT e.column_id, e.hash
-      FROM ${uniqueHashes(`SELECT ${decompressed('"values"')} AS "values" FROM gone`, first)}`)}
+      FROM ${uniqueHashes(`SELECT ${decompressed('"values"')} AS "values" FROM gone`, first)}`,
+    isDistributed,
+  )}
     )`;
 
 const LOGGED = logChange('delete', {
@@ -50,7 +55,8 @@ function returned({ hasUnique, hasIndex }: Entered, keepsHistory: boolean): stri
  */
 const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
   name: `row-delete${enteredSuffix(entered)}`,
-  text: `
+  ...textsOf(
+    (isDistributed) => `
     WITH gone AS (
       DELETE FROM rows WHERE datagrid_id = $1 AND id = ANY($2::bigint[])
       RETURNING ${returned(entered, keepsHistory)}
@@ -61,7 +67,7 @@ const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
       GROUP BY l.level, (gone.id - 1) >> l.shift
       ON CONFLICT (datagrid_id, level, block)
       DO UPDATE SET deleted = row_gaps.deleted + excluded.deleted
-    )${entered.hasUnique ? releaseClaims(8) : ''}${entered.hasIndex ? `, ${removeRows('gone', entered.hasUnique ? 11 : 8)}` : ''}
+    )${entered.hasUnique ? releaseClaims(8, isDistributed) : ''}${entered.hasIndex ? `, ${removeRows('gone', entered.hasUnique ? 11 : 8, isDistributed)}` : ''}
     ${keepsHistory ? STORED_VERSIONS : ''}, logged AS (${LOGGED}
     ), counted AS (
       SELECT count(*) AS count FROM gone
@@ -70,6 +76,7 @@ const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
       WHERE datagrid_id = $1
     )
     SELECT count FROM counted`,
+  ),
 }));
 
 /** Deletes rows. Call inside a transaction that holds the datagrid's lock. */

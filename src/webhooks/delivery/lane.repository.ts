@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { CLAIM, CLAIM_OF, IS_FREE } from './lane-claim-sql';
 import type { SubscribedType } from '../event-type';
 import { HAS_UNDELIVERED } from '../lane-sql';
 import type { Payload } from '../webhook.entity';
@@ -109,127 +110,49 @@ const HAS_ANY: Statement = {
   text: 'SELECT EXISTS (SELECT FROM webhooks WHERE enabled) AS any',
 };
 
-const IS_FAILING = '(w.consecutive_failures > 0 OR w.last_success_at IS NULL)';
-
-const IS_FREE = 'l.next_attempt_at <= now() AND l.leased_until <= now()';
-
 /** Maximum number of lanes that one statement opens. */
 const MAX_OPENED = 10_000;
 
 /**
- * Opens lanes that have something to deliver and no sender: those of processes that were killed, and
- * those whose changes no sender has noticed. Reads all lanes.
+ * Finds lanes that have something to deliver and no sender: those of processes that were killed, and
+ * those whose changes no sender has noticed. Reads all lanes. Citus cannot lock rows of the coordinator
+ * in a statement that reads datagrids.
  */
+const MISSED: Statement = {
+  name: 'webhook-lane-missed',
+  text: `
+    SELECT l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId"
+    FROM webhook_lanes l
+    JOIN webhooks w ON w.id = l.webhook_id
+    LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
+    WHERE w.enabled AND NOT l.is_open AND l.leased_until <= now() AND ${HAS_UNDELIVERED}
+    LIMIT ${String(MAX_OPENED)}`,
+};
+
 const OPEN: Statement = {
   name: 'webhook-lane-open',
   text: `
     WITH missed AS (
-      SELECT l.webhook_id, l.datagrid_id
-      FROM webhook_lanes l
-      JOIN webhooks w ON w.id = l.webhook_id
-      LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
-      WHERE w.enabled AND NOT l.is_open AND l.leased_until <= now() AND ${HAS_UNDELIVERED}
-      LIMIT ${String(MAX_OPENED)} FOR UPDATE OF l SKIP LOCKED
+      SELECT webhook_id, datagrid_id
+      FROM unnest($1::uuid[], $2::uuid[]) AS given(webhook_id, datagrid_id)
+      JOIN webhook_lanes l USING (webhook_id, datagrid_id)
+      WHERE NOT l.is_open AND l.leased_until <= now()
+      FOR UPDATE OF l SKIP LOCKED
     )
     UPDATE webhook_lanes l SET is_open = true
     FROM missed WHERE l.webhook_id = missed.webhook_id AND l.datagrid_id = missed.datagrid_id`,
 };
 
-/**
- * Finds open lanes by the index, as many of each webhook as it may have at a time. So the cost grows
- * with the number of webhooks, not with that of lanes.
- */
-const OPEN_LANES = `
-      SELECT l.webhook_id, l.datagrid_id, w.account_id, ${IS_FAILING} AS is_failing
-      FROM webhooks w
-      CROSS JOIN LATERAL (
-        SELECT l.webhook_id, l.datagrid_id FROM webhook_lanes l
-        WHERE l.webhook_id = w.id AND l.is_open AND ${IS_FREE}
-        ORDER BY l.next_attempt_at LIMIT $3::int
-      ) l
-      WHERE w.enabled AND CASE WHEN ${IS_FAILING}
-        THEN $7::int > 0 AND w.account_id <> ALL($11::uuid[])
-        ELSE $6::int > 0 AND w.account_id <> ALL($10::uuid[]) END`;
-
-/** Finds the lanes of some datagrids. */
-const LANES_OF = `
-      SELECT l.webhook_id, l.datagrid_id, w.account_id, ${IS_FAILING} AS is_failing
-      FROM webhook_lanes l
-      JOIN webhooks w ON w.id = l.webhook_id
-      LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
-      WHERE w.enabled AND l.datagrid_id = ANY($10::uuid[]) AND ${IS_FREE} AND ${HAS_UNDELIVERED}`;
-
-/** Opens the lanes that were found and not claimed, so that they are found later. */
-const OPEN_OTHERS = `, others AS (
-      SELECT l.webhook_id, l.datagrid_id
-      FROM due JOIN webhook_lanes l USING (webhook_id, datagrid_id)
-      WHERE NOT l.is_open AND NOT EXISTS (
-        SELECT FROM locked
-        WHERE locked.webhook_id = l.webhook_id AND locked.datagrid_id = l.datagrid_id
-      )
-      FOR UPDATE OF l SKIP LOCKED
-    ), opened AS (
-      UPDATE webhook_lanes l SET is_open = true
-      FROM others WHERE l.webhook_id = others.webhook_id AND l.datagrid_id = others.datagrid_id
-    )`;
-
-/**
- * Claims lanes with work. Accounts and webhooks take turns. A lane that another sender claims at the
- * same time is skipped.
- * @param due Finds the lanes.
- */
-const claim = (name: string, due: string, others = ''): Statement => ({
-  name,
+/** Finds the lanes of some datagrids that have something to deliver. */
+const DUE_OF: Statement = {
+  name: 'webhook-lane-due-of',
   text: `
-    WITH due AS (${due}
-    ), active AS (
-      SELECT a.id, a.is_failing, a.count, w.account_id
-      FROM unnest($1::uuid[], $2::int[], $9::boolean[]) AS a(id, count, is_failing)
-      JOIN webhooks w ON w.id = a.id
-    ), by_webhook AS (
-      SELECT due.*, coalesce(active.count, 0)
-        + row_number() OVER (PARTITION BY due.webhook_id ORDER BY random()) AS webhook_place
-      FROM due LEFT JOIN (SELECT id, sum(count) AS count FROM active GROUP BY 1) active
-        ON active.id = due.webhook_id
-    ), by_account AS (
-      SELECT b.*, coalesce(active.count, 0) + row_number() OVER (
-          PARTITION BY b.account_id, b.is_failing ORDER BY b.webhook_place, random()
-        ) AS account_place
-      FROM by_webhook b
-      LEFT JOIN (
-        SELECT account_id, is_failing, sum(count) AS count FROM active GROUP BY 1, 2
-      ) active ON active.account_id = b.account_id AND active.is_failing = b.is_failing
-      WHERE b.webhook_place <= CASE WHEN b.is_failing THEN 1 ELSE $3::int END
-    ), chosen AS (
-      SELECT webhook_id, datagrid_id, is_failing, row_number() OVER (
-          PARTITION BY is_failing ORDER BY account_place, random()
-        ) AS place
-      FROM by_account
-      WHERE account_place <= CASE WHEN is_failing THEN $5::int ELSE $4::int END
-    ), locked AS (
-      SELECT l.webhook_id, l.datagrid_id, chosen.is_failing
-      FROM chosen JOIN webhook_lanes l USING (webhook_id, datagrid_id)
-      WHERE chosen.place <= CASE WHEN chosen.is_failing THEN $7::int ELSE $6::int END
-        AND l.leased_until <= now() AND l.next_attempt_at <= now()
-      FOR UPDATE OF l SKIP LOCKED
-    )${others}
-    UPDATE webhook_lanes l
-    SET token = l.token + 1, leased_until = now() + $8::int * interval '1 ms'
-    FROM locked, webhooks w
-    WHERE l.webhook_id = locked.webhook_id AND l.datagrid_id = locked.datagrid_id
-      AND w.id = l.webhook_id
-    RETURNING l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId", l.revision, l.part,
-      (extract(epoch FROM l.revision_at) * 1000)::bigint AS "atMs", l.has_gap AS "hasGap",
-      l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
-      w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.events, w.filter,
-      w.payload,      w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END
-        AS "previousSecret", locked.is_failing AS "isFailing"`,
-});
-
-/** Exported for the test of its plan. */
-export const CLAIM = claim('webhook-lane-claim', OPEN_LANES);
-
-const CLAIM_OF = claim('webhook-lane-claim-of', LANES_OF, OPEN_OTHERS);
+    SELECT l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId"
+    FROM webhook_lanes l
+    JOIN webhooks w ON w.id = l.webhook_id
+    LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
+    WHERE w.enabled AND l.datagrid_id = ANY($1::uuid[]) AND ${IS_FREE} AND ${HAS_UNDELIVERED}`,
+};
 
 const LIST_WAITING: Statement = {
   name: 'webhook-event-list',
@@ -287,6 +210,12 @@ const SETTLE: Statement = {
     FROM lane`,
 };
 
+type LaneKey = Pick<Lane, 'webhookId' | 'datagridId'>;
+
+function keysOf(lanes: readonly LaneKey[]): string[][] {
+  return [lanes.map(({ webhookId }) => webhookId), lanes.map(({ datagridId }) => datagridId)];
+}
+
 /** Access to lanes. A statement on a claimed lane changes nothing once the claim has passed on. */
 @Injectable()
 export class LaneRepository {
@@ -306,7 +235,8 @@ export class LaneRepository {
 
   /** Opens lanes that have something to deliver and no sender. Reads all lanes. */
   async openMissed(): Promise<void> {
-    await this.database.run(OPEN);
+    const missed = await this.database.run<LaneKey>(MISSED);
+    if (missed.length > 0) await this.database.run(OPEN, keysOf(missed));
   }
 
   /**
@@ -326,9 +256,13 @@ export class LaneRepository {
       bounds.leaseMs,
       bounds.active.map(({ isFailing }) => isFailing),
     ];
-    return datagridIds === undefined
-      ? this.database.run<Lane>(CLAIM, [...values, bounds.fullAccounts, bounds.fullFailingAccounts])
-      : this.database.run<Lane>(CLAIM_OF, [...values, datagridIds]);
+    if (datagridIds === undefined) {
+      const full = [bounds.fullAccounts, bounds.fullFailingAccounts];
+      return this.database.run<Lane>(CLAIM, [...values, ...full]);
+    }
+    const due = await this.database.run<LaneKey>(DUE_OF, [datagridIds]);
+    if (due.length === 0) return [];
+    return this.database.run<Lane>(CLAIM_OF, [...values, ...keysOf(due)]);
   }
 
   /** Returns the first waiting event. */

@@ -23,7 +23,7 @@ const COLUMNS: Statement = {
   text: `
     SELECT c.schema_version AS version, ${columnsJson('AND id = ANY($3::int[])')} AS columns
     FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-    WHERE d.id = $1 AND d.account_id = $2`,
+    WHERE d.id = $1 AND c.datagrid_id = $1 AND d.account_id = $2`,
 };
 
 export interface FilterColumns {

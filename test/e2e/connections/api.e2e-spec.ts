@@ -147,7 +147,12 @@ describe('connections', () => {
     [{ secret: '' }, 'secret', 'invalid_format', /^must be null or a string of 1 to 10000 char/],
     [{ secret: 5 }, 'secret', 'invalid_format', /^must be null or a string of 1 to 10000 char/],
     [{ secret: 'a\0' }, 'secret', 'invalid_text', /^must not contain the NUL/],
-    [{ datagridIds: [] }, 'datagridIds', 'invalid_format', /^must be null or a list of 1 to 1000/],
+    [
+      { datagridIds: 'all' },
+      'datagridIds',
+      'invalid_format',
+      /^must be null or a list of up to 1000/,
+    ],
     [
       { datagridIds: [NO_ID, NO_ID.toUpperCase()] },
       'datagridIds',
@@ -196,7 +201,7 @@ describe('connections', () => {
       const failed = await api.post(path, path === route ? { name, ...test } : test);
       expectFailure(failed, 'invalid_request', ['type not_a_choice']);
       expect(failed.body.error.details[0].message).toBe(
-        'must be one of: postgresql, duckdb, clickhouse, mysql, parquet, iceberg',
+        'must be one of: postgresql, duckdb, clickhouse, mysql, parquet, iceberg, snowflake',
       );
     }
     expectFailure(await api.patch(await newPath(), { type: 'duckdb' }), 'invalid_request', [
@@ -258,6 +263,8 @@ describe('connections', () => {
     const ids = [own, foreign, other, trashed].map(idOf);
     const names = [1, 2, 3].map((n) => `datagridIds.${String(n)} unknown_datagrid`);
     expectFailure(await api.post(route, { ...NEW, datagridIds: ids }), 'invalid_request', names);
+    const empty = await newPath({ datagridIds: [] });
+    expect(dataOf(await api.get(empty), 200)).toMatchObject({ datagridIds: [], tables: 0 });
     const path = await newPath({ datagridIds: [idOf(own).toUpperCase()] });
     expect(dataOf(await api.get(path), 200)).toMatchObject({ datagridIds: [idOf(own)], tables: 1 });
     expectFailure(await api.patch(path, { datagridIds: ids }), 'invalid_request', names);

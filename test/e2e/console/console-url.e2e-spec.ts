@@ -29,7 +29,7 @@ const call = (
   values: PathValues = existing,
   headers?: Record<string, string>,
 ): Promise<ApiResponse> =>
-  client.send(route.method, `/data${pathOf(route, values)}`, bodyFor(route), headers);
+  client.send(route.method, `/data${pathOf(route, values)}`, bodyFor(route, values), headers);
 
 /** Creates a client of the public API under the path of the console, for fixtures. */
 const dataClient = ({ token = '' }: ConsoleClient): ApiClient =>

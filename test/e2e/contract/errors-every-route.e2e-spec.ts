@@ -25,6 +25,7 @@ const MISSING: PathValues = {
   importId: NO_ID,
   webhookId: NO_ID,
   connectionId: NO_ID,
+  scheduledImportId: NO_ID,
 };
 const NONSENSE: PathValues = {
   workspaceId: 'x',
@@ -35,6 +36,7 @@ const NONSENSE: PathValues = {
   importId: 'x',
   webhookId: 'x',
   connectionId: 'x',
+  scheduledImportId: 'x',
 };
 
 beforeAll(async () => {

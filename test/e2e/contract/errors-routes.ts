@@ -7,6 +7,7 @@ import {
   newConnection,
   newDatagrid,
   newImport,
+  newScheduledImport,
   newWebhook,
   newWorkspace,
 } from '../../support/fixture';
@@ -22,7 +23,8 @@ export type PathValues = Readonly<
     | 'itemId'
     | 'importId'
     | 'webhookId'
-    | 'connectionId',
+    | 'connectionId'
+    | 'scheduledImportId',
     string
   >
 >;
@@ -42,14 +44,14 @@ export function isWrite({ handler }: Route): boolean {
 /** Returns true if a route accepts a JSON body. */
 export function hasBody({ method, path }: Route): boolean {
   return (
-    !/\/(:itemId\/restore|import|rotate|:\w+\/test|reset|check|repair)$/.test(path) &&
+    !/\/(:itemId\/restore|import|rotate|:\w+\/test|reset|check|repair|run)$/.test(path) &&
     ['POST', 'PUT', 'PATCH'].includes(method)
   );
 }
 
 /**
  * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, an
- * import, a webhook with a delivery, a connection, and a datagrid in the trash.
+ * import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
  */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
@@ -63,6 +65,9 @@ export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const webhookId = await newWebhook(api, workspaceId);
   await api.post(`/workspaces/${workspaceId}/webhooks/${webhookId}/test`);
   const connectionId = await newConnection(api, workspaceId);
-  const others = { key: 'u', rowId: String(row.id), itemId, importId, webhookId, connectionId };
-  return { workspaceId, datagridId, ...others };
+  const ids = { itemId, importId, webhookId, connectionId };
+  const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, {
+    datagridId,
+  });
+  return { workspaceId, datagridId, key: 'u', rowId: String(row.id), ...ids, scheduledImportId };
 }

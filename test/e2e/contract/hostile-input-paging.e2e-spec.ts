@@ -18,6 +18,12 @@ beforeAll(async () => {
      VALUES ($1, $1, $2, now(), now(), 0, 0)`,
     [existing.connectionId, existing.datagridId],
   );
+  await app.sql.query(
+    `INSERT INTO scheduled_import_runs (scheduled_import_id, id, started_at, ended_at, rows_read,
+       created, updated, unchanged, deleted, rejected)
+     VALUES ($1, $1, now(), now(), 0, 0, 0, 0, 0, 0)`,
+    [existing.scheduledImportId],
+  );
 });
 
 afterAll(() => app.close());
@@ -83,6 +89,8 @@ describe('a list', () => {
         connections,
         `${connections}/${existing.connectionId}/tables`,
         `${connections}/${existing.connectionId}/runs`,
+        `${connections}/${existing.connectionId}/imports`,
+        `${connections}/${existing.connectionId}/imports/${existing.scheduledImportId}/runs`,
       ].sort(),
     );
   });

@@ -104,6 +104,7 @@ describe('an API key', () => {
         importId: NO_ID,
         webhookId: NO_ID,
         connectionId: NO_ID,
+        scheduledImportId: NO_ID,
       });
       const response = await app.api().send(method, url);
       expect({ method, path, status: response.status }).toEqual({ method, path, status: 401 });

@@ -5,6 +5,7 @@ import {
   newConnection,
   newDatagrid,
   newImport,
+  newScheduledImport,
   newTeam,
   newWebhook,
   newWorkspace,
@@ -35,7 +36,8 @@ type Ids = Readonly<
     | 'itemId'
     | 'importId'
     | 'webhookId'
-    | 'connectionId',
+    | 'connectionId'
+    | 'scheduledImportId',
     string
   >
 >;
@@ -57,12 +59,15 @@ async function newIds({ api }: Member): Promise<Ids> {
   const importId = await newImport(api, path);
   const webhookId = await newWebhook(api, workspaceId);
   const connectionId = await newConnection(api, workspaceId);
-  const others = { rowId: '1', key: 'n', itemId, importId, webhookId, connectionId };
-  return { workspaceId, datagridId, ...others };
+  const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, {
+    datagridId,
+  });
+  const others = { itemId, importId, webhookId, connectionId, scheduledImportId };
+  return { workspaceId, datagridId, rowId: '1', key: 'n', ...others };
 }
 
 const call = ({ api }: Member, route: Route, ids: Ids): Promise<ApiResponse> =>
-  api.send(route.method, pathOf(route, ids), bodyFor(route));
+  api.send(route.method, pathOf(route, ids), bodyFor(route, ids));
 
 const routesWithIds = (): Route[] => routesOf(app).filter(({ path }) => path.includes('/:'));
 
@@ -87,6 +92,7 @@ const NOTHING: Ids = {
   importId: NO_ID,
   webhookId: NO_ID,
   connectionId: NO_ID,
+  scheduledImportId: NO_ID,
 };
 
 describe('ids of another account', () => {
@@ -168,6 +174,7 @@ describe('ids that do not belong together', () => {
       importId: NO_ID,
       webhookId: NO_ID,
       connectionId: NO_ID,
+      scheduledImportId: NO_ID,
     };
     for (const route of routesWithIds()) {
       expectFailure(await call(team.owner, route, swapped), 'not_found');

@@ -6,6 +6,7 @@ import {
   freshName,
   newConnection,
   newImport,
+  newScheduledImport,
   newWebhook,
   newWorkspace,
 } from '../../support/fixture';
@@ -104,26 +105,34 @@ type Ids = Record<
   | 'rowId'
   | 'importId'
   | 'webhookId'
-  | 'connectionId',
+  | 'connectionId'
+  | 'scheduledImportId',
   string
 >;
 
-/** Returns the body of an example. A replay begins now, because it can begin some days ago at most. */
-export function bodyOf({ spec }: Operation, { body }: Shown): unknown {
+/**
+ * Returns the body of an example. A replay begins now, because it can begin some days ago at most. A
+ * scheduled import names a datagrid that exists.
+ */
+export function bodyOf({ spec }: Operation, { body }: Shown, { datagridId }: Ids): unknown {
+  if (spec.operationId?.endsWith('ScheduledImport') === true && body !== undefined) {
+    return { ...(body as object), datagridId };
+  }
   if (spec.operationId !== 'replayWebhook') return body;
   return { ...(body as object), since: new Date().toISOString() };
 }
 
 /**
  * Creates what the examples refer to: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9, a finished import, a webhook, a connection, and a datagrid in the trash.
- * @returns the operation's path with their ids, relative to the API's base path.
+ * 1 to 9, a finished import, a webhook, a connection with a scheduled import, and a datagrid in the
+ * trash.
+ * @returns the operation's path with their ids, relative to the API's base path, and the ids.
  */
-export async function preparedPath(
+export async function prepare(
   owner: Member,
   { path, spec }: Operation,
   port: number,
-): Promise<string> {
+): Promise<{ readonly path: string; readonly ids: Ids }> {
   const { api } = owner;
   const workspaceId = await newWorkspace(api);
   const create = OPERATIONS.find((operation) => operation.spec.operationId === 'createDatagrid');
@@ -138,10 +147,14 @@ export async function preparedPath(
   const importId = await newImport(api, `/datagrids/${datagridId}`);
   const webhookId = await newWebhook(api, workspaceId);
   const connectionId = await newConnection(api, workspaceId);
-  const parents = { workspaceId, datagridId, itemId, webhookId, connectionId };
+  const key = 'iata';
+  const at = { datagridId, key };
+  const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, at);
+  const parents = { workspaceId, datagridId, itemId, webhookId, connectionId, scheduledImportId };
   const ids = { ...parents, key: 'size', rowId: '1', importId };
   await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
-  return path
+  const filled = path
     .slice(API.length)
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids]);
+  return { path: filled, ids };
 }

@@ -8,7 +8,7 @@ import {
   resolved,
 } from '../../support/openapi-file';
 import { TestApp } from '../../support/test-app';
-import { bodyOf, preparedPath, shownCalls } from './openapi-examples';
+import { bodyOf, prepare, shownCalls } from './openapi-examples';
 
 /** Names of the response headers that the document describes. */
 const HEADER_NAMES = Object.keys(DOCUMENT.components?.headers ?? {});
@@ -42,9 +42,9 @@ describe.each(OPERATIONS)('the examples of $name', (operation) => {
   it.each(shownCalls(operation))('succeed with the described response: $what', async (shown) => {
     const owner = await app.newAccount();
     const query = new URLSearchParams(shown.query).toString();
-    const path = await preparedPath(owner, operation, app.port);
+    const { path, ids } = await prepare(owner, operation, app.port);
     const method = operation.method.toUpperCase();
-    const body = bodyOf(operation, shown);
+    const body = bodyOf(operation, shown, ids);
     const response = await owner.api.send(method, `${path}?${query}`, body, shown.headers);
     expect(response.status).toBe(expected);
     const declared = Object.keys(success?.[1].headers ?? {});

@@ -32,6 +32,7 @@ const datagridCalls = (path: string): Call[] => [
     importId: NO_ID,
     workspaceId: NO_ID,
     connectionId: NO_ID,
+    scheduledImportId: NO_ID,
   }),
   ['PATCH', path, { name: 'Renamed' }],
   ...['rows', 'records'].flatMap((rows): Call[] => [
@@ -56,6 +57,7 @@ const workspaceCalls = (path: string): Call[] => [
     workspaceId: idOf(path),
     webhookId: NO_ID,
     connectionId: NO_ID,
+    scheduledImportId: NO_ID,
     datagridId: NO_ID,
   }),
   ['PATCH', path, { name: 'Renamed' }],

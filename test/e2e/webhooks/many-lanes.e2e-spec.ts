@@ -1,5 +1,6 @@
 import { DeliveryService } from '../../../src/webhooks/delivery/delivery.service';
-import { CLAIM, LaneRepository } from '../../../src/webhooks/delivery/lane.repository';
+import { CLAIM } from '../../../src/webhooks/delivery/lane-claim-sql';
+import { LaneRepository } from '../../../src/webhooks/delivery/lane.repository';
 import { newWebhook, newWorkspace } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 

@@ -41,12 +41,15 @@ function run(request, body) {
   const { searchParams } = new URL(request.url, 'http://engine');
   query(`USE \`${searchParams.get('database') ?? 'default'}\``);
   const settings = [...searchParams].filter(([name]) => !PARAMETERS.has(name));
-  if (settings.length > 0) {
-    const quoted = (value) => `'${value.replace(/[\\']/g, String.raw`\$&`)}'`;
-    query(`SET ${settings.map(([name, value]) => `${name} = ${quoted(value)}`).join(', ')}`);
-  }
+  const quoted = (value) => `'${value.replace(/[\\']/g, String.raw`\$&`)}'`;
+  const list = settings.map(([name, value]) => `${name} = ${quoted(value)}`).join(', ');
+  const format = searchParams.get('default_format') ?? 'TabSeparated';
+  // A session that is read-only would stay so. A server has a session for each request.
+  if (searchParams.has('readonly'))
+    return query(`${body.toString('utf8')}\nSETTINGS ${list}`, format);
+  if (list !== '') query(`SET ${list}`);
   try {
-    return query(splitData(body), searchParams.get('default_format') ?? 'TabSeparated');
+    return query(splitData(body), format);
   } finally {
     rmSync(DATA, { force: true });
   }

@@ -10,6 +10,8 @@ const TIMES = new Set([
   'finishedAt',
   'endedAt',
   'syncedAt',
+  'lastRunAt',
+  'nextRunAt',
   'lastErrorAt',
   'at',
   'timestamp',

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { eventually } from '../eventually';
+import { S3Server } from '../s3/s3-server';
 
 const PROGRAMS = join(__dirname, '.programs');
 const PYTHON = join(PROGRAMS, 'python/bin/python');
 /** Java starts slowly on a busy machine. */
 const PATIENCE_MS = 60_000;
-const BUCKET = 'lake';
+
+const S3_VERSION = join(__dirname, '../s3/.programs/version');
 
 /** Path of a program or file that `install.sh` has installed. */
 export const installed = (name: string): string => join(PROGRAMS, name);
@@ -22,10 +24,11 @@ export const installed = (name: string): string => join(PROGRAMS, name);
  * so, or fails in CI, which installs it.
  */
 export function describeWithIceberg(name: string, suite: () => void): void {
-  if (existsSync(installed('version')) || process.env['CI'] === 'true') {
+  const isInstalled = existsSync(installed('version')) && existsSync(S3_VERSION);
+  if (isInstalled || process.env['CI'] === 'true') {
     describe(name, suite);
   } else {
-    const how = 'test/support/iceberg/install.sh';
+    const how = 'test/support/{iceberg,s3}/install.sh';
     process.stdout.write(`Skipped, until \`${how}\` has run: ${name}\n`);
     describe.skip(name, suite);
   }
@@ -91,7 +94,7 @@ export type SparkRow = Readonly<Record<string, unknown>>;
 export class SparkSession {
   private readonly program: LineProgram;
 
-  constructor({ catalogUri, storageUri, accessKeyId, secretAccessKey }: IcebergServer) {
+  constructor({ catalogUri, storage }: IcebergServer) {
     const jars = [
       'spark/iceberg-spark-runtime-3.5_2.12-1.10.0.jar',
       'jars/iceberg-aws-bundle-1.10.0.jar',
@@ -104,11 +107,11 @@ export class SparkSession {
       // Every query reads the table as it is.
       '.cache-enabled': 'false',
       '.io-impl': 'org.apache.iceberg.aws.s3.S3FileIO',
-      '.s3.endpoint': storageUri,
+      '.s3.endpoint': storage.endpoint,
       '.s3.path-style-access': 'true',
-      '.s3.access-key-id': accessKeyId,
-      '.s3.secret-access-key': secretAccessKey,
-      '.client.region': 'us-east-1',
+      '.s3.access-key-id': storage.accessKeyId,
+      '.s3.secret-access-key': storage.secretAccessKey,
+      '.client.region': storage.region,
     };
     const options = {
       'spark.jars': jars.map(installed).join(','),
@@ -145,22 +148,19 @@ export class SparkSession {
 /** A REST catalog of Apache Iceberg, a server of S3, and pyiceberg, which reads tables. */
 export class IcebergServer {
   readonly namespace = 'sales';
-  readonly accessKeyId = 'AKIAEXAMPLE';
-  readonly secretAccessKey = 'wJalr/secret+key';
-  private readonly children: ChildProcess[] = [];
+  private catalog: ChildProcess | undefined;
   private reader: LineProgram | undefined;
 
   private constructor(
     private readonly directory: string,
+    readonly storage: S3Server,
     readonly catalogPort: number,
-    readonly storagePort: number,
   ) {}
 
   static async start(): Promise<IcebergServer> {
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-iceberg-server-'));
-    const server = new IcebergServer(directory, await freePort(), await freePort());
+    const server = new IcebergServer(directory, await S3Server.start(), await freePort());
     try {
-      await server.startStorage();
       await server.startCatalog();
       return server;
     } catch (error) {
@@ -173,19 +173,15 @@ export class IcebergServer {
     return `http://127.0.0.1:${String(this.catalogPort)}`;
   }
 
-  get storageUri(): string {
-    return `http://127.0.0.1:${String(this.storagePort)}`;
+  get secretAccessKey(): string {
+    return this.storage.secretAccessKey;
   }
 
   /** Settings of a connection. */
   get settings(): Readonly<Record<string, unknown>> {
-    return {
-      uri: this.catalogUri,
-      namespace: this.namespace,
-      s3Endpoint: this.storageUri,
-      s3Region: 'us-east-1',
-      accessKeyId: this.accessKeyId,
-    };
+    const { endpoint, region, accessKeyId } = this.storage;
+    const { catalogUri: uri, namespace } = this;
+    return { uri, namespace, s3Endpoint: endpoint, s3Region: region, accessKeyId };
   }
 
   /** Asks pyiceberg. */
@@ -202,43 +198,26 @@ export class IcebergServer {
     return (await this.ask('tables')) as string[];
   }
 
-  /** Returns the keys of all objects whose keys begin so. */
-  async listObjects(prefix: string): Promise<readonly string[]> {
-    const query = `list-type=2&max-keys=1000&prefix=${encodeURIComponent(prefix)}`;
-    const text = await (await this.s3('GET', `/${BUCKET}?${query}`)).text();
-    return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) => key ?? '');
-  }
-
-  /** Deletes an object, as its owner could. */
-  async deleteObject(key: string): Promise<void> {
-    await this.s3('DELETE', `/${BUCKET}/${key}`);
-  }
-
   async close(): Promise<void> {
     await this.reader?.close();
-    for (const child of this.children) await endOf(child);
+    if (this.catalog) await endOf(this.catalog);
+    await this.storage.close();
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async startStorage(): Promise<void> {
-    const child = spawn(PYTHON, ['-m', 'moto.server', '-p', String(this.storagePort)], {
-      stdio: 'ignore',
-    });
-    await this.waitFor(child, async () => (await this.s3('PUT', `/${BUCKET}`)).ok);
-  }
-
   private async startCatalog(): Promise<void> {
+    const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.storage;
     const variables = {
       CATALOG_URI: `jdbc:sqlite:file:${join(this.directory, 'catalog.db')}`,
       CATALOG_JDBC_USER: 'user',
       CATALOG_JDBC_PASSWORD: 'password',
-      CATALOG_WAREHOUSE: `s3://${BUCKET}/warehouse`,
+      CATALOG_WAREHOUSE: `s3://${bucket}/warehouse`,
       CATALOG_IO__IMPL: 'org.apache.iceberg.aws.s3.S3FileIO',
-      CATALOG_S3_ENDPOINT: this.storageUri,
+      CATALOG_S3_ENDPOINT: endpoint,
       CATALOG_S3_PATH__STYLE__ACCESS: 'true',
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: this.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: this.secretAccessKey,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
       CATALOG_REST_PORT: String(this.catalogPort),
     };
     const program = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
@@ -247,36 +226,29 @@ export class IcebergServer {
       env: { ...process.env, ...variables },
       stdio: 'ignore',
     });
-    await this.waitFor(child, async () => (await fetch(`${this.catalogUri}/v1/config`)).ok);
-  }
-
-  private startReader(): LineProgram {
-    return new LineProgram('reader.py', {
-      namespace: this.namespace,
-      uri: this.catalogUri,
-      's3.endpoint': this.storageUri,
-      's3.region': 'us-east-1',
-      's3.access-key-id': this.accessKeyId,
-      's3.secret-access-key': this.secretAccessKey,
-    });
-  }
-
-  /** The server does not check signatures. */
-  private s3(method: string, path: string): Promise<Response> {
-    const credential = `${this.accessKeyId}/20260101/us-east-1/s3/aws4_request`;
-    const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`;
-    return fetch(`${this.storageUri}${path}`, { method, headers: { authorization } });
-  }
-
-  private async waitFor(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
-    this.children.push(child);
+    this.catalog = child;
     let failure: Error | undefined;
     child.on('error', (error) => (failure = error));
     await eventually(async () => {
       if (failure) throw failure;
-      if (child.exitCode !== null) throw new Error(`${child.spawnfile} has ended.`);
-      return isReady().catch(() => false);
+      if (child.exitCode !== null) throw new Error('The catalog has ended.');
+      return fetch(`${this.catalogUri}/v1/config`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
     }, PATIENCE_MS);
+  }
+
+  private startReader(): LineProgram {
+    const { endpoint, region, accessKeyId, secretAccessKey } = this.storage;
+    return new LineProgram('reader.py', {
+      namespace: this.namespace,
+      uri: this.catalogUri,
+      's3.endpoint': endpoint,
+      's3.region': region,
+      's3.access-key-id': accessKeyId,
+      's3.secret-access-key': secretAccessKey,
+    });
   }
 }
 

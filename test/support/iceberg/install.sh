@@ -1,23 +1,18 @@
 #!/usr/bin/env bash
 # Installs what the tests of Iceberg need into .programs: a REST catalog (the one of Apache Iceberg's own
-# tests), a server of S3 (moto), and two readers (Spark and pyiceberg). They need Java 17 and Python 3.9+
-# with venv. About 600 MB to download.
+# tests) and two readers (Spark and pyiceberg). They need Java 17, Maven and Python 3.9+ with venv, and the server
+# of S3 that test/support/s3/install.sh installs. About 550 MB to download.
 set -euo pipefail
 cd "$(dirname "$0")"
 programs=$PWD/.programs
 # A complete installation has this file.
-version=$(cat jars.txt requirements.txt install.sh | sha256sum | cut -d' ' -f1)
+version=$(cat pom.xml requirements.txt install.sh | sha256sum | cut -d' ' -f1)
 if [ "$(cat "$programs/version" 2>/dev/null)" = "$version" ]; then exit; fi
 rm -rf "$programs"
 mkdir -p "$programs/jars"
 
-while read -r _ path; do
-  echo "url = https://repo1.maven.org/maven2/$path"
-  echo "output = $programs/jars/$(basename "$path")"
-done <jars.txt | curl -sSf --retry 5 --retry-all-errors --parallel --config -
-while read -r sum path; do
-  echo "$sum  $programs/jars/$(basename "$path")"
-done <jars.txt | sha256sum --check --quiet
+mvn -q -B -f pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+  -DexcludeTransitive=true -DoutputDirectory="$programs/jars"
 
 # Only Spark needs it. It has the classes of the catalog in it.
 mkdir "$programs/spark"

@@ -9,6 +9,8 @@ import {
   type TargetWriter,
 } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { Source } from '../source';
+import { ClickhouseSource } from './clickhouse-source';
 import { type ClickhouseAccess, ClickhouseSession } from './clickhouse-session';
 import { type ClickhouseSettings, readClickhouseSettings } from './clickhouse-settings';
 import { testRights } from './clickhouse-states.repository';
@@ -52,10 +54,18 @@ export class ClickhouseKind implements DestinationKind {
     return { ...readClickhouseSettings(settings) };
   }
 
-  create({ settings, secret }: DestinationTarget): Destination {
+  create(target: DestinationTarget): Destination {
+    return new ClickhouseDestination(this.accessOf(target));
+  }
+
+  createSource(target: DestinationTarget): Source {
+    return new ClickhouseSource(this.accessOf(target));
+  }
+
+  private accessOf({ settings, secret }: DestinationTarget): ClickhouseAccess {
     const { policy, resolve } = this;
     // They were checked before they were stored.
     const own = settings as unknown as ClickhouseSettings;
-    return new ClickhouseDestination({ settings: own, password: secret, policy, resolve });
+    return { settings: own, password: secret, policy, resolve };
   }
 }

@@ -29,6 +29,8 @@ export interface ClickhouseAccess {
   readonly password: string | null;
   readonly policy: AddressPolicy;
   readonly resolve: Resolver;
+  /** Maximum number of bytes of a connection's response. Default: MAX_RAW_RESPONSE_BYTES. */
+  readonly maxResponseBytes?: number;
 }
 
 /** Maximum size of a response. */
@@ -92,6 +94,7 @@ export class ClickhouseSession {
 
   constructor(private readonly access: ClickhouseAccess) {
     const { settings, password, policy, resolve } = access;
+    const { maxResponseBytes = MAX_RAW_RESPONSE_BYTES } = access;
     const { host, port, user, tls, caCertificate } = settings;
     const name = host.includes(':') ? `[${host}]` : host;
     this.url = `${tls ? 'https' : 'http'}://${name}:${String(port)}/`;
@@ -100,7 +103,7 @@ export class ClickhouseSession {
       connect: checkedConnector(policy, {
         timeoutMs: CONNECT_TIMEOUT_MS,
         resolve,
-        maxResponseBytes: MAX_RAW_RESPONSE_BYTES,
+        maxResponseBytes,
         ...(caCertificate !== null && { ca: caCertificate }),
       }),
       pipelining: 1,
@@ -158,6 +161,27 @@ export class ClickhouseSession {
     } finally {
       await iterator.return?.();
     }
+  }
+
+  /**
+   * Runs a statement that only reads, and returns its response as it arrives.
+   * @param settings Settings of the statement.
+   */
+  async stream(
+    text: string,
+    settings: Readonly<Record<string, string | number>>,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    return request(this.url, {
+      method: 'POST',
+      dispatcher: this.agent,
+      headers: { authorization: this.authorization },
+      query: { ...settings, database: this.access.settings.database },
+      body: text,
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
   }
 
   /** Closes all connections. Statements in progress fail here, but may end on the server. */

@@ -1,4 +1,10 @@
-import { BLOCK_ROWS, type DeletionMode, type TargetColumn, type TargetType } from '../destination';
+import {
+  BLOCK_ROWS,
+  type DeletionMode,
+  DestinationError,
+  type TargetColumn,
+  type TargetType,
+} from '../destination';
 
 /** A column of a target table, and of the table that holds its values. */
 export interface StoredColumn extends TargetColumn {
@@ -190,4 +196,27 @@ export interface CarriedTables {
   /** Columns that both have. */
   readonly common: readonly CommonColumn[];
   readonly isIn: string;
+}
+
+/** Matches texts, quoted names, comments and heredocs of ClickHouse. */
+const OPAQUE =
+  /'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.|``)*`|"(?:[^"\\]|\\.|"")*"|--[^\n]*|#[! ][^\n]*|\/\*.*?\*\/|\$(\w*)\$.*?\$\1\$/gs;
+
+/**
+ * Puts a query between brackets, where only one statement that returns rows is accepted.
+ * @throws DestinationError if a bracket or a semicolon of the query would end it.
+ */
+export function subquery(text: string): string {
+  const rest = text.replaceAll(OPAQUE, ' ');
+  let depth = 0;
+  for (const character of rest) {
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    if (depth < 0) break;
+  }
+  if (depth !== 0 || /[;'`"]|\/\*/.test(rest)) {
+    const message = 'The query must be one SELECT statement. Correct it.';
+    throw new DestinationError('configuration', message);
+  }
+  return `SELECT * FROM (${text}\n)`;
 }

@@ -7,6 +7,8 @@ import { DELETION_MODES, type Destination, DestinationError } from '../destinati
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { DuckdbDestination } from './duckdb-destination';
 import { DuckdbFiles } from './duckdb-file';
+import type { Source } from '../source';
+import { DuckdbSource } from './duckdb-source';
 
 /** Form of the name of a file. It is part of a path. */
 const NAME = /^[a-z0-9_-]{1,64}$/;
@@ -23,11 +25,13 @@ export class DuckdbKind implements DestinationKind {
   private readonly files: DuckdbFiles;
 
   private readonly maxBytes: number;
+  private readonly memoryBytes: number;
 
   constructor(config: AppConfig) {
     this.maxBytes = config.maxConnectionFilesBytes;
+    this.memoryBytes = config.maxDuckdbMemoryBytes;
     this.directory = filesDirectoryOf(config);
-    this.files = new DuckdbFiles({ memoryBytes: config.maxDuckdbMemoryBytes });
+    this.files = new DuckdbFiles({ memoryBytes: this.memoryBytes });
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {
@@ -51,7 +55,16 @@ export class DuckdbKind implements DestinationKind {
     return { file };
   }
 
-  create({ accountId, settings }: DestinationTarget): Destination {
+  create(target: DestinationTarget): Destination {
+    return new DuckdbDestination(this.files, this.pathOf(target), this.maxBytes);
+  }
+
+  createSource(target: DestinationTarget): Source {
+    return new DuckdbSource(this.pathOf(target), this.memoryBytes);
+  }
+
+  /** @throws DestinationError if the operator has chosen no directory. */
+  private pathOf({ accountId, settings }: DestinationTarget): string {
     if (this.directory === undefined) {
       throw new DestinationError(
         'configuration',
@@ -59,10 +72,6 @@ export class DuckdbKind implements DestinationKind {
       );
     }
     const { file } = this.readSettings(settings);
-    return new DuckdbDestination(
-      this.files,
-      join(this.directory, accountId, `${String(file)}.duckdb`),
-      this.maxBytes,
-    );
+    return join(this.directory, accountId, `${String(file)}.duckdb`);
   }
 }

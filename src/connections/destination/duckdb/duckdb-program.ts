@@ -1,8 +1,7 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { DestinationError } from '../destination';
 import type { ReceivedCall, SentResult } from './duckdb-child';
+import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { type ErrorMeanings, isFatal, sentError } from './duckdb-error';
 import { literal } from './duckdb-sql';
 
@@ -16,7 +15,6 @@ export interface DatabaseOptions {
 }
 
 const MAX_THREADS = 2;
-const LOW_PRIORITY = 5;
 
 /** Opens a database that can read and write no files but its own and those of its work directory. */
 export async function openDatabase({
@@ -31,10 +29,7 @@ export async function openDatabase({
     temp_directory: workDirectory,
     // The order of ids comes from the lines. To keep it elsewhere takes memory.
     preserve_insertion_order: 'false',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    allow_persistent_secrets: 'false',
+    ...SAFE_OPTIONS,
   });
   // The file is locked, or nobody else has this directory: what is in it was left behind.
   await rm(workDirectory, { recursive: true, force: true });
@@ -46,19 +41,6 @@ export async function openDatabase({
   await connection.run('SET lock_configuration = true');
   connection.closeSync();
   return instance;
-}
-
-/** Loads DuckDB, which is an optional dependency. */
-async function loadDriver(): Promise<typeof import('@duckdb/node-api')> {
-  try {
-    return await import('@duckdb/node-api');
-  } catch (cause) {
-    throw new DestinationError(
-      'configuration',
-      'DuckDB is not installed. The operator must install the npm package @duckdb/node-api.',
-      { cause },
-    );
-  }
 }
 
 /** A program that the service has started for a database. */
@@ -97,16 +79,5 @@ export function serveCalls<Call extends { readonly method: string }>(
   process.on('disconnect', () => {
     if (program.isOpen()) die();
   });
-  // The service decides when the database is closed, also if the terminal sends Ctrl+C to both.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => undefined);
-  }
-  // Requests come first, and if memory runs out, this process ends before the service.
-  setPriority(LOW_PRIORITY);
-  writeFile('/proc/self/oom_score_adj', '500').catch(() => undefined);
-}
-
-/** Ends the process at once. `process.exit` would wait for a statement in progress. */
-function die(): void {
-  process.kill(process.pid, 'SIGKILL');
+  beModest();
 }

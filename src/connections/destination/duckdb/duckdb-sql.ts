@@ -148,3 +148,30 @@ export function formerColumns(
     return { column, isSame: false, value: tried };
   });
 }
+
+/** Types that are printed as JSON, by their names in `DuckDBTypeId`. */
+const NESTED_TYPES: readonly string[] = ['LIST', 'ARRAY', 'STRUCT', 'MAP', 'UNION'];
+
+/**
+ * Returns a query whose values are those of another one, in the form of a `ResultRow`.
+ * @param query One statement that returns rows.
+ * @param types Types of its columns, by their names in `DuckDBTypeId`.
+ */
+export function printedSql(query: string, types: readonly string[]): string {
+  const names = types.map((_, index) => `c${String(index)}`);
+  const values = types.map((type, index) => printedValue(`c${String(index)}`, type));
+  return `SELECT ${values.join(', ')} FROM (${query}\n) AS q(${names.join(', ')})`;
+}
+
+/** Returns the SQL of a value in the form of a `ResultRow`. */
+function printedValue(name: string, type: string): string {
+  const text = `CAST(${name} AS VARCHAR)`;
+  if (NESTED_TYPES.includes(type)) {
+    return `CASE WHEN ${name} IS NOT NULL THEN CAST(to_json(${name}) AS VARCHAR) END`;
+  }
+  if (!type.startsWith('TIMESTAMP')) return text;
+  const [date, time] = [literal(String.raw`^(\d{4}-\d\d-\d\d) `), literal(String.raw`\1T`)];
+  const iso = `regexp_replace(${text}, ${date}, ${time})`;
+  // The time zone of the session is UTC. `infinity` has no offset.
+  return type === 'TIMESTAMP_TZ' ? `regexp_replace(${iso}, '\\+00$', 'Z')` : iso;
+}

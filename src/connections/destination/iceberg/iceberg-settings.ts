@@ -59,9 +59,10 @@ const isUrl: SettingCheck = (value) => {
   return isHttp && username + password + search + hash === '' ? null : message;
 };
 
-const isOrigin: SettingCheck = (value) =>
-  isUrl(value) ??
-  (new URL(value as string).pathname === '/' ? null : 'must be a URL without a path');
+const isOrigin: SettingCheck = (value) => {
+  const message = 'must be a URL without a path';
+  return isUrl(value) ?? (new URL(value as string).pathname === '/' ? null : message);
+};
 
 /** A part of a header or a path. */
 const isPrintable: SettingCheck = (value) =>

@@ -4,8 +4,10 @@ import { GuardedClient, type GuardedClientConfig } from '../../../platform/datab
 
 /** Maximum number of messages of a response beside its rows, such as one for each statement. */
 const MAX_MESSAGES = 1_000;
-/** No statement of a destination returns more columns. */
+/** No statement of a destination returns more columns, unless it says so. */
 const MAX_COLUMNS = 4;
+/** Message of the error of a response that exceeds its limits. */
+export const TOO_MUCH = 'The server sent too much.';
 /** Maximum number of bytes of lines in one message. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -13,6 +15,8 @@ const PIECE_BYTES = 64 * 1024;
 export interface ResponseLimits {
   readonly rows: number;
   readonly bytes: number;
+  /** Default: MAX_COLUMNS. */
+  readonly columns?: number;
 }
 
 /** A message of the server, as `pg` passes it on. */
@@ -62,7 +66,7 @@ export class BoundedClient extends GuardedClient {
       // Before the parser, which gathers the parts of a message.
       stream.on('data', (chunk: Buffer) => {
         this.bytes += chunk.length;
-        if (this.bytes > this.limits.bytes) this.destroy(new Error('The server sent too much.'));
+        if (this.bytes > this.limits.bytes) this.destroy(new Error(TOO_MUCH));
       });
       attach(stream);
     };
@@ -91,7 +95,7 @@ export class BoundedClient extends GuardedClient {
     if (name === 'dataRow') this.rows += 1;
     else this.messages += 1;
     const isTooLarge = this.rows > this.limits.rows || this.messages > MAX_MESSAGES;
-    if (isTooLarge || fieldCount > MAX_COLUMNS) throw new Error('The server sent too much.');
+    if (isTooLarge || fieldCount > (this.limits.columns ?? MAX_COLUMNS)) throw new Error(TOO_MUCH);
   }
 }
 

@@ -9,8 +9,10 @@ import {
   type TargetWriter,
 } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { Source } from '../source';
 import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session.repository';
 import { type PostgresqlSettings, readPostgresqlSettings } from './postgresql-settings';
+import { PostgresqlSource } from './postgresql-source';
 import { createStates, PostgresqlWriter } from './postgresql-table.repository';
 
 /** A schema of a PostgreSQL database. */
@@ -58,10 +60,18 @@ export class PostgresqlKind implements DestinationKind {
     return { ...readPostgresqlSettings(settings) };
   }
 
-  create({ settings, secret }: DestinationTarget): Destination {
+  create(target: DestinationTarget): Destination {
+    return new PostgresqlDestination(this.accessOf(target));
+  }
+
+  createSource(target: DestinationTarget): Source {
+    return new PostgresqlSource(this.accessOf(target));
+  }
+
+  private accessOf({ settings, secret }: DestinationTarget): PostgresqlAccess {
     const { policy, resolve } = this;
     // They were checked before they were stored.
     const own = settings as unknown as PostgresqlSettings;
-    return new PostgresqlDestination({ settings: own, password: secret, policy, resolve });
+    return { settings: own, password: secret, policy, resolve };
   }
 }

@@ -6,6 +6,7 @@ import type { CsvLines } from '../destination';
 import { BoundedClient, CopyQuery, type ResponseLimits } from './postgresql-client.repository';
 import { postgresqlError } from './postgresql-error';
 import type { PostgresqlSettings } from './postgresql-settings';
+import { StreamQuery, type StreamedRow } from './postgresql-stream.repository';
 
 const KEEP_ALIVE_MS = 30_000;
 const LOCK_TIMEOUT_MS = 30_000;
@@ -166,16 +167,7 @@ export class PostgresqlSession {
 
   /** Runs `work` in a transaction. */
   async transaction<T>(size: TransactionSize, work: () => Promise<T>): Promise<T> {
-    this.size = size;
-    await this.run(`
-      BEGIN;
-      SET LOCAL TimeZone = 'UTC';
-      SET LOCAL DateStyle = 'ISO';
-      SET LOCAL standard_conforming_strings = on;
-      SET LOCAL client_min_messages = error;
-      SET LOCAL lock_timeout = ${String(LOCK_TIMEOUT_MS)};
-      SET LOCAL idle_in_transaction_session_timeout = ${String(IDLE_TIMEOUT_MS)};
-      SET LOCAL statement_timeout = ${String(this.timeouts[size])}`);
+    await this.begin(size);
     try {
       const result = await work();
       await this.run('COMMIT');
@@ -191,6 +183,40 @@ export class PostgresqlSession {
     }
   }
 
+  /** Begins a transaction that ends with the connection. It can write nothing. */
+  async beginReadOnly(): Promise<void> {
+    await this.begin('table', 'READ ONLY');
+    // Otherwise a query goes on after its connection was closed. PostgreSQL 13 does not have it.
+    await this.run(`
+      SELECT set_config(name, '5s', true) FROM pg_settings
+      WHERE name = 'client_connection_check_interval'`);
+  }
+
+  /**
+   * Runs one statement that returns rows, and yields them as they are read. Nothing else can run until
+   * it ends.
+   */
+  async *stream(query: StreamQuery): AsyncGenerator<readonly StreamedRow[]> {
+    this.client.query(query);
+    for (;;) {
+      const rows = await this.waitFor(query.next(), this.maxMs);
+      if (!rows) return;
+      yield rows;
+    }
+  }
+
+  /** Returns a statement for `stream`. @param limits Those of one row. */
+  streamOf(text: string, limits: ResponseLimits): StreamQuery {
+    return new StreamQuery(text, () => {
+      this.client.expect(limits);
+    });
+  }
+
+  /** Closes the connection at once. The statement that is awaited fails, and all later ones. */
+  cancel(): void {
+    this.fail(Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' }));
+  }
+
   /** Closes the connection, even if a statement is in progress. */
   close(): void {
     const closed = this.client.end().catch(() => undefined);
@@ -200,6 +226,19 @@ export class PostgresqlSession {
     void closed.finally(() => {
       clearTimeout(timer);
     });
+  }
+
+  private async begin(size: TransactionSize, mode = ''): Promise<void> {
+    this.size = size;
+    await this.run(`
+      BEGIN ${mode};
+      SET LOCAL TimeZone = 'UTC';
+      SET LOCAL DateStyle = 'ISO';
+      SET LOCAL standard_conforming_strings = on;
+      SET LOCAL client_min_messages = error;
+      SET LOCAL lock_timeout = ${String(LOCK_TIMEOUT_MS)};
+      SET LOCAL idle_in_transaction_session_timeout = ${String(IDLE_TIMEOUT_MS)};
+      SET LOCAL statement_timeout = ${String(this.timeouts[size])}`);
   }
 
   /** Maximum time of a statement. The server should report before that it took too long. */

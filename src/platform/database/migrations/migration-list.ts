@@ -13,6 +13,7 @@ import { IdempotencyUsage1763801000000 } from './1763801000000-idempotency-usage
 import { ImportRevisions1763820500000 } from './1763820500000-import-revisions';
 import { ImportSteps1763784000000 } from './1763784000000-import-steps';
 import { Imports1763773200000 } from './1763773200000-imports';
+import { ScheduledImports1763823000000 } from './1763823000000-scheduled-imports';
 import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { Versions1763807000000 } from './1763807000000-versions';
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   ImportRevisions1763820500000,
   WebhookFilter1763821000000,
   Connections1763822000000,
+  ScheduledImports1763823000000,
 ];

@@ -1,0 +1,152 @@
+/**
+ * Program that reads the result of one query from a file of DuckDB. The service starts it as a process
+ * of its own for each query, and kills it to cancel the query. The file is opened to be read, and DuckDB
+ * can access nothing else: no other file, no network, no extension.
+ */
+import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
+import { DestinationError } from '../destination';
+import { BATCH_LENGTH, lengthOf, type ResultColumn, type ResultRow } from '../source';
+import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
+import { FILE_MEANINGS, type SentError, sentError } from './duckdb-error';
+import { printedSql } from './duckdb-sql';
+
+/** What to read. */
+export interface ReadRequest {
+  readonly file: string;
+  readonly memoryBytes: number;
+  readonly text: string;
+  readonly rowBytes: number;
+}
+
+/** The service sends a request, and then `next` for each batch. */
+export type ReadCall = ReadRequest | 'next';
+
+/** The columns come first. After the last row, a batch is empty. */
+export type ReadResult =
+  | { readonly columns: readonly ResultColumn[] }
+  | { readonly rows: readonly ResultRow[] }
+  | { readonly error: SentError };
+
+const THREADS = 2;
+
+/** A query in progress. */
+class Reading {
+  private chunk: DuckDBDataChunk | null = null;
+  private at = 0;
+
+  private constructor(
+    readonly columns: readonly ResultColumn[],
+    private readonly result: DuckDBResult,
+    private readonly rowBytes: number,
+  ) {}
+
+  static async start({ file, memoryBytes, text, rowBytes }: ReadRequest): Promise<Reading> {
+    const { DuckDBInstance: Instance, DuckDBTypeId: typeIds, StatementType } = await loadDriver();
+    const instance = await Instance.create(file, {
+      ...SAFE_OPTIONS,
+      access_mode: 'READ_ONLY',
+      memory_limit: `${String(memoryBytes)}B`,
+      threads: String(THREADS),
+      // Nothing is written to the disk.
+      temp_directory: '',
+    });
+    const connection = await instance.connect();
+    await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    await connection.run('SET enable_external_access = false');
+    await connection.run('SET lock_configuration = true');
+    const statements = await connection.extractStatements(text);
+    if (statements.count !== 1) throw notOneSelect();
+    const prepared = await statements.prepare(0);
+    if (prepared.statementType !== StatementType.SELECT) throw notOneSelect();
+    if (prepared.parameterCount > 0) throw notOneSelect();
+    const indexes = Array.from({ length: prepared.columnCount }, (_, index) => index);
+    const columns = indexes.map((index) => {
+      const type = prepared.columnType(index);
+      return { name: prepared.columnName(index), type: type.alias ?? type.toString() };
+    });
+    const types = indexes.map((index) => typeIds[prepared.columnTypeId(index)]);
+    return new Reading(columns, await connection.stream(printedSql(text, types)), rowBytes);
+  }
+
+  /** Returns the next rows; none after the last one. */
+  async next(): Promise<ResultRow[]> {
+    if (this.chunk === null || this.at === this.chunk.rowCount) {
+      this.chunk = await this.result.fetchChunk();
+      this.at = 0;
+    }
+    const rows: ResultRow[] = [];
+    const count = this.chunk?.rowCount ?? 0;
+    for (let length = 0; this.chunk && this.at < count && length < BATCH_LENGTH;) {
+      const row = this.chunk.getRowValues(this.at) as ResultRow;
+      this.at += 1;
+      const rowLength = lengthOf(row);
+      if (rowLength > this.rowBytes) throw tooLong(this.rowBytes);
+      length += rowLength;
+      rows.push(row);
+    }
+    return rows;
+  }
+}
+
+function notOneSelect(): Error {
+  const message = 'The query must be one SELECT statement without parameters. Correct it.';
+  return new DestinationError('configuration', message);
+}
+
+function tooLong(bytes: number): Error {
+  const message = `A row of the result has more than ${String(bytes)} bytes. Select fewer or shorter columns.`;
+  return new DestinationError('configuration', message);
+}
+
+let reading: Reading | undefined;
+
+async function perform(call: ReadCall): Promise<ReadResult> {
+  if (call !== 'next') {
+    reading = await Reading.start(call);
+    return { columns: reading.columns };
+  }
+  return { rows: (await reading?.next()) ?? [] };
+}
+
+function respond(call: ReadCall): void {
+  perform(call)
+    .catch((error: unknown) => ({ error: queryError(error) }))
+    .then(
+      (result) => process.send?.(result),
+      () => {
+        die();
+      },
+    );
+}
+
+/** Messages of DuckDB that say what is wrong with the query. Values of rows are the owner's own. */
+const OF_QUERY =
+  /^(Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Invalid Type|Mismatch Type|Not implemented|Permission|Failed to extract statements)\b/i;
+const MAX_MESSAGE_LENGTH = 300;
+
+function queryError(error: unknown): SentError {
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof DestinationError) return sentError(error, FILE_MEANINGS);
+  if (/database does not exist|No such file/i.test(text)) {
+    const message =
+      'The file does not exist yet. A sync of a connection creates it, or the operator copies it there.';
+    return { type: 'configuration', message, cause: '' };
+  }
+  if (/^Out of Memory/i.test(text)) {
+    const message =
+      'The query needs more memory than the operator allows for a DuckDB file. Select fewer rows, or sort less.';
+    return { type: 'configuration', message, cause: '' };
+  }
+  if (!OF_QUERY.test(text)) return sentError(error, FILE_MEANINGS);
+  const [first = ''] = text.split('\n');
+  const message = `The query failed. Correct it. DuckDB: ${first.slice(0, MAX_MESSAGE_LENGTH)}`;
+  return { type: 'configuration', message, cause: '' };
+}
+
+process.on('message', (message) => {
+  respond(message as ReadCall);
+});
+process.on('disconnect', () => {
+  die();
+});
+beModest();

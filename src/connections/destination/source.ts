@@ -1,0 +1,58 @@
+/** A column of a result. */
+export interface ResultColumn {
+  readonly name: string;
+  /** Type of the values, as the database names it. */
+  readonly type: string;
+}
+
+/**
+ * Values of one row, in the order of the columns; `null` for no value. A value is text: numbers in
+ * plain digits without any loss, `true` or `false`, dates and times as in ISO 8601, lists and objects
+ * as JSON. A time without an offset has none.
+ */
+export type ResultRow = readonly (string | null)[];
+
+/** What is read: the result of one statement, or all rows of a table or view. */
+export type SourceQuery = { readonly query: string } | { readonly table: readonly string[] };
+
+/** Bounds of a result. Beyond them, it is not read. */
+export interface ResultLimits {
+  /** Maximum time of the statement, rows included. */
+  readonly timeoutMs: number;
+  /** Size of the values of one row. */
+  readonly rowBytes: number;
+}
+
+/** A result that is being read. */
+export interface QueryResult {
+  readonly columns: readonly ResultColumn[];
+  /**
+   * Yields the rows as they arrive, in batches of up to about 1 MB, no faster than they are consumed. Ends
+   * only if the result is complete. Can be read once.
+   * @throws DestinationError
+   */
+  batches(): AsyncIterable<readonly ResultRow[]>;
+  /** Cancels the statement and closes the connection. Never throws. */
+  close(): Promise<void>;
+}
+
+/**
+ * A data warehouse or a file from which rows are read. The session is read-only, and runs one statement
+ * that returns rows.
+ */
+export interface Source {
+  /**
+   * Starts a query.
+   * @param signal Closes the connection, also while the query starts.
+   * @throws DestinationError if the query or the connection is not valid, or the reason of the signal.
+   */
+  read(query: SourceQuery, limits: ResultLimits, signal: AbortSignal): Promise<QueryResult>;
+}
+
+/** Number of characters at which a batch is complete. */
+export const BATCH_LENGTH = 1024 * 1024;
+
+/** Returns the number of characters of the values of a row. */
+export function lengthOf(row: ResultRow): number {
+  return row.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+}

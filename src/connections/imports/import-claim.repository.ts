@@ -1,0 +1,252 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/text/id';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import type { DestinationType } from '../connection.entity';
+import type { FailureKind } from '../destination/destination';
+import type { DestinationSettings } from '../destination/destination-kind';
+import type { ImportRunRecord } from './scheduled-import.repository';
+import type { MissingRows } from './scheduled-import.entity';
+
+/** A scheduled import that this process has claimed, with its connection. */
+export interface ClaimedImport {
+  readonly id: string;
+  readonly name: string;
+  readonly connectionId: string;
+  readonly accountId: string;
+  readonly datagridId: string;
+  readonly query: string | null;
+  readonly table: string | null;
+  readonly keyColumns: readonly string[];
+  readonly columns: Readonly<Record<string, string>> | null;
+  readonly missingRows: MissingRows;
+  readonly allowEmptyResult: boolean;
+  readonly intervalSeconds: number | null;
+  readonly failures: number;
+  readonly token: number;
+  /** Time of the claim, by the clock of the database. */
+  readonly startedAt: Date;
+  readonly type: DestinationType;
+  readonly settings: DestinationSettings;
+  /** As it is stored. */
+  readonly secret: Buffer | null;
+}
+
+/** Scheduled imports that this process may claim. */
+export interface ImportClaimBounds {
+  readonly imports: number;
+  readonly perAccount: number;
+  /** Accounts of the runs in progress, one element for each. */
+  readonly active: readonly string[];
+  /** Types of databases that only one process can have open at a time. */
+  readonly exclusiveTypes: readonly DestinationType[];
+  readonly leaseMs: number;
+}
+
+/** How a run has failed. */
+export interface ImportFault {
+  readonly kind: FailureKind;
+  readonly message: string;
+}
+
+/** What a run has done, or how it failed. */
+export type EndedRun = Omit<ImportRunRecord, 'id' | 'startedAt' | 'endedAt'>;
+
+/** Maximum number of records that one statement deletes. */
+const MAX_DELETED = 10_000;
+
+/** An import into a datagrid in the trash waits. Tables of a file that is synced come first. */
+const CLAIM: Statement = {
+  name: 'scheduled-import-claim',
+  text: `
+    WITH due AS (
+      SELECT i.id, i.next_run_at, c.account_id, c.type = ANY($4::text[]) AS is_exclusive,
+        row_number() OVER (PARTITION BY c.account_id ORDER BY i.next_run_at, i.id) AS of_account,
+        row_number() OVER (PARTITION BY c.id ORDER BY i.next_run_at, i.id) AS of_connection
+      FROM connections c
+      JOIN scheduled_imports i ON i.connection_id = c.id
+      JOIN datagrids d ON d.id = i.datagrid_id AND d.deleted_at IS NULL
+      JOIN accounts a ON a.id = c.account_id AND NOT a.suspended
+      WHERE c.enabled AND i.enabled AND i.next_run_at <= now() AND i.leased_until <= now()
+        AND NOT (c.type = ANY($4::text[]) AND (
+          EXISTS (
+            SELECT FROM connection_tables t
+            WHERE t.connection_id = c.id AND t.leased_until > now()
+          ) OR EXISTS (
+            SELECT FROM scheduled_imports other
+            WHERE other.connection_id = c.id AND other.leased_until > now()
+          )
+        ))
+    ), chosen AS (
+      SELECT due.id FROM due
+      WHERE (due.of_connection = 1 OR NOT due.is_exclusive) AND due.of_account <= $2::int
+        - (SELECT count(*) FROM unnest($3::uuid[]) AS active(id) WHERE active.id = due.account_id)
+      ORDER BY due.of_account, due.next_run_at LIMIT $1::int
+    ), locked AS (
+      SELECT i.id FROM chosen JOIN scheduled_imports i USING (id)
+      WHERE i.leased_until <= now()
+      FOR UPDATE OF i SKIP LOCKED
+    )
+    UPDATE scheduled_imports i
+    SET token = i.token + 1, leased_until = now() + $5::int * interval '1 ms'
+    FROM locked, connections c
+    WHERE i.id = locked.id AND c.id = i.connection_id
+    RETURNING i.id, i.name, i.connection_id AS "connectionId", c.account_id AS "accountId",
+      i.datagrid_id AS "datagridId", i.query, i.table_name AS "table",
+      i.key_columns AS "keyColumns", i.columns, i.missing_rows AS "missingRows",
+      i.allow_empty_result AS "allowEmptyResult", i.interval_seconds AS "intervalSeconds",
+      i.failures, i.token, now() AS "startedAt", c.type, c.settings, c.secret`,
+};
+
+/** A paused connection or import ends the run. */
+const EXTEND: Statement = {
+  name: 'scheduled-import-extend',
+  text: `
+    UPDATE scheduled_imports i SET leased_until = now() + $3::int * interval '1 ms'
+    FROM connections c
+    WHERE i.id = $1 AND i.token = $2 AND i.enabled AND c.id = i.connection_id AND c.enabled
+    RETURNING 1`,
+};
+
+/** The lock keeps others from claiming the import until the transaction ends. */
+const HOLD: Statement = {
+  name: 'scheduled-import-hold',
+  text: `
+    SELECT FROM scheduled_imports i JOIN connections c ON c.id = i.connection_id AND c.enabled
+    WHERE i.id = $1 AND i.token = $2 AND i.enabled
+    FOR SHARE OF i`,
+};
+
+/**
+ * Ends the claim. `$3` is the time until the next run after a failure; without one, the next run is an
+ * interval after the start of this one (`$4`), at the earliest now. A request that was made after the
+ * start stays.
+ */
+const RELEASE: Statement = {
+  name: 'scheduled-import-release',
+  text: `
+    UPDATE scheduled_imports
+    SET leased_until = now(), last_run_at = $4::timestamptz,
+      next_run_at = CASE
+        WHEN next_run_at > $4::timestamptz THEN next_run_at
+        WHEN $3::bigint IS NOT NULL THEN now() + $3::bigint * interval '1 ms'
+        WHEN interval_seconds IS NULL THEN NULL
+        ELSE greatest(now(), $4::timestamptz + interval_seconds * interval '1 second') END,
+      failures = CASE WHEN $5::text IS NULL THEN 0 ELSE failures + 1 END,
+      error_kind = $5::text, last_error = $6::text,
+      last_error_at = CASE WHEN $5::text IS NULL THEN last_error_at ELSE now() END
+    WHERE id = $1 AND token = $2 RETURNING 1`,
+};
+
+/** Leaves everything as it is, but lets others claim the import after a delay. */
+const LEAVE: Statement = {
+  name: 'scheduled-import-leave',
+  text: `
+    UPDATE scheduled_imports
+    SET leased_until = now(), next_run_at = now() + $3::bigint * interval '1 ms'
+    WHERE id = $1 AND token = $2`,
+};
+
+const INSERT_RUN: Statement = {
+  name: 'scheduled-import-run-insert',
+  text: `
+    INSERT INTO scheduled_import_runs (scheduled_import_id, id, import_id, started_at, ended_at,
+      rows_read, created, updated, unchanged, deleted, rejected, rejected_rows, note, error)
+    SELECT i.id, $2, $3, $4, now(), $5, $6, $7, $8, $9, $10, $11::jsonb, $12, $13
+    FROM scheduled_imports i WHERE i.id = $1`,
+};
+
+const HAS_ANY: Statement = {
+  name: 'scheduled-import-has-any',
+  text: 'SELECT EXISTS (SELECT FROM scheduled_imports WHERE enabled) AS any',
+};
+
+const DELETE_EXPIRED_RUNS: Statement = {
+  name: 'scheduled-import-runs-delete-expired',
+  text: `
+    DELETE FROM scheduled_import_runs WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM scheduled_import_runs WHERE started_at < now() - make_interval(days => $1)
+      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING 1`,
+};
+
+const DELETE_ORPHANS: Statement = {
+  name: 'scheduled-imports-delete-orphans',
+  text: `
+    DELETE FROM scheduled_imports WHERE ctid = ANY(ARRAY(
+      SELECT i.ctid FROM scheduled_imports i
+      WHERE i.leased_until <= now()
+        AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = i.datagrid_id)
+      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING 1`,
+};
+
+/** Claims of scheduled imports. A statement on a claimed one changes nothing once the claim is lost. */
+@Injectable()
+export class ImportClaimRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Returns whether any scheduled import is enabled. */
+  async hasAny(): Promise<boolean> {
+    return (await this.database.run<{ any: boolean }>(HAS_ANY))[0]?.any === true;
+  }
+
+  /** Claims imports that are due. Accounts take turns. */
+  async claim(bounds: ImportClaimBounds): Promise<ClaimedImport[]> {
+    const { imports, perAccount, active, exclusiveTypes, leaseMs } = bounds;
+    const values = [imports, perAccount, active, exclusiveTypes, leaseMs];
+    return this.database.run<ClaimedImport>(CLAIM, values);
+  }
+
+  /** Extends the claim. @returns whether it still exists, and the import is not paused. */
+  async extend({ id, token }: ClaimedImport, leaseMs: number): Promise<boolean> {
+    return (await this.database.run(EXTEND, [id, token, leaseMs])).length > 0;
+  }
+
+  /** Holds the claim until the end of the transaction. @returns as `extend`. */
+  async hold({ id, token }: ClaimedImport): Promise<boolean> {
+    return (await this.database.run(HOLD, [id, token])).length > 0;
+  }
+
+  /**
+   * Ends the claim and plans the next run.
+   * @param retryMs Time after which a failed run is repeated; `null` to keep to the schedule.
+   * @returns whether the claim still existed.
+   */
+  async release(
+    { id, token, startedAt }: ClaimedImport,
+    retryMs: number | null,
+    fault: ImportFault | null,
+  ): Promise<boolean> {
+    const { kind = null, message = null } = fault ?? {};
+    const values = [id, token, retryMs, startedAt, kind, message];
+    return (await this.database.run(RELEASE, values)).length > 0;
+  }
+
+  /** Ends the claim, and leaves the rest as it is. */
+  async leave({ id, token }: ClaimedImport, delayMs: number): Promise<void> {
+    await this.database.run(LEAVE, [id, token, delayMs]);
+  }
+
+  /** Records what a run has done, or how it failed. */
+  async record({ id, startedAt }: ClaimedImport, run: EndedRun): Promise<void> {
+    const { importId, rowsRead, created, updated, unchanged } = run;
+    const { deleted, rejected, rejectedRows, note, error } = run;
+    const counts = [rowsRead, created, updated, unchanged, deleted, rejected];
+    const rows = JSON.stringify(rejectedRows);
+    const values = [id, newId(), importId, startedAt, ...counts, rows, note, error];
+    await this.database.run(INSERT_RUN, values);
+  }
+
+  /** Deletes some expired runs. @returns whether there may be more. */
+  async deleteExpiredRuns(days: number): Promise<boolean> {
+    return (await this.database.run(DELETE_EXPIRED_RUNS, [days])).length === MAX_DELETED;
+  }
+
+  /** Deletes some imports into datagrids that were purged. @returns whether there may be more. */
+  async deleteOrphans(): Promise<boolean> {
+    return (await this.database.run(DELETE_ORPHANS)).length === MAX_DELETED;
+  }
+}

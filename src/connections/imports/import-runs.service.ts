@@ -1,0 +1,382 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, unavailable } from '../../common/error/app-error';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { MatchedRows } from '../../imports/apply/matched-rows';
+import { ImportService } from '../../imports/import.service';
+import type { ImportReport } from '../../imports/job/import.entity';
+import { ImportEndedError } from '../../imports/run/import-progress';
+import type { ImportAccess } from '../../imports/run/running-import';
+import { type ResultBatch, ResultRows } from '../../imports/source/result-rows';
+import { AppConfig } from '../../platform/config/app-config';
+import { Logger } from '../../platform/logging/logger';
+import { SealError } from '../../platform/secrets/sealer';
+import { endsWithin } from '../../platform/time/ends-within';
+import { DeleteOthersService } from '../../rows/delete-many/delete-others.service';
+import { ConnectionSecrets } from '../connection-secrets';
+import { DestinationError, type FailureKind, printable } from '../destination/destination';
+import { DestinationKinds } from '../destination/destination-kinds';
+import type { QueryResult, ResultLimits, Source, SourceQuery } from '../destination/source';
+import {
+  type ClaimedImport,
+  type EndedRun,
+  ImportClaimRepository,
+} from './import-claim.repository';
+import { ScheduledImportMetrics } from './import-metrics';
+import { requireColumns } from './result-columns';
+
+/** A worker claims an import for this time, and extends the claim three times as often. */
+export const LEASE_MS = 15_000;
+const EXTENSIONS_PER_LEASE = 3;
+/** Delays before a failed run is repeated, in seconds. The last one repeats. */
+const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
+  unavailable: [5, 15, 60, 300, 900],
+  configuration: [60, 300, 900, 3_600],
+  inconsistent: [60, 300, 900, 3_600],
+};
+/** Failed runs after which an import without a schedule waits for the next request. */
+const MAX_REQUESTED_RUNS = 5;
+/** Delay after a failure of the service itself, or if all places for imports are taken. */
+const OWN_FAILURE_MS = 5_000;
+/** Time without rows after which a run no longer counts, so that others get its place. */
+const SLOW_MS = 30_000;
+/** Time that a connection has to close. */
+const CLOSE_MS = 5_000;
+const MAX_REJECTED_ROWS = 20;
+/** Maximum number of characters of a failure's cause in the log. */
+const MAX_REASON_LENGTH = 300;
+
+/** Thrown if the import was changed, paused or deleted, or another worker has claimed it. */
+class ClaimLostError extends AppError {
+  constructor() {
+    super('conflict', 'The scheduled import was changed, paused or deleted while it was running.');
+  }
+}
+
+/** Thrown to end a run because the service stops. */
+class StoppedError extends AppError {
+  constructor() {
+    super('unavailable', 'The service stopped while the import was running.');
+  }
+}
+
+/** A run in progress. */
+export class ImportRun {
+  private activeAtMs = performance.now();
+  private readonly stopping = new AbortController();
+
+  constructor(readonly accountId: string) {}
+
+  /** Whether the database sends no rows, so that others must not wait for this run. */
+  get isSlow(): boolean {
+    return performance.now() - this.activeAtMs > SLOW_MS;
+  }
+
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  noteRows(): void {
+    this.activeAtMs = performance.now();
+  }
+
+  stop(reason: Error = new StoppedError()): void {
+    this.stopping.abort(reason);
+  }
+}
+
+/** What a run has done so far. */
+type Outcome = { -readonly [Name in keyof EndedRun]: EndedRun[Name] };
+
+const newOutcome = (): Outcome => ({
+  importId: null,
+  rowsRead: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  deleted: 0,
+  rejected: 0,
+  rejectedRows: [],
+  note: null,
+  error: null,
+});
+
+/** Runs claimed imports, and stores how they end. */
+@Injectable()
+export class ImportRuns {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly repository: ImportClaimRepository,
+    private readonly kinds: DestinationKinds,
+    private readonly secrets: ConnectionSecrets,
+    private readonly schemas: DatagridSchemaService,
+    private readonly imports: ImportService,
+    private readonly others: DeleteOthersService,
+    private readonly metrics: ScheduledImportMetrics,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Reads the result of a claimed import and writes it to the datagrid. Stores how that ends. */
+  async run(claimed: ClaimedImport, run: ImportRun): Promise<void> {
+    const outcome = newOutcome();
+    const lease = setInterval(() => {
+      void this.repository
+        .extend(claimed, LEASE_MS)
+        .then((isClaimed) => {
+          if (!isClaimed) run.stop(new ClaimLostError());
+        })
+        .catch(() => undefined);
+    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
+    let result: QueryResult | undefined;
+    try {
+      result = await this.sourceOf(claimed).read(queryOf(claimed), this.limits, run.signal);
+      await this.write(claimed, run, result, outcome);
+      await this.succeed(claimed, outcome);
+    } catch (error) {
+      await this.fail(claimed, run, outcome, error);
+    } finally {
+      clearInterval(lease);
+      await endsWithin(result?.close() ?? Promise.resolve(), CLOSE_MS);
+    }
+  }
+
+  private get limits(): ResultLimits {
+    const { scheduledImportTimeoutSeconds: seconds, maxRowBytes } = this.config;
+    return { timeoutMs: seconds * 1_000, rowBytes: 2 * maxRowBytes };
+  }
+
+  /** @throws DestinationError if the secret cannot be opened, or the kind cannot be read. */
+  private sourceOf(claimed: ClaimedImport): Source {
+    const { accountId, connectionId, type, settings, secret: stored } = claimed;
+    const secret = stored && this.openSecret(connectionId, stored);
+    const kind = this.kinds.get(type);
+    const source = kind.createSource?.({ accountId, connectionId, settings, secret });
+    if (source) return source;
+    throw new DestinationError('configuration', `Connections of type ${type} cannot be read.`);
+  }
+
+  private openSecret(connectionId: string, stored: Buffer): string {
+    try {
+      return this.secrets.open(connectionId, stored);
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      const message =
+        'The password of the connection cannot be opened. Set it again, or ask the operator of the service.';
+      throw new DestinationError('configuration', message, { cause: error });
+    }
+  }
+
+  private async write(
+    claimed: ClaimedImport,
+    run: ImportRun,
+    result: QueryResult,
+    outcome: Outcome,
+  ): Promise<void> {
+    const { accountId, datagridId, keyColumns, columns: mapping } = claimed;
+    const schema = await this.schemas.get(accountId, datagridId);
+    const columns = requireColumns(result.columns, schema, { keyColumns, mapping });
+    // No place for imports is taken before there are rows.
+    const rows = new CountedBatches(result.batches(), run, this.config.maxScheduledImportRows);
+    await rows.awaitFirst();
+    const maxId = await this.others.lastRowId(accountId, datagridId);
+    const matched = new MatchedRows();
+    const report = await this.imports.importResult({
+      access: this.accessOf(claimed, run),
+      datagridId,
+      schema,
+      matchOn: keyColumns,
+      rows: new ResultRows(columns, rows.rest(), () => unavailable(TOO_SLOW)),
+      matched,
+    });
+    noteReport(outcome, report);
+    if (rows.failure) throw rows.failure;
+    run.signal.throwIfAborted();
+    if (report?.state !== 'completed') throw failureOf(report);
+    if (claimed.missingRows === 'keep') return;
+    outcome.note = keepsMissing(claimed, outcome);
+    if (outcome.note !== null) return;
+    await this.others.delete(
+      {
+        accountId,
+        datagridId,
+        by: 'service',
+        details: { scheduledImportId: claimed.id },
+        maxId,
+        isKept: (id) => matched.has(id),
+        requireInStep: () => this.requireClaim(claimed, run),
+      },
+      (deleted) => {
+        outcome.deleted += deleted;
+      },
+    );
+  }
+
+  /** The service itself writes, as long as this worker has the claim. */
+  private accessOf(claimed: ClaimedImport, run: ImportRun): ImportAccess {
+    return {
+      writer: { accountId: claimed.accountId, userId: null, keyId: null },
+      requireStill: () => {
+        run.signal.throwIfAborted();
+        return Promise.resolve();
+      },
+      requireInStep: () => this.requireClaim(claimed, run),
+      watch: (end) => {
+        const stop = (): void => {
+          end(run.signal.reason as Error);
+        };
+        if (run.signal.aborted) stop();
+        run.signal.addEventListener('abort', stop);
+        return () => {
+          run.signal.removeEventListener('abort', stop);
+        };
+      },
+    };
+  }
+
+  private async requireClaim(claimed: ClaimedImport, run: ImportRun): Promise<void> {
+    run.signal.throwIfAborted();
+    if (await this.repository.hold(claimed)) return;
+    run.stop(new ClaimLostError());
+    run.signal.throwIfAborted();
+  }
+
+  private async succeed(claimed: ClaimedImport, outcome: Outcome): Promise<void> {
+    if (!(await this.repository.release(claimed, null, null))) return;
+    this.metrics.recordRun(claimed.type, 'succeeded', outcome);
+    await this.repository.record(claimed, outcome);
+  }
+
+  private async fail(
+    claimed: ClaimedImport,
+    run: ImportRun,
+    outcome: Outcome,
+    error: unknown,
+  ): Promise<void> {
+    const reason: unknown = run.signal.aborted ? run.signal.reason : error;
+    if (reason instanceof ClaimLostError) return;
+    if (reason instanceof StoppedError) {
+      await this.repository.leave(claimed, 0);
+      return;
+    }
+    const failure = ownFailureOf(reason);
+    if (!failure) {
+      await this.repository.leave(claimed, OWN_FAILURE_MS);
+      if (!(reason instanceof AppError)) throw reason;
+      return;
+    }
+    const { accountId, connectionId, id } = claimed;
+    const { kind, message, cause } = failure;
+    if (!(await this.repository.release(claimed, retryMs(claimed, kind), { kind, message })))
+      return;
+    this.metrics.recordRun(claimed.type, kind, outcome);
+    await this.repository.record(claimed, { ...outcome, error: message });
+    const why = cause instanceof Error ? printable(cause.message, MAX_REASON_LENGTH) : undefined;
+    const fields = { reason: why, kind, accountId, connectionId, scheduledImportId: id };
+    this.logger.pino.warn(fields, 'scheduled import failed');
+  }
+}
+
+const TOO_SLOW = 'The database sends the rows too slowly.';
+
+/** Batches of a result, of which the first is awaited before an import begins. */
+class CountedBatches {
+  /** Failure of the source; `null` if there is none. */
+  failure: DestinationError | null = null;
+  private readonly iterator: AsyncIterator<ResultBatch>;
+  private first: IteratorResult<ResultBatch> | null = null;
+  private rows = 0;
+
+  constructor(
+    batches: AsyncIterable<ResultBatch>,
+    private readonly run: ImportRun,
+    private readonly maxRows: number,
+  ) {
+    this.iterator = batches[Symbol.asyncIterator]();
+  }
+
+  /** @throws DestinationError, or the reason if the run is stopped. */
+  async awaitFirst(): Promise<void> {
+    this.first = await this.iterator.next();
+    this.run.signal.throwIfAborted();
+  }
+
+  /** Yields all batches. @throws AppError for a failure of the source. */
+  async *rest(): AsyncGenerator<ResultBatch> {
+    try {
+      let next = this.first ?? (await this.iterator.next());
+      for (; next.done !== true; next = await this.iterator.next()) {
+        this.run.noteRows();
+        this.rows += next.value.length;
+        if (this.rows > this.maxRows) throw tooManyRows(this.maxRows);
+        yield next.value;
+      }
+    } catch (error) {
+      if (!(error instanceof DestinationError)) throw error;
+      this.failure = error;
+      throw unavailable(error.message, error);
+    }
+  }
+}
+
+function tooManyRows(max: number): DestinationError {
+  const message = `The result has more than ${String(max)} rows. Select fewer. Rows that were written before stay.`;
+  return new DestinationError('configuration', message);
+}
+
+const queryOf = ({ query, table }: ClaimedImport): SourceQuery =>
+  query === null ? { table: (table ?? '').split('.') } : { query };
+
+function noteReport(outcome: Outcome, report: ImportReport | null): void {
+  if (!report) return;
+  outcome.importId = report.id;
+  outcome.rowsRead = report.rowsRead;
+  outcome.created = report.created;
+  outcome.updated = report.updated;
+  outcome.unchanged = report.unchanged;
+  outcome.rejected = report.rejected;
+  outcome.rejectedRows = report.errors.slice(0, MAX_REJECTED_ROWS);
+}
+
+/** Returns why missing rows are kept; `null` if they are deleted. */
+function keepsMissing(
+  { allowEmptyResult }: ClaimedImport,
+  { rowsRead, rejected }: Outcome,
+): string | null {
+  if (rejected > 0) return 'No rows were deleted, because rows of the result were rejected.';
+  return rowsRead === 0 && !allowEmptyResult
+    ? 'No rows were deleted, because the result is empty. With `allowEmptyResult`, they are.'
+    : null;
+}
+
+/** Returns the error of an import that has not completed. */
+function failureOf(report: ImportReport | null): Error {
+  if (report?.state === 'cancelled') {
+    return new DestinationError('unavailable', 'The import was cancelled.');
+  }
+  const { code = 'internal', message = 'The datagrid was deleted.' } = report?.failure ?? {};
+  return new AppError(code, message);
+}
+
+/** Codes of failures that the owner can correct. */
+const OF_OWNER: Readonly<Partial<Record<AppError['code'], FailureKind>>> = {
+  quota_exceeded: 'configuration',
+  invalid_request: 'configuration',
+  conflict: 'unavailable',
+};
+
+/** Returns the failure that the owner sees; `null` for one that only concerns the service. */
+function ownFailureOf(error: unknown): DestinationError | null {
+  if (error instanceof DestinationError) return error;
+  if (error instanceof ImportEndedError || !(error instanceof AppError)) return null;
+  if (error.message === TOO_SLOW) return new DestinationError('unavailable', TOO_SLOW);
+  const kind = OF_OWNER[error.code];
+  return kind ? new DestinationError(kind, error.message) : null;
+}
+
+/** Returns the time until a failed run is repeated; `null` if it waits for its schedule or a request. */
+function retryMs({ failures, intervalSeconds }: ClaimedImport, kind: FailureKind): number | null {
+  const delays = RETRY_SECONDS[kind];
+  const seconds = delays[Math.min(failures, delays.length - 1)] ?? 0;
+  if (intervalSeconds !== null) return Math.min(seconds, intervalSeconds) * 1_000;
+  const isOver = kind !== 'unavailable' || failures + 1 >= MAX_REQUESTED_RUNS;
+  return isOver ? null : seconds * 1_000;
+}

@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/error/app-error';
+import { shorten } from '../../common/text/id';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { cellType } from '../../imports/source/header-column.service';
+import { AppConfig } from '../../platform/config/app-config';
+import { DatabaseGate } from '../../platform/database/database-gate';
+import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import { Logger } from '../../platform/logging/logger';
+import { SealError } from '../../platform/secrets/sealer';
+import { endsWithin } from '../../platform/time/ends-within';
+import type { RateCounter } from '../../platform/throttling/rate-counter';
+import { RateCounters } from '../../platform/throttling/rate-counters';
+import { ConnectionSecrets } from '../connection-secrets';
+import type { StoredTarget } from '../connection.repository';
+import { type ConnectionRef, ConnectionService } from '../connection.service';
+import { DestinationError } from '../destination/destination';
+import { DestinationKinds } from '../destination/destination-kinds';
+import type { ResultColumn, ResultRow, Source, SourceQuery } from '../destination/source';
+import type { PreviewDto, PreviewRequestDto } from './dto/preview.dto';
+import { matchColumns, requireColumns } from './result-columns';
+import { requireOneSource } from './scheduled-import.service';
+
+/** Maximum number of previews in progress, in one instance and for one account. */
+const PREVIEWS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
+/** Window of CONNECTION_TEST_LIMIT. */
+const WINDOW_SECONDS = 60;
+const MAX_ROWS = 20;
+/** Rows from which types are detected. */
+const SAMPLE_ROWS = 1_000;
+const MAX_VALUE_LENGTH = 200;
+const MAX_COLUMNS = 200;
+const CLOSE_MS = 1_000;
+
+const NOT_OPENED =
+  'The secret of the connection cannot be opened. Send it again, or ask the operator of the service.';
+
+/** Shows what a query of a connection returns, without writing anything. */
+@Injectable()
+export class PreviewService {
+  private readonly previews = new AccountSemaphore(PREVIEWS, {
+    full: 'Too many previews are running. Retry later.',
+    accountFull: 'Too many previews of this account are running. Retry later.',
+  });
+
+  private readonly rate: RateCounter;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly gate: DatabaseGate,
+    private readonly connections: ConnectionService,
+    private readonly schemas: DatagridSchemaService,
+    private readonly kinds: DestinationKinds,
+    private readonly secrets: ConnectionSecrets,
+    private readonly logger: Logger,
+    counters: RateCounters,
+  ) {
+    const { connectionTestLimit } = config;
+    this.rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
+  }
+
+  /**
+   * Runs a query and returns its columns and first rows. A failed query is a result, not an error.
+   * @throws AppError `not_found`, `invalid_request`, `rate_limited` or `unavailable`.
+   */
+  async preview(ref: ConnectionRef, body: PreviewRequestDto): Promise<PreviewDto> {
+    const { accountId } = ref;
+    const query = requireOneSource(body);
+    const { target, schema } = await this.gate.run(accountId, async () => ({
+      target: await this.connections.getTarget(ref),
+      schema: await this.schemaOf(ref, body.datagridId),
+    }));
+    const { allowed, resetSeconds } = await this.rate.hit(accountId);
+    if (!allowed) {
+      throw new AppError('rate_limited', 'Too many previews of this account. Retry later.', {
+        headers: { 'Retry-After': String(resetSeconds) },
+      });
+    }
+    const release = this.previews.tryAcquire(accountId);
+    if (!release) throw this.previews.rejection(accountId);
+    try {
+      const source = this.open(ref, target);
+      if (typeof source === 'string') return failed(source);
+      return await this.read(source, query, body, schema);
+    } catch (error) {
+      if (error instanceof DestinationError) return failed(error.message);
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  private async schemaOf(
+    { accountId, workspaceId }: ConnectionRef,
+    datagridId: string | undefined,
+  ): Promise<DatagridSchema | null> {
+    if (datagridId === undefined) return null;
+    await this.connections.requireDatagrid({ accountId, workspaceId }, datagridId);
+    return this.schemas.get(accountId, datagridId);
+  }
+
+  /** @returns the source, or why there is none. */
+  private open({ accountId, id }: ConnectionRef, target: StoredTarget): Source | string {
+    const { type, settings, secret: stored } = target;
+    const kind = this.kinds.get(type);
+    try {
+      const secret = stored && this.secrets.open(id, stored);
+      const source = kind.createSource?.({ accountId, connectionId: id, settings, secret });
+      return source ?? `Connections of type ${type} cannot be read.`;
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      const fields = { connectionId: id, reason: error.message };
+      this.logger.pino.error(fields, 'connection secret not opened');
+      return NOT_OPENED;
+    }
+  }
+
+  private async read(
+    source: Source,
+    query: SourceQuery,
+    { columns: mapping = null, keyColumns }: PreviewRequestDto,
+    schema: DatagridSchema | null,
+  ): Promise<PreviewDto> {
+    const timeoutMs = this.config.connectionTestTimeoutSeconds * 1_000;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const limits = { timeoutMs, rowBytes: 2 * this.config.maxRowBytes };
+    try {
+      const result = await source.read(query, limits, signal);
+      try {
+        const sample = await sampleOf(result.batches());
+        const matched = schema && matchColumns(namesOf(result.columns), schema, mapping);
+        const problem =
+          schema && keyColumns ? problemOf(result.columns, schema, { keyColumns, mapping }) : null;
+        const rows = sample.slice(0, MAX_ROWS).map((row) => row.slice(0, MAX_COLUMNS).map(shown));
+        const columns = result.columns.slice(0, MAX_COLUMNS).map(({ name, type }, index) => ({
+          name: shorten(name, MAX_VALUE_LENGTH),
+          sourceType: shorten(type, MAX_VALUE_LENGTH),
+          type: cellType(sample.map((row) => row[index] ?? '')),
+          key: matched?.[index]?.key ?? null,
+        }));
+        return { ok: problem === null, error: problem, columns, rows };
+      } finally {
+        await endsWithin(result.close(), CLOSE_MS);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      const seconds = String(timeoutMs / 1_000);
+      return failed(
+        `The query did not respond within ${seconds} seconds. A run has more time: save the import to try.`,
+      );
+    }
+  }
+}
+
+const failed = (error: string): PreviewDto => ({ ok: false, error, columns: [], rows: [] });
+
+const namesOf = (columns: readonly ResultColumn[]): string[] => columns.map(({ name }) => name);
+
+function problemOf(...parameters: Parameters<typeof requireColumns>): string | null {
+  try {
+    requireColumns(...parameters);
+    return null;
+  } catch (error) {
+    if (error instanceof DestinationError) return error.message;
+    throw error;
+  }
+}
+
+async function sampleOf(batches: AsyncIterable<readonly ResultRow[]>): Promise<ResultRow[]> {
+  const sample: ResultRow[] = [];
+  for await (const batch of batches) {
+    sample.push(...batch.slice(0, SAMPLE_ROWS - sample.length));
+    // One batch suffices to show rows; a slow query must not be awaited for more.
+    if (sample.length >= MAX_ROWS) break;
+  }
+  return sample;
+}
+
+const shown = (value: string | null): string | null => value && shorten(value, MAX_VALUE_LENGTH);

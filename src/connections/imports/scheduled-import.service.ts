@@ -1,0 +1,276 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor, AuditAction } from '../../auth/audit/audit-action';
+import { AuditService } from '../../auth/audit/audit.service';
+import { quotaExceeded, QuotaService } from '../../auth/quota/quota.service';
+import type { IfMatch } from '../../common/conditional/if-match';
+import { Item, Page } from '../../common/envelope/page';
+import {
+  conflict,
+  type FieldError,
+  fieldError,
+  invalidField,
+  invalidRequest,
+  notFound,
+} from '../../common/error/app-error';
+import type { PageRequest } from '../../common/paging/page-request';
+import { newId, shorten } from '../../common/text/id';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import { etagOfText } from '../../platform/http/send-text';
+import type { ConnectionRecord } from '../connection.repository';
+import { type ConnectionRef, ConnectionService, targetOf } from '../connection.service';
+import { DestinationKinds } from '../destination/destination-kinds';
+import type { SourceQuery } from '../destination/source';
+import type {
+  CreateScheduledImportDto,
+  ScheduledImportDto,
+  ScheduledImportRunDto,
+  UpdateScheduledImportDto,
+} from './dto/scheduled-import.dto';
+import { runDto, toDto } from './scheduled-import-view';
+import {
+  type NewScheduledImport,
+  type ScheduledImportChange,
+  type ScheduledImportRecord,
+  ScheduledImportRepository,
+} from './scheduled-import.repository';
+
+/** Identifies a scheduled import of a connection. */
+export interface ScheduledImportRef extends ConnectionRef {
+  readonly scheduledImportId: string;
+}
+
+/** Properties that a run in progress does not have to know. */
+const HARMLESS: readonly string[] = ['name'];
+
+/** Scheduled imports of one connection. One into a datagrid in the trash is not found. */
+@Injectable()
+export class ScheduledImportService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly repository: ScheduledImportRepository,
+    private readonly connections: ConnectionService,
+    private readonly schemas: DatagridSchemaService,
+    private readonly kinds: DestinationKinds,
+    private readonly quotas: QuotaService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws AppError `not_found`, `invalid_request`, `quota_exceeded`, `conflict`. */
+  async create(
+    ref: ConnectionRef,
+    body: CreateScheduledImportDto,
+    by: Actor,
+  ): Promise<Item<ScheduledImportDto>> {
+    const { accountId } = ref;
+    requireOneSource(body);
+    return this.database.transaction(async () => {
+      // Serializes the counts with other changes of the account's imports.
+      await this.quotas.lock(accountId);
+      const connection = await this.connections.lock(ref);
+      if (!this.kinds.get(connection.type).createSource) throw notReadable(connection);
+      const { maxScheduledImportsPerAccount: max } = this.config;
+      if ((await this.repository.count(accountId)) >= max) {
+        throw quotaExceeded('scheduled imports', max);
+      }
+      const created: NewScheduledImport = {
+        id: newId(),
+        connectionId: ref.id,
+        datagridId: body.datagridId.toLowerCase(),
+        name: body.name,
+        query: body.query ?? null,
+        table: body.table ?? null,
+        keyColumns: body.keyColumns,
+        columns: body.columns ?? null,
+        missingRows: body.missingRows ?? 'keep',
+        allowEmptyResult: body.allowEmptyResult ?? false,
+        intervalSeconds: body.intervalSeconds ?? null,
+        enabled: body.enabled ?? true,
+      };
+      await this.requireValid(ref, connection, created);
+      await this.repository.insert(created);
+      const after = await this.read(ref.id, created.id);
+      await this.record(ref, by, 'scheduled_import_created', connection, after);
+      return toItem(after);
+    });
+  }
+
+  /** @throws AppError `not_found` */
+  async list(ref: ConnectionRef, page: PageRequest): Promise<Page<ScheduledImportDto>> {
+    await this.connections.get(ref);
+    const [found, total] = await this.repository.list(ref.id, page);
+    return new Page(found.map(toDto), total, page);
+  }
+
+  /** @throws AppError `not_found` */
+  async get(ref: ScheduledImportRef): Promise<Item<ScheduledImportDto>> {
+    await this.connections.get(ref);
+    return toItem(await this.read(ref.id, ref.scheduledImportId));
+  }
+
+  /**
+   * Changes a scheduled import. A run in progress ends, unless only the name changes, and with a
+   * schedule the next one is due now.
+   * @throws AppError `not_found`, `invalid_request`, `conflict`, or `precondition_failed` if it has
+   *   changed.
+   */
+  async update(
+    ref: ScheduledImportRef,
+    body: UpdateScheduledImportDto,
+    ifMatch: IfMatch,
+    by: Actor,
+  ): Promise<Item<ScheduledImportDto>> {
+    // What was not sent is `undefined` in a body, and is no change.
+    const sent = Object.entries(body).filter(([, value]) => value !== undefined);
+    const change: ScheduledImportChange = {
+      ...(Object.fromEntries(sent) as ScheduledImportChange),
+      ...(body.datagridId !== undefined && { datagridId: body.datagridId.toLowerCase() }),
+      ...(body.query != null && body.table === undefined && { table: null }),
+      ...(body.table != null && body.query === undefined && { query: null }),
+    };
+    return this.database.transaction(async () => {
+      const connection = await this.connections.lock(ref);
+      const before = await this.matching(ref, ifMatch);
+      const next = { ...before, ...change };
+      requireOneSource(next);
+      await this.requireValid(ref, connection, next);
+      await this.repository.update(before.id, change);
+      const names = Object.keys(change);
+      if (names.some((name) => !HARMLESS.includes(name))) {
+        await this.repository.restart(ref.id, before.id);
+      }
+      const after = await this.read(ref.id, before.id);
+      const properties = Object.keys(body).join(', ');
+      await this.record(ref, by, 'scheduled_import_updated', connection, after, { properties });
+      return toItem(after);
+    });
+  }
+
+  /**
+   * Deletes a scheduled import with its runs. Rows stay. A run in progress ends.
+   * @throws AppError `not_found`, or `precondition_failed` if it has changed.
+   */
+  async delete(ref: ScheduledImportRef, ifMatch: IfMatch, by: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      const connection = await this.connections.lock(ref);
+      const before = await this.matching(ref, ifMatch);
+      await this.repository.delete(ref.id, before.id);
+      await this.record(ref, by, 'scheduled_import_deleted', connection, before);
+    });
+  }
+
+  /**
+   * Requests a run as soon as a place is free, and the import and the connection are enabled. During a
+   * run, requests one that follows it.
+   * @throws AppError `not_found`
+   */
+  async request(ref: ScheduledImportRef): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.connections.lock(ref);
+      const found = await this.read(ref.id, ref.scheduledImportId);
+      await this.repository.request(ref.id, found.id);
+    });
+  }
+
+  /** Returns one page of runs, newest first. @throws AppError `not_found` */
+  async listRuns(ref: ScheduledImportRef, page: PageRequest): Promise<Page<ScheduledImportRunDto>> {
+    await this.connections.get(ref);
+    const { id } = await this.read(ref.id, ref.scheduledImportId);
+    const [runs, total] = await this.repository.listRuns(id, page);
+    return new Page(runs.map(runDto), total, page);
+  }
+
+  private async read(connectionId: string, id: string): Promise<ScheduledImportRecord> {
+    const found = await this.repository.find(connectionId, id);
+    if (!found) throw notFound('Scheduled import');
+    return found;
+  }
+
+  private async matching(
+    { id, scheduledImportId }: ScheduledImportRef,
+    ifMatch: IfMatch,
+  ): Promise<ScheduledImportRecord> {
+    const found = await this.read(id, scheduledImportId);
+    ifMatch.requireVersion(found.version);
+    return found;
+  }
+
+  /** @throws AppError `invalid_request` or `conflict` */
+  private async requireValid(
+    { accountId, workspaceId }: ConnectionRef,
+    connection: ConnectionRecord,
+    { datagridId, keyColumns, columns, table }: NewScheduledImport,
+  ): Promise<void> {
+    await this.connections.requireDatagrid({ accountId, workspaceId }, datagridId);
+    const schema = await this.schemas.get(accountId, datagridId);
+    const unknown = (field: string, key: string): FieldError =>
+      fieldError(field, 'unknown_column', `unknown column ${shown(key)}`);
+    const errors = [
+      ...keyColumns.flatMap((key, index): FieldError[] => {
+        const field = `keyColumns.${String(index)}`;
+        const column = schema.columns.get(key);
+        if (!column) return [unknown(field, key)];
+        const message = `column ${shown(key)} is not unique`;
+        return column.unique ? [] : [fieldError(field, 'not_unique', message)];
+      }),
+      ...Object.entries(columns ?? {}).flatMap(([name, key]): FieldError[] =>
+        schema.columns.has(key) ? [] : [unknown(`columns.${name}`, key)],
+      ),
+    ];
+    if (errors.length > 0) throw invalidRequest(errors);
+    const name = table === null ? null : copyName(table, connection);
+    if (name !== null && (await this.repository.isCopy(connection.id, datagridId, name))) {
+      const message = 'is the copy of this datagrid that the connection itself keeps';
+      throw invalidField('table', 'incompatible_parameters', message);
+    }
+  }
+
+  private async record(
+    { accountId }: ConnectionRef,
+    by: Actor,
+    action: AuditAction,
+    connection: ConnectionRecord,
+    { id, name }: ScheduledImportRecord,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const details = { scheduledImportId: id, scheduledImportName: name, ...others };
+    await this.audit.record(accountId, by, action, targetOf(connection), { details });
+  }
+}
+
+const MAX_SHOWN = 63;
+const shown = (key: string): string => JSON.stringify(shorten(key, MAX_SHOWN));
+
+/** Returns what is read: a query or a table. @throws AppError `invalid_request` unless it is one. */
+export function requireOneSource({
+  query = null,
+  table = null,
+}: {
+  readonly query?: string | null;
+  readonly table?: string | null;
+}): SourceQuery {
+  if (query !== null && table === null) return { query };
+  if (query === null && table !== null) return { table: table.split('.') };
+  if (query === null) throw invalidField('query', 'required', 'is required without `table`');
+  throw invalidField('table', 'incompatible_parameters', 'must be null if `query` is sent');
+}
+
+/** Returns the name of a table in the schema that the connection writes; `null` in another one. */
+function copyName(table: string, { settings }: ConnectionRecord): string | null {
+  const [schema = '', name] = table.split('.');
+  if (name === undefined) return schema;
+  const own = settings['schema'] ?? settings['database'] ?? 'main';
+  return typeof own === 'string' && own.toLowerCase() === schema.toLowerCase() ? name : null;
+}
+
+const notReadable = ({ type }: ConnectionRecord): Error =>
+  conflict(`Connections of type ${type} cannot be read. Import from another database.`);
+
+/** The ETag begins with the version, which `If-Match` compares: health changes with runs. */
+function toItem(scheduled: ScheduledImportRecord): Item<ScheduledImportDto> {
+  const data = toDto(scheduled);
+  const tag = etagOfText(JSON.stringify(data)).slice(1);
+  return new Item(data, `"${String(scheduled.version)}-${tag}`);
+}
