@@ -248,6 +248,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'must be 1 to 64 characters of a-z, 0-9, "_" and "-", the first one a letter or digit',
   'must be a JSON object as text: {…}',
   'must be a URL with https or http, without user, query and fragment',
+  'must be a URL without a path',
   'must be at least … with this type',
   'must be the name of a bucket: 3 to 63 characters of a-z, 0-9, "." and "-"',
   'must be the name of a region, such as eu-central-1',
