@@ -157,7 +157,7 @@ describe('connections', () => {
       { datagridIds: [NO_ID, NO_ID.toUpperCase()] },
       'datagridIds',
       'invalid_format',
-      /^must be null or a list of 1 to 1000/,
+      /^must be null or a list of up to 1000/,
     ],
     [
       { datagridIds: [NO_ID] },
