@@ -18,8 +18,7 @@ export function describeWithSnowflake(name: string, suite: () => void): void {
   if (isHere || process.env['CI'] === 'true') {
     describe(name, suite);
   } else {
-    const directory = 'test/support/snowflake';
-    const how = `python3 -m pip install --target ${directory}/packages -r ${directory}/requirements.txt`;
+    const how = 'test/support/snowflake/install.sh';
     process.stdout.write(`Skipped, until \`${how}\` has run: ${name}\n`);
     describe.skip(name, suite);
   }
