@@ -55,4 +55,6 @@ SELECT citus_add_local_table_to_metadata('webhook_attempts');
 SELECT citus_add_local_table_to_metadata('connections');
 SELECT citus_add_local_table_to_metadata('connection_tables');
 SELECT citus_add_local_table_to_metadata('connection_runs');
+SELECT citus_add_local_table_to_metadata('scheduled_imports');
+SELECT citus_add_local_table_to_metadata('scheduled_import_runs');
 SELECT citus_add_local_table_to_metadata('schema_migrations');

@@ -136,9 +136,14 @@ const CLAIM: Statement = {
       WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
         AND t.token < ${String(MAX_TOKEN)}
         AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)
-        AND NOT (c.type = ANY($4::text[]) AND EXISTS (
-          SELECT FROM connection_tables other
-          WHERE other.connection_id = c.id AND other.leased_until > now()
+        AND NOT (c.type = ANY($4::text[]) AND (
+          EXISTS (
+            SELECT FROM connection_tables other
+            WHERE other.connection_id = c.id AND other.leased_until > now()
+          ) OR EXISTS (
+            SELECT FROM scheduled_imports i
+            WHERE i.connection_id = c.id AND i.leased_until > now()
+          )
         ))
     ), chosen AS (
       SELECT due.connection_id, due.datagrid_id FROM due
