@@ -16,13 +16,19 @@ export type OperatedConnection = Pick<
   | 'lastErrorAt'
   | 'lastError'
   | 'syncedAt'
-> & { readonly type: DestinationType };
+> & {
+  readonly type: DestinationType;
+  /** Scheduled imports of datagrids outside the trash. */
+  readonly imports: number;
+  /** Those whose last run failed. */
+  readonly failingImports: number;
+};
 
 /** Connections that a list has. An absent property restricts nothing. */
 export interface ConnectionFilter {
   readonly account?: string;
   readonly workspace?: string;
-  /** Only enabled ones with a table whose last run failed. */
+  /** Only enabled ones with a table or a scheduled import whose last run failed. */
   readonly failing?: boolean;
 }
 
@@ -33,11 +39,17 @@ const LIST: Statement = {
   name: 'connection-admin-list',
   text: `
     SELECT c.id, c.account_id AS "accountId", c.workspace_id AS "workspaceId", c.type, c.enabled,
-      health.*, count(*) OVER () AS total
+      health.*, imported.*, count(*) OVER () AS total
     FROM connections c ${HEALTH}
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS imports, count(*) FILTER (WHERE i.failures > 0) AS "failingImports"
+      FROM scheduled_imports i
+      JOIN datagrids d ON d.id = i.datagrid_id AND d.deleted_at IS NULL
+      WHERE i.connection_id = c.id
+    ) imported
     WHERE ($1::uuid IS NULL OR c.account_id = $1) AND ($2::uuid IS NULL OR c.workspace_id = $2)
-      AND (NOT $3::boolean OR (c.enabled AND health."failingTables" > 0))
-    ORDER BY c.enabled DESC, health."failingTables" = 0, health."syncedAt" NULLS FIRST, c.id
+      AND (NOT $3::boolean OR (c.enabled AND health."failingTables" + "failingImports" > 0))
+    ORDER BY c.enabled DESC, health."failingTables" + "failingImports" = 0, health."syncedAt" NULLS FIRST, c.id
     LIMIT $4`,
 };
 

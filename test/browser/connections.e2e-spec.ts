@@ -173,7 +173,7 @@ describe('the connections of a workspace', () => {
     expect(await owner.page.content()).not.toContain('a secret');
     await button('Edit').click();
     const form = dialog(/^Edit/);
-    await form.getByLabel('Port').fill('5433');
+    await form.getByLabel('Port', { exact: true }).fill('5433');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText('Must be sent again, because the settings change.').waitFor();
     await form.getByLabel('Password', { exact: true }).fill('another');

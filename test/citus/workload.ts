@@ -114,6 +114,23 @@ async function useConnection(app: TestApp, api: ApiClient, grid: string): Promis
   dataOf(await api.patch(connection, { enabled: true }), 200);
   await eventually(async () => dataOf(await api.get(`${connection}/runs`), 200).length > 0);
   await app.nest.get(SyncStateRepository).countTables();
+  await useScheduledImport(api, `${connection}/imports`, id);
+}
+
+/** Creates a scheduled import, whose run fails, changes it and deletes it. */
+async function useScheduledImport(
+  api: ApiClient,
+  imports: string,
+  datagridId: string,
+): Promise<void> {
+  const query = "SELECT 'a' AS sku";
+  const body = { name: 'Imported', datagridId, query, keyColumns: ['sku'] };
+  const path = `${imports}/${String(dataOf(await api.post(imports, body), 201).id)}`;
+  expect((await api.post(`${path}/run`)).status).toBe(204);
+  await eventually(async () => dataOf(await api.get(`${path}/runs`), 200).length > 0);
+  dataOf(await api.patch(path, { missingRows: 'delete' }), 200);
+  expect(dataOf(await api.get(imports), 200)).toHaveLength(1);
+  expect((await api.delete(path)).status).toBe(204);
 }
 
 /** Tries to deliver to an endpoint that does not exist. */

@@ -9,6 +9,7 @@ import {
   RFC3339,
 } from '../support/fixture';
 import { type Member, TestApp } from '../support/test-app';
+import { FAKE_SETTINGS } from '../support/fake-destination';
 import { admin, adminError, adminJson } from './admin';
 
 // Starting a program may take long.
@@ -59,10 +60,18 @@ describe('connection list', () => {
       id: fails,
       status: 'failing',
       failingTables: 1,
+      imports: 0,
+      failingImports: 0,
       lastErrorAt: expect.stringMatching(RFC3339),
       lastError: expect.any(String),
     };
-    const none = { failingTables: 0, lastErrorAt: null, lastError: null };
+    const none = {
+      failingTables: 0,
+      imports: 0,
+      failingImports: 0,
+      lastErrorAt: null,
+      lastError: null,
+    };
     const other = { ...both, id: paused, status: 'paused', ...none };
     expect(await adminJson(settings, ...args)).toEqual({ connections: [failing, other], total: 2 });
     const only = { connections: [failing], total: 1 };
@@ -72,6 +81,34 @@ describe('connection list', () => {
     expect(stdout).toMatch(
       new RegExp(`^${fails}  .*failing.*\\n1 more: use a greater --limit\\n$`),
     );
+  });
+
+  it('counts scheduled imports, and those that fail', async () => {
+    const { owner, workspaceId } = await newTeam();
+    const { api, accountId } = owner;
+    const columns = [{ key: 'u', type: 'text', unique: true }];
+    const datagrid = await newDatagrid(api, columns, workspaceId);
+    const connections = `/workspaces/${workspaceId}/connections`;
+    const body = { name: 'Read', type: 'postgresql', settings: FAKE_SETTINGS, datagridIds: [] };
+    const id = String(dataOf(await api.post(connections, body), 201).id);
+    const imports = `${connections}/${id}/imports`;
+    const datagridId = datagrid.slice('/datagrids/'.length);
+    const query = { name: 'Units', datagridId, query: 'SELECT 1 AS u', keyColumns: ['u'] };
+    const created = dataOf(await api.post(imports, { ...query, intervalSeconds: 60 }), 201);
+    await eventually(async () => {
+      const { status } = dataOf(await api.get(`${imports}/${String(created.id)}`), 200);
+      return status === 'failing';
+    });
+    const args = ['connection', 'list', '--account', accountId, '--failing'];
+    const { connections: found } = (await adminJson(settings, ...args)) as { connections: Json[] };
+    expect(found.find((one) => one.id === id)).toMatchObject({
+      tables: 0,
+      failingTables: 0,
+      imports: 1,
+      failingImports: 1,
+    });
+    const { stdout } = await admin(settings, ...args);
+    expect(stdout).toContain('1 scheduled imports, 1 failing');
   });
 
   it('prints an empty list, and rejects what is no id', async () => {

@@ -385,7 +385,6 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'must be null or a list of column keys, without duplicates',
   'must be null or a list of up to … ids of datagrids, without duplicates',
   'must be null or a string of 1 to … characters',
-  'must be null or a string of 1 to … characters without NUL',
   'must be null or an integer from … to …',
   'must be null or an object of column keys by names of columns of the result',
   'must be null, or a name of letters, digits, _ and $, or two such names with a dot; others can be read by a query',

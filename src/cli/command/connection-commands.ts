@@ -19,6 +19,8 @@ interface ConnectionDescription {
   readonly status: string;
   readonly tables: number;
   readonly failingTables: number;
+  readonly imports: number;
+  readonly failingImports: number;
   readonly lastErrorAt: string | null;
   readonly lastError: string | null;
   readonly syncedAt: string | null;
@@ -45,6 +47,8 @@ function describe(connection: OperatedConnection): ConnectionDescription {
     status: statusOf(connection),
     tables,
     failingTables,
+    imports: connection.imports,
+    failingImports: connection.failingImports,
     lastErrorAt: connection.lastErrorAt?.toISOString() ?? null,
     lastError,
     syncedAt: connection.syncedAt?.toISOString() ?? null,
@@ -53,12 +57,16 @@ function describe(connection: OperatedConnection): ConnectionDescription {
 
 function lineOf(connection: ConnectionDescription): string {
   const { id, accountId, workspaceId, type, status, tables, failingTables } = connection;
-  const { lastErrorAt, lastError, syncedAt } = connection;
+  const { imports, failingImports, lastErrorAt, lastError, syncedAt } = connection;
   const names = `${id}  account ${accountId}  workspace ${workspaceId}  ${type}  ${status}`;
   const counts = `${String(tables)} tables, ${String(failingTables)} failing`;
   const synced = syncedAt === null ? [] : [`synced at ${syncedAt}`];
   const error = lastErrorAt === null ? [] : [`last error at ${lastErrorAt}: ${lastError ?? ''}`];
-  return [names, counts, ...synced, ...error].join('  ');
+  const read =
+    imports === 0
+      ? []
+      : [`${String(imports)} scheduled imports, ${String(failingImports)} failing`];
+  return [names, counts, ...read, ...synced, ...error].join('  ');
 }
 
 interface PauseOptions {
@@ -92,7 +100,10 @@ export function addConnectionCommands(program: Command): void {
       .description('list connections, those first that fail, paused ones last')
       .option('--account <id>', 'only connections of this account')
       .option('--workspace <id>', 'only connections of this workspace', readId)
-      .option('--failing', 'only connections with a table whose last run failed')
+      .option(
+        '--failing',
+        'only connections with a table or a scheduled import whose last run failed',
+      )
       .option('--limit <count>', 'maximum number of connections', readLimit, USUAL_LIMIT),
     list,
   );

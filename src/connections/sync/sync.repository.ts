@@ -158,9 +158,14 @@ const CLAIM: Statement = {
       FROM connections c
       JOIN connection_tables t ON t.connection_id = c.id
       WHERE c.enabled AND t.id = ANY($6::uuid[]) AND t.leased_until <= now()
-        AND NOT (c.type = ANY($4::text[]) AND EXISTS (
-          SELECT FROM connection_tables other
-          WHERE other.connection_id = c.id AND other.leased_until > now()
+        AND NOT (c.type = ANY($4::text[]) AND (
+          EXISTS (
+            SELECT FROM connection_tables other
+            WHERE other.connection_id = c.id AND other.leased_until > now()
+          ) OR EXISTS (
+            SELECT FROM scheduled_imports i
+            WHERE i.connection_id = c.id AND i.leased_until > now()
+          )
         ))
     ), chosen AS (
       SELECT due.connection_id, due.datagrid_id FROM due

@@ -6,7 +6,7 @@ import { PurgeService } from '../../../src/rows/purge/purge.service';
 import type { Json } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { FAKE_SETTINGS } from '../../support/fake-destination';
-import { dataOf, newDatagrid, newWorkspace, RFC3339 } from '../../support/fixture';
+import { dataOf, newConnection, newDatagrid, newWorkspace, RFC3339 } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const PASSWORD = 'a password of the tests';
@@ -345,6 +345,34 @@ describe('the audit log', () => {
       event('connection_table_reset', byKey(), target, { datagridId }),
       event('connection_table_repaired', byKey(), target, { datagridId }),
       event('connection_deleted', byKey(), target),
+    ]);
+  });
+
+  testEvents('records changes of scheduled imports', async () => {
+    const workspaceId = await newWorkspace(owner.api);
+    const grid = await newDatagrid(
+      owner.api,
+      [{ key: 'u', type: 'text', unique: true }],
+      workspaceId,
+    );
+    const connectionId = await newConnection(owner.api, workspaceId);
+    const route = `/workspaces/${workspaceId}/connections/${connectionId}`;
+    const { name } = dataOf(await owner.api.get(route), 200);
+    let id = '';
+    const found = await newEvents(async () => {
+      const body = { name: 'Units', datagridId: idOf(grid), table: 'units', keyColumns: ['u'] };
+      id = dataOf(await owner.api.post(`${route}/imports`, body), 201).id;
+      const path = `${route}/imports/${id}`;
+      expect((await owner.api.post(`${path}/run`)).status).toBe(204);
+      dataOf(await owner.api.patch(path, { query: 'SELECT 1 AS u' }), 200);
+      expect((await owner.api.delete(path)).status).toBe(204);
+    });
+    const target = { kind: 'connection', id: connectionId, name };
+    const details = { scheduledImportId: id, scheduledImportName: 'Units' };
+    expect(found).toEqual([
+      event('scheduled_import_created', byKey(), target, details),
+      event('scheduled_import_updated', byKey(), target, { ...details, properties: 'query' }),
+      event('scheduled_import_deleted', byKey(), target, details),
     ]);
   });
 

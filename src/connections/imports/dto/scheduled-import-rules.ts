@@ -58,12 +58,11 @@ export const IsQuery = (): PropertyDecorator =>
   checked(
     'query',
     'invalid_format',
-    `must be null or a string of 1 to ${String(MAX_QUERY_LENGTH)} characters without NUL`,
+    `must be null or a string of 1 to ${String(MAX_QUERY_LENGTH)} characters`,
     (value) =>
       value === null ||
       (typeof value === 'string' &&
         value.trim() !== '' &&
-        !value.includes('\0') &&
         codePointLength(value) <= MAX_QUERY_LENGTH),
   );
 
