@@ -55,7 +55,27 @@ export type EndedRun = Omit<ImportRunRecord, 'id' | 'startedAt' | 'endedAt'>;
 /** Maximum number of records that one statement deletes. */
 const MAX_DELETED = 10_000;
 
-/** An import into a datagrid in the trash waits. Tables of a file that is synced come first. */
+/** Maximum number of due imports of a connection that one claim considers. */
+const MAX_DUE = 50;
+
+/** Finds due imports, the longest due ones of each connection. One into a datagrid in the trash waits. */
+const DUE: Statement = {
+  name: 'scheduled-import-due',
+  text: `
+    SELECT due.id FROM (
+      SELECT i.id, row_number() OVER (PARTITION BY c.id ORDER BY i.next_run_at, i.id) AS of_connection
+      FROM connections c
+      JOIN scheduled_imports i ON i.connection_id = c.id
+      JOIN datagrids d ON d.id = i.datagrid_id AND d.deleted_at IS NULL
+      JOIN accounts a ON a.id = c.account_id AND NOT a.suspended
+      WHERE c.enabled AND i.enabled AND i.next_run_at <= now() AND i.leased_until <= now()
+    ) due WHERE due.of_connection <= ${String(MAX_DUE)}`,
+};
+
+/**
+ * Claims imports. Tables of a file that is synced come first. Citus cannot change tables of the
+ * coordinator in a statement that reads datagrids.
+ */
 const CLAIM: Statement = {
   name: 'scheduled-import-claim',
   text: `
@@ -65,9 +85,7 @@ const CLAIM: Statement = {
         row_number() OVER (PARTITION BY c.id ORDER BY i.next_run_at, i.id) AS of_connection
       FROM connections c
       JOIN scheduled_imports i ON i.connection_id = c.id
-      JOIN datagrids d ON d.id = i.datagrid_id AND d.deleted_at IS NULL
-      JOIN accounts a ON a.id = c.account_id AND NOT a.suspended
-      WHERE c.enabled AND i.enabled AND i.next_run_at <= now() AND i.leased_until <= now()
+      WHERE c.enabled AND i.enabled AND i.id = ANY($6::uuid[]) AND i.leased_until <= now()
         AND NOT (c.type = ANY($4::text[]) AND (
           EXISTS (
             SELECT FROM connection_tables t
@@ -83,7 +101,7 @@ const CLAIM: Statement = {
         - (SELECT count(*) FROM unnest($3::uuid[]) AS active(id) WHERE active.id = due.account_id)
       ORDER BY due.of_account, due.next_run_at LIMIT $1::int
     ), locked AS (
-      SELECT i.id FROM chosen JOIN scheduled_imports i USING (id)
+      SELECT i.id, now() AS started_at FROM chosen JOIN scheduled_imports i USING (id)
       WHERE i.leased_until <= now()
       FOR UPDATE OF i SKIP LOCKED
     )
@@ -95,7 +113,7 @@ const CLAIM: Statement = {
       i.datagrid_id AS "datagridId", i.query, i.table_name AS "table",
       i.key_columns AS "keyColumns", i.columns, i.missing_rows AS "missingRows",
       i.allow_empty_result AS "allowEmptyResult", i.interval_seconds AS "intervalSeconds",
-      i.failures, i.token, now() AS "startedAt", c.type, c.settings, c.secret`,
+      i.failures, i.token, locked.started_at AS "startedAt", c.type, c.settings, c.secret`,
 };
 
 /** A paused connection or import ends the run. */
@@ -176,11 +194,18 @@ const DELETE_ORPHANS: Statement = {
   text: `
     DELETE FROM scheduled_imports WHERE ctid = ANY(ARRAY(
       SELECT i.ctid FROM scheduled_imports i
-      WHERE i.leased_until <= now()
-        AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = i.datagrid_id)
-      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING 1`,
+      WHERE i.id = ANY($1::uuid[]) AND i.leased_until <= now() FOR UPDATE SKIP LOCKED
+    ))`,
+};
+
+/** Purged datagrids never return, so their imports can be found before they are locked. */
+const FIND_ORPHANS: Statement = {
+  name: 'scheduled-imports-find-orphans',
+  text: `
+    SELECT i.id FROM scheduled_imports i
+    WHERE i.leased_until <= now()
+      AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = i.datagrid_id)
+    LIMIT ${String(MAX_DELETED)}`,
 };
 
 /** Claims of scheduled imports. A statement on a claimed one changes nothing once the claim is lost. */
@@ -196,7 +221,10 @@ export class ImportClaimRepository {
   /** Claims imports that are due. Accounts take turns. */
   async claim(bounds: ImportClaimBounds): Promise<ClaimedImport[]> {
     const { imports, perAccount, active, exclusiveTypes, leaseMs } = bounds;
-    const values = [imports, perAccount, active, exclusiveTypes, leaseMs];
+    const due = await this.database.run<{ id: string }>(DUE);
+    if (due.length === 0) return [];
+    const ids = due.map(({ id }) => id);
+    const values = [imports, perAccount, active, exclusiveTypes, leaseMs, ids];
     return this.database.run<ClaimedImport>(CLAIM, values);
   }
 
@@ -247,6 +275,8 @@ export class ImportClaimRepository {
 
   /** Deletes some imports into datagrids that were purged. @returns whether there may be more. */
   async deleteOrphans(): Promise<boolean> {
-    return (await this.database.run(DELETE_ORPHANS)).length === MAX_DELETED;
+    const found = await this.database.run<{ id: string }>(FIND_ORPHANS);
+    if (found.length > 0) await this.database.run(DELETE_ORPHANS, [found.map(({ id }) => id)]);
+    return found.length === MAX_DELETED;
   }
 }

@@ -50,7 +50,11 @@ async function* batchesOf(process: ReaderProcess): ReturnType<QueryResult['batch
   for (;;) {
     const result = await process.call('next');
     if (!('rows' in result)) throw new Error('The process has sent no rows.');
-    if (result.rows.length === 0) return;
+    if (result.rows.length === 0) {
+      // Syncs, and the owner of the file, can open it while the rows are written.
+      await process.end();
+      return;
+    }
     yield result.rows;
   }
 }
