@@ -52,7 +52,10 @@ export interface Source {
 /** Number of characters at which a batch is complete. */
 export const BATCH_LENGTH = 1024 * 1024;
 
-/** Returns the number of characters of the values of a row. */
+/** Memory of a value or a row beside its characters, roughly. */
+const OVERHEAD = 16;
+
+/** Returns the size of a row in memory, about its number of characters. */
 export function lengthOf(row: ResultRow): number {
-  return row.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+  return row.reduce((sum, value) => sum + (value?.length ?? 0) + OVERHEAD, OVERHEAD);
 }

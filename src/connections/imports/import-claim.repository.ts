@@ -174,6 +174,18 @@ const INSERT_RUN: Statement = {
     FROM scheduled_imports i WHERE i.id = $1`,
 };
 
+/** Maximum number of runs that are kept of one import. */
+const MAX_RUNS = 1_000;
+
+const TRIM_RUNS: Statement = {
+  name: 'scheduled-import-runs-trim',
+  text: `
+    DELETE FROM scheduled_import_runs WHERE scheduled_import_id = $1 AND id <= (
+      SELECT id FROM scheduled_import_runs WHERE scheduled_import_id = $1
+      ORDER BY id DESC OFFSET ${String(MAX_RUNS)} LIMIT 1
+    )`,
+};
+
 const HAS_ANY: Statement = {
   name: 'scheduled-import-has-any',
   text: 'SELECT EXISTS (SELECT FROM scheduled_imports WHERE enabled) AS any',
@@ -239,33 +251,29 @@ export class ImportClaimRepository {
   }
 
   /**
-   * Ends the claim and plans the next run.
+   * Ends the claim, plans the next run and records this one.
    * @param retryMs Time after which a failed run is repeated; `null` to keep to the schedule.
    * @returns whether the claim still existed.
    */
-  async release(
-    { id, token, startedAt }: ClaimedImport,
+  async end(
+    claimed: ClaimedImport,
+    run: EndedRun,
     retryMs: number | null,
     fault: ImportFault | null,
   ): Promise<boolean> {
+    const { id, token, startedAt } = claimed;
     const { kind = null, message = null } = fault ?? {};
-    const values = [id, token, retryMs, startedAt, kind, message];
-    return (await this.database.run(RELEASE, values)).length > 0;
+    return this.database.transaction(async () => {
+      const values = [id, token, retryMs, startedAt, kind, message];
+      if ((await this.database.run(RELEASE, values)).length === 0) return false;
+      await this.record(claimed, run);
+      return true;
+    });
   }
 
   /** Ends the claim, and leaves the rest as it is. */
   async leave({ id, token }: ClaimedImport, delayMs: number): Promise<void> {
     await this.database.run(LEAVE, [id, token, delayMs]);
-  }
-
-  /** Records what a run has done, or how it failed. */
-  async record({ id, startedAt }: ClaimedImport, run: EndedRun): Promise<void> {
-    const { importId, rowsRead, created, updated, unchanged } = run;
-    const { deleted, rejected, rejectedRows, note, error } = run;
-    const counts = [rowsRead, created, updated, unchanged, deleted, rejected];
-    const rows = JSON.stringify(rejectedRows);
-    const values = [id, newId(), importId, startedAt, ...counts, rows, note, error];
-    await this.database.run(INSERT_RUN, values);
   }
 
   /** Deletes some expired runs. @returns whether there may be more. */
@@ -278,5 +286,16 @@ export class ImportClaimRepository {
     const found = await this.database.run<{ id: string }>(FIND_ORPHANS);
     if (found.length > 0) await this.database.run(DELETE_ORPHANS, [found.map(({ id }) => id)]);
     return found.length === MAX_DELETED;
+  }
+
+  /** Records what a run has done, or how it failed. */
+  private async record({ id, startedAt }: ClaimedImport, run: EndedRun): Promise<void> {
+    const { importId, rowsRead, created, updated, unchanged } = run;
+    const { deleted, rejected, rejectedRows, note, error } = run;
+    const counts = [rowsRead, created, updated, unchanged, deleted, rejected];
+    const rows = JSON.stringify(rejectedRows);
+    const values = [id, newId(), importId, startedAt, ...counts, rows, note, error];
+    await this.database.run(INSERT_RUN, values);
+    await this.database.run(TRIM_RUNS, [id]);
   }
 }

@@ -126,16 +126,28 @@ export class ImportRuns {
         })
         .catch(() => undefined);
     }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
-    let result: QueryResult | undefined;
     try {
-      result = await this.sourceOf(claimed).read(queryOf(claimed), this.limits, run.signal);
-      await this.write(claimed, run, result, outcome);
+      await this.readAndWrite(claimed, run, outcome);
       await this.succeed(claimed, outcome);
     } catch (error) {
       await this.fail(claimed, run, outcome, error);
     } finally {
       clearInterval(lease);
-      await endsWithin(result?.close() ?? Promise.resolve(), CLOSE_MS);
+    }
+  }
+
+  /** Ends when the database is closed, so that others can open its file. */
+  private async readAndWrite(
+    claimed: ClaimedImport,
+    run: ImportRun,
+    outcome: Outcome,
+  ): Promise<void> {
+    const source = this.sourceOf(claimed);
+    const result = await source.read(queryOf(claimed), this.limits, run.signal);
+    try {
+      await this.write(claimed, run, result, outcome);
+    } finally {
+      await endsWithin(result.close(), CLOSE_MS);
     }
   }
 
@@ -240,9 +252,8 @@ export class ImportRuns {
   }
 
   private async succeed(claimed: ClaimedImport, outcome: Outcome): Promise<void> {
-    if (!(await this.repository.release(claimed, null, null))) return;
+    if (!(await this.repository.end(claimed, outcome, null, null))) return;
     this.metrics.recordRun(claimed.type, 'succeeded', outcome);
-    await this.repository.record(claimed, outcome);
   }
 
   private async fail(
@@ -265,10 +276,10 @@ export class ImportRuns {
     }
     const { accountId, connectionId, id } = claimed;
     const { kind, message, cause } = failure;
-    if (!(await this.repository.release(claimed, retryMs(claimed, kind), { kind, message })))
-      return;
+    const ended = { ...outcome, error: message };
+    const delayMs = retryMs(claimed, kind);
+    if (!(await this.repository.end(claimed, ended, delayMs, { kind, message }))) return;
     this.metrics.recordRun(claimed.type, kind, outcome);
-    await this.repository.record(claimed, { ...outcome, error: message });
     const why = cause instanceof Error ? printable(cause.message, MAX_REASON_LENGTH) : undefined;
     const fields = { reason: why, kind, accountId, connectionId, scheduledImportId: id };
     this.logger.pino.warn(fields, 'scheduled import failed');

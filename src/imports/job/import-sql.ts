@@ -32,19 +32,20 @@ export const FIND_BY_KEY: Statement = {
       AND i.started_at > now() - ${KEY_LASTS}`,
 };
 
-/** Maximum number of reports kept per datagrid: without a current key, and with one. */
+/** Maximum number of reports kept per datagrid: without a current key, of scheduled imports, and with one. */
 const KEPT = 1_000;
+const KEPT_SCHEDULED = 100;
 const KEPT_BY_KEY = 10_000;
 
-/** Deletes a datagrid's oldest reports, so that it keeps no more than KEPT and KEPT_BY_KEY. */
+/** Deletes a datagrid's oldest reports, so that it keeps no more than these. */
 export const FORGET_OLDEST: Statement = {
   name: 'import-forget-oldest',
   text: `
     WITH over AS (
-      SELECT id, is_cleared, row_number() OVER (PARTITION BY is_named ORDER BY id DESC) AS place,
-        is_named
+      SELECT id, is_cleared, row_number() OVER (PARTITION BY is_named, is_scheduled ORDER BY id DESC) AS place,
+        is_named, is_scheduled
       FROM (
-        SELECT id, is_cleared,
+        SELECT id, is_cleared, user_id IS NULL AS is_scheduled,
           idempotency_key IS NOT NULL AND started_at > now() - ${KEY_LASTS} AS is_named
         FROM imports WHERE datagrid_id = $1
       ) i
@@ -52,7 +53,8 @@ export const FORGET_OLDEST: Statement = {
     DELETE FROM imports WHERE datagrid_id = $1 AND id IN (
       SELECT id FROM over
       WHERE is_cleared
-        AND place > CASE WHEN is_named THEN ${String(KEPT_BY_KEY)} ELSE ${String(KEPT)} END
+        AND place > CASE WHEN is_named THEN ${String(KEPT_BY_KEY)}
+          WHEN is_scheduled THEN ${String(KEPT_SCHEDULED)} ELSE ${String(KEPT)} END
     )`,
 };
 

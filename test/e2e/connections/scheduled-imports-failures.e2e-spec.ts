@@ -1,5 +1,6 @@
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
+import { metricsUrl, METRICS_ON, Scrape } from '../../support/scrape';
 import { type Member, TestApp } from '../../support/test-app';
 import { Importing } from './importing';
 import { ALLOW_LOCAL, Warehouse } from './warehouse';
@@ -110,6 +111,25 @@ describe('a scheduled import', () => {
     await importing.patch(importing.connection, { settings, secret });
     expect(await importing.nextRun(path, lastRun.id)).toMatchObject({ created: 1, error: null });
     expect(await importing.get(path)).toMatchObject({ status: 'active', lastError: null });
+  });
+
+  it('is counted in the metrics, by its type and outcome', async () => {
+    const measured = await TestApp.start({ settings: { ...ALLOW_LOCAL, ...METRICS_ON } });
+    try {
+      const own = await Importing.start(measured, await measured.newAccount(), target(), COLUMNS);
+      await own.import({ query: "SELECT 'a' AS code UNION ALL SELECT NULL" });
+      await own.import({ query: 'SELECT nothing' });
+      const scrape = await Scrape.of(await metricsUrl(measured));
+      const runs = 'datagrid_scheduled_import_runs_total';
+      expect(scrape.sum(runs, { type: 'postgresql', outcome: 'succeeded' })).toBe(1);
+      expect(scrape.sum(runs, { type: 'postgresql', outcome: 'configuration' })).toBe(1);
+      const rows = 'datagrid_scheduled_import_rows_total';
+      expect(scrape.sum(rows, { outcome: 'created' })).toBe(1);
+      expect(scrape.sum(rows, { outcome: 'rejected' })).toBe(1);
+      expect(scrape.sum('datagrid_scheduled_imports_running', { state: 'slow' })).toBe(0);
+    } finally {
+      await measured.close();
+    }
   });
 
   it('waits while its datagrid is in the trash', async () => {

@@ -342,6 +342,30 @@ describe('a scheduled import from PostgreSQL', () => {
     expect(await importing.run(path)).toMatchObject({ unchanged: 12_000, deleted: 0 });
   });
 
+  it('keeps the last thousand runs, and the last hundred reports of the datagrid', async () => {
+    const importing = await start();
+    const path = await importing.create({ query: "SELECT 'a' AS code" });
+    await app.sql.query(
+      `INSERT INTO scheduled_import_runs (scheduled_import_id, id, started_at, ended_at, rows_read,
+         created, updated, unchanged, deleted, rejected)
+       SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), now(),
+         0, 0, 0, 0, 0, 0 FROM generate_series(1, 1005) n`,
+      [path.split('/').at(-1)],
+    );
+    await app.sql.query(
+      `INSERT INTO imports (datagrid_id, id, account_id, options, state, is_cleared)
+       SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $2, '{}',
+         'completed', true FROM generate_series(1, 105) n`,
+      [importing.datagridId, owner.accountId],
+    );
+    await importing.run(path);
+    const runs = await owner.api.get(`${path}/runs?limit=1`);
+    expect(runs.body.meta.total).toBe(1_000);
+    const reports = await owner.api.get(`${importing.datagrid}/imports?limit=1`);
+    // The oldest are deleted before the new one begins.
+    expect(reports.body.meta.total).toBe(101);
+  });
+
   it('rejects rows with a key that an earlier row has, so that runs do not undo each other', async () => {
     const importing = await start();
     const query = `SELECT * FROM (VALUES ('a', 1), ('a', 2)) AS v(code, flights)`;

@@ -197,8 +197,8 @@ function rowOf(line: string, columns: number): ResultRow {
   });
 }
 
-/** Matches a string, a bracket or a comma of JSON. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/gs;
+/** Matches a bracket, a comma or a string of JSON, also one without an end: so the time is linear. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[[\]{},]/gs;
 
 /** Returns the items of a JSON array as they are written, so that numbers keep all digits. */
 function itemsOf(line: string): string[] {

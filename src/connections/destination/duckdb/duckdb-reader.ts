@@ -3,12 +3,12 @@
  * of its own for each query, and kills it to cancel the query. The file is opened to be read, and DuckDB
  * can access nothing else: no other file, no network, no extension.
  */
-import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from '@duckdb/node-api';
 import { DestinationError } from '../destination';
 import { BATCH_LENGTH, lengthOf, type ResultColumn, type ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { FILE_MEANINGS, type SentError, sentError } from './duckdb-error';
-import { printedSql } from './duckdb-sql';
+import { NESTED_TYPES, printedSql } from './duckdb-sql';
 
 /** What to read. */
 export interface ReadRequest {
@@ -28,6 +28,10 @@ export type ReadResult =
   | { readonly error: SentError };
 
 const THREADS = 2;
+/** As PostgreSQL. The service has all of their names and types in memory. */
+const MAX_COLUMNS = 1_664;
+const MAX_NAME_LENGTH = 200;
+const LONG_TYPES: readonly string[] = [...NESTED_TYPES, 'ENUM'];
 
 /** A query in progress. */
 class Reading {
@@ -59,10 +63,13 @@ class Reading {
     const prepared = await statements.prepare(0);
     if (prepared.statementType !== StatementType.SELECT) throw notOneSelect();
     if (prepared.parameterCount > 0) throw notOneSelect();
+    if (prepared.columnCount > MAX_COLUMNS) throw tooManyColumns();
     const indexes = Array.from({ length: prepared.columnCount }, (_, index) => index);
     const columns = indexes.map((index) => {
-      const type = prepared.columnType(index);
-      return { name: prepared.columnName(index), type: type.alias ?? type.toString() };
+      const id = typeIds[prepared.columnTypeId(index)] ?? '';
+      // The description of these types can be of any length.
+      const type = LONG_TYPES.includes(id) ? id : describe(prepared.columnType(index));
+      return { name: prepared.columnName(index).slice(0, MAX_NAME_LENGTH), type };
     });
     const types = indexes.map((index) => typeIds[prepared.columnTypeId(index)]);
     return new Reading(columns, await connection.stream(printedSql(text, types)), rowBytes);
@@ -86,6 +93,14 @@ class Reading {
     }
     return rows;
   }
+}
+
+const describe = (type: DuckDBType): string =>
+  (type.alias ?? type.toString()).slice(0, MAX_NAME_LENGTH);
+
+function tooManyColumns(): Error {
+  const message = `The result has more than ${String(MAX_COLUMNS)} columns. Select fewer.`;
+  return new DestinationError('configuration', message);
 }
 
 function notOneSelect(): Error {

@@ -150,7 +150,7 @@ export function formerColumns(
 }
 
 /** Types that are printed as JSON, by their names in `DuckDBTypeId`. */
-const NESTED_TYPES: readonly string[] = ['LIST', 'ARRAY', 'STRUCT', 'MAP', 'UNION'];
+export const NESTED_TYPES: readonly string[] = ['LIST', 'ARRAY', 'STRUCT', 'MAP', 'UNION'];
 
 /**
  * Returns a query whose values are those of another one, in the form of a `ResultRow`.

@@ -188,7 +188,7 @@ interface ListPage {
 /** Reads a page of a list. Keys are encoded as in URLs, so that no XML is in them. */
 function readListPage(xml: string, prefix: string): ListPage {
   if (!/<ListBucketResult[\s>]/.test(xml)) throw notS3(200);
-  const objects = [...xml.matchAll(/<Contents>([^]*?)<\/Contents>/g)].flatMap(([, text = '']) => {
+  const objects = elementsOf(xml, 'Contents').flatMap((text) => {
     const object = readObject(text);
     return object?.key.startsWith(prefix) === true ? [object] : [];
   });
@@ -196,6 +196,19 @@ function readListPage(xml: string, prefix: string): ListPage {
   const nextToken = elementOf(xml, 'NextContinuationToken');
   if (isTruncated && (nextToken === null || objects.length === 0)) throw notS3(200);
   return { objects, nextToken: isTruncated ? nextToken : null };
+}
+
+/** Returns the contents of all elements of a name, in linear time. */
+function elementsOf(xml: string, name: string): string[] {
+  const [open, close] = [`<${name}>`, `</${name}>`];
+  const found: string[] = [];
+  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
+    const end = xml.indexOf(close, at);
+    if (end < 0) break;
+    found.push(xml.slice(at + open.length, end));
+    at = end;
+  }
+  return found;
 }
 
 function readObject(text: string): S3Object | null {

@@ -144,7 +144,8 @@ export class Long {
 const LONG_MARK = `${randomUUID()}:`;
 const PRINTED_LONG = new RegExp(String.raw`"${LONG_MARK}(-?\d{1,19})"`, 'g');
 const MAX_EXACT_DIGITS = 15;
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Also matches a string without an end: so the time is linear. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 function printJson(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value).replace(PRINTED_LONG, '$1');

@@ -254,7 +254,9 @@ export class PostgresqlSession {
     maxMs = this.maxMs,
   ): Promise<QueryResult<TextRow> | QueryResult<TextRow>[]> {
     this.client.expect(limits);
-    return this.waitFor(this.client.query<TextRow>(text, values && [...values]), maxMs);
+    // The simple protocol would run several statements of one text.
+    const query = values ? { text, values: [...values], queryMode: 'extended' } : { text };
+    return this.waitFor(this.client.query<TextRow>(query), maxMs);
   }
 
   /** Waits for the server. Closes the connection if that takes too long. */

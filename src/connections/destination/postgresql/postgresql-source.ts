@@ -83,6 +83,8 @@ async function start(
         for (let part = await first; part.done !== true; part = await parts.next()) {
           yield part.value.map(read);
         }
+        // Nobody waits for the rows to be written.
+        close();
       } catch (error) {
         throw sourceError(error, limits);
       }
