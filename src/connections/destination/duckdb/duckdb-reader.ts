@@ -66,7 +66,7 @@ class Reading {
     if (prepared.columnCount > MAX_COLUMNS) throw tooManyColumns();
     const indexes = Array.from({ length: prepared.columnCount }, (_, index) => index);
     const columns = indexes.map((index) => {
-      const id = typeIds[prepared.columnTypeId(index)] ?? '';
+      const id: string = typeIds[prepared.columnTypeId(index)];
       // The description of these types can be of any length.
       const type = LONG_TYPES.includes(id) ? id : describe(prepared.columnType(index));
       return { name: prepared.columnName(index).slice(0, MAX_NAME_LENGTH), type };
