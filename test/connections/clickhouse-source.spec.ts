@@ -103,6 +103,12 @@ describe('the source of ClickHouse', () => {
       [HEADER, 'Code: 159. DB::Exception: Timeout exceeded'],
       /^The query took more than 10 s/,
     ],
+    // Takes hours if the time is not linear.
+    [
+      'a long text without an end',
+      [HEADER, `["${String.raw`\"`.repeat(1_000_000)}]\n`],
+      /^The host does not respond as ClickHouse/,
+    ],
     ['a row with too few values', [HEADER, '["a"]\n'], /^The host does not respond as ClickHouse/],
     [
       'a row that is no array',

@@ -230,6 +230,10 @@ describe('a scheduled import from PostgreSQL', () => {
       "WITH w AS (INSERT INTO sentinel VALUES ('w') RETURNING id) SELECT id AS code FROM w",
     ],
     ['two statements', "SELECT 'a' AS code; INSERT INTO sentinel VALUES ('written')"],
+    [
+      'an INSERT after a query and a COMMIT',
+      "SELECT 'a' AS code; COMMIT; INSERT INTO sentinel VALUES ('written')",
+    ],
     ['a statement after a COMMIT', "COMMIT; INSERT INTO sentinel VALUES ('written')"],
     ['a closing bracket', "SELECT 'a' AS code) TO '/tmp/x'; --"],
     ['SELECT INTO', "SELECT 'a' AS code INTO stolen"],
