@@ -1,11 +1,11 @@
 import type { Connection, Deletions, DestinationType, Settings } from './connection';
+import type { DestinationDescriptor } from './destination-descriptor';
 import {
   defaultValues,
   findDestination,
   isPart,
   settingsOf,
   valuesOf,
-  type DestinationDescriptor,
   type FieldValues,
 } from './destinations';
 

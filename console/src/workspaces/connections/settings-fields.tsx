@@ -1,7 +1,8 @@
 import { Checkbox, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PasswordField } from '../../common/password-field';
-import { isPart, type SettingField } from './destinations';
+import type { SettingField } from './destination-descriptor';
+import { isPart } from './destinations';
 import type { Draft } from './draft';
 
 export interface SettingsFieldsProps {

@@ -124,6 +124,7 @@ function sourceError(error: unknown, { rowBytes, timeoutMs }: ResultLimits): Des
   }
   if (code === '25006') return failure('A query of an import can only read. Remove what writes.');
   if (code === '42601') return failure('The query must be one SELECT statement. Correct it.');
-  const isOfQuery = /^(42|22|21|0A|3F|34|26)/.test(code);
+  // 08P01: the query has a parameter.
+  const isOfQuery = /^(42|22|21|0A|3F|34|26|08P01)/.test(code);
   return isOfQuery ? failure('The query failed. Correct it.') : known;
 }
