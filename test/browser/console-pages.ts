@@ -130,6 +130,17 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByRole('region', { name: 'Runs' }).getByText('Done').first().waitFor();
     },
   },
+  {
+    name: 'connection-import',
+    path: (places) => `/workspaces/${places.workspaceId}/connections/${places.connectionId}`,
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New scheduled import' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New scheduled import' });
+      await dialog.getByRole('textbox', { name: 'Query' }).fill('SELECT 1 AS one');
+      await dialog.getByRole('button', { name: 'Preview' }).click();
+      await dialog.getByRole('group', { name: 'First rows' }).waitFor();
+    },
+  },
   { name: 'grid', path: grid, show: gridIsThere },
   { name: 'grid-filter', path: grid, show: dialog('Filter', { role: 'button', name: 'Filter' }) },
   {

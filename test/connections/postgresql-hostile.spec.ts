@@ -9,64 +9,24 @@ import { PostgresqlDestination } from '../../src/connections/destination/postgre
 import { readPostgresqlSettings } from '../../src/connections/destination/postgresql/postgresql-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
+import {
+  message,
+  int,
+  READY,
+  CLEARTEXT,
+  DONE_AND_READY,
+  COPY_IN,
+  FAILED,
+  columns,
+  row,
+  rows,
+} from './postgresql-messages';
 
 const TABLE = {
   id: '01a20b88-836c-7087-8461-dc83636ac817',
   name: 't',
   deletions: 'delete',
 } as const;
-
-/** Returns a message of PostgreSQL's protocol. */
-function message(type: string, body: string | Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.write(type, 0, 'latin1');
-  head.writeInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, Buffer.from(body)]);
-}
-
-function int(value: number, bytes: number): Buffer {
-  const buffer = Buffer.alloc(bytes);
-  buffer.writeIntBE(value, 0, bytes);
-  return buffer;
-}
-
-const READY = message('Z', 'I');
-const CLEARTEXT = message('R', int(3, 4));
-const DONE = message('C', 'UPDATE 1\0');
-const DONE_AND_READY = Buffer.concat([DONE, READY]);
-const COPY_IN = message('G', Buffer.alloc(3));
-const FAILED = message('E', 'SERROR\0VERROR\0C42P01\0Mboom\0\0');
-
-/** Describes columns of texts. */
-const columns = (...names: readonly string[]): Buffer =>
-  message(
-    'T',
-    Buffer.concat([
-      int(names.length, 2),
-      ...names.map((name) =>
-        Buffer.concat([
-          Buffer.from(`${name}\0`),
-          Buffer.alloc(6),
-          int(25, 4),
-          int(-1, 2),
-          int(-1, 4),
-          int(0, 2),
-        ]),
-      ),
-    ]),
-  );
-
-const row = (...values: readonly string[]): Buffer =>
-  message(
-    'D',
-    Buffer.concat([
-      int(values.length, 2),
-      ...values.flatMap((value) => [int(value.length, 4), Buffer.from(value)]),
-    ]),
-  );
-
-const rows = (names: readonly string[], ...values: readonly (readonly string[])[]): Buffer =>
-  Buffer.concat([columns(...names), ...values.map((one) => row(...one)), DONE_AND_READY]);
 
 /** Answers a statement; `null` for the usual answer of one that returns no rows. */
 type Answer = (statement: string, socket: Socket) => Buffer | null;

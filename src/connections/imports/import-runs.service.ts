@@ -24,9 +24,10 @@ import {
 import { ScheduledImportMetrics } from './import-metrics';
 import { requireColumns } from './result-columns';
 
-/** A worker claims an import for this time, and extends the claim three times as often. */
+/** A worker claims an import for this time. */
 export const LEASE_MS = 15_000;
-const EXTENSIONS_PER_LEASE = 3;
+/** A worker extends its claim so often in this time. A paused import ends with the next extension. */
+const EXTENSIONS_PER_LEASE = 6;
 /** Delays before a failed run is repeated, in seconds. The last one repeats. */
 const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
   unavailable: [5, 15, 60, 300, 900],

@@ -66,7 +66,9 @@ export function ConnectionPage(): ReactNode {
   const start = (next: Task) => () => {
     setTask(next);
   };
-  const { enabled } = connection;
+  const { enabled, datagridIds } = connection;
+  // Otherwise it only serves scheduled imports.
+  const copies = datagridIds?.length !== 0;
   return (
     <Page
       title={connection.name}
@@ -98,9 +100,9 @@ export function ConnectionPage(): ReactNode {
       {enable.error && <Problem error={enable.error} title="The connection was not changed" />}
       <ConnectionProblem connection={connection} />
       <ConnectionFacts workspaceId={workspaceId} connection={connection} />
-      <Tables at={at} />
+      {copies && <Tables at={at} />}
       {isReadable(connection.type) && <ScheduledImports at={at} />}
-      <Runs at={at} />
+      {copies && <Runs at={at} />}
       <ConnectionTask
         task={task}
         at={at}

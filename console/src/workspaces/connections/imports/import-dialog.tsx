@@ -75,7 +75,10 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
   const hasProblems = Object.keys(problems).length > 0;
   const errors: Errors = { ...fields, ...problems };
   const change = (values: Partial<ImportDraft>): void => {
-    setDraft({ ...draft, ...values });
+    const next = { ...draft, ...values };
+    setDraft(next);
+    // What is corrected is no longer marked.
+    if (hasProblems) setProblems(importProblems(next));
   };
   const title = saved ? `Edit ${quoted(saved.name)}` : 'New scheduled import';
   return (
