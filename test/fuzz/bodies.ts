@@ -15,6 +15,9 @@ import {
 /** Placeholder for the cursor or the ETag of the latest response. */
 export const LAST = 'LATEST';
 
+/** Placeholder for a datagrid in the workspace of the connection in the path. */
+export const DATAGRID = 'DATAGRID_OF_CONNECTION';
+
 type Schema = SchemaObject | ReferenceObject;
 
 const rowId = fc.integer({ min: 1, max: 60 });
@@ -105,7 +108,22 @@ function text({ minLength = 0, pattern }: SchemaObject): fc.Arbitrary<string> {
   return fc.oneof(fc.string({ minLength, maxLength: 12 }), fc.uuid());
 }
 
-function object({ properties = {}, required = [] }: SchemaObject): fc.Arbitrary<unknown> {
+/** A scheduled import. Its schema does not say that it has either a query or a table. */
+const scheduledImport = fc.record({
+  name: fc.constant('Fuzz'),
+  datagridId: fc.constant(DATAGRID),
+  query: fc.constantFrom('SELECT 1 AS u', 'SELECT', "SELECT ';"),
+  keyColumns: matchOn,
+  enabled: fc.boolean(),
+});
+
+function object(schema: SchemaObject): fc.Arbitrary<unknown> {
+  const any = anyObject(schema);
+  const isScheduledImport = schema.required?.includes('keyColumns') === true;
+  return isScheduledImport ? fc.oneof(any, scheduledImport) : any;
+}
+
+function anyObject({ properties = {}, required = [] }: SchemaObject): fc.Arbitrary<unknown> {
   const members = Object.entries(properties).map(([name, each]) => {
     const value = validValue(each, name);
     return [name, required.includes(name) ? value : sometimes(value)];

@@ -16,6 +16,8 @@ export class KnownResources {
     rowId: Array.from({ length: ROWS }, (_, index) => String(index + 1)),
   };
   private readonly imports = new Map<string, string>();
+  /** Datagrids in the workspaces of connections, by the ids of the connections. */
+  private readonly datagrids = new Map<string, string>();
 
   constructor(private readonly api: ApiClient) {}
 
@@ -26,6 +28,10 @@ export class KnownResources {
     }
     const known = this.ids[name] ?? [];
     return known[index % Math.max(known.length, 1)] ?? 'none';
+  }
+
+  datagridOf(connectionId: string): string {
+    return this.datagrids.get(connectionId) ?? 'none';
   }
 
   importOf(datagridId: string): string | undefined {
@@ -69,6 +75,7 @@ export class KnownResources {
     this.keep('workspaceId', workspace);
     this.keep('datagridId', datagrid);
     this.keep('webhookId', webhook);
+    this.datagrids.set(connection, datagrid);
     this.keep('connectionId', connection);
     this.keep('scheduledImportId', scheduledImport);
     this.keepImport(datagrid, body.data.id);

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { LAST } from './bodies';
+import { DATAGRID, LAST } from './bodies';
 import type { KnownResources } from './known-resources';
 import type { FuzzRequest } from './requests';
 
@@ -21,13 +21,14 @@ export interface FuzzResponse {
 /** Completes a request with the current ids, cursor and ETag. */
 export function filledIn(request: FuzzRequest, known: KnownResources): SentRequest {
   const { operation, method, caller, path, query } = request;
-  let datagridId = '';
+  let [datagridId, connectionId] = ['', ''];
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = request.pathValues[name] ?? { index: 0 };
     if ('text' in value) return value.text;
     const ofDatagrid = name === 'importId' ? known.importOf(datagridId) : undefined;
     const id = ofDatagrid ?? known.pick(name, value.index, path);
     if (name === 'datagridId') datagridId = id;
+    if (name === 'connectionId') connectionId = id;
     return id;
   });
   const target = `${filled}${query === '' ? '' : `?${query.replaceAll(LAST, known.cursor)}`}`;
@@ -37,7 +38,9 @@ export function filledIn(request: FuzzRequest, known: KnownResources): SentReque
       value === LAST ? known.etag : value,
     ]),
   );
-  const body = request.body?.replaceAll(LAST, known.cursor);
+  const body = request.body
+    ?.replaceAll(LAST, known.cursor)
+    .replaceAll(DATAGRID, known.datagridOf(connectionId));
   return { operation, method, body, caller, target, headers };
 }
 

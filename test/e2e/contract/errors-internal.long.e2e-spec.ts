@@ -68,7 +68,7 @@ async function callAllRoutes(breakSql: string, repairSql: string): Promise<ApiRe
     const values = isDeletion ? await newPathValues(owner.api) : shared;
     const query = isDeletion && route.path.endsWith('/:workspaceId') ? '?cascade=true' : '';
     const path = `${pathOf(route, values)}${query}`;
-    calls.push(() => owner.api.send(route.method, path, bodyFor(route)));
+    calls.push(() => owner.api.send(route.method, path, bodyFor(route, values)));
   }
   await app.sql.query(breakSql);
   try {
