@@ -134,6 +134,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The request line and headers are too large.',
   'The request was not received in time.',
   'The resource has changed. Its ETag does not match If-Match.',
+  'A column of the result has a name of more than … characters. Name it with AS.',
   'The result has more than … columns. Select fewer.',
   'The result has more than … rows. Select fewer. Rows that were written before stay.',
   'The result has no columns.',

@@ -130,7 +130,10 @@ const DELETE_ORPHANS: Statement = {
     ))`,
 };
 
-/** Finds due tables, the longest due ones of each connection. A table of a datagrid in the trash waits. If the datagrid is restored, it goes on. */
+/**
+ * Finds due tables, the longest due ones of each connection. A table of a datagrid in the trash waits. If
+ * the datagrid is restored, it goes on.
+ */
 const DUE: Statement = {
   name: 'connection-table-due',
   text: `

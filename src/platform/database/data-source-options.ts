@@ -53,9 +53,9 @@ export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
 
 /**
  * Session settings. Each statement finds its rows by key, so one generic plan fits all values and
- * JIT does not pay off. Citus must know the values to find the node of a statement. Its
- * generic plans of joins fail, or move rows through the coordinator. Lock waits are limited because a waiting statement holds one of few
- * connections.
+ * JIT does not pay off. Citus must know the values to find the node of a statement. Its generic plans of
+ * joins fail, or move rows through the coordinator. Lock waits are limited because a waiting statement
+ * holds one of few connections.
  */
 export function sessionSettings(options: DatabaseOptions): SessionSettings {
   const { lockTimeoutMs, statementTimeoutMs = 0, idleTransactionTimeoutMs = 0 } = options;

@@ -9,10 +9,10 @@ export const timeText = (expression: string): string =>
 export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
 
 /**
- * SQL for the values of row `r` of datagrid `$1` by column key. Values are stored by slot, the storage key of a column,
- * which is its key unless a removed column had that key before. If no column of datagrid `d` was
- * removed after its first row was created, the stored values are returned as they are. Otherwise only those of existing columns are
- * returned, by their keys.
+ * SQL for the values of row `r` of datagrid `$1` by column key. Values are stored by slot, the storage
+ * key of a column, which is its key unless a removed column had that key before. If no column of datagrid
+ * `d` was removed after its first row was created, the stored values are returned as they are. Otherwise
+ * only those of existing columns are returned, by their keys.
  */
 export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
@@ -56,8 +56,8 @@ export const printedWithSharedTime = (values: string): string => {
 };
 
 /**
- * SQL that prints row `r` of datagrid `d`, which is `$1`, as the API returns it. PostgreSQL prints rows faster than
- * Node.js does.
+ * SQL that prints row `r` of datagrid `d`, which is `$1`, as the API returns it. PostgreSQL prints rows
+ * faster than Node.js does.
  */
 export const ROW_JSON = printedRow(VISIBLE_VALUES);
 

@@ -65,13 +65,14 @@ class Reading {
     if (prepared.parameterCount > 0) throw notOneSelect();
     if (prepared.columnCount > MAX_COLUMNS) throw tooManyColumns();
     const indexes = Array.from({ length: prepared.columnCount }, (_, index) => index);
-    const columns = indexes.map((index) => {
-      const id: string = typeIds[prepared.columnTypeId(index)];
+    const types = indexes.map((index): string => typeIds[prepared.columnTypeId(index)]);
+    const columns = types.map((id, index) => {
+      const name = prepared.columnName(index);
+      if (name.length > MAX_NAME_LENGTH) throw nameTooLong();
       // The description of these types can be of any length.
       const type = LONG_TYPES.includes(id) ? id : describe(prepared.columnType(index));
-      return { name: prepared.columnName(index).slice(0, MAX_NAME_LENGTH), type };
+      return { name, type };
     });
-    const types = indexes.map((index) => typeIds[prepared.columnTypeId(index)]);
     return new Reading(columns, await connection.stream(printedSql(text, types)), rowBytes);
   }
 
@@ -100,6 +101,11 @@ const describe = (type: DuckDBType): string =>
 
 function tooManyColumns(): Error {
   const message = `The result has more than ${String(MAX_COLUMNS)} columns. Select fewer.`;
+  return new DestinationError('configuration', message);
+}
+
+function nameTooLong(): Error {
+  const message = `A column of the result has a name of more than ${String(MAX_NAME_LENGTH)} characters. Name it with AS.`;
   return new DestinationError('configuration', message);
 }
 
