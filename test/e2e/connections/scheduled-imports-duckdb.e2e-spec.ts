@@ -197,6 +197,28 @@ describe('a scheduled import from a DuckDB file', () => {
     expect(error).toMatch(/^The file does not exist yet\./);
   });
 
+  it('rejects more columns, and longer names of columns, than the service should hold', async () => {
+    const { importing } = await start([]);
+    const many = Array.from({ length: 1_665 }, (_, n) => `1 AS c${String(n)}`).join(', ');
+    expect(await importing.preview({ query: `SELECT ${many}` })).toMatchObject({
+      ok: false,
+      error: 'The result has more than 1664 columns. Select fewer.',
+    });
+    const name = 'x'.repeat(201);
+    expect(await importing.preview({ query: `SELECT 1 AS ${name}` })).toMatchObject({
+      ok: false,
+      error: 'A column of the result has a name of more than 200 characters. Name it with AS.',
+    });
+  });
+
+  it('describes nested types briefly, whatever their fields are', async () => {
+    const { importing } = await start([]);
+    const query = `SELECT 'a' AS code, {"${'f'.repeat(10_000)}": 1} AS city`;
+    expect(await importing.preview({ query })).toMatchObject({
+      columns: [{ sourceType: 'VARCHAR' }, { sourceType: 'STRUCT' }],
+    });
+  });
+
   it('ends a query that takes too long', async () => {
     const { importing } = await start([]);
     const query = `SELECT max(a.range * b.range)::VARCHAR AS code FROM range(10000000) a, range(10000000) b`;
