@@ -22,7 +22,7 @@ describe('Parquet files in a directory whose worker or process is killed', () =>
         ways: WAYS,
       };
     },
-    { canFreeze: true },
+    { canFreeze: true, kills: 8 },
   );
 });
 

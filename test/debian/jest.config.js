@@ -1,14 +1,16 @@
 const base = require('../../jest.config.js');
 
 /**
- * The tests that run again on another version of PostgreSQL and of Node, with properties and files
- * named `.long.`: all that use the database of the run or code of the service. `TEST_DATABASE_URL`
- * names the server. Others would do the same again:
+ * The tests that run again on another version of PostgreSQL and of Node, with properties: all that use
+ * the database of the run or code of the service. `TEST_DATABASE_URL` names the server. Others would do
+ * the same again:
  *
- * - tests that compare texts, such as sources and documents, and those of the console's own code;
+ * - tests that compare texts, such as sources and documents, those of documents' examples, and those of
+ *   the console's own code;
  * - tests of the embedded PostgreSQL, and of destinations apart from the service, except PostgreSQL
- *   itself: they start servers of their own;
- * - tests of the service as a process, of its commands, and of the console in a browser.
+ *   itself: they start servers of their own. The same is true of connections to other destinations;
+ * - tests of the service as a process, of its commands, and of the console in a browser;
+ * - tests that mostly wait, which are named `.long.`.
  * @type {import('jest').Config}
  */
 module.exports = {
@@ -16,11 +18,13 @@ module.exports = {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/(main|cli|browser)/',
+    '\\.long\\.(e2e-)?spec\\.ts$',
     '<rootDir>/test/architecture/(?!schema\\.)',
-    '<rootDir>/test/(manifests|tools|bench|console)/',
+    '<rootDir>/test/(manifests|tools|bench|console|citus)/',
+    '<rootDir>/test/e2e/documents/',
     '<rootDir>/console/',
     '<rootDir>/src/embedded-postgres/',
     '<rootDir>/test/connections/(?!postgresql[\\w-]*\\.spec)',
-    '<rootDir>/test/e2e/connections/(mysql|clickhouse|column-changes\\.long)',
+    '<rootDir>/test/e2e/connections/(duckdb|parquet|clickhouse|scheduled-imports-(duckdb|clickhouse))',
   ],
 };

@@ -30,7 +30,7 @@ it.each([
 ])('serves an account while anonymous clients read %s', async (name, path, clients) => {
   const agent = new Agent({ keepAlive: true });
   const outcome = await arena.run(`${String(clients)} anonymous clients read ${name}`, {
-    forMs: 15_000,
+    forMs: 8_000,
     run: (attacker) =>
       hammer(attacker, clients, (client) =>
         read(agent, `${attacker.origins[client % attacker.origins.length] ?? ''}${path}`),
