@@ -10,6 +10,7 @@ import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
 import { measureImports } from './imports';
 import { measureInserts } from './inserts';
+import { GENERATOR } from './load';
 import { longRunTable, measureLongRuns } from './long-runs';
 import { pageTable } from './page-table';
 import { measurePages, measureUnchanged } from './pages';
@@ -107,7 +108,14 @@ async function measurePagesAndRows(bench: Bench): Promise<void> {
     await writeFile(options.plot, await plotPages(pages, `What a page costs: ${MACHINE}`));
   }
   if (options.json !== undefined) {
-    const report = { machine: MACHINE, plan: PLAN, pages, measures: table, runs };
+    const report = {
+      machine: MACHINE,
+      generator: GENERATOR,
+      plan: PLAN,
+      pages,
+      measures: table,
+      runs,
+    };
     await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
 }
@@ -117,6 +125,7 @@ async function main(): Promise<void> {
   print(
     `datagrids of ${SIZES.map((rows) => rows.toLocaleString('en')).join('; ')} rows of 10 columns`,
   );
+  print(`load by ${GENERATOR}`);
   print(`${String(PLAN.connections)} connections, medians of ${String(PLAN.rounds)} rounds\n`);
   const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-bench-'));
   const postgres = await openEmbeddedPostgres({ dataDir, settings: { max_wal_size: '4GB' } });

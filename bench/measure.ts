@@ -1,4 +1,5 @@
-import { load, requestBytes, type LoadResult, type RequestParts } from './load';
+import { load, type LoadResult } from './load';
+import { loadRequest, type RequestParts } from './load-request';
 import { median } from './median';
 
 /** A server and the request to load it with. */
@@ -34,11 +35,10 @@ export async function inTurns(plan: Plan, contenders: readonly Contender[]): Pro
   const results: LoadResult[][] = contenders.map(() => []);
   for (let round = 0; round <= plan.rounds; round += 1) {
     for (const [index, { port, pid, request, expectedStatus }] of contenders.entries()) {
-      const bytes = requestBytes(request);
       const result = await load({
         port,
         pid,
-        request: () => bytes,
+        request: loadRequest(request),
         connections: plan.connections,
         seconds: round === 0 ? plan.seconds / 3 : plan.seconds,
         expectedStatus,
