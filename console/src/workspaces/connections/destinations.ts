@@ -161,7 +161,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     type: 'snowflake',
     label: 'Snowflake',
     summary: 'A schema of a Snowflake account. Exercised against the emulator fakesnow only.',
-    deletions: ['delete', 'mark'],
+    deletions: ALL_DELETIONS,
     place: ['account', 'database', 'schema'],
     secret: {
       label: 'Private key, token or password',
