@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  DeletionMode,
   TargetColumn,
   TargetTable,
   TargetWriter,
@@ -45,9 +46,9 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     return writer;
   };
 
-  const newTable = (): TargetTable => {
+  const newTable = (deletions: DeletionMode = 'delete'): TargetTable => {
     serial += 1;
-    return { id: randomUUID(), name: `peaks_${String(serial)}`, deletions: 'delete' };
+    return { id: randomUUID(), name: `peaks_${String(serial)}`, deletions };
   };
 
   const load = async (table: TargetTable, state = 'loaded'): Promise<TargetWriter> => {
@@ -135,6 +136,77 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     await writer.finishLoad(COLUMNS, 'reloaded');
     expect(await namesIn(table)).toEqual(['e']);
     await expect(writer.exists()).resolves.toBe(true);
+  });
+
+  it('keeps marked rows and earlier versions if somebody else has written to the table', async () => {
+    for (const mode of ['mark', 'history'] as const) {
+      const table = newTable(mode);
+      const writer = await load(table);
+      const changes = [
+        ['1', '2', 'false', 'A'],
+        ['2', '3', 'true', null],
+      ];
+      await writer.merge(COLUMNS, csv(changes), 'merged');
+      await server.ask('append', table.name);
+      await writer.close();
+      const next = await open(table);
+      await expect(next.claim(2)).resolves.toBe('merged');
+      await expect(next.exists()).resolves.toBe(false);
+      await next.beginLoad(COLUMNS, 'begun');
+      await next.close();
+      const last = await open(table);
+      await expect(last.claim(3)).resolves.toBe('begun');
+      await last.append(COLUMNS, csv([['1', '2', 'A']]), 'first');
+      await last.finishLoad(COLUMNS, 'reloaded');
+      const rows = (await readTable(server, table.name, true)) ?? [];
+      const end = mode === 'mark' ? '_deleted_at' : '_valid_to';
+      const read = rows.map((row) => [row['_id'], row['name'], row[end] !== null]);
+      expect(read.sort()).toEqual([
+        ...(mode === 'history' ? [[1, 'A', false]] : []),
+        ...(mode === 'history' ? [[1, 'a', true]] : [[1, 'A', false]]),
+        [2, 'b', true],
+      ]);
+    }
+  });
+
+  it('adds and removes columns in one commit that writes no data file', async () => {
+    const table = newTable('mark');
+    const writer = await load(table);
+    const before = await server.describe(table.name);
+    const folder = `${before.location.replace(/^s3:\/\/lake\//, '')}/data/`;
+    const stored = await server.storage.list(folder);
+    const other: TargetColumn = { id: 9, name: 'name', type: 'text' };
+    const height: TargetColumn = { id: 10, name: 'height', type: 'integer' };
+    const { commits } = proxy;
+    const plan = { removed: COLUMNS, widened: [], added: [other, height] };
+    await writer.changeColumns(plan, 'changed');
+    expect(proxy.commits).toBe(commits + 1);
+    // No file has values of this column.
+    const wide: TargetColumn = { ...height, type: 'double' };
+    await writer.changeColumns({ removed: [], widened: [wide], added: [] }, 'widened');
+    const after = await server.describe(table.name);
+    expect([after.files, after.history]).toEqual([before.files, before.history]);
+    expect(await server.storage.list(folder)).toEqual(stored);
+    expect(await namesIn(table)).toEqual([null, null]);
+
+    // Values of the removed column are not written to new files either.
+    const columns = [other, wide];
+    const change = ['1', '3', 'false', 'new', '8849.5'];
+    await writer.merge(columns, csv([change, ['2', '4', 'true', null, null]]), 'merged again');
+    const read = await readTable(server, table.name);
+    expect(read).toEqual([
+      { _id: 1, _revision: 3, name: 'new', height: 8849.5 },
+      { _id: 2, _revision: 4, name: null, height: null, _deleted_at: true },
+    ]);
+
+    // A worker that has not written the files finds their columns in the manifests.
+    await writer.close();
+    const next = await open(table);
+    await expect(next.claim(2)).resolves.toBe('merged again');
+    const text: TargetColumn = { ...height, type: 'text' };
+    await next.changeColumns({ removed: [], widened: [text], added: [] }, 'widened again');
+    expect((await readTable(server, table.name))?.[0]).toMatchObject({ height: '8849.5' });
+    expect((await server.describe(table.name)).files).not.toEqual(before.files);
   });
 
   it('notices a missing data file and a missing manifest, and loads the table again', async () => {

@@ -132,13 +132,33 @@ describeWithIceberg('Spark reads what an Iceberg destination has written', () =>
           FROM lake.sales.flights`),
       ).toEqual({ rows: ROWS - 199, changed: 100, deleted: 0, last: ROWS + 1 });
 
-      // Columns by their ids: another one gets the name of a removed one.
+      // Columns by their ids: another one gets the name of a removed one. No file is written.
       const name: TargetColumn = { id: 9, name: 'name', type: 'integer' };
-      const count: TargetColumn = { ...COLUMNS.count, type: 'double' };
+      const files = 'SELECT file_path FROM lake.sales.flights.files ORDER BY file_path';
+      const filesBefore = await spark.query(files);
       await writer.changeColumns(
-        { removed: [COLUMNS.name, COLUMNS.tags], widened: [count], added: [name] },
-        'changed',
+        { removed: [COLUMNS.name, COLUMNS.tags], widened: [], added: [name] },
+        'renamed',
       );
+      expect(await spark.query(files)).toEqual(filesBefore);
+      expect(
+        await spark.queryOne(`SELECT count(*) AS rows, count(name) AS names, sum(count) AS counts
+          FROM lake.sales.flights`),
+      ).toEqual({ rows: ROWS - 199, names: 0, counts: 2 * (total + ROWS + 1 - 40_100) });
+      expect(
+        await spark.query('SELECT _id FROM lake.sales.flights WHERE name IS NULL LIMIT 1'),
+      ).toHaveLength(1);
+      expect(await spark.query('SELECT _id FROM lake.sales.flights WHERE name > 0')).toEqual([]);
+      const [beforeRename] = (await snapshots()).slice(-1);
+      expect(
+        await spark.query(`SELECT _id, name, tags FROM lake.sales.flights
+          VERSION AS OF ${String(beforeRename)} WHERE _id IN (7, 20007) ORDER BY _id`),
+      ).toEqual([
+        { _id: 7, name: 'changed', tags: '["7"]' },
+        { _id: 20_007, name: 'name 20007', tags: '["20007"]' },
+      ]);
+      const count: TargetColumn = { ...COLUMNS.count, type: 'double' };
+      await writer.changeColumns({ removed: [], widened: [count], added: [] }, 'widened');
       const columns = [count, ...ALL.slice(2, 7), name];
       const [, , ...others] = cells(7);
       const line = ['7', '7', 'false', '0.5', ...others.slice(0, 5), '77'];
