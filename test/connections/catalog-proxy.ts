@@ -23,6 +23,8 @@ export type CommitFault = (typeof COMMIT_FAULTS)[number];
 
 /** A proxy between a sync and its catalog, which breaks chosen commits. */
 export class CatalogProxy {
+  /** If it is set, the catalog requires this token. */
+  bearerToken: string | undefined;
   /** Number of commits that were to be made. */
   commits = 0;
   /** What happens to the next commits, one after another. */
@@ -57,6 +59,12 @@ export class CatalogProxy {
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isCommit = request.method === 'POST' && /\/tables\/[^/]+$/.test(request.url ?? '');
     const body = await bytesOf(request);
+    const { bearerToken } = this;
+    if (bearerToken !== undefined && request.headers.authorization !== `Bearer ${bearerToken}`) {
+      const error = { message: 'Not authorized', type: 'NotAuthorizedException', code: 401 };
+      response.writeHead(401).end(JSON.stringify({ error }));
+      return;
+    }
     let fault: CommitFault | undefined;
     if (isCommit && !request.url?.endsWith('/tables/rename')) {
       this.commits += 1;

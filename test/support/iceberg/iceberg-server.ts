@@ -43,6 +43,8 @@ export interface DescribedTable {
   readonly history: readonly number[];
   readonly manifests: number;
   readonly files: readonly string[];
+  /** Types of the columns, by their names. */
+  readonly columns: Readonly<Record<string, string>>;
 }
 
 /** A program that responds to each line of JSON with one. */
@@ -200,12 +202,17 @@ export class IcebergServer {
 
   async close(): Promise<void> {
     await this.reader?.close();
-    if (this.catalog) await endOf(this.catalog);
+    await this.stopCatalog();
     await this.storage.close();
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async startCatalog(): Promise<void> {
+  /** Kills the catalog. `startCatalog` starts it again, with its tables. */
+  async stopCatalog(): Promise<void> {
+    if (this.catalog) await endOf(this.catalog);
+  }
+
+  async startCatalog(): Promise<void> {
     const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.storage;
     const variables = {
       CATALOG_URI: `jdbc:sqlite:file:${join(this.directory, 'catalog.db')}`,
