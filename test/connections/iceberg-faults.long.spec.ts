@@ -5,6 +5,7 @@ import type {
   TargetTable,
   TargetWriter,
 } from '../../src/connections/destination/destination';
+import type { FileLimits } from '../../src/connections/destination/files/segments';
 import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
 import { CatalogProxy, COMMIT_FAULTS } from './catalog-proxy';
 import { csv } from './destination-contract';
@@ -12,6 +13,7 @@ import { destinationFor, readTable } from './iceberg-tables';
 
 const COLUMNS: readonly TargetColumn[] = [{ id: 1, name: 'name', type: 'text' }];
 const HOUR_MS = 3_600_000;
+const SYNCS = 120;
 
 jest.setTimeout(180_000);
 
@@ -38,10 +40,10 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     await server.close();
   });
 
-  const open = async (table: TargetTable): Promise<TargetWriter> => {
+  const open = async (table: TargetTable, limits?: FileLimits): Promise<TargetWriter> => {
     const { settings, secretAccessKey } = server;
     const login = { settings: { ...settings, uri: proxy.uri }, secretAccessKey };
-    const writer = await destinationFor(login).open(table);
+    const writer = await destinationFor(login, limits).open(table);
     writers.push(writer);
     return writer;
   };
@@ -51,8 +53,12 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     return { id: randomUUID(), name: `peaks_${String(serial)}`, deletions };
   };
 
-  const load = async (table: TargetTable, state = 'loaded'): Promise<TargetWriter> => {
-    const writer = await open(table);
+  const load = async (
+    table: TargetTable,
+    state = 'loaded',
+    limits?: FileLimits,
+  ): Promise<TargetWriter> => {
+    const writer = await open(table, limits);
     await writer.claim(1);
     await writer.beginLoad(COLUMNS, 'begun');
     await writer.append(COLUMNS, csv([['1', '1', 'a']]), 'first');
@@ -258,19 +264,62 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     expect(kept.sort()).toEqual([...before.files, ...after.files].sort());
   });
 
-  it('keeps the number of manifests small', async () => {
+  it('keeps manifests, snapshots, properties and files few over many syncs', async () => {
     const table = newTable();
     const writer = await load(table);
-    for (let revision = 2; revision < 60; revision += 1) {
-      await writer.merge(
-        COLUMNS,
-        csv([[String(10 ** 6 * revision), String(revision), 'false', 'far']]),
-        `merged ${String(revision)}`,
+    const sizes = async (): Promise<Readonly<Record<string, number>>> => {
+      const { location, properties, snapshots, manifests } = await server.describe(table.name);
+      const folder = location.replace(/^s3:\/\/lake\//, '');
+      const [data, metadata] = await Promise.all(
+        ['data', 'metadata'].map((name) => server.storage.list(`${folder}/${name}/`)),
       );
+      return {
+        properties: Object.keys(properties).length,
+        snapshots,
+        manifests,
+        dataFiles: data?.length ?? 0,
+        metadataFiles: metadata?.length ?? 0,
+        metadataBytes: await server.metadataBytes(table.name),
+      };
+    };
+    const start = Date.now();
+    let sync = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => start + sync * 300_000);
+    const run = async (last: number): Promise<void> => {
+      for (; sync < last; sync += 1) {
+        await writer.claim(sync + 2);
+        await merge(writer, `merged ${String(sync)}`, sync + 2);
+      }
+    };
+    await run(50);
+    const early = await sizes();
+    await run(SYNCS);
+    const late = await sizes();
+    process.stdout.write(`after 50 and ${String(SYNCS)} syncs: ${JSON.stringify([early, late])}\n`);
+    // Snapshots stay for 3 hours, which are 36 syncs.
+    expect(late['snapshots']).toBeLessThanOrEqual(40);
+    expect(late['manifests']).toBeLessThanOrEqual(42);
+    expect(late['properties']).toBe(early['properties']);
+    for (const name of ['dataFiles', 'metadataFiles', 'metadataBytes']) {
+      expect([name, (late[name] ?? 0) <= (early[name] ?? 0) * 1.2]).toEqual([name, true]);
     }
-    const { manifests } = await server.describe(table.name);
-    expect(manifests).toBeLessThanOrEqual(42);
-    expect(await namesIn(table)).toHaveLength(60);
+    expect(await namesIn(table)).toEqual([`merged ${String(SYNCS - 1)}`, 'b']);
+  });
+
+  it('merges the manifests of a table that grows by many files', async () => {
+    const table = newTable();
+    const writer = await load(table, 'loaded', { rows: 10, bytes: 1_000_000 });
+    const counts: number[] = [];
+    for (let part = 1; part <= 60; part += 1) {
+      const lines = Array.from({ length: 10 }, (_, n) => [
+        ...[String(part * 10 + n), String(part + 1), 'false', 'new'],
+      ]);
+      await writer.merge(COLUMNS, csv(lines), String(part));
+      if (part % 20 === 0) counts.push((await server.describe(table.name)).manifests);
+    }
+    expect((await server.describe(table.name)).files).toHaveLength(60);
+    expect(counts).toEqual([20, 40, 20]);
+    expect(await namesIn(table)).toHaveLength(602);
   });
 
   it('leaves nothing behind that no snapshot lists', async () => {

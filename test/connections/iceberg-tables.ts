@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import type { FileLimits } from '../../src/connections/destination/files/segments';
 import {
   type IcebergAccess,
   IcebergDestination,
@@ -32,14 +33,14 @@ export function accessOf({
 }
 
 /** Returns a destination with the programs of a test. */
-export function destinationFor(login: IcebergLogin): IcebergDestination {
+export function destinationFor(login: IcebergLogin, limits?: FileLimits): IcebergDestination {
   const engine = {
     workDirectory: tmpdir(),
     prefix: 'datagrid-iceberg-test-',
     memoryBytes: 256 * 1024 * 1024,
     requireRoom: () => Promise.resolve(),
   };
-  return new IcebergDestination(accessOf(login), engine);
+  return new IcebergDestination(accessOf(login), engine, limits);
 }
 
 /** JSON values are in columns of texts. */

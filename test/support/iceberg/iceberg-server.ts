@@ -196,6 +196,12 @@ export class IcebergServer {
     return (await this.ask('describe', table)) as DescribedTable;
   }
 
+  /** Returns the size of a table's metadata, as the catalog returns it. */
+  async metadataBytes(table: string): Promise<number> {
+    const url = `${this.catalogUri}/v1/namespaces/${this.namespace}/tables/${table}`;
+    return (await (await fetch(url)).text()).length;
+  }
+
   async listTables(): Promise<readonly string[]> {
     return (await this.ask('tables')) as string[];
   }
