@@ -25,6 +25,8 @@ export type CommitFault = (typeof COMMIT_FAULTS)[number];
 export class CatalogProxy {
   /** If it is set, the catalog requires this token. */
   bearerToken: string | undefined;
+  /** Configuration of the storage that the catalog gives with a table, to those who ask for it. */
+  storageConfig: Readonly<Record<string, string>> | undefined;
   /** Number of commits that were to be made. */
   commits = 0;
   /** What happens to the next commits, one after another. */
@@ -76,6 +78,15 @@ export class CatalogProxy {
     else await this.forward(request, body, response, fault);
   }
 
+  private withConfig(content: Buffer, headers: IncomingMessage['headers']): Buffer {
+    const isAsked = headers['x-iceberg-access-delegation'] === 'vended-credentials';
+    if (this.storageConfig === undefined || !isAsked || !content.includes('"metadata"')) {
+      return content;
+    }
+    const table = JSON.parse(content.toString()) as Readonly<Record<string, unknown>>;
+    return Buffer.from(JSON.stringify({ ...table, config: this.storageConfig }));
+  }
+
   private async forward(
     { method, url, headers, socket }: IncomingMessage,
     body: Buffer,
@@ -97,7 +108,9 @@ export class CatalogProxy {
     else if (fault === 'unavailableAfterwards') response.writeHead(503).end();
     else {
       const type = received.headers['content-type'] ?? 'application/json';
-      response.writeHead(received.statusCode ?? 500, { 'content-type': type }).end(content);
+      response
+        .writeHead(received.statusCode ?? 500, { 'content-type': type })
+        .end(this.withConfig(content, headers));
     }
   }
 }

@@ -341,16 +341,6 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     expect(await namesIn(table)).toEqual(['loaded']);
   });
 
-  it('uses OAuth 2 with client credentials', async () => {
-    const { settings, secretAccessKey } = server;
-    const oauth = { ...settings, auth: 'oauth2', clientId: 'sync', scope: 'catalog' };
-    await destinationFor({
-      settings: oauth,
-      secretAccessKey,
-      catalogSecret: 'client secret',
-    }).test();
-  });
-
   it('says that the namespace has a table with its name', async () => {
     const table = newTable();
     await server.ask('create', table.name);

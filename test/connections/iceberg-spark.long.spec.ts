@@ -221,14 +221,36 @@ describeWithIceberg('Spark reads what an Iceberg destination has written', () =>
         listed.map((row) => row['path']).sort(),
       );
       // Maintenance of the owner.
+      expect((await server.describe('flights')).schemas).toBeGreaterThan(3);
       await spark.query(
-        `CALL lake.system.expire_snapshots(table => 'sales.flights', older_than => TIMESTAMP '2999-01-01 00:00:00', retain_last => 1)`,
+        `CALL lake.system.expire_snapshots(table => 'sales.flights', older_than => TIMESTAMP '2999-01-01 00:00:00', retain_last => 1, clean_expired_metadata => true)`,
       );
+      expect((await server.describe('flights')).schemas).toBe(1);
       await writer.merge(ALL, csv([['3', '10', 'true', ...ALL.map(() => null)]]), 'last');
       expect(await spark.queryOne(`SELECT ${sums} FROM lake.sales.flights`)).toEqual({
         rows: 9,
         ids: 52,
         revisions: 81,
+      });
+
+      // Files that the owner has compacted are noticed, and the table is loaded again.
+      const compacted = await spark.queryOne(
+        `CALL lake.system.rewrite_data_files(table => 'sales.flights', options => map('rewrite-all', 'true'))`,
+      );
+      expect(compacted).toMatchObject({ rewritten_data_files_count: 1 });
+      const late = csv([['4', '11', 'true', ...ALL.map(() => null)]]);
+      await expect(writer.merge(ALL, late, 'late')).rejects.toMatchObject({ kind: 'inconsistent' });
+      await expect(writer.exists()).resolves.toBe(false);
+      await writer.beginLoad(ALL, 'begun after it');
+      await writer.append(ALL, loaded(1, 20, 12), 'appended');
+      expect(await spark.queryOne(`SELECT ${sums} FROM lake.sales.flights`)).toMatchObject({
+        rows: 9,
+      });
+      await writer.finishLoad(ALL, 'reloaded after it');
+      expect(await spark.queryOne(`SELECT ${sums} FROM lake.sales.flights`)).toEqual({
+        rows: 20,
+        ids: 210,
+        revisions: 240,
       });
     },
     TIMEOUT_MS,

@@ -43,6 +43,7 @@ export interface DescribedTable {
   readonly history: readonly number[];
   readonly manifests: number;
   readonly files: readonly string[];
+  readonly schemas: number;
   /** Types of the columns, by their names. */
   readonly columns: Readonly<Record<string, string>>;
 }
