@@ -5,6 +5,7 @@ import { type CsvLines, DestinationError } from '../destination';
 import { writeLines } from '../duckdb/csv-file';
 import { DuckdbChild } from '../duckdb/duckdb-child';
 import type { DataFile, WrittenFile } from './file-catalog';
+import { PARQUET_MEANINGS } from './parquet-error';
 import type { ParquetCall, ParquetMethod } from './parquet-process';
 import type { LocalFile, ParquetRepository, SentFile } from './parquet.repository';
 
@@ -134,10 +135,11 @@ export class ParquetEngine {
     await this.removeAbandoned();
     const { memoryBytes } = this.options;
     const { workDirectory } = this;
-    return DuckdbChild.start<ParquetCall>(PROGRAM, {
-      method: 'start',
-      options: { workDirectory, memoryBytes },
-    });
+    return DuckdbChild.start<ParquetCall>(
+      PROGRAM,
+      { method: 'start', options: { workDirectory, memoryBytes } },
+      { memoryBytes, meanings: PARQUET_MEANINGS },
+    );
   }
 
   private async removeAbandoned(): Promise<void> {
