@@ -151,6 +151,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The server sent a value of … that is not valid. Check that the host and port are those of MySQL or MariaDB.',
   'The server sent more than the service reads.',
   'The server sent more than was requested.',
+  'The syncs of this account need more than … GiB for temporary files. Copy fewer tables at a time, or ask the operator of the service for more.',
   'The service failed. The run is repeated. If this happens again, tell the operator of the service.',
   'The service is not ready.',
   'The service is shutting down. Retry later.',

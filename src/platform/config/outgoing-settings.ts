@@ -120,7 +120,7 @@ export const CONNECTION_SETTINGS = {
   ),
   MAX_CONNECTION_FILES_BYTES: setting(
     positiveInteger.default(10 * 1024 ** 3),
-    'Size of the DuckDB and Parquet files of one account (10 GiB). Beyond it, its syncs to files fail. The part that is being written can exceed it.',
+    'Size of the DuckDB and Parquet files of one account (10 GiB). Beyond it, its syncs to files fail. The part that is being written can exceed it. The temporary files of its syncs to buckets and to Iceberg have the same limit of their own.',
   ),
   MAX_DUCKDB_MEMORY_BYTES: setting(
     duckdbBytes.default(512 * 1024 * 1024),
