@@ -3,7 +3,7 @@ import { TestApp } from '../support/test-app';
 import { collectStatements, type Collected } from './collect-statements';
 import { distributedTables } from './distribution';
 import { OVER_ALL } from './over-all';
-import { OWN, useRows } from './workload';
+import { OWN, runEverything } from './workload';
 
 // Creates a database on each node, possibly on a busy machine.
 jest.setTimeout(300_000);
@@ -46,7 +46,7 @@ describeCitus('a statement on a real Citus cluster', () => {
   beforeAll(async () => {
     const collected = collectStatements();
     app = await TestApp.start();
-    await useRows(app);
+    await runEverything(app);
     collected.stop();
     found = [...collected.found.values()].filter(
       ({ text }) => !text.startsWith(OWN) && mention.test(text) && !/^\s*COPY/.test(text),
