@@ -38,6 +38,9 @@ const HOT_WRITES = [
   ...['counter-lock', 'counter-raise'],
 ];
 
+/** Citus runs these parts of `admin verify` on the coordinator, and cannot explain them. */
+const UNEXPLAINED = /^verify-[\w-]+-repair$/;
+
 describeCitus('a statement on a real Citus cluster', () => {
   let app: TestApp;
   let client: Client;
@@ -78,9 +81,13 @@ describeCitus('a statement on a real Citus cluster', () => {
     const wrong: string[] = [];
     for (const statement of found) {
       const { name = '', text } = statement;
-      const { tasks } = await routingOf(statement);
       const mayBe = OVER_ALL.some(([pattern]) => pattern.test(name));
-      if (tasks.some((count) => count !== 1) && !mayBe) wrong.push(`${name} ${text}`);
+      try {
+        const { tasks } = await routingOf(statement);
+        if (tasks.some((count) => count !== 1) && !mayBe) wrong.push(`${name} ${tasks.join()} ${text}`);
+      } catch (error) {
+        if (!UNEXPLAINED.test(name)) wrong.push(`${name} ${String(error)} ${text}`);
+      }
     }
     expect(wrong).toEqual([]);
   });

@@ -51,12 +51,14 @@ export async function runEverything(app: TestApp): Promise<void> {
   await readWorkspaceChanges(api, grid);
   await changeColumns(app, api, grid);
   await deleteAndRestore(app, api, grid);
-  await verifierOf(app).verify(false);
+  expect((await verifierOf(app).verify(false)).problems).toEqual([]);
   await app.sql.query(`${OWN} UPDATE datagrid_counters SET row_count = 0`);
   for (const table of ['unique_values', 'row_gaps', 'text_index_entries']) {
     await app.sql.query(`${OWN} DELETE FROM ${table}`);
   }
-  await verifierOf(app).verify(true);
+  const { problems } = await verifierOf(app).verify(true);
+  expect(problems.length).toBeGreaterThan(1);
+  expect(problems.filter(({ repaired }) => !repaired)).toEqual([]);
   app.nest.get(KeyUsageService).add(owner.keyId, 200);
 }
 

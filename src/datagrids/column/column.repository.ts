@@ -47,11 +47,11 @@ const TOUCH: Statement = {
 
 /**
  * Time after every write before it: the history of a row compares both. Requires the lock. Citus accepts
- * no volatile function here.
+ * no volatile function here. It finds the node by the parameter.
  */
 const REMOVAL_TIME = `(
   SELECT greatest(c.last_written_at, statement_timestamp()) FROM datagrid_counters c
-  WHERE c.datagrid_id = datagrid_columns.datagrid_id
+  WHERE c.datagrid_id = :datagridId
 )`;
 
 const NEW_COLUMN_STATE: Statement = {
@@ -173,8 +173,13 @@ export class ColumnRepository {
     id: number,
     change: Partial<DatagridColumnEntity>,
   ): Promise<void> {
-    const values = { ...change, removedAt: () => REMOVAL_TIME };
-    await this.database.repository(DatagridColumnEntity).update({ datagridId, id }, values);
+    await this.database
+      .repository(DatagridColumnEntity)
+      .createQueryBuilder()
+      .update()
+      .set({ ...change, removedAt: () => REMOVAL_TIME })
+      .where('datagrid_id = :datagridId AND id = :id', { datagridId, id })
+      .execute();
   }
 
   /** Records that the datagrid's columns have changed. Called once per change. */
