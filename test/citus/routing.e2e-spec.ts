@@ -84,7 +84,8 @@ describeCitus('a statement on a real Citus cluster', () => {
       const mayBe = OVER_ALL.some(([pattern]) => pattern.test(name));
       try {
         const { tasks } = await routingOf(statement);
-        if (tasks.some((count) => count !== 1) && !mayBe) wrong.push(`${name} ${tasks.join()} ${text}`);
+        if (tasks.some((count) => count !== 1) && !mayBe)
+          wrong.push(`${name} ${tasks.join()} ${text}`);
       } catch (error) {
         if (!UNEXPLAINED.test(name)) wrong.push(`${name} ${String(error)} ${text}`);
       }
