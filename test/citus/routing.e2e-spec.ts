@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { describeCitus } from '../support/citus-cluster';
 import { TestApp } from '../support/test-app';
 import { collectStatements, type Collected } from './collect-statements';
 import { distributedTables } from './distribution';
@@ -7,14 +8,6 @@ import { OWN, runEverything } from './workload';
 
 // Creates a database on each node, possibly on a busy machine.
 jest.setTimeout(300_000);
-
-/** Skips the suite and says so without a cluster: no package registry has Citus. */
-const describeCitus: (name: string, suite: () => void) => void =
-  process.env['CITUS_URL'] === undefined
-    ? (name, suite) => {
-        describe.skip(`${name} (skipped: CITUS_URL is not set)`, suite);
-      }
-    : describe;
 
 const mention = new RegExp(`\\b(${distributedTables().join('|')})\\b`);
 

@@ -53,6 +53,8 @@ export async function runEverything(app: TestApp): Promise<void> {
   await deleteAndRestore(app, api, grid);
   expect((await verifierOf(app).verify(false)).problems).toEqual([]);
   await app.sql.query(`${OWN} UPDATE datagrid_counters SET row_count = 0`);
+  const counter = 'DELETE FROM datagrid_counters WHERE datagrid_id = $1';
+  await app.sql.query(`${OWN} ${counter}`, [grid.slice('/datagrids/'.length)]);
   for (const table of ['unique_values', 'row_gaps', 'text_index_entries']) {
     await app.sql.query(`${OWN} DELETE FROM ${table}`);
   }
