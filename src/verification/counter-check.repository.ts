@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { counterLock } from '../datagrids/counter-lock-sql';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
 import type { Check, Finding, ProblemKind } from './problem';
@@ -9,7 +10,7 @@ import type { Check, Finding, ProblemKind } from './problem';
  */
 const LOCK: Statement = {
   name: 'verify-lock-counter',
-  text: 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
+  ...counterLock('SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE'),
 };
 
 /**

@@ -101,9 +101,9 @@ export class OwnRows {
   }
 }
 
-/** Returns whether the outcome is not known, or the write is to be repeated. */
+/** Returns whether the write is to be sent again. */
 function isOpen({ status }: CallResult): boolean {
-  return status === 0 || status === 503;
+  return status === 0 || status === 429 || status >= 500;
 }
 
 /** Value of the row of a client that it never deletes. */

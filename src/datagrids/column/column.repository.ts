@@ -5,6 +5,7 @@ import type { Statement } from '../../platform/database/text-query';
 import { raiseForChange, type Writer } from '../change-log/change-log-sql';
 import { ChangeSignal } from '../change-log/change-signal';
 import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
+import { counterLock } from '../counter-lock-sql';
 import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
@@ -15,15 +16,16 @@ import { DatagridColumnEntity } from './datagrid-column.entity';
  */
 const LOCK: Statement = {
   name: 'column-lock-counter',
-  text: `
-    WITH held AS (
-      SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
-      FOR KEY SHARE
-    )
-    SELECT c.last_row_id AS "lastRowId", c.row_count AS "rowCount"
+  ...counterLock(
+    `SELECT c.last_row_id AS "lastRowId", c.row_count AS "rowCount"
     FROM held JOIN datagrid_counters c ON c.datagrid_id = held.id
     WHERE c.datagrid_id = $1
     FOR NO KEY UPDATE OF c`,
+    `held AS (
+      SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
+      FOR KEY SHARE
+    )`,
+  ),
 };
 
 /**
