@@ -11,12 +11,20 @@ interface Placement {
 
 /** Moves shards between the workers of a cluster, with all tables of their datagrids. */
 export class ShardMover {
-  private constructor(private readonly client: Client) {}
+  private constructor(
+    private readonly client: Client,
+    private readonly observer: Client,
+    /** Process of the coordinator that runs the moves. */
+    private readonly processId: number,
+  ) {}
 
   static async open(databaseUrl: string): Promise<ShardMover> {
     const client = new Client({ connectionString: databaseUrl });
+    const observer = new Client({ connectionString: databaseUrl });
     await client.connect();
-    return new ShardMover(client);
+    await observer.connect();
+    const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
+    return new ShardMover(client, observer, rows[0]?.id ?? 0);
   }
 
   /** Lists the shards of datagrids, one placement for all tables with the same datagrids. */
@@ -26,6 +34,26 @@ export class ShardMover {
       FROM pg_dist_shard s JOIN pg_dist_shard_placement p USING (shardid)
       WHERE s.logicalrelid = 'datagrid_counters'::regclass ORDER BY p.shardid`);
     return rows;
+  }
+
+  /** Returns the placement of the shard of a datagrid. */
+  async placementOf(datagridId: string): Promise<Placement> {
+    const { rows } = await this.client.query<{ shard: string }>(
+      `SELECT get_shard_id_for_distribution_column('datagrid_counters', $1::uuid)::text AS shard`,
+      [datagridId],
+    );
+    const found = (await this.placements()).find(({ shard }) => shard === rows[0]?.shard);
+    if (!found) throw new Error('The datagrid has no shard.');
+    return found;
+  }
+
+  /** Returns whether the move in progress waits for a lock of the coordinator. */
+  async isWaiting(): Promise<boolean> {
+    const { rows } = await this.observer.query(
+      'SELECT FROM pg_locks WHERE pid = $1 AND NOT granted',
+      [this.processId],
+    );
+    return rows.length > 0;
   }
 
   /** Moves a shard to another worker. @returns the duration in milliseconds. */
@@ -55,5 +83,6 @@ export class ShardMover {
 
   async close(): Promise<void> {
     await this.client.end();
+    await this.observer.end();
   }
 }
