@@ -44,21 +44,30 @@ const TABLES = `
   JOIN connections c ON c.id = t.connection_id
   JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL`;
 
+/** Columns of a table before its datagrid is read. */
+const STORED = `
+  t.datagrid_id, t.name, t.revision, t.loaded_rows, t.synced_at, t.request, t.checked_at,
+  t.different_rows, t.failures, t.last_error, t.last_error_at, t.column_ids, c.enabled`;
+
+/**
+ * Columns of the tables in `t`. Tables of the coordinator are read before those of datagrids, because
+ * Citus cannot look up rows of a datagrid by a table of the coordinator.
+ */
 const COLUMNS = `
-  t.datagrid_id AS "datagridId", t.name, t.revision, t.loaded_rows AS "loadedRows",
+  g.datagrid_id AS "datagridId", t.name, t.revision, t.loaded_rows AS "loadedRows",
   t.synced_at AS "syncedAt", t.request, t.checked_at AS "checkedAt",
   t.different_rows AS "differentRows", t.failures, t.last_error AS "lastError",
-  t.last_error_at AS "lastErrorAt", c.enabled, g.revision AS "datagridRevision",
+  t.last_error_at AS "lastErrorAt", t.enabled, g.revision AS "datagridRevision",
   g.row_count AS "rowCount",
   CASE WHEN t.column_ids IS NOT NULL THEN ARRAY(
     SELECT k.key FROM datagrid_columns k
-    WHERE k.datagrid_id = t.datagrid_id AND k.id = ANY(t.column_ids) AND k.removed_at IS NULL
+    WHERE k.datagrid_id = g.datagrid_id AND k.id = ANY(t.column_ids) AND k.removed_at IS NULL
     ORDER BY k.id
   ) END AS columns,
   CASE WHEN t.revision = g.revision THEN 0 WHEN t.synced_at IS NOT NULL THEN greatest(0, floor(
     extract(epoch FROM now() - coalesce((
       SELECT e.at FROM datagrid_changes e
-      WHERE e.datagrid_id = t.datagrid_id AND e.revision > t.revision
+      WHERE e.datagrid_id = g.datagrid_id AND e.revision > t.revision
       ORDER BY e.revision, e.part LIMIT 1
     ), t.synced_at))
   ))::bigint END AS "lagSeconds"`;
@@ -67,21 +76,26 @@ const COLUMNS = `
 const LIST: Statement = {
   name: 'connection-table-list',
   text: `
+    WITH t AS MATERIALIZED (
+      SELECT ${STORED} FROM ${TABLES} WHERE t.connection_id = $1
+      ORDER BY t.datagrid_id OFFSET $2 LIMIT $3
+    ), page AS MATERIALIZED (
+      SELECT ${COLUMNS} FROM t JOIN datagrid_counters g ON g.datagrid_id = t.datagrid_id
+    )
     SELECT n.total, p.*
     FROM (SELECT count(*) AS total FROM ${TABLES} WHERE t.connection_id = $1) n
-    LEFT JOIN LATERAL (
-      SELECT ${COLUMNS} FROM ${TABLES} JOIN datagrid_counters g ON g.datagrid_id = t.datagrid_id
-      WHERE t.connection_id = $1
-      ORDER BY t.datagrid_id OFFSET $2 LIMIT $3
-    ) p ON true
+    LEFT JOIN page p ON true
     ORDER BY p."datagridId"`,
 };
 
 const FIND: Statement = {
   name: 'connection-table-find',
   text: `
-    SELECT ${COLUMNS} FROM ${TABLES} JOIN datagrid_counters g ON g.datagrid_id = t.datagrid_id
-    WHERE t.connection_id = $1 AND t.datagrid_id = $2`,
+    WITH t AS MATERIALIZED (
+      SELECT ${STORED} FROM ${TABLES} WHERE t.connection_id = $1 AND t.datagrid_id = $2
+    )
+    SELECT ${COLUMNS} FROM t JOIN datagrid_counters g ON g.datagrid_id = t.datagrid_id
+    WHERE g.datagrid_id = $2`,
 };
 
 /** A worker that claims a table locks its row, too. */

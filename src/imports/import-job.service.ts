@@ -42,10 +42,12 @@ export class ImportJobService {
    * @throws AppError `not_found`, or `conflict` if the import has completed or failed.
    */
   async cancel(accountId: string, datagridId: string, id: string): Promise<void> {
+    await this.get(accountId, datagridId, id);
     if (await this.repository.cancel(accountId, { datagridId, id }, CANCELLED)) {
       this.imports.stop(id, new ImportEndedError());
       return;
     }
+    // It may have ended in the meantime.
     const { state } = await this.get(accountId, datagridId, id);
     if (state !== 'cancelled') throw conflict(`The import has already ${state}.`);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { counterLock } from '../datagrids/counter-lock-sql';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
 import type { Check, Finding, ProblemKind } from './problem';
@@ -9,7 +10,7 @@ import type { Check, Finding, ProblemKind } from './problem';
  */
 const LOCK: Statement = {
   name: 'verify-lock-counter',
-  text: 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
+  ...counterLock('SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE'),
 };
 
 /**
@@ -61,12 +62,21 @@ const FIND: Statement = {
 const REPAIR: Statement = {
   name: 'verify-counter-repair',
   text: `
-    INSERT INTO datagrid_counters AS c (datagrid_id, row_count, last_row_id, revision)
-    SELECT d.id, n.row_count, greatest(n.last_row_id, n.assigned), n.revision + 1
-    FROM datagrids d CROSS JOIN (${COUNTED}) n WHERE d.id = $1
-    ON CONFLICT (datagrid_id) DO UPDATE SET row_count = excluded.row_count,
-      last_row_id = greatest(c.last_row_id, (SELECT last_row_id FROM (${COUNTED}) lower)),
-      revision = greatest(c.revision + 1, excluded.revision)`,
+    UPDATE datagrid_counters c
+    SET row_count = n.row_count, last_row_id = greatest(c.last_row_id, n.last_row_id),
+      revision = greatest(c.revision, n.revision) + 1
+    FROM (${COUNTED}) n WHERE c.datagrid_id = $1
+    RETURNING c.datagrid_id`,
+};
+
+/** Creates the counter of a datagrid that has none. */
+const CREATE: Statement = {
+  name: 'verify-counter-create',
+  text: `
+    INSERT INTO datagrid_counters (datagrid_id, row_count, last_row_id, revision)
+    SELECT $1::uuid, n.row_count, greatest(n.last_row_id, n.assigned), n.revision + 1
+    FROM (${COUNTED}) n WHERE EXISTS (SELECT FROM datagrids WHERE id = $1)
+    ON CONFLICT (datagrid_id) DO NOTHING`,
 };
 
 interface Counted {
@@ -113,7 +123,8 @@ export class CounterCheckRepository implements Check {
   }
 
   async repair(datagridId: string): Promise<void> {
-    await this.database.run(REPAIR, [datagridId]);
+    const repaired = await this.database.run(REPAIR, [datagridId]);
+    if (repaired.length === 0) await this.database.run(CREATE, [datagridId]);
   }
 }
 

@@ -19,6 +19,8 @@ export const OVER_ALL: readonly (readonly [RegExp, string])[] = [
     'compares all datagrids of a workspace with what a reader knows',
   ],
   [/^connection-table-due$/, 'a background job looks for tables to sync'],
+  [/^connection-table-(find|list)$/, 'reads the datagrids of tables of the coordinator'],
+  [/^webhook-log-positions-at$/, 'replays the changes of the datagrids of a webhook'],
   [/^datagrid-list$/, 'lists the datagrids of a workspace with their columns and counters'],
   [/-trim-expired$/, 'a background job looks for expired entries'],
   [/^quota-count-rows$/, 'counts the rows of an account; runs only if QUOTA_ROWS is set'],

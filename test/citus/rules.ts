@@ -62,11 +62,17 @@ export function rejectedByCitus(text: string, places: Places): string[] {
   return found;
 }
 
-/** Returns the distributed tables that a subquery reads by a column of a reference table. */
+/**
+ * Returns the distributed tables that a subquery reads by a column of a reference table or by the result
+ * of a function, such as `unnest`.
+ */
 export function correlatedOnReference(plan: PlanNode, places: Places): string[] {
   const all = nodesOf(plan);
   const aliases = all
-    .filter((node) => places.reference.has(node['Relation Name'] ?? ''))
+    .filter(
+      (node) =>
+        places.reference.has(node['Relation Name'] ?? '') || node['Node Type'] === 'Function Scan',
+    )
     .map((node) => node.Alias ?? '');
   const subplans = all.filter((node) => node['Parent Relationship'] === 'SubPlan').flatMap(nodesOf);
   return subplans

@@ -62,3 +62,12 @@ function addressOf(url: string): [string, number] {
   const { hostname, port } = new URL(url);
   return [hostname, Number(port)];
 }
+
+/** Describes a suite that is skipped, and says so, without a cluster: no package registry has Citus. */
+export function describeCitus(name: string, suite: () => void): void {
+  if (process.env['CITUS_URL'] === undefined) {
+    describe.skip(`${name} (skipped: CITUS_URL is not set)`, suite);
+  } else {
+    describe(name, suite);
+  }
+}

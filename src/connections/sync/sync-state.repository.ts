@@ -18,29 +18,33 @@ export interface TablesState {
   readonly lagSeconds: number;
 }
 
+/** Reads the tables of the coordinator before those of datagrids, as Citus requires. */
 const TABLES: Statement = {
   name: 'sync-state-tables',
   text: `
+    WITH t AS MATERIALIZED (
+      SELECT c.type, coalesce(c.interval_seconds, 0) AS interval_seconds, t.datagrid_id, t.failures,
+        t.loaded_rows, t.synced_at, t.revision
+      FROM connections c
+      JOIN connection_tables t ON t.connection_id = c.id
+      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
+      WHERE c.enabled
+    )
     SELECT each.type, each.state, count(*) AS tables, max(CASE WHEN each.state = 'behind'
       THEN greatest(0, extract(epoch FROM now() - each.since) - each.interval_seconds)
       ELSE 0 END)::float8 AS "lagSeconds"
     FROM (
-      SELECT c.type, coalesce(c.interval_seconds, 0) AS interval_seconds,
-        coalesce(e.at, t.synced_at) AS since,
+      SELECT t.type, t.interval_seconds,
+        coalesce(CASE WHEN t.revision < g.revision THEN (
+          SELECT l.at FROM datagrid_changes l
+          WHERE l.datagrid_id = g.datagrid_id AND l.revision > t.revision
+          ORDER BY l.revision, l.part LIMIT 1
+        ) END, t.synced_at) AS since,
         CASE WHEN t.failures > 0 THEN 'failing'
           WHEN t.loaded_rows IS NOT NULL OR t.synced_at IS NULL THEN 'loading'
           WHEN t.revision IS DISTINCT FROM g.revision THEN 'behind'
           ELSE 'synced' END AS state
-      FROM connections c
-      JOIN connection_tables t ON t.connection_id = c.id
-      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
-      JOIN datagrid_counters g ON g.datagrid_id = t.datagrid_id
-      LEFT JOIN LATERAL (
-        SELECT l.at FROM datagrid_changes l
-        WHERE l.datagrid_id = t.datagrid_id AND l.revision > t.revision
-        ORDER BY l.revision, l.part LIMIT 1
-      ) e ON t.revision < g.revision
-      WHERE c.enabled
+      FROM t JOIN datagrid_counters g ON g.datagrid_id = t.datagrid_id
     ) each
     GROUP BY 1, 2`,
 };

@@ -5,6 +5,7 @@ import type { Statement } from '../../platform/database/text-query';
 import { raiseForChange, type Writer } from '../change-log/change-log-sql';
 import { ChangeSignal } from '../change-log/change-signal';
 import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
+import { counterLock } from '../counter-lock-sql';
 import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
@@ -15,15 +16,16 @@ import { DatagridColumnEntity } from './datagrid-column.entity';
  */
 const LOCK: Statement = {
   name: 'column-lock-counter',
-  text: `
-    WITH held AS (
-      SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
-      FOR KEY SHARE
-    )
-    SELECT c.last_row_id AS "lastRowId", c.row_count AS "rowCount"
+  ...counterLock(
+    `SELECT c.last_row_id AS "lastRowId", c.row_count AS "rowCount"
     FROM held JOIN datagrid_counters c ON c.datagrid_id = held.id
     WHERE c.datagrid_id = $1
     FOR NO KEY UPDATE OF c`,
+    `held AS (
+      SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
+      FOR KEY SHARE
+    )`,
+  ),
 };
 
 /**
@@ -47,11 +49,11 @@ const TOUCH: Statement = {
 
 /**
  * Time after every write before it: the history of a row compares both. Requires the lock. Citus accepts
- * no volatile function here.
+ * no volatile function here. It finds the node by the parameter.
  */
 const REMOVAL_TIME = `(
   SELECT greatest(c.last_written_at, statement_timestamp()) FROM datagrid_counters c
-  WHERE c.datagrid_id = datagrid_columns.datagrid_id
+  WHERE c.datagrid_id = :datagridId
 )`;
 
 const NEW_COLUMN_STATE: Statement = {
@@ -173,8 +175,13 @@ export class ColumnRepository {
     id: number,
     change: Partial<DatagridColumnEntity>,
   ): Promise<void> {
-    const values = { ...change, removedAt: () => REMOVAL_TIME };
-    await this.database.repository(DatagridColumnEntity).update({ datagridId, id }, values);
+    await this.database
+      .repository(DatagridColumnEntity)
+      .createQueryBuilder()
+      .update()
+      .set({ ...change, removedAt: () => REMOVAL_TIME })
+      .where('datagrid_id = :datagridId AND id = :id', { datagridId, id })
+      .execute();
   }
 
   /** Records that the datagrid's columns have changed. Called once per change. */

@@ -165,11 +165,10 @@ export const FINISH_DEAD: Statement = {
 export const CANCEL: Statement = {
   name: 'import-cancel',
   text: `
-    UPDATE imports i
+    UPDATE imports
     SET state = 'cancelled', failure = $4, finished_at = now(), updated_at = now(),
       ${AS_COMMITTED}
-    WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3 AND i.state = 'running'
-      AND ${IS_LIVING}
+    WHERE datagrid_id = $1 AND account_id = $2 AND id = $3 AND state = 'running'
     RETURNING id`,
 };
 

@@ -173,16 +173,16 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       this.database.useDistributedTexts();
     }
     await this.dataSource.initialize();
-    if (this.options.schema === 'exact') await this.requireCompleteSchema();
+    if (this.options.schema === 'exact') await this.requireCompleteSchema(isDistributed);
   }
 
   /**
    * Checks the schema, and closes the connections if the check fails. Nest does not shut down an
    * application that fails to start, so open connections would keep the process alive.
    */
-  private async requireCompleteSchema(): Promise<void> {
+  private async requireCompleteSchema(isDistributed: boolean): Promise<void> {
     try {
-      await requireCompleteSchema(this.dataSource);
+      await requireCompleteSchema(this.dataSource, isDistributed);
     } catch (error) {
       await this.dataSource.destroy();
       throw error;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { counterLock } from '../../datagrids/counter-lock-sql';
 import { Database } from '../../platform/database/database';
 import { isLockTimeout } from '../../platform/database/database-error';
 import type { Statement } from '../../platform/database/text-query';
@@ -13,7 +14,7 @@ const SET_TIMEOUT: Statement = {
 
 const LOCK: Statement = {
   name: 'background-lock',
-  text: 'SELECT 1 AS one FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
+  ...counterLock('SELECT 1 AS one FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE'),
 };
 
 /** Locks datagrids for background steps. */

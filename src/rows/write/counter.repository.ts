@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import { ChangeSignal } from '../../datagrids/change-log/change-signal';
+import { counterLock } from '../../datagrids/counter-lock-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -28,20 +29,21 @@ export const WRITE_TIME = 'greatest(last_written_at, clock_timestamp())::timesta
  */
 const LOCK: Statement = {
   name: 'counter-lock',
-  text: `
-    WITH locked AS (
+  ...counterLock(
+    `SELECT revision, last_row_id AS "lastRowId", row_count AS "rowCount",
+      ${timeText(WRITE_TIME)} AS at
+    FROM locked`,
+    `locked AS (
       SELECT revision, last_row_id, row_count, last_written_at
       FROM datagrid_counters WHERE datagrid_id = $1 AND schema_version = $2
       FOR NO KEY UPDATE
-    )
-    SELECT revision, last_row_id AS "lastRowId", row_count AS "rowCount",
-      ${timeText(WRITE_TIME)} AS at
-    FROM locked`,
+    )`,
+  ),
 };
 
 const HOLD: Statement = {
   name: 'counter-hold',
-  text: 'SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR NO KEY UPDATE',
+  ...counterLock('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR NO KEY UPDATE'),
 };
 
 const RAISE: Statement = {

@@ -115,24 +115,21 @@ const ROWS: Statement = {
     GROUP BY p.event`,
 };
 
-/** The ends of change logs before a time, or their beginnings. */
+/** The ends of change logs before a time, or their beginnings; NULL if a log is empty. */
 const POSITIONS_AT: Statement = {
   name: 'webhook-log-positions-at',
   text: `
-    SELECT g.id AS "datagridId", p.revision
-    FROM unnest($1::uuid[]) AS g(id)
-    CROSS JOIN LATERAL (
-      SELECT coalesce(
+    SELECT g.datagrid_id AS "datagridId", coalesce(
         (
-          SELECT revision FROM datagrid_changes WHERE datagrid_id = g.id AND at < $2
+          SELECT revision FROM datagrid_changes WHERE datagrid_id = g.datagrid_id AND at < $2
           ORDER BY revision DESC, part DESC LIMIT 1
         ), (
-          SELECT revision - revisions FROM datagrid_changes WHERE datagrid_id = g.id
+          SELECT revision - revisions FROM datagrid_changes WHERE datagrid_id = g.datagrid_id
           ORDER BY revision, part LIMIT 1
         )
       ) AS revision
-    ) p
-    WHERE p.revision IS NOT NULL`,
+    FROM datagrid_counters g
+    WHERE g.datagrid_id = ANY($1::uuid[])`,
 };
 
 /** Reads the change log of one datagrid for webhooks. */
@@ -175,6 +172,12 @@ export class ChangeLogRepository {
     datagridIds: readonly string[],
     since: Date,
   ): Promise<{ readonly datagridId: string; readonly revision: number }[]> {
-    return this.database.run(POSITIONS_AT, [datagridIds, since]);
+    const found = await this.database.run<{ datagridId: string; revision: number | null }>(
+      POSITIONS_AT,
+      [datagridIds, since],
+    );
+    return found.flatMap(({ datagridId, revision }) =>
+      revision === null ? [] : [{ datagridId, revision }],
+    );
   }
 }

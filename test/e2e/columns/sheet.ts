@@ -2,6 +2,7 @@ import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import type { DatagridDto } from '../../../src/datagrids/dto/datagrid.dto';
 import type { ApiResponse, ApiClient, Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
+import { waitingForLocks } from '../../support/locks';
 import type { TestApp } from '../../support/test-app';
 
 let serial = 0;
@@ -106,7 +107,7 @@ export class Sheet {
       ]);
       for (const call of calls) {
         started.push(call());
-        await eventually(async () => (await waiting(app)) >= started.length);
+        await eventually(async () => (await waitingForLocks(app)) >= started.length);
       }
     } finally {
       await holder.query('COMMIT');
@@ -114,12 +115,4 @@ export class Sheet {
     }
     return Promise.all(started);
   }
-}
-
-async function waiting(app: TestApp): Promise<number> {
-  const counted = await app.sql.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return counted.rows[0]?.count ?? 0;
 }

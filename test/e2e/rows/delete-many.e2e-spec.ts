@@ -146,7 +146,7 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
       const id = datagrid.split('/')[2];
       await client.query(
         `UPDATE rows SET revision = 2,
-           "values" = "values" || jsonb_build_object('kind', CASE id WHEN 2 THEN 'odd' ELSE 'even' END)
+           "values" = "values" || jsonb_build_object('kind', CASE WHEN id = 2 THEN 'odd' ELSE 'even' END)
          WHERE datagrid_id = $1 AND id IN (2, 4)`,
         [id],
       );
