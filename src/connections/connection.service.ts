@@ -304,6 +304,10 @@ function requireInterval(
   intervalSeconds: number | null,
 ): void {
   if (min === undefined || (intervalSeconds ?? 0) >= min) return;
+  if (intervalSeconds === null) {
+    const message = `is required with this type; at least ${String(min)}`;
+    throw invalidField('intervalSeconds', 'required', message);
+  }
   const message = `must be at least ${String(min)} with this type`;
   throw invalidField('intervalSeconds', 'out_of_range', message);
 }
