@@ -75,9 +75,9 @@ export class ConnectionTableService {
       if (isRenamed && (await this.repository.isNameTaken(id, datagridId, name))) throw nameTaken();
       const columnIds =
         columns === undefined ? before.columnIds : await this.columnIds(datagridId, columns);
-      const isResized = String(columnIds) !== String(before.columnIds);
+      const hasOtherColumns = String(columnIds) !== String(before.columnIds);
       await this.repository.change(id, datagridId, { name: name ?? before.name, columnIds });
-      if (isResized) await this.repository.restart(id, datagridId);
+      if (hasOtherColumns) await this.repository.restart(id, datagridId);
       const names = [
         ...(name === undefined ? [] : ['name']),
         ...(columns === undefined ? [] : ['columns']),

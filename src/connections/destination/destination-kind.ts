@@ -10,7 +10,7 @@ export interface DestinationTarget {
   readonly connectionId: string;
   /** As `readSettings` returned them. */
   readonly settings: DestinationSettings;
-  /** Password; `null` if there is none. */
+  /** Password, key or token in clear, as the kind defines it; `null` if there is none. */
   readonly secret: string | null;
 }
 
@@ -25,6 +25,11 @@ export interface DestinationKind {
    * about as much as those with many.
    */
   readonly changesPerStep?: number;
+  /**
+   * Whether only one process can have a destination open, as a file of DuckDB. Its syncs and imports then
+   * take turns.
+   */
+  readonly isExclusive?: boolean;
   /** Modes that its destinations support. */
   readonly deletionModes: readonly DeletionMode[];
   /**

@@ -6,6 +6,7 @@ import { Logger } from '../../platform/logging/logger';
 import { Metrics } from '../../platform/metrics/metrics';
 import { DESTINATION_TYPES, type DestinationType } from '../connection.entity';
 import type { FailureKind } from '../destination/destination';
+import { RUN_POOLS, type RunPool } from '../run-slots';
 import { SyncStateRepository, TABLE_STATES, type TablesState } from './sync-state.repository';
 
 /** Pause between two reads of the totals, which read all tables. */
@@ -19,10 +20,6 @@ const OUTCOMES: readonly RunOutcome[] = [
   'configuration',
   'inconsistent',
 ];
-
-/** Whether runs have a place of their own, because their destination is slow. */
-export type PlaceState = 'working' | 'slow';
-const PLACE_STATES: readonly PlaceState[] = ['working', 'slow'];
 
 /**
  * Metrics of the syncs of connections. Totals of all instances are read only if metrics are on. No
@@ -79,11 +76,11 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
     await this.task.stop();
   }
 
-  /** Registers a gauge of runs in progress. @param count Returns the number of those in a state. */
-  reportRunning(count: (state: PlaceState) => number): void {
+  /** Registers a gauge of runs in progress. @param count Returns the number of those in a pool. */
+  reportRunning(count: (pool: RunPool) => number): void {
     const help = 'Syncs in progress, by whether their destination is slow.';
     this.metrics.gauges('syncs_running', help, ['state'], () =>
-      PLACE_STATES.map((state) => [{ state }, count(state)]),
+      RUN_POOLS.map((pool) => [{ state: pool }, count(pool)]),
     );
   }
 

@@ -20,6 +20,7 @@ const NAME = /^[a-z0-9_-]{1,64}$/;
 @Injectable()
 export class DuckdbKind implements DestinationKind {
   readonly hasSecret = false;
+  readonly isExclusive = true;
   readonly deletionModes = DELETION_MODES;
   private readonly directory: string | undefined;
   private readonly files: DuckdbFiles;
