@@ -289,7 +289,7 @@ describeMariadb('a MariaDB destination, apart from the contract', () => {
     await expect(tested).rejects.toThrow('The user lacks a right.');
   });
 
-  it('says so if the driver is asked for authentication that it does not know', async () => {
+  it('reports an authentication plugin that is not supported', async () => {
     await server.asRoot(async (root) => {
       await root.query("INSTALL SONAME 'auth_ed25519'");
       await root.query("CREATE USER ed IDENTIFIED VIA ed25519 USING PASSWORD('pw')");
