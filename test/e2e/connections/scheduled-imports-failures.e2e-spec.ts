@@ -102,7 +102,7 @@ describe('a scheduled import', () => {
     });
     expect(found).toMatchObject({
       status: 'failing',
-      lastError: 'The host accepts no connections at this port.',
+      lastError: 'The host rejects connections at this port. Check `port`, and that the server is running.',
     });
     expect(lastRun.error).toBe(found.lastError);
     // It is repeated soon, not after an hour.

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import type { CsvLines } from '../destination';
-import { ClickhouseException, clickhouseError, cutOff, notClickhouse } from './clickhouse-error';
+import { ClickhouseException, clickhouseError, responseCutOff, notClickhouse } from './clickhouse-error';
 import type { ClickhouseSettings } from './clickhouse-settings';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -235,7 +235,7 @@ async function readResult(
   const hasEnd =
     headers['content-length'] !== undefined ||
     String(headers['transfer-encoding']).toLowerCase() === 'chunked';
-  if (!hasEnd) throw cutOff();
+  if (!hasEnd) throw responseCutOff();
   reader.end();
 }
 

@@ -10,7 +10,7 @@ import {
   type SourceQuery,
 } from '../source';
 import { statementOf } from '../source-sql';
-import { ClickhouseException, clickhouseError, cutOff, notClickhouse } from './clickhouse-error';
+import { ClickhouseException, clickhouseError, responseCutOff, notClickhouse } from './clickhouse-error';
 import { type ClickhouseAccess, ClickhouseSession } from './clickhouse-session';
 import { quoted, subquery } from './clickhouse-sql';
 
@@ -75,7 +75,7 @@ export class ClickhouseSource implements Source {
       const hasEnd =
         headers['content-length'] !== undefined ||
         String(headers['transfer-encoding']).toLowerCase() === 'chunked';
-      if (!hasEnd) throw cutOff();
+      if (!hasEnd) throw responseCutOff();
       const names = namesOf(await lines.next());
       const types = namesOf(await lines.next());
       if (names.length !== types.length) throw notClickhouse(statusCode);
