@@ -601,6 +601,32 @@ export function describeDestination(
     await expect(stateOf(writer, table, 2)).resolves.toBe('replaced');
   });
 
+  it.each(modes)(
+    'keeps rows that are newer than a change, also after older rows have replaced a range, in mode %s',
+    async (mode) => {
+      const table = newTable(mode);
+      const rows = [1, 2, 3, 4, 5].map((id) => row(id, 10 + id, 'a', String(id)));
+      const writer = await load(table, TWO, rows);
+      const older = [row(3, 3, 'b', '3'), row(4, 4, 'b', '4')];
+      await writer.replace(TWO, { from: 3, to: 4 }, csv(older), 'replaced');
+      const changes = [
+        set(1, 9, 'old', '0'),
+        deleted(2, 9, TWO),
+        set(3, 2, 'old', '0'),
+        set(4, 5, 'new', '4'),
+        deleted(5, 20, TWO),
+      ];
+      await writer.merge(TWO, csv(changes), 'merged');
+      const read = await writer.readRevisions({ from: 1, to: 5 });
+      expect(read.sort((one, other) => one.id - other.id)).toEqual([
+        { id: 1, revision: 11 },
+        { id: 2, revision: 12 },
+        { id: 3, revision: 3 },
+        { id: 4, revision: 5 },
+      ]);
+    },
+  );
+
   it('marks other rows of a replaced range, in mode mark', async () => {
     const table = newTable('mark');
     const writer = await load(table, TWO, [

@@ -10,6 +10,7 @@ export class KilledWorker {
   /** The last step that it has begun; -1 before the first one. */
   begun = -1;
   readonly failures: string[] = [];
+  isKilled = false;
   private static readonly all = new Set<KilledWorker>();
   private claimed: Claimed | undefined;
   /** Times at which it began steps. */
@@ -82,6 +83,7 @@ export class KilledWorker {
   /** Kills it, and waits until the processes that it has started have ended, too. */
   async kill(): Promise<void> {
     const children = await this.children();
+    this.isKilled = true;
     this.child.kill('SIGKILL');
     await this.end();
     await eventually(async () => (await Promise.all(children.map(isGone))).every(Boolean));

@@ -75,6 +75,8 @@ describe('a host that is no Snowflake, or one that refuses', () => {
     }
   };
 
+  const statementPaths = (): string[] => paths.filter((path) => !path.startsWith('/session'));
+
   const json =
     (body: object) =>
     (response: ServerResponse): void => {
@@ -91,6 +93,13 @@ describe('a host that is no Snowflake, or one that refuses', () => {
       await expect(failed).rejects.toThrow(message);
     },
   );
+
+  it.each(['390104', '390111'])('says that the session has ended for %s', async (code) => {
+    respond = json({ success: false, code, message: 'Session no longer exists.', data: {} });
+    const failed = query();
+    await expect(failed).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(failed).rejects.toThrow('The session has ended.');
+  });
 
   it.each(LOGIN_FAILURES)('turns the failure %s of a login into one', async (code, text) => {
     login = { success: false, code, message: 'The server’s words.', data: {} };
@@ -118,17 +127,17 @@ describe('a host that is no Snowflake, or one that refuses', () => {
     ['a redirect', (response: ServerResponse) => response.writeHead(307, { location: '/a' }).end()],
     ['status 404', (response: ServerResponse) => response.writeHead(404).end('no')],
     ['no JSON', (response: ServerResponse) => response.end('<html>')],
-    ['a file to upload', json({ success: true, data: { command: 'UPLOAD', rowset: 'x' } })],
     ['a value that is no text', json({ success: true, data: { rowtype: [{}], rowset: [[1]] } })],
   ])('fails once with %s, and sends no other request', async (_, broken) => {
     respond = broken;
-    const rows = await query().catch((error: unknown) => error);
-    // A command to upload a file is left out.
-    expect(rows).toEqual(
-      Array.isArray(rows) ? [] : expect.objectContaining({ kind: 'configuration' }),
-    );
-    const sent = paths.filter((path) => !path.startsWith('/session'));
-    expect(sent).toEqual(['/queries/v1/query-request']);
+    await expect(query()).rejects.toMatchObject({ kind: 'configuration' });
+    expect(statementPaths()).toEqual(['/queries/v1/query-request']);
+  });
+
+  it('leaves out a command to upload a file, and sends no other request', async () => {
+    respond = json({ success: true, data: { command: 'UPLOAD', rowset: 'x' } });
+    await expect(query()).resolves.toEqual([]);
+    expect(statementPaths()).toEqual(['/queries/v1/query-request']);
   });
 
   it('stops reading a response that has no end', async () => {

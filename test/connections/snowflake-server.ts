@@ -57,10 +57,11 @@ function valueOf(name: string, type: string, value: string | null): unknown {
 const plainName = (name: string): string =>
   name === nameOf(name) && /^[A-Z_0-9]+$/.test(name) ? name.toLowerCase() : name;
 
-/** Returns the rows of a table as `DestinationUnderTest.read` does. */
+/** Returns the rows of a table as `DestinationUnderTest.read` does. @param isRaw With all times. */
 export async function readTable(
   session: SnowflakeSession,
   table: string,
+  isRaw = false,
 ): Promise<readonly ReadRow[] | null> {
   const columns = await session.query(
     `SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS
@@ -70,7 +71,7 @@ export async function readTable(
   if (columns.length === 0) return null;
   const shown = columns
     .map(([name, type]) => [name ?? '', type ?? ''] as const)
-    .filter(([name]) => name !== '_SYNCED_AT');
+    .filter(([name]) => isRaw || name !== '_SYNCED_AT');
   const rows = await session.query(
     `SELECT ${shown.map(([name, type]) => printedSql(quoted(name), type)).join(', ')}
      FROM ${quoted(table)} ORDER BY ${quoted(columns.some(([name]) => name === '_ID') ? '_id' : 'id')}`,
@@ -82,6 +83,7 @@ export async function readTable(
       const plain = plainName(name);
       return [plain, valueOf(plain, type, row[index] ?? null)] as const;
     });
+    if (isRaw) return Object.fromEntries(values);
     const { _deleted_at: deletedAt = null, ...rest } = Object.fromEntries(values);
     return { ...rest, ...(deletedAt !== null && { _deleted_at: true }) };
   });
@@ -120,6 +122,8 @@ export function snowflakeUnderTest(emulator: SnowflakeEmulator): DestinationUnde
   return {
     destination: new SnowflakeDestination(accessOf(emulator)),
     read: (table) => withSession(emulator, (session) => readTable(session, table)),
+    readVersions: async (table) =>
+      (await withSession(emulator, (session) => readTable(session, table, true))) ?? [],
     dropTable: (table) => run(`DROP VIEW ${quoted(table)}`),
     createTable: (table) => run(`CREATE TABLE ${quoted(table)} AS SELECT 1 AS ID`),
     close: () => emulator.stop(),

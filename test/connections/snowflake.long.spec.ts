@@ -3,5 +3,5 @@ import { describeDestination } from './destination-contract';
 import { startSnowflake } from './snowflake-server';
 
 describeWithSnowflake('a Snowflake destination', () => {
-  describeDestination(startSnowflake, ['delete', 'mark']);
+  describeDestination(startSnowflake);
 });

@@ -2,9 +2,9 @@
 
 fakesnow returns rows as Arrow, as the driver for Python reads them. Snowflake sends JSON to the
 driver for Node.js, so this program does that. It also checks who signs in, which fakesnow does not;
-fails as Snowflake does for conflicts of transactions, instead of with status 500; takes names of
-columns with quotes; and ends all sessions when a test says so, because fakesnow keeps the
-transactions of killed clients open.
+responds with status 200, as Snowflake does, to conflicts of transactions and for sessions that have
+ended; takes names of columns with quotes; and ends all sessions when a test says so, because fakesnow
+keeps the transactions of killed clients open.
 
 Arguments: users as JSON, `{ name: { "password", "token", "publicKey" } }`, and the names of a
 database and a schema that exist. Prints its port.
@@ -89,6 +89,8 @@ def rows_of(encoded):
 
 async def query(request):
     response = await server.query_request(request)
+    if response.status_code == 401:
+        return failed("390111", "Session no longer exists. New login required to access the service.")
     body = json.loads(response.body)
     data = body.get("data") or {}
     if data.get("queryResultFormat") == "arrow":

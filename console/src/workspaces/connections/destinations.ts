@@ -141,7 +141,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     type: 'snowflake',
     label: 'Snowflake',
     summary: 'A schema of a Snowflake account. Tested only with the emulator fakesnow.',
-    deletions: ['delete', 'mark'],
+    deletions: ALL_DELETIONS,
     place: ['account', 'database', 'schema'],
     secret: {
       label: 'Private key, token or password',

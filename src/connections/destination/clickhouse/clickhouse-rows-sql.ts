@@ -1,6 +1,7 @@
 import type { DeletionMode } from '../destination';
 import {
   type CarriedTables,
+  epochOfSql,
   type StagedTables,
   storedNames,
   type VersionPrinter,
@@ -12,16 +13,53 @@ import { carryVersionsSql, mergeVersionsSql, replaceVersionsSql } from './clickh
  * versions of the rows that they write, and `condition` checks the claim.
  */
 
-/** Applies changes. */
+/**
+ * Applies changes.
+ * @param version Prints versions of epoch 0.
+ * @param hasEpochs Whether rows of the table can have a later one.
+ */
 export function mergeSql(
-  mode: 'mark' | 'history',
+  mode: DeletionMode,
   tables: StagedTables,
   version: VersionPrinter,
   condition: string,
+  hasEpochs: boolean,
 ): string {
-  return mode === 'history'
-    ? mergeVersionsSql(tables, version(''), condition)
-    : mergeMarksSql(tables, version, condition);
+  if (mode === 'history') return mergeVersionsSql(tables, version(''), condition);
+  const merge = mode === 'mark' ? mergeMarksSql : mergeRowsSql;
+  const own = version('s._revision');
+  return hasEpochs
+    ? merge(tables, linesSql(tables), `s._epoch + ${own}`, condition)
+    : merge(tables, tables.stage, own, condition);
+}
+
+/**
+ * Lines with the epoch of the row that the table has. If a range was replaced by older rows, the rows
+ * outside of it have an earlier epoch, in which a change must be newer than they are.
+ */
+function linesSql({ data, stage, given }: StagedTables): string {
+  const names = ['_id', '_revision', '_deleted', ...given.map(({ stored }) => stored)];
+  return `(
+    SELECT ${names.map((name) => `l.${name} AS ${name}`).join(', ')},
+      ifNull(e._epoch, toUInt128(0)) AS _epoch
+    FROM ${stage} AS l LEFT JOIN (
+      SELECT _id, ${epochOfSql('max(_version)')} AS _epoch FROM ${data}
+      WHERE _id IN (SELECT _id FROM ${stage}) GROUP BY _id
+    ) AS e ON e._id = l._id
+  )`;
+}
+
+/** Applies changes in mode `delete`. */
+function mergeRowsSql(
+  { data, given }: StagedTables,
+  lines: string,
+  version: string,
+  condition: string,
+): string {
+  return `
+    INSERT INTO ${data} (_id, _revision, _version, _deleted${storedNames(given)})
+    SELECT s._id, s._revision, ${version}, s._deleted${storedNames(given, 's.')}
+    FROM ${lines} AS s WHERE ${condition}`;
 }
 
 /** Replaces the rows of a range. @param isIn Condition for the ids of the range. */
@@ -55,7 +93,8 @@ export function carrySql(
  */
 function mergeMarksSql(
   { data, stage, given, all }: StagedTables,
-  version: VersionPrinter,
+  lines: string,
+  version: string,
   condition: string,
 ): string {
   const values = all.map((column) => {
@@ -64,10 +103,10 @@ function mergeMarksSql(
   });
   return `
     INSERT INTO ${data} (_id, _revision, _version, _deleted, _deleted_at${storedNames(all)})
-    SELECT s._id, s._revision, ${version('s._revision')}, s._deleted = 1 AND isNull(t._id),
+    SELECT s._id, s._revision, ${version}, s._deleted = 1 AND isNull(t._id),
       if(s._deleted = 1 AND isNotNull(t._id), ifNull(t._deleted_at, now64(3, 'UTC')), NULL)
       ${values.join('')}
-    FROM ${stage} AS s LEFT JOIN (
+    FROM ${lines} AS s LEFT JOIN (
       SELECT _id, _deleted_at${storedNames(all)} FROM ${data} FINAL
       WHERE _id IN (SELECT _id FROM ${stage} WHERE _deleted = 1)
     ) AS t ON t._id = s._id

@@ -61,6 +61,7 @@ export const isPresentSql = (mode: DeletionMode): string =>
 /** Bits of the parts of `_version`, of which the first one has the other 16. */
 const VERSION_BITS = { revision: 54n, token: 34n, step: 24n } as const;
 const STEP_BITS = VERSION_BITS.token + VERSION_BITS.step;
+const EPOCH_BITS = VERSION_BITS.revision + STEP_BITS;
 export const MAX_EPOCH = (1 << 16) - 1;
 
 /** What orders the versions of a row. */
@@ -72,9 +73,13 @@ export interface VersionOrder {
 
 /** Returns the version of a row, in order of epoch, revision, token and step. */
 export function versionSql({ epoch, token, step }: VersionOrder, revision: string): string {
-  const rest = (BigInt(epoch) << (VERSION_BITS.revision + STEP_BITS)) + placeOf(token, step);
+  const rest = (BigInt(epoch) << EPOCH_BITS) + placeOf(token, step);
   return `toUInt128(${revision}) * ${uint128(1n << STEP_BITS)} + ${uint128(rest)}`;
 }
+
+/** Returns the epoch of a version, as the part of a version that it is. */
+export const epochOfSql = (version: string): string =>
+  `bitShiftLeft(bitShiftRight(${version}, ${EPOCH_BITS.toString()}), ${EPOCH_BITS.toString()})`;
 
 function placeOf(token: number, step: number): bigint {
   if (BigInt(token) >> VERSION_BITS.token > 0n || BigInt(step) >> VERSION_BITS.step > 0n) {

@@ -128,11 +128,12 @@ export class ClickhouseWriter implements TargetWriter {
 
   async merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
     const { data, own } = this.targetOf(columns);
-    const version = this.newVersion();
-    const { mode } = this;
-    if (mode !== 'delete') {
+    const version = this.newVersion(0);
+    const { mode, condition } = this;
+    const hasEpochs = this.layout.epoch > 0;
+    if (mode !== 'delete' || hasEpochs) {
       await this.withStage(columns, rows, true, (stage) =>
-        this.run(mergeSql(mode, this.tables(data, stage, own), version, this.condition)),
+        this.run(mergeSql(mode, this.tables(data, stage, own), version, condition, hasEpochs)),
       );
     } else {
       const names = `_id, _revision, _version, _deleted${storedNames(own)}`;

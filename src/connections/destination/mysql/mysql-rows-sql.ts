@@ -136,6 +136,11 @@ export interface TakenOver {
   readonly former: readonly TargetColumn[];
   /** Types of the columns that the target table has. */
   readonly types: ReadonlyMap<string, string>;
+  /** Creates a table `joined` with the definition of the load, which can take the place of the load. */
+  readonly create: string;
+  readonly joined: string;
+  /** Name of no table. */
+  readonly left: string;
 }
 
 /**
@@ -161,11 +166,13 @@ export function keepSql(mode: DeletionMode, given: TakenOver): string[] {
 }
 
 /**
- * A current version that has the revision and the values of a loaded row stays the same version.
- * Columns that only one of the two tables has do not count.
+ * Writes the versions of both tables to another one, which takes the place of the load: to update the
+ * times of the load, which are part of its key, takes more than twice as long. A current version that
+ * has the revision and the values of a loaded row stays the same version. Columns that only one of the
+ * two tables has do not count.
  */
 function keepVersionsSql(given: TakenOver, values: readonly string[]): string[] {
-  const { target, load, columns, former, types } = given;
+  const { target, load, columns, former, types, joined, left } = given;
   const common = columns.flatMap(({ id, name, type }) => {
     const old = former.find((column) => column.id === id && column.type === type);
     return old && types.get(old.name) === DATA_TYPES[type]
@@ -178,11 +185,17 @@ function keepVersionsSql(given: TakenOver, values: readonly string[]): string[] 
     AND l._valid_to IS NULL AND ${areEqual(common)}`;
   return [
     SET_NOW,
-    `UPDATE ${load} l LEFT JOIN ${target} t ON ${isKept}
-      SET l._synced_at = COALESCE(t._synced_at, ${STEP_TIME}) WHERE l._valid_to IS NULL`,
-    `INSERT INTO ${load} (_id, _revision, _synced_at, _valid_to${namesSql(columns)})
+    given.create,
+    `INSERT INTO ${joined} (_id, _revision, _synced_at${namesSql(columns)})
+      SELECT l._id, l._revision,
+        COALESCE((SELECT MIN(t._synced_at) FROM ${target} t WHERE ${isKept}), ${STEP_TIME})
+        ${namesSql(columns, 'l.')}
+      FROM ${load} l WHERE l._valid_to IS NULL`,
+    `INSERT INTO ${joined} (_id, _revision, _synced_at, _valid_to${namesSql(columns)})
       SELECT t._id, t._revision, t._synced_at, COALESCE(${end}, ${STEP_TIME})
         ${values.map((value) => `, ${value}`).join('')}
       FROM ${target} t LEFT JOIN ${load} l ON ${isKept} WHERE l._id IS NULL`,
+    `RENAME TABLE ${load} TO ${left}, ${joined} TO ${load}`,
+    `DROP TABLE ${left}`,
   ];
 }

@@ -66,8 +66,7 @@ export class MysqlWriter implements TargetWriter {
     await this.states.locked('part', async () => {
       await this.rejectForeignTable();
       const load = this.newName();
-      await this.session.run(`CREATE TABLE ${quoted(load)} (${this.definition(columns)})
-        ${this.types.tableOptions(this.commentOf(load))}`);
+      await this.session.run(this.createSql(load, load, columns));
       await this.states.store({ state, load });
       await this.removeOthers(load);
     });
@@ -93,8 +92,14 @@ export class MysqlWriter implements TargetWriter {
       const swap = { kind: 'swap', load, old, version: load, statement, columns, state } as const;
       await this.change({ ...swap, printed: [] }, async () => {
         if (!target) return;
-        const given = { target: this.target, load: quoted(load), columns, former: former ?? [] };
-        await this.runAll(keepSql(this.mode, { ...given, types: target.types }));
+        const [joined, left] = [this.newName(), this.newName()];
+        const given = {
+          ...{ target: this.target, load: quoted(load), columns },
+          ...{ former: former ?? [], types: target.types },
+          ...{ joined: quoted(joined), left: quoted(left) },
+          create: this.createSql(joined, load, columns),
+        };
+        await this.runAll(keepSql(this.mode, given));
       });
       await this.removeOthers(null);
     });
@@ -218,8 +223,11 @@ export class MysqlWriter implements TargetWriter {
     return `${this.prefix}${String(this.states.claimed)}_${String(this.created)}`;
   }
 
-  private definition(columns: readonly TargetColumn[]): string {
-    return `${definitionSql(this.mode)} ${this.types.definitions(columns)}`;
+  /** @param version Name that no other version of the table has. */
+  private createSql(name: string, version: string, columns: readonly TargetColumn[]): string {
+    return `CREATE TABLE ${quoted(name)}
+      (${definitionSql(this.mode)} ${this.types.definitions(columns)})
+      ${this.types.tableOptions(this.commentOf(version))}`;
   }
 
   private async read(

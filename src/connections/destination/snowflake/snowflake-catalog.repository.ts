@@ -26,6 +26,10 @@ export async function findObject(
   return table ? 'table' : null;
 }
 
+/** Returns whether an object is a view of a table, whose name needs no quotes. */
+export const isViewOf = (found: FoundObject | null, table: string): boolean =>
+  found !== null && found !== 'table' && new RegExp(`\\b${table}\\b`).test(found.definition);
+
 /** Returns the names of the columns of a table. */
 export async function columnsOf(session: SnowflakeSession, name: string): Promise<Set<string>> {
   const rows = await session.query(

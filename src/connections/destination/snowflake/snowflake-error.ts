@@ -85,6 +85,8 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   '390422': NETWORK_POLICY,
   '390432': NETWORK_POLICY,
   '394400': REJECTED,
+  // What the driver makes of a session that the server does not know anymore.
+  '407002': ENDED,
 };
 
 /** SQLSTATEs of values that do not fit their column. */

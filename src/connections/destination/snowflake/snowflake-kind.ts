@@ -35,7 +35,7 @@ export class SnowflakeDestination implements Destination {
 @Injectable()
 export class SnowflakeKind implements DestinationKind {
   readonly hasSecret = true;
-  readonly deletionModes = ['delete', 'mark'] as const;
+  readonly deletionModes = ['delete', 'mark', 'history'] as const;
   private readonly policy: AddressPolicy;
   private readonly resolve = hostResolver();
 

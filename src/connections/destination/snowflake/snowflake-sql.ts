@@ -15,6 +15,10 @@ export const quoted = (name: string): string => `"${nameOf(name).replaceAll('"',
 export const literal = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
 
+/** Returns SQL of a time of a server, in milliseconds since 1970. */
+export const timeSql = (ms: number): string =>
+  `'${new Date(ms).toISOString().replace(/Z$/, '+00:00')}'::TIMESTAMP_TZ(3)`;
+
 /** Types of columns by target type. */
 export const DATA_TYPES: Readonly<Record<TargetType, string>> = {
   text: 'VARCHAR',

@@ -3,6 +3,7 @@ import {
   type BlockSum,
   type ColumnPlan,
   type CsvLines,
+  type DeletionMode,
   DestinationError,
   type IdRange,
   type RowRevision,
@@ -11,9 +12,18 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import { columnsOf, findObject, listTables } from './snowflake-catalog.repository';
-import { codeOf, integerOf, integerTextOf, missing } from './snowflake-error';
+import { columnsOf, findObject, isViewOf, listTables } from './snowflake-catalog.repository';
+import { codeOf, integerOf, integerTextOf, missing, notSnowflake } from './snowflake-error';
 import { type LineKind, listsOf, valuesSql } from './snowflake-lines';
+import {
+  isPresentSql,
+  keepSql,
+  mergeSql,
+  MODE_COLUMNS,
+  replaceSql,
+  type StagedLines,
+  tableSql,
+} from './snowflake-rows-sql';
 import type { SnowflakeSession } from './snowflake-session.repository';
 import {
   convertedSql,
@@ -22,6 +32,7 @@ import {
   nameOf,
   namesSql,
   quoted,
+  timeSql,
 } from './snowflake-sql';
 import { SnowflakeStates, type StoredTable } from './snowflake-states.repository';
 
@@ -29,16 +40,12 @@ import { SnowflakeStates, type StoredTable } from './snowflake-states.repository
 const STAGE = quoted('_datagrid_stage');
 /** Name of a column while it gets another type. */
 const FORMER = quoted('_datagrid_former');
+/** Beginning of the year 10000, in milliseconds since 1970. */
+const MAX_TIME = Date.UTC(10_000, 0);
 /** Limit of the sums of 2^32 ids. */
 const BLOCK_SUMS = { columns: 4, rows: 2 ** 18, bytes: 2 ** 18 * 64 } as const;
 /** Limit of the ids and revisions of a block. */
 const REVISIONS = { columns: 2, rows: BLOCK_ROWS + 1_000, bytes: 1024 * 1024 } as const;
-
-/** A table with rows, that of the state or that of a load. */
-interface Data {
-  readonly name: string;
-  readonly columns: readonly TargetColumn[];
-}
 
 /**
  * Writes one table of a schema. Readers see a view. The rows are in a table whose name has the token
@@ -63,9 +70,17 @@ export class SnowflakeWriter implements TargetWriter {
 
   async claim(token: number): Promise<SyncState | null> {
     const stored = await this.states.claim(token);
-    if (stored.data !== null && stored.data !== stored.viewOf)
-      await this.show(stored.data, stored.columns);
-    await this.removeOthers(stored);
+    const { data, columns, load } = stored;
+    if (data === null || data === stored.viewOf) {
+      await this.removeOthers(stored);
+      return stored.state;
+    }
+    try {
+      await this.publish(data, columns, load);
+    } catch (error) {
+      // Somebody has dropped the table. It is loaded again.
+      if (!isMissing(error)) throw error;
+    }
     return stored.state;
   }
 
@@ -74,7 +89,9 @@ export class SnowflakeWriter implements TargetWriter {
     const stored = await this.states.current();
     await this.rejectForeign();
     const load = this.newName();
-    await this.session.run(`CREATE TRANSIENT TABLE ${quoted(load)} (${this.definition(columns)})`);
+    await this.session.run(
+      `CREATE TRANSIENT TABLE ${quoted(load)} (${tableSql(this.mode, columns)})`,
+    );
     await this.states.store({ state, load });
     await this.removeOthers({ ...stored, load });
   }
@@ -84,9 +101,9 @@ export class SnowflakeWriter implements TargetWriter {
     const { load } = await this.states.current();
     if (load === null) throw missing();
     await this.states.store({ state }, async () => {
-      const now = `, ${quoted('_synced_at')}`;
-      const names = `${quoted('_id')}, ${quoted('_revision')}${namesSql(columns)}${now}`;
-      await this.insert(quoted(load), names, 'rows', columns, rows, ', CURRENT_TIMESTAMP()');
+      const names = `"_ID", "_REVISION"${namesSql(columns)}, "_SYNCED_AT"`;
+      const time = `, ${await this.now()}`;
+      await this.insert(quoted(load), names, 'rows', columns, rows, time);
     });
   }
 
@@ -99,57 +116,38 @@ export class SnowflakeWriter implements TargetWriter {
     await this.rejectForeign();
     const change = { state, data: load, columns, load: null } as const;
     await this.states.store(change, async () => {
-      if (data === null || !this.marks) return;
-      const former = await columnsOf(this.session, data).catch(() => null);
-      if (former) await this.keepMarked({ name: load, columns }, { ...stored, name: data }, former);
+      const { mode } = this;
+      if (data === null || mode === 'delete') return;
+      const names = await columnsOf(this.session, data).catch(() => null);
+      if (!names) return;
+      const tables = { target: quoted(data), load: quoted(load), columns, former: stored.columns };
+      await this.runAll(keepSql(mode, { ...tables, names, now: await this.now() }));
     });
-    await this.show(load, columns);
-    await this.removeOthers({ data: load, load: null });
+    await this.publish(load, columns, null);
   }
 
   async merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
-    await this.changeByLines('changes', columns, rows, state, async (target) => {
-      const isOlder = `t."_ID" = s."_ID" AND t."_REVISION" <= s."_REVISION"`;
-      if (this.marks) {
-        await this.session.run(`UPDATE ${target} t SET "_REVISION" = s."_REVISION",
-            "_SYNCED_AT" = CURRENT_TIMESTAMP(),
-            "_DELETED_AT" = COALESCE(t."_DELETED_AT", CURRENT_TIMESTAMP())
-          FROM ${STAGE} s WHERE s."_DELETED" AND ${isOlder}`);
-      }
-      const which = this.marks ? ' AND NOT s."_DELETED"' : '';
-      await this.session.run(`DELETE FROM ${target} t USING ${STAGE} s WHERE ${isOlder}${which}`);
-      await this.insertMissing(target, columns, 'NOT s."_DELETED"');
-    });
+    await this.changeByLines('changes', columns, rows, state, (lines) =>
+      mergeSql(this.mode, lines),
+    );
   }
 
   async replace(
     columns: readonly TargetColumn[],
-    { from, to }: IdRange,
+    range: IdRange,
     rows: CsvLines,
     state: SyncState,
   ): Promise<void> {
-    await this.changeByLines('rows', columns, rows, state, async (target) => {
-      const range = `"_ID" BETWEEN ${String(from)} AND ${String(to)}`;
-      const staged = `"_ID" IN (SELECT "_ID" FROM ${STAGE})`;
-      if (this.marks) {
-        await this.session.run(`UPDATE ${target} SET "_DELETED_AT" = CURRENT_TIMESTAMP(),
-            "_SYNCED_AT" = CURRENT_TIMESTAMP()
-          WHERE "_DELETED_AT" IS NULL AND ${range} AND NOT ${staged}`);
-      }
-      await this.session.run(
-        `DELETE FROM ${target} WHERE ${this.marks ? staged : `(${range} OR ${staged})`}`,
-      );
-      await this.insertMissing(target, columns, 'TRUE');
-    });
+    await this.changeByLines('rows', columns, rows, state, (lines) =>
+      replaceSql(this.mode, lines, range),
+    );
   }
 
   async changeColumns(plan: ColumnPlan, state: SyncState): Promise<void> {
     this.session.limit('table');
     const { removed, widened, added } = plan;
     const stored = await this.states.current();
-    const { data } = stored;
-    await this.requireTarget();
-    if (data === null) throw missing();
+    const data = await this.requireTarget(stored);
     const copy = this.newName();
     const name = quoted(copy);
     await this.session.run(`CREATE TRANSIENT TABLE ${name} CLONE ${quoted(data)}`);
@@ -174,15 +172,13 @@ export class SnowflakeWriter implements TargetWriter {
     const kept = stored.columns.filter(({ id }) => !gone.has(id));
     const columns = [...kept, ...widened, ...added];
     await this.states.store({ state, data: copy, columns });
-    await this.show(copy, columns);
-    await this.removeOthers({ data: copy, load: stored.load });
+    await this.publish(copy, columns, stored.load);
   }
 
   async exists(): Promise<boolean> {
-    const { data } = await this.states.current();
-    if (data === null) return false;
+    const stored = await this.states.current();
     try {
-      await this.requireTarget();
+      await this.requireTarget(stored);
       return true;
     } catch (error) {
       if (error instanceof DestinationError && error.kind === 'inconsistent') return false;
@@ -197,7 +193,7 @@ export class SnowflakeWriter implements TargetWriter {
     const rows = await this.session.query(
       `SELECT TO_VARCHAR(${block}::NUMBER(38, 0)), TO_VARCHAR(COUNT(*)), ${sum('_ID')},
          ${sum('_REVISION')}
-       FROM ${this.view} ${this.marks ? 'WHERE "_DELETED_AT" IS NULL' : ''}
+       FROM ${this.view} WHERE ${isPresentSql(this.mode)}
        GROUP BY ${block} ORDER BY ${block}`,
       [],
       BLOCK_SUMS,
@@ -215,7 +211,7 @@ export class SnowflakeWriter implements TargetWriter {
     const rows = await this.session.query(
       `SELECT TO_VARCHAR("_ID"), TO_VARCHAR("_REVISION") FROM ${this.view}
        WHERE "_ID" BETWEEN ${String(from)} AND ${String(to)}
-         ${this.marks ? 'AND "_DELETED_AT" IS NULL' : ''}`,
+         AND ${isPresentSql(this.mode)}`,
       [],
       REVISIONS,
     );
@@ -235,8 +231,25 @@ export class SnowflakeWriter implements TargetWriter {
     await this.session.close();
   }
 
-  private get marks(): boolean {
-    return this.table.deletions === 'mark';
+  private get mode(): DeletionMode {
+    return this.table.deletions;
+  }
+
+  private async runAll(statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await this.session.run(statement);
+  }
+
+  /**
+   * Returns SQL of the time of the server. A version begins when the one before it ends, but
+   * `CURRENT_TIMESTAMP` is the time of a statement.
+   */
+  private async now(): Promise<string> {
+    const [row] = await this.session.query(
+      'SELECT TO_VARCHAR(DATE_PART(EPOCH_MILLISECOND, CURRENT_TIMESTAMP()))',
+    );
+    const ms = integerOf(row?.[0]);
+    if (!(ms >= 0 && ms < MAX_TIME)) throw notSnowflake(200);
+    return timeSql(ms);
   }
 
   /**
@@ -248,18 +261,34 @@ export class SnowflakeWriter implements TargetWriter {
     return `${this.prefix}${String(this.states.claimed)}_${String(this.created)}`;
   }
 
-  private definition(columns: readonly TargetColumn[]): string {
-    const mark = this.marks ? ', "_DELETED_AT" TIMESTAMP_TZ(3)' : '';
-    return `"_ID" NUMBER(19, 0) NOT NULL, "_REVISION" NUMBER(19, 0) NOT NULL
-      ${definitionsSql(columns)}, "_SYNCED_AT" TIMESTAMP_TZ(3)${mark}`;
+  /**
+   * Lets readers see a table, and drops those that nobody uses anymore. If the process ends before
+   * that, the next claim does it. An earlier worker could still define the view as long as its table
+   * was there, so the view is read again afterwards.
+   */
+  private async publish(
+    data: string,
+    columns: readonly TargetColumn[],
+    load: string | null,
+  ): Promise<void> {
+    await this.show(data, columns);
+    await this.removeOthers({ data, load });
+    const found = await findObject(this.session, this.table.name);
+    if (!isViewOf(found, data)) await this.show(data, columns);
+    await this.states.store({ viewOf: data });
   }
 
-  /** Lets readers see a table. If the process ends before that, the next claim does it. */
   private async show(data: string, columns: readonly TargetColumn[]): Promise<void> {
-    const mark = this.marks ? ', "_DELETED_AT"' : '';
-    await this.session.run(`CREATE OR REPLACE VIEW ${this.view} COPY GRANTS AS
-      SELECT "_ID", "_REVISION"${namesSql(columns)}, "_SYNCED_AT"${mark} FROM ${quoted(data)}`);
-    await this.states.store({ viewOf: data });
+    const column = MODE_COLUMNS[this.mode];
+    const last = column === null ? '' : `, "${column}"`;
+    try {
+      await this.session.run(`CREATE OR REPLACE VIEW ${this.view} COPY GRANTS AS
+        SELECT "_ID", "_REVISION"${namesSql(columns)}, "_SYNCED_AT"${last} FROM ${quoted(data)}`);
+    } catch (error) {
+      // Another worker may have dropped the table.
+      if (isMissing(error)) await this.states.current();
+      throw error;
+    }
   }
 
   /** Appends lines to a table. A failure of the lines is thrown as it is. */
@@ -290,7 +319,7 @@ export class SnowflakeWriter implements TargetWriter {
     columns: readonly TargetColumn[],
     rows: CsvLines,
     state: SyncState,
-    work: (target: string) => Promise<void>,
+    statements: (lines: StagedLines) => readonly string[],
   ): Promise<void> {
     this.session.limit('part');
     const deleted = kind === 'changes';
@@ -299,40 +328,11 @@ export class SnowflakeWriter implements TargetWriter {
       ${definitionsSql(columns)})`);
     const names = `"_ID", "_REVISION"${deleted ? ', "_DELETED"' : ''}${namesSql(columns)}`;
     await this.insert(STAGE, names, kind, columns, rows);
-    const { data } = await this.states.current();
-    if (data === null) throw missing();
-    await this.requireTarget();
-    await this.states.store({ state }, () => work(quoted(data)));
-  }
-
-  /** Inserts the staged rows that a table does not have. */
-  private async insertMissing(
-    target: string,
-    columns: readonly TargetColumn[],
-    condition: string,
-  ): Promise<void> {
-    await this.session.run(`INSERT INTO ${target}
-        ("_ID", "_REVISION"${namesSql(columns)}, "_SYNCED_AT")
-      SELECT s."_ID", s."_REVISION"${namesSql(columns, 's.')}, CURRENT_TIMESTAMP()
-      FROM ${STAGE} s LEFT JOIN ${target} t ON t."_ID" = s."_ID"
-      WHERE t."_ID" IS NULL AND ${condition}`);
-  }
-
-  /** Adds the rows of the former table that a load does not have, as deleted ones. */
-  private async keepMarked(load: Data, former: Data, names: ReadonlySet<string>): Promise<void> {
-    const values = load.columns.map(({ id, type }) => {
-      const old = former.columns.find((column) => column.id === id);
-      const isPresent = old !== undefined && names.has(nameOf(old.name));
-      return isPresent ? convertedSql(`t.${quoted(old.name)}`, old.type, type) : 'NULL';
+    const data = await this.requireTarget(await this.states.current());
+    await this.states.store({ state }, async () => {
+      const tables = { target: quoted(data), stage: STAGE, columns };
+      await this.runAll(statements({ ...tables, now: await this.now() }));
     });
-    const at = names.has('_DELETED_AT') ? 't."_DELETED_AT"' : 'NULL';
-    await this.session.run(`INSERT INTO ${quoted(load.name)}
-        ("_ID", "_REVISION"${namesSql(load.columns)}, "_SYNCED_AT", "_DELETED_AT")
-      SELECT t."_ID", t."_REVISION"${values.map((value) => `, ${value}`).join('')},
-        IFF(${at} IS NULL, CURRENT_TIMESTAMP(), t."_SYNCED_AT"),
-        COALESCE(${at}, CURRENT_TIMESTAMP())
-      FROM ${quoted(former.name)} t LEFT JOIN ${quoted(load.name)} l ON l."_ID" = t."_ID"
-      WHERE l."_ID" IS NULL`);
   }
 
   /** Drops tables that the state does not name, but none that another worker may use. */
@@ -344,13 +344,22 @@ export class SnowflakeWriter implements TargetWriter {
     }
   }
 
-  /** @throws DestinationError if the view or its table does not exist. */
-  private async requireTarget(): Promise<void> {
+  /**
+   * Returns the table with the rows. If a statement of an earlier worker that came late has left the
+   * view without its table, the view is replaced.
+   * @throws DestinationError if the view or the table does not exist.
+   */
+  private async requireTarget({ data, columns }: StoredTable): Promise<string> {
+    if (data === null) throw missing();
     try {
       await this.session.query(`SELECT "_ID" FROM ${this.view} LIMIT 0`);
     } catch (error) {
-      throw ['002003', '002037'].includes(codeOf(error)) ? missing() : error;
+      if (!isMissing(error)) throw error;
+      const found = await findObject(this.session, this.table.name);
+      if (!this.isOwn(found) || isViewOf(found, data)) throw missing();
+      await this.show(data, columns);
     }
+    return data;
   }
 
   private isOwn(found: Awaited<ReturnType<typeof findObject>>): boolean {
@@ -366,3 +375,5 @@ export class SnowflakeWriter implements TargetWriter {
     );
   }
 }
+
+const isMissing = (error: unknown): boolean => ['002003', '002037'].includes(codeOf(error));
