@@ -148,7 +148,7 @@ export function numberOf(error: unknown): number {
 }
 
 /** Returns the failure that a statement is larger than the server takes. */
-export function tooLarge(): DestinationError {
+export function packetTooLarge(): DestinationError {
   return new DestinationError(...TOO_LARGE);
 }
 
@@ -161,18 +161,4 @@ export function invalidValue(name: string): DestinationError {
     'configuration',
     `The server sent a value of ${name} that is not valid. Check that the host and port are those of MySQL or MariaDB.`,
   );
-}
-
-/** Returns the failure that somebody has changed the type of a column. */
-export function changed(): DestinationError {
-  return new DestinationError('inconsistent', 'A column has another type now.');
-}
-
-/** Returns an integer of a column that a sync writes. A large one is not exact. */
-export const integerOf = (text: string | null | undefined): number => Number(integerTextOf(text));
-
-/** Returns the text of an integer, or of a sum of integers, of a column that a sync writes. */
-export function integerTextOf(text: string | null | undefined): string {
-  if (text == null || !/^-?\d{1,40}$/.test(text)) throw changed();
-  return text;
 }
