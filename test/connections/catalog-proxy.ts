@@ -23,6 +23,10 @@ export type CommitFault = (typeof COMMIT_FAULTS)[number];
 
 /** A proxy between a sync and its catalog, which breaks chosen commits. */
 export class CatalogProxy {
+  /** If it is set, the catalog requires this token. */
+  bearerToken: string | undefined;
+  /** Configuration of the storage that the catalog gives with a table, to those who ask for it. */
+  storageConfig: Readonly<Record<string, string>> | undefined;
   /** Number of commits that were to be made. */
   commits = 0;
   /** What happens to the next commits, one after another. */
@@ -57,6 +61,12 @@ export class CatalogProxy {
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isCommit = request.method === 'POST' && /\/tables\/[^/]+$/.test(request.url ?? '');
     const body = await bytesOf(request);
+    const { bearerToken } = this;
+    if (bearerToken !== undefined && request.headers.authorization !== `Bearer ${bearerToken}`) {
+      const error = { message: 'Not authorized', type: 'NotAuthorizedException', code: 401 };
+      response.writeHead(401).end(JSON.stringify({ error }));
+      return;
+    }
     let fault: CommitFault | undefined;
     if (isCommit && !request.url?.endsWith('/tables/rename')) {
       this.commits += 1;
@@ -66,6 +76,15 @@ export class CatalogProxy {
     if (fault === 'noRequest') request.socket.destroy();
     else if (fault === 'unavailable') response.writeHead(503).end();
     else await this.forward(request, body, response, fault);
+  }
+
+  private withConfig(content: Buffer, headers: IncomingMessage['headers']): Buffer {
+    const isAsked = headers['x-iceberg-access-delegation'] === 'vended-credentials';
+    if (this.storageConfig === undefined || !isAsked || !content.includes('"metadata"')) {
+      return content;
+    }
+    const table = JSON.parse(content.toString()) as Readonly<Record<string, unknown>>;
+    return Buffer.from(JSON.stringify({ ...table, config: this.storageConfig }));
   }
 
   private async forward(
@@ -89,7 +108,9 @@ export class CatalogProxy {
     else if (fault === 'unavailableAfterwards') response.writeHead(503).end();
     else {
       const type = received.headers['content-type'] ?? 'application/json';
-      response.writeHead(received.statusCode ?? 500, { 'content-type': type }).end(content);
+      response
+        .writeHead(received.statusCode ?? 500, { 'content-type': type })
+        .end(this.withConfig(content, headers));
     }
   }
 }

@@ -582,6 +582,23 @@ export function describeDestination(
     },
   );
 
+  it('replaces a column by an empty one, also if its values do not fit the new type', async () => {
+    const table = newTable();
+    const from: TargetColumn = { id: 1, name: 'value', type: 'text' };
+    const writer = await load(table, [from], [row(1, 1, 'someday'), row(2, 2, '2026-11-21')]);
+    const to: TargetColumn = { ...from, type: 'date' };
+    await writer.changeColumns(plan({ removed: [from], added: [to] }), 'changed');
+    await expect(under.read(table.name)).resolves.toEqual([
+      { _id: 1, _revision: 1, value: null },
+      { _id: 2, _revision: 2, value: null },
+    ]);
+    await writer.merge([to], csv([set(1, 1, '2026-11-22')]), 'merged');
+    await expect(under.read(table.name)).resolves.toEqual([
+      { _id: 1, _revision: 1, value: '2026-11-22' },
+      { _id: 2, _revision: 2, value: null },
+    ]);
+  });
+
   it('replaces the rows of a range, whatever their revisions', async () => {
     const table = newTable();
     const rows = [1, 2, 3, 4, 5].map((id) => row(id, 10 + id, 'a', String(id)));

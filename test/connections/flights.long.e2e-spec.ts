@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,6 +8,7 @@ import type { Json } from '../support/api-client';
 import { ClickhouseEngine, describeWithClickhouse } from '../support/clickhouse/clickhouse-engine';
 import { eventually } from '../support/eventually';
 import { dataOf, newWorkspace } from '../support/fixture';
+import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { describeWithSnowflake, SnowflakeEmulator } from '../support/snowflake/snowflake-emulator';
 import { type Member, TestApp } from '../support/test-app';
@@ -42,6 +43,7 @@ interface FlightDestination {
 
 let directory: string;
 let engine: ClickhouseEngine;
+let iceberg: IcebergServer;
 let mariadb: MariadbServer;
 let snowflake: SnowflakeEmulator;
 let warehouse: Warehouse;
@@ -129,6 +131,28 @@ const DESTINATIONS: Readonly<Record<string, () => FlightDestination>> = {
       query: (text) => engine.query(text.replaceAll(SECONDS, 'toUnixTimestamp(date)')),
     };
   },
+  iceberg: () => ({
+    connection: {
+      settings: iceberg.settings,
+      secret: JSON.stringify({ s3: iceberg.secretAccessKey }),
+      intervalSeconds: 300,
+    },
+    query: async (text) => {
+      const files = await Promise.all(
+        (await iceberg.describe('flights')).files.map(async (address, n) => {
+          const path = join(directory, `flights-${String(n)}.parquet`);
+          const content = await iceberg.storage.read(address.slice('s3://lake/'.length));
+          await writeFile(path, content ?? '');
+          return `'${path}'`;
+        }),
+      );
+      const source = `FROM read_parquet([${files.join(', ')}])`;
+      return inFile(':memory:', async (connection) => {
+        const result = await connection.runAndReadAll(text.replaceAll('FROM flights', source));
+        return result.getRowObjectsJson();
+      });
+    },
+  }),
   mysql: () => {
     const { port, database, user, password: secret } = mariadb;
     return {
@@ -247,6 +271,17 @@ describeWithClickhouse('a connection to clickhouse', () => {
 
   it('lands every flight, with the sums, counts and samples of the published file', () =>
     expectFlights('clickhouse'));
+});
+
+describeWithIceberg('a connection to iceberg', () => {
+  beforeAll(async () => {
+    iceberg = await IcebergServer.start();
+  });
+
+  afterAll(() => iceberg.close());
+
+  it('lands every flight, with the sums, counts and samples of the published file', () =>
+    expectFlights('iceberg'));
 });
 
 describeMariadb('a connection to mysql', () => {

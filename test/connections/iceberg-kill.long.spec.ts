@@ -14,6 +14,6 @@ describeWithIceberg('an Iceberg table whose worker is killed', () => {
         login,
       };
     },
-    { kills: 5, rows: 800, modes: ['delete', 'mark'], canFreeze: true },
+    { kills: 5, rows: 800, canFreeze: true },
   );
 });

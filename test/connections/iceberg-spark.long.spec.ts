@@ -132,13 +132,33 @@ describeWithIceberg('Spark reads what an Iceberg destination has written', () =>
           FROM lake.sales.flights`),
       ).toEqual({ rows: ROWS - 199, changed: 100, deleted: 0, last: ROWS + 1 });
 
-      // Columns by their ids: another one gets the name of a removed one.
+      // Columns by their ids: another one gets the name of a removed one. No file is written.
       const name: TargetColumn = { id: 9, name: 'name', type: 'integer' };
-      const count: TargetColumn = { ...COLUMNS.count, type: 'double' };
+      const files = 'SELECT file_path FROM lake.sales.flights.files ORDER BY file_path';
+      const filesBefore = await spark.query(files);
       await writer.changeColumns(
-        { removed: [COLUMNS.name, COLUMNS.tags], widened: [count], added: [name] },
-        'changed',
+        { removed: [COLUMNS.name, COLUMNS.tags], widened: [], added: [name] },
+        'renamed',
       );
+      expect(await spark.query(files)).toEqual(filesBefore);
+      expect(
+        await spark.queryOne(`SELECT count(*) AS rows, count(name) AS names, sum(count) AS counts
+          FROM lake.sales.flights`),
+      ).toEqual({ rows: ROWS - 199, names: 0, counts: 2 * (total + ROWS + 1 - 40_100) });
+      expect(
+        await spark.query('SELECT _id FROM lake.sales.flights WHERE name IS NULL LIMIT 1'),
+      ).toHaveLength(1);
+      expect(await spark.query('SELECT _id FROM lake.sales.flights WHERE name > 0')).toEqual([]);
+      const [beforeRename] = (await snapshots()).slice(-1);
+      expect(
+        await spark.query(`SELECT _id, name, tags FROM lake.sales.flights
+          VERSION AS OF ${String(beforeRename)} WHERE _id IN (7, 20007) ORDER BY _id`),
+      ).toEqual([
+        { _id: 7, name: 'changed', tags: '["7"]' },
+        { _id: 20_007, name: 'name 20007', tags: '["20007"]' },
+      ]);
+      const count: TargetColumn = { ...COLUMNS.count, type: 'double' };
+      await writer.changeColumns({ removed: [], widened: [count], added: [] }, 'widened');
       const columns = [count, ...ALL.slice(2, 7), name];
       const [, , ...others] = cells(7);
       const line = ['7', '7', 'false', '0.5', ...others.slice(0, 5), '77'];
@@ -201,14 +221,36 @@ describeWithIceberg('Spark reads what an Iceberg destination has written', () =>
         listed.map((row) => row['path']).sort(),
       );
       // Maintenance of the owner.
+      expect((await server.describe('flights')).schemas).toBeGreaterThan(3);
       await spark.query(
-        `CALL lake.system.expire_snapshots(table => 'sales.flights', older_than => TIMESTAMP '2999-01-01 00:00:00', retain_last => 1)`,
+        `CALL lake.system.expire_snapshots(table => 'sales.flights', older_than => TIMESTAMP '2999-01-01 00:00:00', retain_last => 1, clean_expired_metadata => true)`,
       );
+      expect((await server.describe('flights')).schemas).toBe(1);
       await writer.merge(ALL, csv([['3', '10', 'true', ...ALL.map(() => null)]]), 'last');
       expect(await spark.queryOne(`SELECT ${sums} FROM lake.sales.flights`)).toEqual({
         rows: 9,
         ids: 52,
         revisions: 81,
+      });
+
+      // Files that the owner has compacted are noticed, and the table is loaded again.
+      const compacted = await spark.queryOne(
+        `CALL lake.system.rewrite_data_files(table => 'sales.flights', options => map('rewrite-all', 'true'))`,
+      );
+      expect(compacted).toMatchObject({ rewritten_data_files_count: 1 });
+      const late = csv([['4', '11', 'true', ...ALL.map(() => null)]]);
+      await expect(writer.merge(ALL, late, 'late')).rejects.toMatchObject({ kind: 'inconsistent' });
+      await expect(writer.exists()).resolves.toBe(false);
+      await writer.beginLoad(ALL, 'begun after it');
+      await writer.append(ALL, loaded(1, 20, 12), 'appended');
+      expect(await spark.queryOne(`SELECT ${sums} FROM lake.sales.flights`)).toMatchObject({
+        rows: 9,
+      });
+      await writer.finishLoad(ALL, 'reloaded after it');
+      expect(await spark.queryOne(`SELECT ${sums} FROM lake.sales.flights`)).toEqual({
+        rows: 20,
+        ids: 210,
+        revisions: 240,
       });
     },
     TIMEOUT_MS,

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import type { FileLimits } from '../../src/connections/destination/files/segments';
 import {
   type IcebergAccess,
   IcebergDestination,
@@ -32,25 +33,30 @@ export function accessOf({
 }
 
 /** Returns a destination with the programs of a test. */
-export function destinationFor(login: IcebergLogin): IcebergDestination {
+export function destinationFor(login: IcebergLogin, limits?: FileLimits): IcebergDestination {
   const engine = {
     workDirectory: tmpdir(),
     prefix: 'datagrid-iceberg-test-',
     memoryBytes: 256 * 1024 * 1024,
     requireRoom: () => Promise.resolve(),
   };
-  return new IcebergDestination(accessOf(login), engine);
+  return new IcebergDestination(accessOf(login), engine, limits);
 }
 
 /** JSON values are in columns of texts. */
 const JSON_COLUMNS = ['tags', 'details'];
 
-/** Returns the rows of a table in the form of the contract, as pyiceberg reads them. */
+/**
+ * Returns the rows of a table in the form of the contract, as pyiceberg reads them.
+ * @param isRaw If true, with their times and without JSON values.
+ */
 export async function readTable(
   server: IcebergServer,
   table: string,
+  isRaw = false,
 ): Promise<readonly ReadRow[] | null> {
   const rows = (await server.ask('read', table)) as ReadRow[] | null;
+  if (isRaw) return rows;
   const read = rows?.map((row) => {
     const values = Object.entries(row)
       .filter(([name]) => name !== '_synced_at' && name !== '_deleted_at')
@@ -70,6 +76,7 @@ export function icebergUnderTest(server: IcebergServer): DestinationUnderTest {
     destination: destinationFor({ settings, secretAccessKey }),
     dropsStates: true,
     read: (table) => readTable(server, table),
+    readVersions: async (table) => (await readTable(server, table, true)) ?? [],
     dropTable: async (table) => {
       await server.ask('drop', table);
     },

@@ -3,5 +3,5 @@ import { describeDestination } from './destination-contract';
 import { startIceberg } from './iceberg-tables';
 
 describeWithIceberg('an Iceberg destination', () => {
-  describeDestination(startIceberg, ['delete', 'mark']);
+  describeDestination(startIceberg);
 });

@@ -170,6 +170,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The table has files that this sync has not written.',
   'The table was changed by another program.',
   'The tables of the server are read-only now, because it has lost its keeper.',
+  'The temporary credentials have expired. The next run gets new ones.',
   'The transaction conflicted with another one.',
   'The values before revision … are not stored.',
   'The values before revision … do not fit the columns of the datagrid.',

@@ -47,7 +47,7 @@ export function checkedConnector(
     }
     const socket = connect({ ...target, hostname: host }, (error, connected) => {
       if (error) callback(error, null);
-      else callback(null, withLimit(connected, maxResponseBytes));
+      else callback(null, withLateEnd(withLimit(connected, maxResponseBytes)));
     });
     socket.prependOnceListener('connect', () => {
       if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(new ForbiddenAddressError());
@@ -100,5 +100,32 @@ function withLimit<T extends Socket>(socket: T, maxBytes: number): T {
     read = socket.bytesRead;
     if (read - before > maxBytes) socket.destroy(new ResponseTooLargeError());
   });
+  return socket;
+}
+
+/**
+ * Holds the end of a connection back until the HTTP parser has read everything before it. The parser of
+ * undici 7 pauses if nobody reads the body, and an end that comes meanwhile would throw an assertion in
+ * an event of the socket, which ends the process (nodejs/undici#5360). It reads without a size, and
+ * only while it is not paused.
+ */
+function withLateEnd<T extends Socket>(socket: T): T {
+  const push = socket.push.bind(socket);
+  const read = socket.read.bind(socket);
+  let isHeld = false;
+  socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (chunk !== null) return push(chunk, encoding);
+    isHeld = true;
+    socket.emit('readable');
+    return false;
+  };
+  socket.read = (size?: number): unknown => {
+    const chunk: unknown = read(size);
+    if (isHeld && chunk === null && size === undefined) {
+      isHeld = false;
+      process.nextTick(push, null);
+    }
+    return chunk;
+  };
   return socket;
 }

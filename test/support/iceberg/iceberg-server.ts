@@ -43,6 +43,9 @@ export interface DescribedTable {
   readonly history: readonly number[];
   readonly manifests: number;
   readonly files: readonly string[];
+  readonly schemas: number;
+  /** Types of the columns, by their names. */
+  readonly columns: Readonly<Record<string, string>>;
 }
 
 /** A program that responds to each line of JSON with one. */
@@ -194,18 +197,29 @@ export class IcebergServer {
     return (await this.ask('describe', table)) as DescribedTable;
   }
 
+  /** Returns the size of a table's metadata, as the catalog returns it. */
+  async metadataBytes(table: string): Promise<number> {
+    const url = `${this.catalogUri}/v1/namespaces/${this.namespace}/tables/${table}`;
+    return (await (await fetch(url)).text()).length;
+  }
+
   async listTables(): Promise<readonly string[]> {
     return (await this.ask('tables')) as string[];
   }
 
   async close(): Promise<void> {
     await this.reader?.close();
-    if (this.catalog) await endOf(this.catalog);
+    await this.stopCatalog();
     await this.storage.close();
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async startCatalog(): Promise<void> {
+  /** Kills the catalog. `startCatalog` starts it again, with its tables. */
+  async stopCatalog(): Promise<void> {
+    if (this.catalog) await endOf(this.catalog);
+  }
+
+  async startCatalog(): Promise<void> {
     const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.storage;
     const variables = {
       CATALOG_URI: `jdbc:sqlite:file:${join(this.directory, 'catalog.db')}`,

@@ -57,6 +57,8 @@ def describe(name):
         "snapshots": len(table.snapshots()),
         "history": [one.snapshot_id for one in table.history()],
         "manifests": table.inspect.manifests().num_rows,
+        "schemas": len(table.metadata.schemas),
+        "columns": {one.name: str(one.field_type) for one in table.schema().fields},
         "files": [one["file_path"] for one in table.inspect.files().to_pylist()],
     }
 

@@ -89,7 +89,7 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
     summary:
       'Tables in S3 with a REST catalog, for Spark, Trino, Snowflake and others. Copied at intervals.',
     place: ['uri', 'warehouse', 'namespace'],
-    deletions: ['delete', 'mark'],
+    deletions: ['delete', 'mark', 'history'],
     minMinutes: 5,
     secret: {
       label: 'Secrets',

@@ -20,8 +20,8 @@ export interface WrittenFile {
   /** Lowest and highest `_id`. If there are no rows, both are 0. */
   readonly fromId: number;
   readonly toId: number;
-  /** By the name of the column. */
-  readonly stats: ReadonlyMap<string, ColumnStats>;
+  /** By the field id of the column, for each column of the file. */
+  readonly stats: ReadonlyMap<number, ColumnStats>;
 }
 
 /** An immutable Parquet file of a table. It has all rows of its range of ids, in order. */
@@ -33,12 +33,17 @@ export interface DataFile {
   readonly fromId: number;
   readonly toId: number;
   /** Only if this worker has written the file. */
-  readonly stats?: ReadonlyMap<string, ColumnStats>;
+  readonly stats?: ReadonlyMap<number, ColumnStats>;
+  /**
+   * Field ids of its columns, if readers find columns by them. Then a file can lack columns of the
+   * table, whose values are missing, and have others. A file without field ids has those of the table.
+   */
+  readonly fieldIds?: readonly number[];
 }
 
 /**
- * Files with all rows of a table. Their ranges of ids are disjoint and in order. All of them have the
- * same columns. There is always at least one, so that readers find the columns of an empty table.
+ * Files with all rows of a table. Their ranges of ids are disjoint and in order. There is always at
+ * least one, so that readers find the columns of an empty table.
  */
 export interface FileSet {
   readonly columns: readonly TargetColumn[];
@@ -60,6 +65,8 @@ export interface TableContent {
 export interface TableVersion extends TableContent {
   /** Identifies the version in the catalog, such as by an ETag. */
   readonly version: string;
+  /** What readers saw before somebody else changed the table, if the files are still there. */
+  readonly former?: FileSet | null;
 }
 
 /** Thrown if a table is no longer the version on which a commit is based. Nothing was changed. */

@@ -83,8 +83,8 @@ export class FileTableWriter implements TargetWriter {
   async finishLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
     const base = await this.read();
     const load = this.checkColumns(base.load, columns);
-    const keepsRows = this.table.deletions !== 'delete' && base.table !== null;
-    const files = keepsRows ? await this.files.takeOver(load, base.table) : load.files;
+    const former = this.table.deletions === 'delete' ? null : (base.table ?? base.former ?? null);
+    const files = former ? await this.files.takeOver(load, former) : load.files;
     const table = await this.files.orEmpty({ columns: load.columns, files });
     await this.commit(base, { ...base, state, table, load: null });
   }
@@ -111,7 +111,7 @@ export class FileTableWriter implements TargetWriter {
     const former = this.checkTable(base);
     const columns = changedColumns(former.columns, plan);
     if (columns === null) throw this.changed();
-    const files = await this.files.convert(former, columns);
+    const files = await this.files.convert(former, columns, plan);
     const table = await this.files.orEmpty({ columns, files });
     await this.commit(base, { ...base, state, table });
   }

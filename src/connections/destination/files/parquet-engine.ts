@@ -86,12 +86,12 @@ export class ParquetEngine {
     await this.start();
     const local: LocalFile[] = [];
     for (const file of files) {
-      const { name, rows, bytes, fromId, toId } = file;
+      const { name, rows, bytes, fromId, toId, fieldIds = null } = file;
       const kept = this.kept.get(name);
       const path = kept?.path ?? join(this.workDirectory, `${randomUUID()}.parquet`);
       if (kept === undefined) await this.download(file, path);
       this.keep(name, path, bytes);
-      local.push({ path, rows, fromId, toId });
+      local.push({ path, rows, fromId, toId, fieldIds });
     }
     await this.removeOldest(new Set(files.map(({ name }) => name)));
     return local;

@@ -38,6 +38,8 @@ export interface LocalFile {
   readonly rows: number;
   readonly fromId: number;
   readonly toId: number;
+  /** Field ids of its columns; `null` if it has exactly the columns of the layout, by their names. */
+  readonly fieldIds: readonly number[] | null;
 }
 
 /** Staged lines whose ids belong to one range. */
@@ -59,7 +61,7 @@ export interface Output {
 
 /** Statistics of a written file, without its path, in a form that can be sent. */
 export type SentFile = Omit<WrittenFile, 'stats'> & {
-  readonly stats: readonly (readonly [string, ColumnStats])[];
+  readonly stats: readonly (readonly [number, ColumnStats])[];
 };
 
 const RESULT = 'temp.main._datagrid_result';
@@ -125,13 +127,21 @@ export class ParquetRepository {
     return this.write(replacedSql(source, staged, range, output.layout), output);
   }
 
-  /** Writes the rows of a file with other columns. Those that the file does not have are empty. */
-  async convert(file: LocalFile, from: Layout, output: Output): Promise<SentFile[]> {
+  /**
+   * Writes the rows of a file with other columns. Those that the file does not have are empty.
+   * @param emptied Ids of columns that get no values, although the file has a column with this id.
+   */
+  async convert(
+    file: LocalFile,
+    from: Layout,
+    emptied: readonly number[],
+    output: Output,
+  ): Promise<SentFile[]> {
     const source = await this.source(file, from);
     const { layout } = output;
     const values = layout.columns.map((column) => {
       const former = from.columns.find(({ id }) => id === column.id);
-      if (former === undefined) return 'NULL';
+      if (former === undefined || emptied.includes(column.id)) return 'NULL';
       const types = layoutTypes({ ...from, columns: [former] });
       return convertedSql(quoted(former.name), types.get(former.name) ?? '', column);
     });
@@ -209,32 +219,65 @@ export class ParquetRepository {
 
   /** Checks that a file is what the version says. @throws DestinationError `inconsistent` */
   async check(file: LocalFile, layout: Layout): Promise<void> {
+    await this.findColumns(file, layout);
+  }
+
+  /**
+   * Checks a file, and returns the names that it has for the columns of a layout. Only columns of the
+   * datagrid can be missing.
+   */
+  private async findColumns(file: LocalFile, layout: Layout): Promise<ReadonlyMap<string, string>> {
     const path = literal(file.path);
     const described = await this.rows(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${path}))`,
     );
     const types = new Map(described.map(([name, type]) => [name ?? '', type ?? '']));
     const expected = layoutTypes(layout);
+    const names = file.fieldIds
+      ? await this.findNames(path, file.fieldIds, layout)
+      : new Map([...expected.keys()].map((name) => [name, name]));
     const isSame =
-      types.size === expected.size &&
-      [...expected].every(([name, type]) => types.get(name) === type);
+      types.size === (file.fieldIds?.length ?? names.size) &&
+      [...names].every(([name, own]) => types.get(own) === expected.get(name));
     const [counted] = await this.rows(
       `SELECT num_rows::VARCHAR FROM parquet_file_metadata(${path})`,
     );
     if (!isSame || Number(counted?.[0]) !== file.rows) throw notAsWritten();
+    return names;
+  }
+
+  /** Returns the names of the columns in a file by those in the layout. Field ids connect both. */
+  private async findNames(
+    path: string,
+    fieldIds: readonly number[],
+    layout: Layout,
+  ): Promise<ReadonlyMap<string, string>> {
+    const schema = await this.rows(`SELECT field_id::VARCHAR, name
+      FROM parquet_schema(${path}) WHERE field_id IS NOT NULL`);
+    const byId = new Map(schema.map(([id, name]) => [Number(id), name ?? '']));
+    const isSame = byId.size === fieldIds.length && fieldIds.every((id) => byId.has(id));
+    if (!isSame) throw notAsWritten();
+    const idOf = new Map(layout.fieldIds);
+    const optional = new Set(layout.columns.map(({ name }) => name));
+    const names = new Map<string, string>();
+    for (const name of layoutTypes(layout).keys()) {
+      const own = byId.get(idOf.get(name) ?? 0);
+      if (own !== undefined) names.set(name, own);
+      if (!optional.has(name) && own !== name) throw notAsWritten();
+    }
+    return names;
   }
 
   /** Returns the rows of a checked file, as a source for FROM. Without a file there are none. */
   private async source(file: LocalFile | null, layout: Layout): Promise<string> {
-    if (file === null) {
-      const nulls = [...layoutTypes(layout)].map(
-        ([name, type]) => `CAST(NULL AS ${type}) AS ${quoted(name)}`,
-      );
-      return `(SELECT ${nulls.join(', ')} WHERE false)`;
-    }
-    await this.check(file, layout);
+    const names = file && (await this.findColumns(file, layout));
+    const values = [...layoutTypes(layout)].map(([name, type]) => {
+      const own = names?.get(name);
+      return `${own === undefined ? `CAST(NULL AS ${type})` : quoted(own)} AS ${quoted(name)}`;
+    });
+    if (file === null) return `(SELECT ${values.join(', ')} WHERE false)`;
     const { path, fromId, toId, rows } = file;
-    return `(FROM read_parquet(${literal(path)})
+    return `(SELECT ${values.join(', ')} FROM read_parquet(${literal(path)})
       WHERE _id BETWEEN ${String(fromId)} AND ${String(toId)} LIMIT ${String(rows)})`;
   }
 
@@ -267,8 +310,12 @@ export class ParquetRepository {
     const path = join(this.workDirectory, `${randomUUID()}.parquet`);
     const result = await this.connection.runAndReadAll(copySql(select, path, layout));
     const [written] = result.getRowObjectsJson();
-    const stats = statsOf(written?.['column_statistics']);
-    const ids = new Map(stats).get('_id');
+    const byName = new Map(statsOf(written?.['column_statistics']));
+    const ids = byName.get('_id');
+    const stats = layout.fieldIds.flatMap(([name, id]): [number, ColumnStats][] => {
+      const found = byName.get(name);
+      return found ? [[id, found]] : [];
+    });
     return {
       path,
       rows: Number(written?.['count']),

@@ -25,7 +25,11 @@ const BY_S3_CODE: Readonly<Record<string, Known>> = {
   InvalidAccessKeyId: WRONG_KEY,
   SignatureDoesNotMatch: WRONG_KEY,
   InvalidToken: WRONG_KEY,
-  ExpiredToken: WRONG_KEY,
+  // Only a catalog gives credentials that expire, and each run asks for new ones.
+  ExpiredToken: [
+    'unavailable',
+    'The temporary credentials have expired. The next run gets new ones.',
+  ],
   AccessDenied: [
     'configuration',
     'The access key lacks a right. Allow s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket.',

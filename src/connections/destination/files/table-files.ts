@@ -94,20 +94,32 @@ export class TableFiles {
     });
   }
 
-  /** Writes all files anew with other columns. */
+  /**
+   * Writes files anew with other columns. If readers find columns by their field ids, only those that
+   * have values of a widened column, which gets another field id.
+   */
   async convert(
     { columns: former, files }: FileSet,
     columns: readonly TargetColumn[],
+    { removed, widened }: ColumnPlan,
   ): Promise<DataFile[]> {
+    const from = this.layout(former);
+    const emptied = removed.map(({ id }) => id);
+    const idOf = new Map(from.fieldIds);
+    const widenedIds = widened.map(({ name }) => idOf.get(name));
     const after: DataFile[] = [];
     for (const file of files) {
+      if (file.fieldIds && !file.fieldIds.some((id) => widenedIds.includes(id))) {
+        after.push(file);
+        continue;
+      }
       const [local] = await this.engine.local([file]);
       if (!local) continue;
       const output = {
         layout: this.layout(columns),
         pieces: piecesOf(file.rows, file.bytes, this.limits),
       };
-      const written = await this.engine.call('convert', local, this.layout(former), output);
+      const written = await this.engine.call('convert', local, from, emptied, output);
       after.push(...(await this.upload(written)));
     }
     return after;

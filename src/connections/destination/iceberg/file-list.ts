@@ -269,6 +269,8 @@ export function readDataFile(file: ManifestDataFile): DataFile {
     name: file.file_path,
     rows: file.record_count,
     bytes: file.file_size_in_bytes,
+    // Each column has a count, also if all of its values are missing.
+    fieldIds: (file.value_counts ?? []).map(({ key }) => key),
     ...idRange(file),
   };
 }

@@ -121,7 +121,7 @@ export class IcebergCatalog implements FileCatalog {
     this.unused.add(name);
     await storage.upload(name, file.path);
     const { rows, bytes, fromId, toId, stats } = file;
-    return { name, rows, bytes, fromId, toId, stats };
+    return { name, rows, bytes, fromId, toId, stats, fieldIds: [...stats.keys()] };
   }
 
   async download(file: DataFile, path: string): Promise<void> {

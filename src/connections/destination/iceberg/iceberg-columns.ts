@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isTargetType, type TargetColumn, type TargetTable, type TargetType } from '../destination';
+import { MODE_COLUMNS } from '../duckdb/duckdb-sql';
 import type { TableMetadata, TableSchema } from './iceberg-metadata';
 
 /** Types of Iceberg. Decimals and JSON stay texts, because Iceberg has no type that holds all of them. */
@@ -25,18 +26,24 @@ interface Field {
 export const ID_FIELD = 1;
 /** Field id of `_revision`. */
 export const REVISION_FIELD = 2;
+/** Field id of `_deleted_at` or `_valid_to`. */
+const END_FIELD = 4;
 
 /**
  * The columns that every table has. A catalog numbers the columns of a new table from 1 on, so the
  * table is created with these, and the others are added.
  */
 export function ownFields({ deletions }: Pick<TargetTable, 'deletions'>): readonly Field[] {
-  const mark: Field = { id: 4, name: '_deleted_at', required: false, type: 'timestamptz' };
   return [
     { id: ID_FIELD, name: '_id', required: false, type: 'long' },
     { id: REVISION_FIELD, name: '_revision', required: false, type: 'long' },
     { id: 3, name: '_synced_at', required: false, type: 'timestamptz' },
-    ...(deletions === 'mark' ? [mark] : []),
+    ...MODE_COLUMNS[deletions].map((name): Field => ({
+      id: END_FIELD,
+      name,
+      required: false,
+      type: 'timestamptz',
+    })),
   ];
 }
 

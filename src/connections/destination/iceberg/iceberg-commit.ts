@@ -56,7 +56,7 @@ export class IcebergCommit {
     const columns = withIds(next.table, ids);
     const loadColumns = withIds(next.load, ids);
     const schema = schemaChange(from.metadata, table, columns);
-    const files = new DescribedFiles(from, table, [...(columns ?? []), ...(loadColumns ?? [])]);
+    const files = new DescribedFiles(from);
     const { storage, location, mainId } = from;
     const write = async (
       list: FileList | null,
@@ -93,11 +93,13 @@ export class IcebergCommit {
       properties: {
         token: next.token,
         state: next.state,
-        columns,
+        // If readers see files of somebody else, those of the last snapshot still have these columns.
+        columns: columns ?? from.stored.properties.columns,
         loadColumns,
         snapshotId: main ? String(main.snapshot.id) : from.stored.properties.snapshotId,
       },
       main: main?.list ?? from.stored.main,
+      former: main ? null : from.stored.former,
       load: next.load && (own?.list ?? null),
     };
     const added = [main, own].filter((one) => one !== null);
@@ -252,20 +254,10 @@ function unpartitionedSpec(metadata: TableMetadata): number {
 /** Describes files for manifests: those of the version before, and new ones. */
 class DescribedFiles {
   private readonly known: ReadonlyMap<string, ManifestDataFile>;
-  private readonly fieldIds: ReadonlyMap<string, number>;
 
-  constructor(
-    { stored: { main, load } }: IcebergVersion,
-    table: TargetTable,
-    columns: readonly FieldColumn[],
-  ) {
+  constructor({ stored: { main, load } }: IcebergVersion) {
     const files = [...(main?.files ?? []), ...(load?.files ?? [])];
     this.known = new Map(files.map((file) => [file.file_path, file]));
-    const own = ownFields(table).map(({ name, id }): [string, number] => [name, id]);
-    this.fieldIds = new Map([
-      ...own,
-      ...columns.map(({ name, fieldId }): [string, number] => [name, fieldId]),
-    ]);
   }
 
   describe(file: DataFile): ManifestDataFile {
@@ -273,13 +265,10 @@ class DescribedFiles {
   }
 
   private describeNew({ name, rows, bytes, fromId, toId, stats }: DataFile): ManifestDataFile {
-    const counts = [...(stats ?? [])].flatMap(([column, stat]) => {
-      const key = this.fieldIds.get(column);
-      return key === undefined ? [] : [{ key, ...stat }];
-    });
+    const counts = [...(stats ?? [])].map(([key, stat]) => ({ key, ...stat }));
     const by = (property: 'bytes' | 'values' | 'nulls'): ByColumn<number> =>
       counts.map(({ key, [property]: value }) => ({ key, value }));
-    const revisions = stats?.get('_revision');
+    const revisions = stats?.get(REVISION_FIELD);
     const bounds = (id: number, revision: string | null | undefined): ByColumn<Buffer> => [
       { key: ID_FIELD, value: printBound(id) },
       ...(revision == null ? [] : [{ key: REVISION_FIELD, value: printBound(Number(revision)) }]),

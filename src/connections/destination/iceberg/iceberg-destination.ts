@@ -8,6 +8,7 @@ import {
 import { VersionConflictError } from '../files/file-catalog';
 import { FileTableWriter } from '../files/file-table-writer';
 import type { EngineOptions } from '../files/parquet-engine';
+import type { FileLimits } from '../files/segments';
 import { IcebergCatalog } from './iceberg-catalog';
 import { type CatalogAccess, CatalogHttp } from './iceberg-http';
 import type { LoadedTable } from './iceberg-metadata';
@@ -29,6 +30,7 @@ export class IcebergDestination implements Destination {
   constructor(
     private readonly access: IcebergAccess,
     private readonly engine: EngineOptions,
+    private readonly limits?: FileLimits,
   ) {}
 
   /**
@@ -61,7 +63,8 @@ export class IcebergDestination implements Destination {
   }
 
   open(table: TargetTable): Promise<TargetWriter> {
-    return Promise.resolve(new FileTableWriter(this.openCatalog(table), table, this.engine));
+    const { engine, limits } = this;
+    return Promise.resolve(new FileTableWriter(this.openCatalog(table), table, engine, limits));
   }
 
   private openCatalog(table: TargetTable): IcebergCatalog {

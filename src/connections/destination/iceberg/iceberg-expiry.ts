@@ -1,3 +1,4 @@
+import { DestinationError } from '../destination';
 import { findSnapshot, type Snapshot, type SnapshotId } from './iceberg-metadata';
 import { listRemovals } from './file-list';
 import type { IcebergVersion } from './iceberg-version';
@@ -10,15 +11,16 @@ const MAX_REMOVED = 20;
 
 /**
  * Returns the snapshots that the next commit removes: that of the sync's last commit, unless readers
- * see it, and, if readers get a new one, those that they have not seen for hours, the oldest first.
+ * have seen it, and, if readers get a new one, those that they have not seen for hours, the oldest first.
  * As long as the owner has branches or tags, no snapshot that readers have seen is removed.
  */
 export function removableSnapshots(from: IcebergVersion, isNewMain: boolean): SnapshotId[] {
-  const { metadata, syncId, mainId } = from;
+  const { metadata, syncId, mainId, stored } = from;
   const refs = Object.entries(metadata.refs);
   const others = refs.filter(([name]) => name !== SYNC_BRANCH && name !== 'main');
   const isReferenced = others.some(([, ref]) => ref['snapshot-id'] === syncId);
-  const last = syncId !== null && syncId !== mainId && !isReferenced ? [syncId] : [];
+  const isSeen = syncId === mainId || syncId === stored.properties.snapshotId;
+  const last = syncId !== null && !isSeen && !isReferenced ? [syncId] : [];
   if (!isNewMain || others.length > 0) return last;
   const oldest = Date.now() - KEPT_MS;
   const history = lineage(from);
@@ -61,7 +63,17 @@ export async function listExpired(
     const next = findSnapshot(metadata, history[n + 1]?.['snapshot-id'] ?? null);
     const nextList = next?.['manifest-list'];
     if (!gone.has(one['snapshot-id']) || list === undefined || nextList === undefined) continue;
-    found.push(...(await listRemovals({ storage, location }, list, nextList)));
+    found.push(...(await unlessForeign(listRemovals({ storage, location }, list, nextList))));
   }
   return found;
+}
+
+/** Files that somebody else has written or removed are left to their owner. */
+async function unlessForeign(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await addresses;
+  } catch (error) {
+    if (error instanceof DestinationError && error.kind === 'inconsistent') return [];
+    throw error;
+  }
 }

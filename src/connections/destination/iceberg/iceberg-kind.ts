@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
-import type { Destination } from '../destination';
+import { DELETION_MODES, type Destination } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import type { EngineOptions } from '../files/parquet-engine';
 import { IcebergDestination } from './iceberg-destination';
@@ -22,7 +22,7 @@ const WORK_PREFIX = 'datagrid-iceberg-';
 @Injectable()
 export class IcebergKind implements DestinationKind {
   readonly hasSecret = true;
-  readonly deletionModes = ['delete', 'mark'] as const;
+  readonly deletionModes = DELETION_MODES;
   readonly minIntervalSeconds = MIN_INTERVAL_SECONDS;
   readonly changesPerStep = CHANGES_PER_STEP;
   private readonly policy: AddressPolicy;

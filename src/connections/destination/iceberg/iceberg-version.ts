@@ -27,6 +27,8 @@ export interface VersionFiles {
   readonly properties: SyncProperties;
   /** Files that readers see, if this sync has written them. */
   readonly main: FileList | null;
+  /** Files of the last snapshot of this sync, if readers see others, and the mode needs them. */
+  readonly former: FileList | null;
   /** Files of the load in progress. */
   readonly load: FileList | null;
 }
@@ -37,6 +39,7 @@ export class IcebergVersion implements TableVersion {
   readonly state: SyncState | null;
   readonly table: FileSet | null;
   readonly load: FileSet | null;
+  readonly former: FileSet | null;
 
   constructor(
     readonly name: string,
@@ -44,11 +47,12 @@ export class IcebergVersion implements TableVersion {
     readonly storage: TableStorage,
     readonly stored: VersionFiles,
   ) {
-    const { properties, main, load } = stored;
+    const { properties, main, load, former } = stored;
     this.token = properties.token;
     this.state = properties.state;
     this.table = main && fileSet(main, properties.columns);
     this.load = load && fileSet(load, properties.loadColumns);
+    this.former = former && fileSet(former, properties.columns);
   }
 
   /**
@@ -69,7 +73,8 @@ export class IcebergVersion implements TableVersion {
     const read = async (id: SnapshotId | null): Promise<FileList | null> => {
       const address = findSnapshot(metadata, id)?.['manifest-list'];
       if (address === undefined) return null;
-      const known = [last?.stored.main, last?.stored.load].find((one) => one?.address === address);
+      const { main = null, load = null, former = null } = last?.stored ?? {};
+      const known = [main, load, former].find((one) => one?.address === address);
       return known ?? unlessInconsistent(FileList.read(place, address));
     };
     const isIntact =
@@ -78,7 +83,9 @@ export class IcebergVersion implements TableVersion {
       hasColumns(metadata, table, columns);
     const main = isIntact ? await read(snapshotId) : null;
     const load = loadColumns && (await read(refOf(metadata, SYNC_BRANCH)));
-    return new IcebergVersion(name, metadata, storage, { properties, main, load });
+    const hasFormer = columns !== null && main === null && table.deletions !== 'delete';
+    const former = hasFormer ? await read(snapshotId) : null;
+    return new IcebergVersion(name, metadata, storage, { properties, main, load, former });
   }
 
   get version(): string {
