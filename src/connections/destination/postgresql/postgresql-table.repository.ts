@@ -232,7 +232,7 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   private get comment(): string {
-    return `Kept in step by a connection of the datagrid platform. Table ${this.table.id}.`;
+    return `Kept in sync by a connection of the datagrid platform. Table ${this.table.id}.`;
   }
 
   private definition(columns: readonly TargetColumn[]): string {
