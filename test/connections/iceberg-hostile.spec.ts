@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CatalogHttp } from '../../src/connections/destination/iceberg/iceberg-http';
 import { printId, RestCatalog } from '../../src/connections/destination/iceberg/rest-catalog';
 import { readIcebergSettings } from '../../src/connections/destination/iceberg/iceberg-settings';
+import { DestinationError, FencedError } from '../../src/connections/destination/destination';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { destinationFor } from './iceberg-tables';
@@ -35,6 +36,13 @@ interface Received {
   readonly url: string;
   readonly authorization: string | undefined;
   readonly body: string;
+}
+
+/** Returns lists in lists. */
+function nested(depth: number): unknown {
+  let value: unknown = [];
+  for (let n = 0; n < depth; n += 1) value = [value];
+  return value;
 }
 
 let server: Server;
@@ -137,6 +145,38 @@ describe('a hostile catalog of Iceberg', () => {
       send();
     });
     await expect(loadFrom(uri)).rejects.toThrow('The response is too large.');
+  });
+
+  it.each([
+    ['brackets', '['.repeat(10_000_000) + ']'.repeat(10_000_000)],
+    ['empty values', `[${'{},'.repeat(10_000_000)}{}]`],
+    ['snapshots without end', `{"metadata":{"snapshots":[${'{"a":1},'.repeat(3_000_000)}{}]}}`],
+    ['a text without an end', `"${'x'.repeat(30_000_000)}`],
+    ['escapes without an end', `"${'\\'.repeat(29_999_999)}`],
+  ])('cannot keep the service busy with %s', async (_, body) => {
+    const uri = await listen(json(body));
+    const atMs = performance.now();
+    await expect(loadFrom(uri)).rejects.toMatchObject({ kind: 'configuration' });
+    expect(performance.now() - atMs).toBeLessThan(10_000);
+  });
+
+  it.each([
+    [
+      'a field',
+      {
+        schemas: [
+          { 'schema-id': 0, fields: [{ id: 1, name: 'a', required: false, type: nested(90) }] },
+        ],
+      },
+    ],
+    ['a partition', { 'partition-specs': [{ 'spec-id': 0, fields: [nested(90)] }] }],
+    ['a property', { properties: { ...METADATA.properties, 'datagrid.state': nested(90) } }],
+  ])('has no effect with %s that is nested', async (_, change) => {
+    const uri = await listen(json({ metadata: { ...METADATA, ...change } }));
+    const claim = await claimAt(uri).catch((error: unknown) => error);
+    expect(
+      claim === null || claim instanceof DestinationError || claim instanceof FencedError,
+    ).toBe(true);
   });
 
   it('cannot send the service to another place', async () => {

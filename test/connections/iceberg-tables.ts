@@ -37,8 +37,11 @@ export function destinationFor(login: IcebergLogin, limits?: FileLimits): Iceber
   const engine = {
     workDirectory: tmpdir(),
     prefix: 'datagrid-iceberg-test-',
+    ownPrefix: 'datagrid-iceberg-test-',
     memoryBytes: 256 * 1024 * 1024,
     requireRoom: () => Promise.resolve(),
+    requireSpace: () => Promise.resolve(),
+    maxSpillBytes: 1024 ** 3,
   };
   return new IcebergDestination(accessOf(login), engine, limits);
 }

@@ -11,8 +11,10 @@ import type { DestinationUnderTest, ReadRow } from './destination-contract';
 import { readParquetTable, writeOtherFile } from './parquet-files';
 
 /** Returns the kind that may connect to this machine. */
-export function localKind(): ParquetKind {
-  return new ParquetKind(readConfig({ CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' }));
+export function localKind(settings: Readonly<Record<string, string>> = {}): ParquetKind {
+  return new ParquetKind(
+    readConfig({ CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8', ...settings }),
+  );
 }
 
 /** What a connection to a bucket needs. It can be sent. */
@@ -21,11 +23,14 @@ export interface BucketLogin {
   readonly secret: string;
 }
 
-/** Returns the destination of a bucket. */
-export function destinationFor({ settings, secret }: BucketLogin): Destination {
-  const kind = localKind();
+/** Returns the destination of a bucket. @param others Settings of the service. */
+export function destinationFor(
+  { settings, secret }: BucketLogin,
+  { accountId = randomUUID(), ...others }: Readonly<Record<string, string>> = {},
+): Destination {
+  const kind = localKind(others);
   return kind.create({
-    accountId: randomUUID(),
+    accountId,
     connectionId: randomUUID(),
     settings: kind.readSettings(settings),
     secret,

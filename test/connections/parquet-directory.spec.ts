@@ -51,8 +51,11 @@ async function open(table: TargetTable, token: number): Promise<FileTableWriter>
     {
       workDirectory: directory,
       prefix: '_work-',
+      ownPrefix: '_work-',
       memoryBytes: 2 ** 28,
       requireRoom: () => Promise.resolve(),
+      requireSpace: () => Promise.resolve(),
+      maxSpillBytes: 1024 ** 3,
     },
     { rows: MAX_ROWS, bytes: 2 ** 20 },
   );

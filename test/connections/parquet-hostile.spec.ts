@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import type {
   TargetColumn,
   TargetTable,
@@ -12,6 +14,10 @@ import { etagOf, fail, type Received, signatureOf, StrictS3Server } from './stri
 
 const name: TargetColumn = { id: 1, name: 'name', type: 'text' };
 const MANIFEST = '_manifest.json';
+/** Time that a response of 8 MB may take. One that is parsed in quadratic time takes hours. */
+const MAX_PARSE_MS = 5_000;
+/** What a server sends that has no end, so that the test has one. */
+const MAX_SENT = 256 * 1024 * 1024;
 
 let server: StrictS3Server;
 let writers: TargetWriter[];
@@ -208,7 +214,116 @@ describe('a server of S3 that is hostile', () => {
     await expect(writer.exists()).rejects.toThrow('The server sent more than the service reads.');
   });
 
+  it('cannot make the service read a list with more objects than it asked for', async () => {
+    const writer = await load();
+    const object = '<Contents><Key>a</Key><Size>1</Size><LastModified>1</LastModified></Contents>';
+    server.intercept = ({ query }, response) => {
+      if (!query.has('list-type')) return false;
+      const prefix = query.get('prefix') ?? '';
+      const objects = object.replace('<Key>a', `<Key>${prefix}`).repeat(50_000);
+      response.writeHead(200).end(`<ListBucketResult>${objects}</ListBucketResult>`);
+      return true;
+    };
+    await expect(writer.exists()).rejects.toThrow('The server sent more than the service reads.');
+  });
+
+  it.each([
+    ['elements that begin and never end', '<Contents>'.repeat(700_000)],
+    ['keys that begin and never end', `<Contents>${'<Key>'.repeat(1_400_000)}</Contents>`],
+    ['entities that never end', `<Contents><Key>${'&a'.repeat(3_500_000)}</Key></Contents>`],
+    ['a long entity', `<Contents><Key>&${'a'.repeat(7_000_000)}</Key></Contents>`],
+    ['a long number', `<Contents><Key>a</Key><Size>${'9'.repeat(7_000_000)}</Size></Contents>`],
+  ])('cannot keep the service busy with a list of %s', async (_, content) => {
+    const writer = await load();
+    let sentAtMs = 0;
+    server.intercept = ({ query }, response) => {
+      if (!query.has('list-type')) return false;
+      response.writeHead(200).end(`<ListBucketResult>${content}</ListBucketResult>`);
+      sentAtMs = performance.now();
+      return true;
+    };
+    await writer.exists().catch((error: unknown) => {
+      expect(error).toMatchObject({ kind: 'configuration' });
+    });
+    expect(performance.now() - sentAtMs).toBeLessThan(MAX_PARSE_MS);
+  });
+
+  it('cannot make the service store more than the size that was recorded', async () => {
+    const table = newTable();
+    await (await load(table)).close();
+    let sent = 0;
+    server.intercept = ({ method, key }, response) => {
+      if (method !== 'GET' || !key.endsWith('.parquet')) return false;
+      response.writeHead(200, { etag: '"a"' });
+      const chunk = Buffer.alloc(64 * 1024, 'x');
+      const write = (): void => {
+        while (!response.destroyed && sent < MAX_SENT && response.write(chunk)) {
+          sent += chunk.length;
+        }
+      };
+      response.on('drain', write);
+      write();
+      return true;
+    };
+    const next = await open(table, 2);
+    await expect(next.merge([name], csv([set(1, 9, 'x')]), 'merged')).rejects.toMatchObject({
+      kind: 'inconsistent',
+      message: 'A file of table "orders" is missing or was changed. It must be loaded again.',
+    });
+    expect(sent).toBeLessThan(MAX_SENT);
+  });
+
+  it('cannot make the service read thousands of files for a few rows', async () => {
+    const table = newTable();
+    const writer = await open(table, 1);
+    await writer.beginLoad([name], 'begun');
+    await writer.append([name], csv([row(1, 1, 'a')]), 'appended');
+    await writer.close();
+    const body = Buffer.alloc(100, 'x');
+    const prefix = server.keyOf(MANIFEST).replace(MANIFEST, '');
+    tamper(({ sync }) => {
+      const { load: begun, ...others } = sync as unknown as { load: object };
+      const files = Array.from({ length: 50_000 }, (_, n) => {
+        const file = `${randomUUID()}.parquet`;
+        // The first ones would never be read.
+        if (n > 49_000) server.objects.set(`${prefix}${file}`, body);
+        return { name: file, rows: 1, bytes: body.length, fromId: n + 1, toId: n + 1 };
+      });
+      return { sync: { ...others, load: { ...begun, files } } };
+    });
+    const next = await open(table, 2);
+    server.requests.length = 0;
+    const appended = next.append([name], csv([row(60_000, 1, 'b')]), 'appended');
+    await expect(appended).rejects.toMatchObject({ kind: 'inconsistent' });
+    expect(server.requests.filter(({ key }) => key.endsWith('.parquet')).length).toBeLessThan(40);
+  });
+
+  it('cannot make the service exceed the temporary files of an account', async () => {
+    const table = newTable();
+    const writer = await load(table);
+    const texts = Array.from({ length: 200 }, () => randomBytes(1_000).toString('hex'));
+    const lines = texts.map((text, n) => set(n + 3, 3, text));
+    await writer.merge([name], csv(lines), 'merged');
+    await writer.close();
+    const accountId = randomUUID();
+    const small = await destinationFor(login(), {
+      accountId,
+      MAX_CONNECTION_FILES_BYTES: '100000',
+    }).open(table);
+    writers.push(small);
+    await small.claim(2);
+    await expect(small.sumBlocks()).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringMatching(/^The syncs of this account need more than 0\.0 GiB/),
+    });
+    await small.close();
+    const left = (await readdir(tmpdir())).filter((each) => each.includes(accountId));
+    expect(left).toEqual([]);
+  });
+
   it.each<[string, (document: Record<string, never>) => unknown]>([
+    ['has a file of terabytes', ({ sync }) => setFile(sync, { bytes: 2 ** 42 })],
+    ['has too many files', ({ sync }) => repeatFile(sync, 50_001)],
     ['is no JSON object', () => 'text'],
     ['has no state of the service', () => ({ files: [] })],
     ['has a name that leads elsewhere', ({ sync }) => setFile(sync, { name: '../../x.parquet' })],
@@ -227,6 +342,21 @@ describe('a server of S3 that is hostile', () => {
       kind: 'configuration',
       message: expect.stringMatching(/^The file _manifest\.json of table "orders" is not valid\./),
     });
+  });
+
+  it.each([
+    ['is nested deeply', '['.repeat(10_000_000) + ']'.repeat(10_000_000)],
+    ['has millions of values', `[${'{},'.repeat(10_000_000)}{}]`],
+  ])('cannot keep the service busy with a document that %s', async (_, value) => {
+    const table = newTable();
+    await load(table);
+    server.objects.set(server.keyOf(MANIFEST), Buffer.from(`{"sync":${value}}`));
+    const atMs = performance.now();
+    await expect(open(table, 2)).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringMatching(/^The file _manifest\.json of table "orders" is not valid\./),
+    });
+    expect(performance.now() - atMs).toBeLessThan(MAX_PARSE_MS);
   });
 
   it('cannot replace a data file by another one', async () => {
@@ -321,5 +451,16 @@ describe('a commit whose answer is lost', () => {
 function setFile(sync: unknown, change: object): unknown {
   const { table, ...others } = sync as { table: { files: object[] } };
   const files = table.files.map((file, index) => (index === 0 ? { ...file, ...change } : file));
+  return { sync: { ...others, table: { ...table, files } } };
+}
+
+/** Repeats the first file of a document, with other ids. */
+function repeatFile(sync: unknown, count: number): unknown {
+  const { table, ...others } = sync as { table: { files: object[] } };
+  const files = Array.from({ length: count }, (_, n) => ({
+    ...table.files[0],
+    fromId: n + 1,
+    toId: n + 1,
+  }));
   return { sync: { ...others, table: { ...table, files } } };
 }

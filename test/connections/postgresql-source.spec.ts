@@ -72,6 +72,7 @@ async function read(
     password: null,
     policy: new AddressPolicy(['127.0.0.0/8']),
     resolve: hostResolver(),
+    timeouts: { connect: 1_000, part: 1_000, table: 1_000, report: 100 },
   });
   const query = { query: 'SELECT own;' };
   const result = await source.read(query, { timeoutMs, rowBytes: ROW_BYTES }, signal);
@@ -141,7 +142,26 @@ describe('the source of PostgreSQL', () => {
   it('fails in time if the server does not respond', async () => {
     const silent = read(() => null, { timeoutMs: 100 });
     await expect(silent).rejects.toThrow(/^The query took more than 0.1 seconds/);
-  }, 15_000);
+  });
+
+  it.each<[string, Buffer]>([
+    ['rows', row('x')],
+    ['bytes', Buffer.from([0x44])],
+  ])('fails in time if the server sends %s without end', async (_, part) => {
+    let timer: NodeJS.Timeout | undefined;
+    const endless = read(
+      (socket) => {
+        timer = setInterval(() => socket.write(part), 20);
+        return columns('a');
+      },
+      { timeoutMs: 100 },
+    );
+    await expect(endless).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/^The query took more than 0.1 seconds/),
+    });
+    clearInterval(timer);
+  });
 
   it('ends at once if it is canceled while the server does not respond', async () => {
     const controller = new AbortController();

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { readTable } from '../connections/duckdb-files';
+import { readParquetTable } from '../connections/parquet-files';
 import { ALLOW_LOCAL, listRows, Warehouse } from '../e2e/connections/warehouse';
 import type { ApiClient, Json } from '../support/api-client';
 import { withClient } from '../support/database-url';
@@ -10,6 +12,7 @@ import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas } from './support/replicas';
 import { describeWithDisk, SmallDisk } from './support/small-disk';
 
+const TINY_MIB = 4;
 const SMALL_MIB = 12;
 const LARGE_MIB = 300;
 const ROWS = 20_000;
@@ -93,6 +96,41 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     expect(rows).toHaveLength(ROWS);
     expect(isDeepStrictEqual(await read(String(name)), rows)).toBe(true);
   }
+
+  it('says so for Parquet files, and for a directory that cannot be written, and goes on by itself', async () => {
+    // Lines are written in parts, and files are compressed.
+    fileDisk.resize(TINY_MIB);
+    const settings = { storage: 'directory', directory: 'lake' };
+    const body = { type: 'parquet', settings, intervalSeconds: 300 };
+    const synced = await newSynced(ROWS, body);
+    const { name } = await tableOf(synced);
+    const account = `${fileDisk.directory}/${synced.account}`;
+    const read = async (): Promise<Json[] | null> => {
+      const rows = await readParquetTable(`${account}/lake/${String(name)}`);
+      return (
+        rows?.map(({ _id: id, _revision: revision, ...values }) => ({ id, revision, values })) ??
+        null
+      );
+    };
+    await expectFailureThenRows(synced, fileDisk, read);
+
+    // The directory loses its rights while a row changes.
+    await eventually(() => !readdirSync(account).some((each) => each.startsWith('_work-')));
+    fileDisk.setReadOnly(true);
+    dataOf(await synced.api.patch(`${synced.datagrid}/rows/1`, { values: { note: 'new' } }), 200);
+    const connection = synced.tables.replace(/\/tables$/, '');
+    dataOf(await synced.api.patch(connection, { intervalSeconds: 301 }), 200);
+    const { lastError } = await eventually(async () => {
+      const table = await tableOf(synced);
+      return table.lastError !== null && table;
+    }, PATIENCE_MS);
+    expect(lastError).toMatch(/^The (directory of the files|work directory) cannot be/);
+    fileDisk.setReadOnly(false);
+    const rows = await listRows(synced.api, synced.datagrid);
+    await eventually(async () => isDeepStrictEqual(await read(), rows), PATIENCE_MS);
+    // The next test begins with a full disk, too.
+    fileDisk.resize(SMALL_MIB);
+  }, 300_000);
 
   it('says so for a DuckDB file, and goes on by itself once there is space', async () => {
     const synced = await newSynced(ROWS, { type: 'duckdb', settings: { file: 'small' } });

@@ -4,7 +4,6 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { MatchedRows } from '../../imports/apply/matched-rows';
 import { ImportService } from '../../imports/import.service';
 import type { ImportReport } from '../../imports/job/import.entity';
-import { ImportEndedError } from '../../imports/run/import-progress';
 import type { ImportAccess } from '../../imports/run/running-import';
 import { type ResultBatch, ResultRows } from '../../imports/source/result-rows';
 import { AppConfig } from '../../platform/config/app-config';
@@ -13,7 +12,7 @@ import { SealError } from '../../platform/secrets/sealer';
 import { endsWithin } from '../../platform/time/ends-within';
 import { DeleteOthersService } from '../../rows/delete-many/delete-others.service';
 import { ConnectionSecrets } from '../connection-secrets';
-import { DestinationError, type FailureKind, printable } from '../destination/destination';
+import { DestinationError, printable } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
 import type { QueryResult, ResultLimits, Source, SourceQuery } from '../destination/source';
 import {
@@ -21,6 +20,14 @@ import {
   type EndedRun,
   ImportClaimRepository,
 } from './import-claim.repository';
+import {
+  failedItself,
+  failureFor,
+  failureOf,
+  isOverload,
+  retryMs,
+  TOO_SLOW,
+} from './import-failure';
 import { ScheduledImportMetrics } from './import-metrics';
 import { requireColumns } from './result-columns';
 
@@ -28,16 +35,8 @@ import { requireColumns } from './result-columns';
 export const LEASE_MS = 15_000;
 /** A worker extends its claim so often in this time. A paused import ends with the next extension. */
 const EXTENSIONS_PER_LEASE = 6;
-/** Delays before a failed run is repeated, in seconds. The last one repeats. */
-const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
-  unavailable: [5, 15, 60, 300, 900],
-  configuration: [60, 300, 900, 3_600],
-  inconsistent: [60, 300, 900, 3_600],
-};
-/** Failed runs after which an import without a schedule waits for the next request. */
-const MAX_REQUESTED_RUNS = 5;
-/** Delay after a failure of the service itself, or if all places for imports are taken. */
-const OWN_FAILURE_MS = 5_000;
+/** Delay if the service has too much to do, such as when all places for imports are taken. */
+const OVERLOAD_MS = 5_000;
 /** Time without rows after which a run no longer counts, so that others get its place. */
 const SLOW_MS = 30_000;
 /** Time that a connection has to close. */
@@ -269,12 +268,22 @@ export class ImportRuns {
       await this.repository.leave(claimed, 0);
       return;
     }
-    const failure = ownFailureOf(reason);
-    if (!failure) {
-      await this.repository.leave(claimed, OWN_FAILURE_MS);
-      if (!(reason instanceof AppError)) throw reason;
+    if (isOverload(reason)) {
+      await this.repository.leave(claimed, OVERLOAD_MS);
       return;
     }
+    const failure = failureFor(reason);
+    await this.store(claimed, outcome, failure ?? failedItself());
+    // The log has the reason of a failure of the service itself.
+    if (!failure) throw reason;
+  }
+
+  /** Stores how a run has failed, and when it is repeated. */
+  private async store(
+    claimed: ClaimedImport,
+    outcome: Outcome,
+    failure: DestinationError,
+  ): Promise<void> {
     const { accountId, connectionId, id } = claimed;
     const { kind, message, cause } = failure;
     const ended = { ...outcome, error: message };
@@ -286,8 +295,6 @@ export class ImportRuns {
     this.logger.pino.warn(fields, 'scheduled import failed');
   }
 }
-
-const TOO_SLOW = 'The database sends the rows too slowly.';
 
 /** Batches of a result, of which the first is awaited before an import begins. */
 class CountedBatches {
@@ -357,38 +364,4 @@ function keepsMissing(
   return rowsRead === 0 && !allowEmptyResult
     ? 'No rows were deleted, because the result is empty. With `allowEmptyResult`, they are.'
     : null;
-}
-
-/** Returns the error of an import that has not completed. */
-function failureOf(report: ImportReport | null): Error {
-  if (report?.state === 'cancelled') {
-    return new DestinationError('unavailable', 'The import was cancelled.');
-  }
-  const { code = 'internal', message = 'The datagrid was deleted.' } = report?.failure ?? {};
-  return new AppError(code, message);
-}
-
-/** Codes of failures that the owner can correct. */
-const OF_OWNER: Readonly<Partial<Record<AppError['code'], FailureKind>>> = {
-  quota_exceeded: 'configuration',
-  invalid_request: 'configuration',
-  conflict: 'unavailable',
-};
-
-/** Returns the failure that the owner sees; `null` for one that only concerns the service. */
-function ownFailureOf(error: unknown): DestinationError | null {
-  if (error instanceof DestinationError) return error;
-  if (error instanceof ImportEndedError || !(error instanceof AppError)) return null;
-  if (error.message === TOO_SLOW) return new DestinationError('unavailable', TOO_SLOW);
-  const kind = OF_OWNER[error.code];
-  return kind ? new DestinationError(kind, error.message) : null;
-}
-
-/** Returns the time until a failed run is repeated; `null` if it waits for its schedule or a request. */
-function retryMs({ failures, intervalSeconds }: ClaimedImport, kind: FailureKind): number | null {
-  const delays = RETRY_SECONDS[kind];
-  const seconds = delays[Math.min(failures, delays.length - 1)] ?? 0;
-  if (intervalSeconds !== null) return Math.min(seconds, intervalSeconds) * 1_000;
-  const isOver = kind !== 'unavailable' || failures + 1 >= MAX_REQUESTED_RUNS;
-  return isOver ? null : seconds * 1_000;
 }

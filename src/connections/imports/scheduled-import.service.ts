@@ -5,6 +5,7 @@ import { quotaExceeded, QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { Item, Page } from '../../common/envelope/page';
 import {
+  AppError,
   conflict,
   type FieldError,
   fieldError,
@@ -18,6 +19,8 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { etagOfText } from '../../platform/http/send-text';
+import type { RateCounter } from '../../platform/throttling/rate-counter';
+import { RateCounters } from '../../platform/throttling/rate-counters';
 import type { ConnectionRecord } from '../connection.repository';
 import { type ConnectionRef, ConnectionService, targetOf } from '../connection.service';
 import { DestinationKinds } from '../destination/destination-kinds';
@@ -44,9 +47,14 @@ export interface ScheduledImportRef extends ConnectionRef {
 /** Properties that a run in progress does not have to know. */
 const HARMLESS: readonly string[] = ['name'];
 
+/** Window of SCHEDULED_IMPORT_REQUEST_LIMIT. */
+const WINDOW_SECONDS = 60;
+
 /** Scheduled imports of one connection. One into a datagrid in the trash is not found. */
 @Injectable()
 export class ScheduledImportService {
+  private readonly requests: RateCounter;
+
   constructor(
     private readonly config: AppConfig,
     private readonly database: Database,
@@ -56,7 +64,11 @@ export class ScheduledImportService {
     private readonly kinds: DestinationKinds,
     private readonly quotas: QuotaService,
     private readonly audit: AuditService,
-  ) {}
+    counters: RateCounters,
+  ) {
+    const { scheduledImportRequestLimit: limit } = config;
+    this.requests = counters.create('scheduled-import-requests', limit, WINDOW_SECONDS);
+  }
 
   /** @throws AppError `not_found`, `invalid_request`, `quota_exceeded`, `conflict`. */
   async create(
@@ -163,10 +175,15 @@ export class ScheduledImportService {
 
   /**
    * Requests a run as soon as a place is free, and the import and the connection are enabled. During a
-   * run, requests one that follows it.
-   * @throws AppError `not_found`
+   * run, requests one that follows it. Requests are limited: runs and syncs can cause each other, and a
+   * query can change what it reads.
+   * @throws AppError `not_found` or `rate_limited`
    */
   async request(ref: ScheduledImportRef): Promise<void> {
+    await this.connections.get(ref);
+    const { id } = await this.read(ref.id, ref.scheduledImportId);
+    const { allowed, resetSeconds } = await this.requests.hit(id);
+    if (!allowed) throw tooManyRequests(resetSeconds);
     await this.database.transaction(async () => {
       await this.connections.lock(ref);
       const found = await this.read(ref.id, ref.scheduledImportId);
@@ -263,6 +280,11 @@ function copyName(table: string, { settings }: ConnectionRecord): string | null 
   if (name === undefined) return schema;
   const own = settings['schema'] ?? settings['database'] ?? 'main';
   return typeof own === 'string' && own.toLowerCase() === schema.toLowerCase() ? name : null;
+}
+
+function tooManyRequests(seconds: number): AppError {
+  const message = 'Too many runs of this import were requested. Retry later.';
+  return new AppError('rate_limited', message, { headers: { 'Retry-After': String(seconds) } });
 }
 
 const notReadable = ({ type }: ConnectionRecord): Error =>

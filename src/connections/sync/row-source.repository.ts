@@ -3,6 +3,7 @@ import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { ConnectionWatch } from '../../platform/database/connection-watch';
+import { isConnectionFailure } from '../../platform/database/database-error';
 import { DatabaseUrl } from '../../platform/database/session-settings';
 import { SnapshotConnection } from '../../platform/database/snapshot-connection';
 import { SqlLiterals } from '../../rows/query/filter/value-sql';
@@ -120,12 +121,26 @@ function valuesSql(columns: readonly SchemaColumn[], sql: SqlLiterals): string {
     .join('');
 }
 
-/** Reads rows of one datagrid on a connection of its own. Each read is a short snapshot. */
+/**
+ * Reads rows of one datagrid on a connection of its own. Each read is a short snapshot. A connection that
+ * was lost between two reads, such as while the destination was slow, is replaced.
+ */
 export class RowSource {
-  constructor(
-    private readonly connection: SnapshotConnection,
+  private isClosed = false;
+
+  private constructor(
+    private connection: SnapshotConnection,
+    private readonly connect: () => Promise<SnapshotConnection>,
     private readonly datagrid: DatagridRef,
   ) {}
+
+  /** @param connect Opens a connection. */
+  static async open(
+    connect: () => Promise<SnapshotConnection>,
+    datagrid: DatagridRef,
+  ): Promise<RowSource> {
+    return new RowSource(await connect(), connect, datagrid);
+  }
 
   /**
    * Prints the rows of the next ids, in order.
@@ -215,12 +230,32 @@ export class RowSource {
   }
 
   close(): void {
+    this.isClosed = true;
     this.connection.close();
+  }
+
+  /** Starts a snapshot and runs a query in it, on another connection if this one was lost. */
+  private async snapshot<T extends object>(text: string, values: readonly unknown[]): Promise<T[]> {
+    try {
+      return await this.connection.begin<T>(text, values);
+    } catch (error) {
+      if (this.isClosed || !isConnectionFailure(error)) throw error;
+    }
+    this.connection.close();
+    const next = await this.connect();
+    this.replace(next);
+    return next.begin<T>(text, values);
+  }
+
+  /** Uses another connection. Closes it if the source was closed meanwhile. */
+  private replace(next: SnapshotConnection): void {
+    this.connection = next;
+    if (this.isClosed) next.close();
   }
 
   private async beginAtHead(): Promise<number> {
     const { accountId, datagridId } = this.datagrid;
-    const [head] = await this.connection.begin<{ revision: number }>(HEAD, [datagridId, accountId]);
+    const [head] = await this.snapshot<{ revision: number }>(HEAD, [datagridId, accountId]);
     if (!head) throw new DatagridGoneError();
     return head.revision;
   }
@@ -230,7 +265,7 @@ export class RowSource {
     values: readonly unknown[],
     version: number,
   ): Promise<T> {
-    const [found] = await this.connection.begin<T>(text, values);
+    const [found] = await this.snapshot<T>(text, values);
     if (!found) throw new DatagridGoneError();
     if (found.schemaVersion !== version) throw new ColumnsChangedError();
     return found;
@@ -249,6 +284,6 @@ export class RowSources {
   async open(datagrid: DatagridRef): Promise<RowSource> {
     const timeoutMs = this.config.exportTimeoutSeconds * 1_000;
     const { url } = this.databaseUrl;
-    return new RowSource(await SnapshotConnection.open(url, timeoutMs, this.watch), datagrid);
+    return RowSource.open(() => SnapshotConnection.open(url, timeoutMs, this.watch), datagrid);
   }
 }

@@ -83,11 +83,15 @@ export const CONNECTION_SETTINGS = {
   ),
   SCHEDULED_IMPORT_TIMEOUT_SECONDS: setting(
     seconds.default(3_600),
-    'Time in seconds that the query of a scheduled import may take, rows included.',
+    'Time in seconds that the query of a scheduled import may take, from its start to its last row.',
   ),
   MAX_SCHEDULED_IMPORT_ROWS: setting(
     positiveInteger.default(10_000_000),
     'Rows that a scheduled import reads in one run. A result with more fails the run; rows that were written before stay.',
+  ),
+  SCHEDULED_IMPORT_REQUEST_LIMIT: setting(
+    requests.default(6),
+    'Requested runs of one scheduled import in a minute; more return 429.',
   ),
   CONNECTION_ALLOWED_PRIVATE_RANGES: setting(
     addressList.default([]),
@@ -116,10 +120,10 @@ export const CONNECTION_SETTINGS = {
   ),
   MAX_CONNECTION_FILES_BYTES: setting(
     positiveInteger.default(10 * 1024 ** 3),
-    'Size of the DuckDB and Parquet files of one account (10 GiB). Beyond it, its syncs to files fail. The part that is being written can exceed it.',
+    'Size of the DuckDB and Parquet files of one account (10 GiB). Beyond it, its syncs to files fail. The part that is being written can exceed it. The temporary files of its syncs to buckets and to Iceberg have the same limit of their own.',
   ),
   MAX_DUCKDB_MEMORY_BYTES: setting(
     duckdbBytes.default(512 * 1024 * 1024),
-    'Memory for the data of each DuckDB file that is open, and of each table of Parquet files that is synced (512 MiB); at least 128 MiB. Its process needs up to 200 MiB more.',
+    'Memory for the data of each DuckDB file that is open, and of each table of Parquet files that is synced (512 MiB); at least 128 MiB. Its process needs up to 200 MiB more, and is ended beyond that (on Linux).',
   ),
 };

@@ -26,6 +26,12 @@ export class SmallDisk {
     execFileSync('mount', ['-o', options, this.directory], { stdio: 'pipe' });
   }
 
+  /** Lets nobody write to the disk, or lets them again. */
+  setReadOnly(isReadOnly: boolean): void {
+    const options = `remount,${isReadOnly ? 'ro' : 'rw'}`;
+    execFileSync('mount', ['-o', options, this.directory], { stdio: 'pipe' });
+  }
+
   remove(): void {
     execFileSync('umount', ['--lazy', this.directory], { stdio: 'pipe' });
     rmSync(this.directory, { recursive: true });

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { DestinationError } from '../destination';
-import { receivedError, type SentError } from './duckdb-error';
+import { type ErrorMeanings, outOfMemory, receivedError, type SentError } from './duckdb-error';
+import { ProcessMemory } from './process-memory';
 
 /** Number of last bytes of standard error that are kept. */
 const MAX_ERROR_LENGTH = 2_000;
@@ -21,16 +22,33 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A process that has a database of DuckDB open, and carries out calls, as `serveCalls` does. */
+/** Memory of a process for the data of DuckDB, and what failures of DuckDB mean there. */
+export interface ChildOptions {
+  readonly memoryBytes: number;
+  readonly meanings: ErrorMeanings;
+}
+
+/**
+ * A process that has a database of DuckDB open, and carries out calls, as `serveCalls` does. It is killed
+ * if it uses too much memory.
+ */
 export class DuckdbChild<Call> {
   private readonly waiting = new Map<number, Waiting>();
   private readonly gone = new AbortController();
   private calls = 0;
+  private reason: Error | undefined;
   /** Settles when the process has ended. */
   readonly ended: Promise<void>;
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    private readonly child: ChildProcess,
+    { memoryBytes, meanings }: ChildOptions,
+  ) {
     let errors = '';
+    const memory = new ProcessMemory(child.pid, memoryBytes, () => {
+      this.reason = outOfMemory(meanings);
+      child.kill('SIGKILL');
+    });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       errors = (errors + text).slice(-MAX_ERROR_LENGTH);
     });
@@ -39,6 +57,7 @@ export class DuckdbChild<Call> {
     });
     this.ended = new Promise((resolve) => {
       const end = (cause: string): void => {
+        memory.stop();
         this.fail(cause);
         resolve();
       };
@@ -55,13 +74,17 @@ export class DuckdbChild<Call> {
    * Starts a program.
    * @param first The call that opens the database. If it fails, the process ends.
    */
-  static async start<Call>(program: string, first: Call): Promise<DuckdbChild<Call>> {
+  static async start<Call>(
+    program: string,
+    first: Call,
+    options: ChildOptions,
+  ): Promise<DuckdbChild<Call>> {
     const child = fork(program, [], {
       // No settings of the service, which hold passwords.
       env: {},
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    const started = new DuckdbChild<Call>(child);
+    const started = new DuckdbChild<Call>(child, options);
     try {
       await started.call(first);
       return started;
@@ -112,11 +135,13 @@ export class DuckdbChild<Call> {
   }
 
   private fail(cause: string): void {
-    const error = new DestinationError(
-      'unavailable',
-      'The program that writes the file has ended unexpectedly. Nothing was changed. The sync is repeated.',
-      { cause: new Error(cause) },
-    );
+    const error =
+      this.reason ??
+      new DestinationError(
+        'unavailable',
+        'The program that writes the file has ended unexpectedly. Nothing was changed. The sync is repeated.',
+        { cause: new Error(cause) },
+      );
     this.gone.abort(error);
     for (const { reject } of this.waiting.values()) reject(error);
     this.waiting.clear();

@@ -9,6 +9,10 @@ export type SentError =
 /** Messages of DuckDB, and what they mean for the owner of a connection. The first match counts. */
 export type ErrorMeanings = readonly (readonly [RegExp, FailureKind, string])[];
 
+/** Message of a query of a scheduled import that needs too much memory. */
+export const QUERY_MEMORY =
+  'The query needs more memory than the operator allows for a DuckDB file. Select fewer rows or shorter values, or sort less.';
+
 /** Meanings for a file of DuckDB. */
 export const FILE_MEANINGS: ErrorMeanings = [
   [
@@ -89,6 +93,11 @@ export function receivedError(sent: SentError): Error {
   if (sent.type === 'other') return new Error(`DuckDB failed: ${sent.message}`);
   const { type, message, cause } = sent;
   return new DestinationError(type, message, cause === '' ? {} : { cause: new Error(cause) });
+}
+
+/** Returns the error of a process that uses more memory than it may. */
+export function outOfMemory(meanings: ErrorMeanings): Error {
+  return receivedError(sentError(new Error('Out of Memory Error'), meanings));
 }
 
 function textOf(error: unknown): string {

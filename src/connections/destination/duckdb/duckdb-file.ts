@@ -3,6 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import type { TargetTable } from '../destination';
 import { fileError } from './csv-file';
 import { DuckdbChild } from './duckdb-child';
+import { FILE_MEANINGS } from './duckdb-error';
 import type { DatabaseCall, TableMethod } from './duckdb-process';
 import type { DuckdbTableRepository } from './duckdb-table.repository';
 
@@ -27,10 +28,11 @@ class DuckdbProcess {
     const { program = PROGRAM, memoryBytes } = options;
     const workDirectory = workDirectoryOf(file);
     return new DuckdbProcess(
-      await DuckdbChild.start<DatabaseCall>(program, {
-        method: 'start',
-        options: { file, workDirectory, memoryBytes },
-      }),
+      await DuckdbChild.start<DatabaseCall>(
+        program,
+        { method: 'start', options: { file, workDirectory, memoryBytes } },
+        { memoryBytes, meanings: FILE_MEANINGS },
+      ),
     );
   }
 

@@ -12,6 +12,8 @@ export interface DatabaseOptions {
   /** Directory for lines and temporary data. It is emptied. DuckDB can read no other one. */
   readonly workDirectory: string;
   readonly memoryBytes: number;
+  /** Maximum size of what DuckDB writes when its memory is full. Default: that of DuckDB. */
+  readonly maxSpillBytes?: number;
 }
 
 const MAX_THREADS = 2;
@@ -21,12 +23,16 @@ export async function openDatabase({
   file,
   workDirectory,
   memoryBytes,
+  maxSpillBytes,
 }: DatabaseOptions): Promise<DuckDBInstance> {
   const { DuckDBInstance: Instance } = await loadDriver();
   const instance = await Instance.create(file, {
     memory_limit: `${String(memoryBytes)}B`,
     threads: String(MAX_THREADS),
     temp_directory: workDirectory,
+    ...(maxSpillBytes !== undefined && {
+      max_temp_directory_size: `${String(maxSpillBytes)}B`,
+    }),
     // The order of ids comes from the lines. To keep it elsewhere takes memory.
     preserve_insertion_order: 'false',
     ...SAFE_OPTIONS,

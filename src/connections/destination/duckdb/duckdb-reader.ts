@@ -3,12 +3,18 @@
  * of its own for each query, and kills it to cancel the query. The file is opened to be read, and DuckDB
  * can access nothing else: no other file, no network, no extension.
  */
-import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from '@duckdb/node-api';
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBExtractedStatements,
+  DuckDBResult,
+  DuckDBType,
+} from '@duckdb/node-api';
 import { DestinationError } from '../destination';
 import { BATCH_LENGTH, lengthOf, type ResultColumn, type ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
-import { FILE_MEANINGS, type SentError, sentError } from './duckdb-error';
-import { NESTED_TYPES, printedSql } from './duckdb-sql';
+import { FILE_MEANINGS, QUERY_MEMORY, type SentError, sentError } from './duckdb-error';
+import { NESTED_TYPES, printedSql, TOO_LONG } from './duckdb-sql';
 
 /** What to read. */
 export interface ReadRequest {
@@ -32,6 +38,8 @@ const THREADS = 2;
 const MAX_COLUMNS = 1_664;
 const MAX_NAME_LENGTH = 200;
 const LONG_TYPES: readonly string[] = [...NESTED_TYPES, 'ENUM'];
+/** Maximum number of bytes of UTF-8 for one character of JavaScript. */
+const BYTES_PER_CHARACTER = 3;
 
 /** A query in progress. */
 class Reading {
@@ -45,7 +53,7 @@ class Reading {
   ) {}
 
   static async start({ file, memoryBytes, text, rowBytes }: ReadRequest): Promise<Reading> {
-    const { DuckDBInstance: Instance, DuckDBTypeId: typeIds, StatementType } = await loadDriver();
+    const { DuckDBInstance: Instance } = await loadDriver();
     const instance = await Instance.create(file, {
       ...SAFE_OPTIONS,
       access_mode: 'READ_ONLY',
@@ -58,8 +66,23 @@ class Reading {
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
-    const statements = await connection.extractStatements(text);
-    if (statements.count !== 1) throw notOneSelect();
+    // DuckDB would end the text there.
+    if (text.includes('\0')) throw notOneSelect();
+    try {
+      return await Reading.of(connection, text, rowBytes);
+    } catch (error) {
+      throw queryError(error, rowBytes);
+    }
+  }
+
+  private static async of(
+    connection: DuckDBConnection,
+    text: string,
+    rowBytes: number,
+  ): Promise<Reading> {
+    const statements = await extract(connection, text);
+    if (statements?.count !== 1) throw notOneSelect();
+    const { DuckDBTypeId: typeIds, StatementType } = await loadDriver();
     const prepared = await statements.prepare(0);
     if (prepared.statementType !== StatementType.SELECT) throw notOneSelect();
     if (prepared.parameterCount > 0) throw notOneSelect();
@@ -73,11 +96,20 @@ class Reading {
       const type = LONG_TYPES.includes(id) ? id : describe(prepared.columnType(index));
       return { name, type };
     });
-    return new Reading(columns, await connection.stream(printedSql(text, types)), rowBytes);
+    const printed = printedSql(text, types, BYTES_PER_CHARACTER * rowBytes);
+    return new Reading(columns, await connection.stream(printed), rowBytes);
   }
 
   /** Returns the next rows; none after the last one. */
   async next(): Promise<ResultRow[]> {
+    try {
+      return await this.read();
+    } catch (error) {
+      throw queryError(error, this.rowBytes);
+    }
+  }
+
+  private async read(): Promise<ResultRow[]> {
     if (this.chunk === null || this.at === this.chunk.rowCount) {
       this.chunk = await this.result.fetchChunk();
       this.at = 0;
@@ -131,7 +163,7 @@ async function perform(call: ReadCall): Promise<ReadResult> {
 
 function respond(call: ReadCall): void {
   perform(call)
-    .catch((error: unknown) => ({ error: queryError(error) }))
+    .catch((error: unknown) => ({ error: openError(error) }))
     .then(
       (result) => process.send?.(result),
       () => {
@@ -140,29 +172,52 @@ function respond(call: ReadCall): void {
     );
 }
 
-/** Messages of DuckDB that say what is wrong with the query. Values of rows are the owner's own. */
-const OF_QUERY =
-  /^(Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Invalid Type|Mismatch Type|Not implemented|Permission|Failed to extract statements)\b/i;
-const MAX_MESSAGE_LENGTH = 300;
+/** Returns the statements of a text; `null` if it has none, which the driver reports as its own failure. */
+async function extract(
+  connection: DuckDBConnection,
+  text: string,
+): Promise<DuckDBExtractedStatements | null> {
+  try {
+    return await connection.extractStatements(text);
+  } catch (error) {
+    if (textOf(error).startsWith('Failed to extract statements')) throw error;
+    return null;
+  }
+}
 
-function queryError(error: unknown): SentError {
-  const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof DestinationError) return sentError(error, FILE_MEANINGS);
-  if (/database does not exist|No such file/i.test(text)) {
+const MAX_MESSAGE_LENGTH = 300;
+const FROM_FILE = /^(IO|Serialization) Error/i;
+
+/** Returns the error of a query: once the file is open, only the query or the file can be wrong. */
+function queryError(error: unknown, rowBytes: number): unknown {
+  if (error instanceof DestinationError) return error;
+  const text = textOf(error);
+  if (text.includes(TOO_LONG)) return tooLong(rowBytes);
+  if (/^Out of Memory|bad_alloc/i.test(text)) {
+    return new DestinationError('configuration', QUERY_MEMORY);
+  }
+  if (FROM_FILE.test(text)) return error;
+  const [first = ''] = text.split('\n', 1);
+  const message = `The query failed. Correct it. DuckDB: ${first.slice(0, MAX_MESSAGE_LENGTH)}`;
+  return new DestinationError('configuration', message);
+}
+
+/** Returns the error of a query, or of a file that cannot be opened or read. */
+function openError(error: unknown): SentError {
+  const text = textOf(error);
+  if (!(error instanceof DestinationError) && /database does not exist|No such file/i.test(text)) {
     const message =
       'The file does not exist yet. A sync of a connection creates it, or the operator copies it there.';
     return { type: 'configuration', message, cause: '' };
   }
-  if (/^Out of Memory/i.test(text)) {
-    const message =
-      'The query needs more memory than the operator allows for a DuckDB file. Select fewer rows, or sort less.';
-    return { type: 'configuration', message, cause: '' };
-  }
-  if (!OF_QUERY.test(text)) return sentError(error, FILE_MEANINGS);
-  const [first = ''] = text.split('\n');
-  const message = `The query failed. Correct it. DuckDB: ${first.slice(0, MAX_MESSAGE_LENGTH)}`;
-  return { type: 'configuration', message, cause: '' };
+  const sent = sentError(error, FILE_MEANINGS);
+  if (sent.type !== 'other') return sent;
+  const message =
+    'The file cannot be read. The import is repeated. If this happens again, move the file away.';
+  return { type: 'unavailable', message, cause: sent.message };
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 process.on('message', (message) => {
   respond(message as ReadCall);

@@ -5,9 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DestinationError } from '../destination';
 import { type QueryResult, type ResultLimits, type Source, type SourceQuery } from '../source';
 import { statementOf } from '../source-sql';
-import { receivedError } from './duckdb-error';
+import { QUERY_MEMORY, receivedError } from './duckdb-error';
 import type { ReadCall, ReadResult } from './duckdb-reader';
 import { quoted } from './duckdb-sql';
+import { ProcessMemory } from './process-memory';
 
 /** Program of the process, in the form in which this module was loaded. */
 const PROGRAM = join(__dirname, `duckdb-reader${extname(__filename)}`);
@@ -28,7 +29,7 @@ export class DuckdbSource implements Source {
     const { rowBytes, timeoutMs } = limits;
     const request = { file, memoryBytes, text, rowBytes };
     for (let attempt = 1; ; attempt += 1) {
-      const process = new ReaderProcess(signal, timeoutMs);
+      const process = new ReaderProcess(signal, timeoutMs, memoryBytes);
       try {
         const result = await process.call(request);
         if (!('columns' in result)) throw new Error('The process has sent no columns.');
@@ -62,11 +63,15 @@ async function* batchesOf(process: ReaderProcess): ReturnType<QueryResult['batch
 const isOpenElsewhere = (error: unknown): boolean =>
   error instanceof DestinationError && error.message.startsWith('The file is open in another');
 
-/** A process that reads a file. Killed when it ends, when the signal is aborted, and after a time. */
+/**
+ * A process that reads a file. Killed when it ends, when the signal is aborted, after a time, and if it
+ * uses too much memory.
+ */
 class ReaderProcess {
   private readonly child: ChildProcess;
   private readonly ended: Promise<unknown>;
   private readonly timer: NodeJS.Timeout;
+  private readonly memory: ProcessMemory;
   private reason: Error | null = null;
   private fail: (error: Error) => void = () => undefined;
   private readonly stop = (): void => {
@@ -76,11 +81,16 @@ class ReaderProcess {
   constructor(
     private readonly signal: AbortSignal,
     timeoutMs: number,
+    memoryBytes: number,
   ) {
     // No settings of the service, which hold passwords.
     this.child = fork(PROGRAM, [], { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.ended = once(this.child, 'exit').catch(() => undefined);
+    this.memory = new ProcessMemory(this.child.pid, memoryBytes, () => {
+      this.kill(tooMuchMemory());
+    });
     void this.ended.then(() => {
+      this.memory.stop();
       this.fail(this.reason ?? crashed());
     });
     this.child.on('error', () => undefined);
@@ -113,6 +123,7 @@ class ReaderProcess {
 
   private kill(reason: Error): void {
     clearTimeout(this.timer);
+    this.memory.stop();
     this.signal.removeEventListener('abort', this.stop);
     this.reason ??= reason;
     this.fail(this.reason);
@@ -125,6 +136,10 @@ const crashed = (): Error =>
     'unavailable',
     'The program that reads the file has ended unexpectedly. The import is repeated.',
   );
+
+function tooMuchMemory(): Error {
+  return new DestinationError('configuration', QUERY_MEMORY);
+}
 
 function tooSlow(timeoutMs: number): Error {
   const text = `The query took more than ${String(timeoutMs / 1_000)} seconds. Make it faster, or select fewer rows.`;

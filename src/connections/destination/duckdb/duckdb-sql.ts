@@ -152,15 +152,30 @@ export function formerColumns(
 /** Types that are printed as JSON, by their names in `DuckDBTypeId`. */
 export const NESTED_TYPES: readonly string[] = ['LIST', 'ARRAY', 'STRUCT', 'MAP', 'UNION'];
 
+/** Message of the error of a value that is too long. */
+export const TOO_LONG = 'The value of a result is too long.';
+
 /**
  * Returns a query whose values are those of another one, in the form of a `ResultRow`.
  * @param query One statement that returns rows.
  * @param types Types of its columns, by their names in `DuckDBTypeId`.
+ * @param maxBytes Maximum length of a value. The query fails with `TOO_LONG` if there is a longer one:
+ *   the process cannot hold a text of any length.
  */
-export function printedSql(query: string, types: readonly string[]): string {
+export function printedSql(query: string, types: readonly string[], maxBytes: number): string {
   const names = types.map((_, index) => `c${String(index)}`);
-  const values = types.map((type, index) => printedValue(`c${String(index)}`, type));
-  return `SELECT ${values.join(', ')} FROM (${query}\n) AS q(${names.join(', ')})`;
+  const texts = types.map(
+    (type, index) => `${printedValue(`c${String(index)}`, type)} AS t${String(index)}`,
+  );
+  const values = types.map((_, index) => {
+    const text = `t${String(index)}`;
+    // Without a part of the value, DuckDB computes the error when it plans the query.
+    const failed = `error(${literal(TOO_LONG)} || left(${text}, 0))`;
+    return `CASE WHEN strlen(${text}) > ${String(maxBytes)} THEN ${failed} ELSE ${text} END`;
+  });
+  return `SELECT ${values.join(', ')} FROM (
+    SELECT ${texts.join(', ')} FROM (${query}\n) AS q(${names.join(', ')})
+  )`;
 }
 
 /** Returns the SQL of a value in the form of a `ResultRow`. */

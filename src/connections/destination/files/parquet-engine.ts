@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { TemporaryFiles } from '../account-files';
 import { type CsvLines, DestinationError } from '../destination';
 import { writeLines } from '../duckdb/csv-file';
 import { DuckdbChild } from '../duckdb/duckdb-child';
 import type { DataFile, WrittenFile } from './file-catalog';
+import { PARQUET_MEANINGS } from './parquet-error';
 import type { ParquetCall, ParquetMethod } from './parquet-process';
 import type { LocalFile, ParquetRepository, SentFile } from './parquet.repository';
 
@@ -21,9 +23,29 @@ export interface EngineOptions {
   readonly workDirectory: string;
   /** Prefix of the last part. What has it and is old was left behind by a process that was killed. */
   readonly prefix: string;
+  /** Prefix of the last part for this account. Begins with `prefix`. */
+  readonly ownPrefix: string;
   readonly memoryBytes: number;
+  /** Maximum size of what DuckDB writes when its memory is full. */
+  readonly maxSpillBytes: number;
   /** Checks that more can be written. @throws DestinationError */
   readonly requireRoom: () => Promise<void>;
+  /** Checks that a file can be loaded. @throws DestinationError */
+  readonly requireSpace: (bytes: number) => Promise<void>;
+}
+
+/** Returns the options of a sync to a bucket. */
+export function temporaryOptions(files: TemporaryFiles, memoryBytes: number): EngineOptions {
+  const { workDirectory, prefix, ownPrefix, maxBytes } = files;
+  return {
+    workDirectory,
+    prefix,
+    ownPrefix,
+    memoryBytes,
+    maxSpillBytes: maxBytes,
+    requireRoom: () => files.requireRoom(0),
+    requireSpace: (bytes) => files.requireRoom(bytes),
+  };
 }
 
 /** Loads a file into the work directory. */
@@ -46,8 +68,8 @@ export class ParquetEngine {
     private readonly options: EngineOptions,
     private readonly download: Download,
   ) {
-    const { workDirectory, prefix } = options;
-    this.workDirectory = join(workDirectory, `${prefix}${randomUUID()}`);
+    const { workDirectory, ownPrefix } = options;
+    this.workDirectory = join(workDirectory, `${ownPrefix}${randomUUID()}`);
   }
 
   /** Aborted when the writer is closed. */
@@ -89,7 +111,10 @@ export class ParquetEngine {
       const { name, rows, bytes, fromId, toId, fieldIds = null } = file;
       const kept = this.kept.get(name);
       const path = kept?.path ?? join(this.workDirectory, `${randomUUID()}.parquet`);
-      if (kept === undefined) await this.download(file, path);
+      if (kept === undefined) {
+        await this.options.requireSpace(bytes);
+        await this.download(file, path);
+      }
       this.keep(name, path, bytes);
       local.push({ path, rows, fromId, toId, fieldIds });
     }
@@ -132,12 +157,13 @@ export class ParquetEngine {
 
   private async startProcess(): Promise<DuckdbChild<ParquetCall>> {
     await this.removeAbandoned();
-    const { memoryBytes } = this.options;
+    const { memoryBytes, maxSpillBytes } = this.options;
     const { workDirectory } = this;
-    return DuckdbChild.start<ParquetCall>(PROGRAM, {
-      method: 'start',
-      options: { workDirectory, memoryBytes },
-    });
+    return DuckdbChild.start<ParquetCall>(
+      PROGRAM,
+      { method: 'start', options: { workDirectory, memoryBytes, maxSpillBytes } },
+      { memoryBytes, meanings: PARQUET_MEANINGS },
+    );
   }
 
   private async removeAbandoned(): Promise<void> {

@@ -20,6 +20,7 @@ export type ParquetMethod = {
 export interface ParquetOptions {
   readonly workDirectory: string;
   readonly memoryBytes: number;
+  readonly maxSpillBytes: number;
 }
 
 /** A call of the service. */

@@ -1,21 +1,23 @@
 import { stat } from 'node:fs/promises';
 import { diskError } from './parquet-error';
-import { notS3, s3Failure, tooLarge } from './s3-error';
+import { notS3, s3Failure, tooLarge, tooLong } from './s3-error';
 import {
   etagOf,
-  MAX_FILE_BYTES,
   readBody,
   type S3Access,
   type S3Request,
   S3Requests,
   writeBody,
 } from './s3-request';
+import { MAX_FILE_BYTES } from './segments';
 
 export type { S3Access } from './s3-request';
 
 /** Maximum time of a request with a small body, and of one with a file. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const FILE_TIMEOUT_MS = 900_000;
+/** Maximum time of all pages of a list. */
+const LIST_TIMEOUT_MS = 600_000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Keys of one page of a list. */
 const PAGE_KEYS = 1_000;
@@ -130,11 +132,13 @@ export class S3Client {
     const objects: S3Object[] = [];
     let token: string | null = null;
     let pages = 0;
+    const endsAtMs = performance.now() + LIST_TIMEOUT_MS;
     do {
       const page: ListPage = await this.listPage(prefix, token);
       objects.push(...page.objects);
       pages += 1;
       if (objects.length > MAX_KEYS || pages > MAX_PAGES) throw tooLarge();
+      if (performance.now() > endsAtMs) throw tooLong();
       token = page.nextToken;
     } while (token !== null);
     return objects;
@@ -192,6 +196,7 @@ function readListPage(xml: string, prefix: string): ListPage {
     const object = readObject(text);
     return object?.key.startsWith(prefix) === true ? [object] : [];
   });
+  if (objects.length > PAGE_KEYS) throw tooLarge();
   const isTruncated = elementOf(xml, 'IsTruncated') === 'true';
   const nextToken = elementOf(xml, 'NextContinuationToken');
   if (isTruncated && (nextToken === null || objects.length === 0)) throw notS3(200);

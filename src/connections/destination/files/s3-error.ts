@@ -109,6 +109,11 @@ export function tooLarge(): DestinationError {
   return new DestinationError('configuration', 'The server sent more than the service reads.');
 }
 
+/** Returns a failure of an operation of several requests. */
+export function tooLong(): DestinationError {
+  return new DestinationError(SLOW[0], SLOW[1]);
+}
+
 /** Returns a failure of a server that does not respond as S3 does. */
 export function notS3(status: number): DestinationError {
   return new DestinationError(

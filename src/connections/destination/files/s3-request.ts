@@ -10,12 +10,11 @@ import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { DestinationError } from '../destination';
 import { diskError } from './parquet-error';
 import { cutOff, notS3, s3Error, tooLarge } from './s3-error';
+import { MAX_FILE_BYTES } from './segments';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Time in which some bytes of a body must arrive. */
 const STALL_TIMEOUT_MS = 30_000;
-/** Largest file that is read. */
-export const MAX_FILE_BYTES = 4 * 1024 ** 3;
 /** Headers and what surrounds a body. */
 const OVERHEAD_BYTES = 1024 * 1024;
 const EMPTY_HASH = createHash('sha256').digest('hex');

@@ -7,6 +7,10 @@ export interface FileLimits {
 }
 
 export const FILE_LIMITS: FileLimits = { rows: 1_000_000, bytes: 96 * 1024 * 1024 };
+/** Size of a file that no step writes: what is larger is none of a sync. */
+export const MAX_FILE_BYTES = 1024 ** 3;
+/** Files of a load that are written again together. Their sizes double, so there are fewer. */
+const MAX_JOINED = 32;
 /** A last file of this part of the maximum gets no more rows. */
 const FULL_PART = 0.5;
 /** A file is divided beyond this multiple of the maximum. */
@@ -66,6 +70,7 @@ export function joinedWith(
   for (;;) {
     const file = files[first - 1];
     if (file === undefined || file.rows > 2 * joinedRows) break;
+    if (files.length - first === MAX_JOINED) break;
     [joinedRows, joinedBytes] = [joinedRows + file.rows, joinedBytes + file.bytes];
     if (joinedRows > limits.rows || joinedBytes > limits.bytes * FULL_PART) break;
     first -= 1;

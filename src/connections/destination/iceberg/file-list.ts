@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataFile } from '../files/file-catalog';
+import { MAX_FILE_BYTES } from '../files/segments';
 import { DestinationError } from '../destination';
 import { MAX_AVRO_BYTES } from './iceberg-avro';
 import { ID_FIELD } from './iceberg-columns';
@@ -17,7 +18,9 @@ import {
 import type { TableStorage } from './table-storage';
 
 const MAX_MANIFESTS = 10_000;
-const MAX_FILES = 1_000_000;
+const MAX_FILES = 100_000;
+/** Size of all manifests of a snapshot that are held in memory. */
+const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
 /** Number of manifests at which small ones are merged. */
 const MERGE_AT = 40;
 /** A manifest with as many files is not merged any more. */
@@ -69,17 +72,16 @@ export class FileList {
    */
   static async read({ storage, location }: TablePlace, address: string): Promise<FileList> {
     requireIn(metadataFolder(location), address);
-    const list = await MANIFEST_LIST.read(
-      await storage.get(address, MAX_AVRO_BYTES),
-      MAX_MANIFESTS,
-    );
+    const list = await MANIFEST_LIST.read(await storage.get(address, MAX_AVRO_BYTES), {
+      records: MAX_MANIFESTS,
+      bytes: MAX_AVRO_BYTES,
+    });
     const manifests: ListedManifest[] = [];
-    let count = 0;
+    const left = { records: MAX_FILES, bytes: MAX_MANIFEST_BYTES };
     for (const file of list) {
       requireIn(metadataFolder(location), file.manifest_path);
       const content = await storage.get(file.manifest_path, MAX_AVRO_BYTES);
-      const entries = await MANIFEST.read(content, MAX_FILES - count);
-      count += entries.length;
+      const entries = await MANIFEST.read(content, left);
       manifests.push({ file, entries: liveEntries(entries, file, location) });
     }
     return new FileList(address, manifests);
@@ -239,7 +241,8 @@ function liveEntries(
     .map((one) => {
       const { file_path: path, record_count: rows, file_size_in_bytes: bytes } = one.data_file;
       requireIn(dataFolder(location), path);
-      if (rows < 0 || bytes < 0 || one.data_file.content !== 0) throw notOurs();
+      if (rows < 0 || bytes < 0 || bytes > MAX_FILE_BYTES) throw notOurs();
+      if (one.data_file.content !== 0) throw notOurs();
       idRange(one.data_file);
       return withSequence(one, manifest.sequence_number);
     });
@@ -321,10 +324,10 @@ export async function listRemovals(
 ): Promise<string[]> {
   const read = async (list: string): Promise<readonly ManifestFile[]> => {
     requireIn(metadataFolder(location), list);
-    const manifests = await MANIFEST_LIST.read(
-      await storage.get(list, MAX_AVRO_BYTES),
-      MAX_MANIFESTS,
-    );
+    const manifests = await MANIFEST_LIST.read(await storage.get(list, MAX_AVRO_BYTES), {
+      records: MAX_MANIFESTS,
+      bytes: MAX_AVRO_BYTES,
+    });
     for (const { manifest_path: path } of manifests) requireIn(metadataFolder(location), path);
     return manifests;
   };
@@ -333,10 +336,11 @@ export async function listRemovals(
   const kept = new Set(after.map((manifest) => manifest.manifest_path));
   const manifests = [...known].filter((path) => !kept.has(path));
   const files: string[] = [];
+  const left = { records: MAX_FILES, bytes: MAX_MANIFEST_BYTES };
   for (const manifest of after) {
     if (manifest.deleted_files_count === 0 || known.has(manifest.manifest_path)) continue;
     const content = await storage.get(manifest.manifest_path, MAX_AVRO_BYTES);
-    for (const { status, data_file: file } of await MANIFEST.read(content, MAX_FILES)) {
+    for (const { status, data_file: file } of await MANIFEST.read(content, left)) {
       if (status !== DELETED) continue;
       requireIn(dataFolder(location), file.file_path);
       files.push(file.file_path);

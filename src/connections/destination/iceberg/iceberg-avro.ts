@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Type } from 'avsc';
 import { DestinationError } from '../destination';
+import { type AvroSchema, requireWhole } from './avro-check';
 
 const MAGIC = Buffer.from('Obj\u0001', 'latin1');
 const SYNC_BYTES = 16;
@@ -10,6 +11,12 @@ export const MAX_AVRO_BYTES = 64 * 1024 * 1024;
 
 /** What the header of a file says beside its schema. */
 export type AvroHeader = Readonly<Record<string, string>>;
+
+/** What may still be read of several files. Each file counts with its bytes, and those in its blocks. */
+export interface AvroBudget {
+  records: number;
+  bytes: number;
+}
 
 /**
  * Files of Avro with records of one type. Only files that have exactly this type are read, so that no
@@ -20,7 +27,7 @@ export class AvroFileType<T> {
   private types: AvroTypes | undefined;
 
   /** @param schema Schema of a record, with the ids of Iceberg. */
-  constructor(private readonly schema: object) {
+  constructor(private readonly schema: AvroSchema & object) {
     this.schemaText = JSON.stringify(schema);
   }
 
@@ -45,35 +52,39 @@ export class AvroFileType<T> {
    * Returns the records of a file. They have the right types, but any values.
    * @throws DestinationError `inconsistent` if it is not a file of this type.
    */
-  async read(file: Buffer, maxRecords: number): Promise<readonly T[]> {
+  async read(file: Buffer, left: AvroBudget): Promise<readonly T[]> {
     const types = await this.load();
     try {
-      return this.readBlocks(file, maxRecords, types);
+      return this.readBlocks(file, left, types);
     } catch (cause) {
       const message = 'A manifest of the table is not one that this sync has written.';
       throw new DestinationError('inconsistent', message, { cause });
     }
   }
 
-  private readBlocks(file: Buffer, maxRecords: number, types: AvroTypes): T[] {
+  private readBlocks(file: Buffer, left: AvroBudget, types: AvroTypes): T[] {
     if (!file.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('not an Avro file');
+    requireWhole(HEADER, file, MAGIC.length);
     const meta = types.header.decode(file, MAGIC.length) as Decoded<Record<string, Buffer>>;
     const { value: header } = meta;
     if (header?.['avro.schema']?.toString() !== this.schemaText) throw new Error('other schema');
     const records: T[] = [];
-    let bytes = 0;
+    left.bytes -= file.length;
     let offset = meta.offset + SYNC_BYTES;
     while (offset < file.length) {
       const count = decode<number>(types.long, file, offset);
       const size = decode<number>(types.long, file, count.offset);
-      if (size.value < 0 || count.value > maxRecords - records.length) throw new Error('too large');
+      left.records -= count.value;
+      if (size.value < 0 || count.value < 0 || left.records < 0) throw new Error('too large');
       const end = size.offset + size.value;
       const block = inflateRawSync(file.subarray(size.offset, end), {
-        maxOutputLength: MAX_AVRO_BYTES - bytes + 1,
+        maxOutputLength: Math.max(1, Math.min(MAX_AVRO_BYTES, left.bytes)),
       });
-      bytes += block.length;
+      left.bytes -= block.length;
+      if (left.bytes < 0) throw new Error('too large');
       let at = 0;
       for (let n = 0; n < count.value; n += 1) {
+        requireWhole(this.schema, block, at);
         const record = decode<T>(types.record, block, at);
         records.push(record.value);
         at = record.offset;
@@ -94,12 +105,14 @@ export class AvroFileType<T> {
       Type.forSchema(schema as Parameters<typeof Type.forSchema>[0], { wrapUnions: 'never' });
     this.types = {
       record: ofSchema(this.schema),
-      header: ofSchema({ type: 'map', values: 'bytes' }),
+      header: ofSchema(HEADER),
       long: ofSchema({ type: 'long' }),
     };
     return this.types;
   }
 }
+
+const HEADER = { type: 'map', values: 'bytes' } as const;
 
 interface AvroTypes {
   readonly record: Type;

@@ -6,6 +6,7 @@ import {
   ResponseTooLargeError,
 } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
+import { isBounded } from '../bounded-json';
 import { CatalogResponseError, icebergError, notIceberg } from './iceberg-error';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -154,12 +155,14 @@ function printJson(value: unknown): string | undefined {
 /** @returns `null` for an empty text, `undefined` for one that is not JSON. */
 function parseJson(text: string): unknown {
   if (text.trim() === '') return null;
-  const exact = text.replace(STRING_OR_NUMBER, (token) =>
-    /^-?\d+$/.test(token) && token.length > MAX_EXACT_DIGITS ? `"${token}"` : token,
-  );
+  if (!isBounded(text)) return undefined;
   try {
+    const exact = text.replace(STRING_OR_NUMBER, (token) =>
+      /^-?\d+$/.test(token) && token.length > MAX_EXACT_DIGITS ? `"${token}"` : token,
+    );
     return JSON.parse(exact) as unknown;
   } catch {
+    // A text of millions of escapes exceeds the stack of the expression.
     return undefined;
   }
 }

@@ -1,19 +1,17 @@
-import { tmpdir } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
+import { TemporaryFiles } from '../account-files';
 import { DELETION_MODES, type Destination } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
-import type { EngineOptions } from '../files/parquet-engine';
+import { temporaryOptions } from '../files/parquet-engine';
 import { IcebergDestination } from './iceberg-destination';
 import { type IcebergSettings, readIcebergSecret, readIcebergSettings } from './iceberg-settings';
 
 /** Each step adds a snapshot, and writes the files anew whose rows have changed. */
 const MIN_INTERVAL_SECONDS = 300;
 const CHANGES_PER_STEP = 50_000;
-/** Beginning of the names of work directories. */
-const WORK_PREFIX = 'datagrid-iceberg-';
 
 /**
  * Tables of Apache Iceberg in S3, through a REST catalog. Settings: those of `IcebergSettings`. The
@@ -27,17 +25,9 @@ export class IcebergKind implements DestinationKind {
   readonly changesPerStep = CHANGES_PER_STEP;
   private readonly policy: AddressPolicy;
   private readonly resolve = hostResolver();
-  private readonly engine: EngineOptions;
 
-  constructor({ connectionAllowedPrivateRanges, maxDuckdbMemoryBytes }: AppConfig) {
-    this.policy = new AddressPolicy(connectionAllowedPrivateRanges);
-    const memoryBytes = maxDuckdbMemoryBytes;
-    this.engine = {
-      workDirectory: tmpdir(),
-      prefix: WORK_PREFIX,
-      memoryBytes,
-      requireRoom: () => Promise.resolve(),
-    };
+  constructor(private readonly config: AppConfig) {
+    this.policy = new AddressPolicy(config.connectionAllowedPrivateRanges);
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {
@@ -49,8 +39,11 @@ export class IcebergKind implements DestinationKind {
     readIcebergSecret(settings as unknown as IcebergSettings, secret);
   }
 
-  create({ settings: given, secret: text }: DestinationTarget): Destination {
-    const { policy, resolve, engine } = this;
+  create({ accountId, settings: given, secret: text }: DestinationTarget): Destination {
+    const { policy, resolve } = this;
+    const { maxConnectionFilesBytes, maxDuckdbMemoryBytes } = this.config;
+    const temporary = new TemporaryFiles(accountId, maxConnectionFilesBytes);
+    const engine = temporaryOptions(temporary, maxDuckdbMemoryBytes);
     // They were checked before they were stored.
     const settings = given as unknown as IcebergSettings;
     const secret = readIcebergSecret(settings, text);

@@ -1,18 +1,26 @@
+import type { AvroSchema } from './avro-check';
 import { AvroFileType } from './iceberg-avro';
 
-const field = (id: number, name: string, type: unknown): object => ({
+/** A field of a record. Avro keeps the other members of a schema. */
+interface AvroField {
+  readonly name: string;
+  readonly type: AvroSchema;
+  readonly [member: string]: unknown;
+}
+
+const field = (id: number, name: string, type: AvroSchema): AvroField => ({
   name,
   type,
   'field-id': id,
 });
-const optional = (id: number, name: string, type: unknown): object => ({
+const optional = (id: number, name: string, type: AvroSchema): AvroField => ({
   name,
   type: ['null', type],
   default: null,
   'field-id': id,
 });
 /** A map with integers as keys, which Avro does not have. */
-const byColumn = (key: number, value: number, type: string): object => ({
+const byColumn = (key: number, value: number, type: AvroSchema): AvroSchema => ({
   type: 'array',
   logicalType: 'map',
   items: {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
-import { AccountFiles, filesDirectoryOf } from '../account-files';
+import { AccountFiles, filesDirectoryOf, TemporaryFiles } from '../account-files';
 import {
   DELETION_MODES,
   type Destination,
@@ -16,6 +15,7 @@ import {
 } from '../destination';
 import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
 import { FileTableWriter } from '../files/file-table-writer';
+import { temporaryOptions } from '../files/parquet-engine';
 import { diskError } from '../files/parquet-error';
 import { type S3Access, S3Client } from '../files/s3-client';
 import { DirectoryStorage } from './directory-storage';
@@ -29,9 +29,8 @@ import {
 import { S3Storage, testBucket } from './s3-storage';
 import { pathNameOf } from './table-document';
 
-/** Prefixes of work directories, beside other files. */
+/** Prefix of work directories, beside other files. */
 const WORK_PREFIX = '_work-';
-const TEMPORARY_PREFIX = 'datagrid-files-';
 
 /** Each sync writes the files anew that have a row that has changed, even if it is one of a million. */
 const MIN_INTERVAL_SECONDS = 300;
@@ -74,8 +73,12 @@ export class DirectoryDestination implements Destination {
     return new FileTableWriter(new DocumentCatalog(storage, table), table, {
       workDirectory: account,
       prefix: WORK_PREFIX,
+      ownPrefix: WORK_PREFIX,
       memoryBytes,
+      maxSpillBytes: this.maxBytes,
       requireRoom: () => files.requireRoom(),
+      // They are links.
+      requireSpace: () => Promise.resolve(),
     });
   }
 }
@@ -86,6 +89,7 @@ export class S3Destination implements Destination {
     private readonly access: S3Access,
     private readonly prefix: string,
     private readonly memoryBytes: number,
+    private readonly temporary: TemporaryFiles,
   ) {}
 
   async test(): Promise<void> {
@@ -98,16 +102,12 @@ export class S3Destination implements Destination {
   }
 
   open(table: TargetTable): Promise<TargetWriter> {
-    const { access, memoryBytes } = this;
+    const { access, memoryBytes, temporary } = this;
     const prefix = `${this.keyPrefix}${pathNameOf(table)}/`;
     const place = `${access.bucket}/${prefix}`;
     const storage = new S3Storage(new S3Client(access), prefix, table.name, place);
-    const writer = new FileTableWriter(new DocumentCatalog(storage, table), table, {
-      workDirectory: tmpdir(),
-      prefix: TEMPORARY_PREFIX,
-      memoryBytes,
-      requireRoom: () => Promise.resolve(),
-    });
+    const options = temporaryOptions(temporary, memoryBytes);
+    const writer = new FileTableWriter(new DocumentCatalog(storage, table), table, options);
     return Promise.resolve(writer);
   }
 
@@ -143,7 +143,7 @@ export class ParquetKind implements DestinationKind {
     const own = this.readSettings(settings) as unknown as ParquetSettings;
     return own.storage === 'directory'
       ? this.createDirectory(accountId, own)
-      : this.createBucket(own, secret);
+      : this.createBucket(accountId, own, secret);
   }
 
   private createDirectory(accountId: string, settings: DirectorySettings): Destination {
@@ -163,13 +163,19 @@ export class ParquetKind implements DestinationKind {
     );
   }
 
-  private createBucket({ prefix, ...settings }: S3Settings, secret: string | null): Destination {
+  private createBucket(
+    accountId: string,
+    { prefix, ...settings }: S3Settings,
+    secret: string | null,
+  ): Destination {
     if (secret === null) {
       const message = 'The secret access key is missing. Send it as `secret`.';
       throw new DestinationError('configuration', message);
     }
     const { policy, resolve } = this;
     const access: S3Access = { ...settings, secretAccessKey: secret, policy, resolve };
-    return new S3Destination(access, prefix, this.config.maxDuckdbMemoryBytes);
+    const { maxConnectionFilesBytes, maxDuckdbMemoryBytes } = this.config;
+    const temporary = new TemporaryFiles(accountId, maxConnectionFilesBytes);
+    return new S3Destination(access, prefix, maxDuckdbMemoryBytes, temporary);
   }
 }

@@ -5,7 +5,9 @@ import {
   type TargetColumn,
   type TargetTable,
 } from '../destination';
+import { parseBounded } from '../bounded-json';
 import type { DataFile, FileSet, TableContent } from '../files/file-catalog';
+import { MAX_FILE_BYTES } from '../files/segments';
 
 /** Name of the document that lists the files of a table, beside them. */
 export const MANIFEST_NAME = '_manifest.json';
@@ -123,7 +125,7 @@ function printSet(set: FileSet | null): FileSet | null {
  * @throws DestinationError `configuration` if it is not one of this service.
  */
 export function readDocument(name: string, text: string): TableDocument {
-  const sync = asObject(asObject(parse(text))?.['sync']);
+  const sync = asObject(asObject(parseBounded(text))?.['sync']);
   const [commit, id, state] = [sync?.['commit'], sync?.['id'], sync?.['state']];
   const token = sync?.['token'];
   const [table, load] = [readSet(sync?.['table']), readSet(sync?.['load'])];
@@ -173,6 +175,7 @@ function readFile(value: unknown): DataFile | null {
     Number.isSafeInteger(each) && (each as number) >= 0;
   if (!numbers.every(isCount)) return null;
   const [rowCount = 0, byteCount = 0, from = 0, to = 0] = numbers;
+  if (byteCount > MAX_FILE_BYTES) return null;
   return { name, rows: rowCount, bytes: byteCount, fromId: from, toId: to };
 }
 
@@ -202,12 +205,4 @@ function readArray<T>(
 
 function asObject(value: unknown): Given | null {
   return typeof value === 'object' && value !== null ? (value as Given) : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

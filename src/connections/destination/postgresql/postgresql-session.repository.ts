@@ -62,6 +62,7 @@ export class PostgresqlSession {
   /** Why the connection can no longer be used. */
   private failure: Error | null = null;
   private abort: ((error: Error) => void) | null = null;
+  private deadline: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly client: BoundedClient,
@@ -212,6 +213,19 @@ export class PostgresqlSession {
     });
   }
 
+  /**
+   * Closes the connection after a time in which a statement may run and be read, however much the server
+   * sends meanwhile. The server should report before that it took too long.
+   */
+  endAfter(ms: number): void {
+    this.deadline = setTimeout(
+      () => {
+        this.fail(Object.assign(new Error('No end of the response.'), { code: 'ETIMEDOUT' }));
+      },
+      ms + (this.timeouts.report ?? REPORT_MS),
+    ).unref();
+  }
+
   /** Closes the connection at once. The statement that is awaited fails, and all later ones. */
   cancel(): void {
     this.fail(Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' }));
@@ -219,6 +233,7 @@ export class PostgresqlSession {
 
   /** Closes the connection, even if a statement is in progress. */
   close(): void {
+    clearTimeout(this.deadline);
     const closed = this.client.end().catch(() => undefined);
     const timer = setTimeout(() => {
       this.client.destroy(new Error('The connection was closed.'));

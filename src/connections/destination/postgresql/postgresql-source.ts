@@ -27,12 +27,18 @@ export class PostgresqlSource implements Source {
   async read(query: SourceQuery, limits: ResultLimits, signal: AbortSignal): Promise<QueryResult> {
     signal.throwIfAborted();
     const { timeoutMs } = limits;
-    const timeouts = { connect: CONNECT_TIMEOUT_MS, part: timeoutMs, table: timeoutMs };
+    const timeouts = {
+      ...this.access.timeouts,
+      connect: CONNECT_TIMEOUT_MS,
+      part: timeoutMs,
+      table: timeoutMs,
+    };
     const session = await PostgresqlSession.open({ ...this.access, timeouts }, 'datagrid import');
     const close = (): void => {
       session.cancel();
     };
     signal.addEventListener('abort', close);
+    session.endAfter(timeoutMs);
     try {
       signal.throwIfAborted();
       return await start(session, this.statementOf(query), limits, () => {

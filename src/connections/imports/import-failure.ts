@@ -1,0 +1,70 @@
+import { AppError } from '../../common/error/app-error';
+import type { ImportReport } from '../../imports/job/import.entity';
+import { ImportEndedError } from '../../imports/run/import-progress';
+import { isUnavailable } from '../../platform/database/database-error';
+import { DestinationError, type FailureKind } from '../destination/destination';
+import type { ClaimedImport } from './import-claim.repository';
+
+/** Delays before a failed run is repeated, in seconds. The last one repeats. */
+const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
+  unavailable: [5, 15, 60, 300, 900],
+  configuration: [60, 300, 900, 3_600],
+  inconsistent: [60, 300, 900, 3_600],
+};
+/** Failed runs after which an import without a schedule waits for the next request. */
+const MAX_REQUESTED_RUNS = 5;
+/** Message of a run whose rows arrive too slowly. */
+export const TOO_SLOW = 'The database sends the rows too slowly.';
+
+/** Returns the error of an import that has not completed. */
+export function failureOf(report: ImportReport | null): Error {
+  if (report?.state === 'cancelled') {
+    return new DestinationError('unavailable', 'The import was cancelled.');
+  }
+  const { code = 'internal', message = 'The datagrid was deleted.' } = report?.failure ?? {};
+  return new AppError(code, message);
+}
+
+/** Codes of failures that the owner can correct. */
+const OF_OWNER: Readonly<Partial<Record<AppError['code'], FailureKind>>> = {
+  quota_exceeded: 'configuration',
+  invalid_request: 'configuration',
+  conflict: 'unavailable',
+};
+const OF_OVERLOAD: readonly AppError['code'][] = ['unavailable', 'rate_limited'];
+
+/** Whether a run has failed only because others need the service at the moment. */
+export function isOverload(error: unknown): boolean {
+  if (error instanceof ImportEndedError || isUnavailable(error)) return true;
+  return (
+    error instanceof AppError && OF_OVERLOAD.includes(error.code) && error.message !== TOO_SLOW
+  );
+}
+
+/** Returns the failure that the owner sees; `null` for one of the service itself. */
+export function failureFor(error: unknown): DestinationError | null {
+  if (error instanceof DestinationError) return error;
+  if (!(error instanceof AppError)) return null;
+  if (error.message === TOO_SLOW) return new DestinationError('unavailable', TOO_SLOW);
+  const kind = OF_OWNER[error.code];
+  return kind ? new DestinationError(kind, error.message) : null;
+}
+
+/** Returns what the owner sees of a failure of the service itself. */
+export function failedItself(): DestinationError {
+  const message =
+    'The service failed. The run is repeated. If this happens again, tell the operator of the service.';
+  return new DestinationError('unavailable', message);
+}
+
+/** Returns the time until a failed run is repeated; `null` if it waits for its schedule or a request. */
+export function retryMs(
+  { failures, intervalSeconds }: ClaimedImport,
+  kind: FailureKind,
+): number | null {
+  const delays = RETRY_SECONDS[kind];
+  const seconds = delays[Math.min(failures, delays.length - 1)] ?? 0;
+  if (intervalSeconds !== null) return Math.min(seconds, intervalSeconds) * 1_000;
+  const isOver = kind !== 'unavailable' || failures + 1 >= MAX_REQUESTED_RUNS;
+  return isOver ? null : seconds * 1_000;
+}
