@@ -8,7 +8,7 @@ import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { ConnectionSecrets } from './connection-secrets';
-import { type ConnectionRef, ConnectionService, readTarget } from './connection.service';
+import { type ConnectionRef, ConnectionService, validateSettings } from './connection.service';
 import { type Destination, DestinationError } from './destination/destination';
 import { DestinationKinds } from './destination/destination-kinds';
 import type { TestResultDto, TestSettingsDto } from './dto/connection.dto';
@@ -53,7 +53,7 @@ export class ConnectionTestService {
   ): Promise<TestResultDto> {
     await this.gate.run(accountId, () => this.workspaces.get(accountId, workspaceId));
     const kind = this.kinds.get(type);
-    const checked = readTarget(kind, { settings, secret });
+    const checked = validateSettings(kind, { settings, secret });
     const target = { accountId, connectionId: newId(), settings: checked, secret };
     return this.run(accountId, () => kind.create(target));
   }
@@ -68,7 +68,7 @@ export class ConnectionTestService {
       type,
       settings,
       secret: stored,
-    } = await this.gate.run(accountId, () => this.connections.getTarget(ref));
+    } = await this.gate.run(accountId, () => this.connections.getAccess(ref));
     const kind = this.kinds.get(type);
     return this.run(accountId, () => {
       const secret = this.secrets.openFor(connectionId, stored);

@@ -103,7 +103,7 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     expect((await server.describe(table.name)).history).toHaveLength(1);
   });
 
-  it('fails as unavailable if the catalog stays away, and goes on from its last commit', async () => {
+  it('fails as unavailable while the catalog is unavailable, and continues from its last commit', async () => {
     const table = newTable();
     const writer = await load(table);
     proxy.faults = Array.from({ length: 4 }, () => 'unavailable');

@@ -11,7 +11,7 @@ import { endsWithin } from '../../platform/time/ends-within';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ConnectionSecrets } from '../connection-secrets';
-import type { StoredTarget } from '../connection.repository';
+import type { StoredAccess } from '../connection.repository';
 import { type ConnectionRef, ConnectionService } from '../connection.service';
 import { DestinationError } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
@@ -62,7 +62,7 @@ export class PreviewService {
     const { accountId } = ref;
     const query = requireOneSource(body);
     const { target, schema } = await this.gate.run(accountId, async () => ({
-      target: await this.connections.getTarget(ref),
+      target: await this.connections.getAccess(ref),
       schema: await this.schemaOf(ref, body.datagridId),
     }));
     const { allowed, resetSeconds } = await this.rate.hit(accountId);
@@ -93,7 +93,7 @@ export class PreviewService {
   }
 
   /** @throws DestinationError if the secret cannot be opened, or the kind cannot be read. */
-  private open({ accountId, id }: ConnectionRef, target: StoredTarget): Source {
+  private open({ accountId, id }: ConnectionRef, target: StoredAccess): Source {
     const { type, settings } = target;
     const kind = this.kinds.get(type);
     const secret = this.secrets.openFor(id, target.secret);
@@ -110,7 +110,7 @@ export class PreviewService {
   ): Promise<PreviewDto> {
     const timeoutMs = this.config.connectionTestTimeoutSeconds * 1_000;
     const signal = AbortSignal.timeout(timeoutMs);
-    const limits = { timeoutMs, rowBytes: 2 * this.config.maxRowBytes };
+    const limits = { timeoutMs, maxRowBytes: 2 * this.config.maxRowBytes };
     try {
       const result = await source.read(query, limits, signal);
       try {

@@ -7,7 +7,7 @@ import { Metrics } from '../../platform/metrics/metrics';
 import { DESTINATION_TYPES, type DestinationType } from '../connection.entity';
 import type { FailureKind } from '../destination/destination';
 import { RUN_POOLS, type RunPool } from '../run-slots';
-import { SyncStateRepository, TABLE_STATES, type TablesState } from './sync-state.repository';
+import { SyncTotalsRepository, TABLE_HEALTHS, type TableTotals } from './sync-totals.repository';
 
 /** Pause between two reads of the totals, which read all tables. */
 const READ_PAUSE_MS = 30_000;
@@ -31,12 +31,12 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rows: Counter<'type'>;
   private readonly bytes: Counter<'type'>;
   private readonly task: RepeatedTask;
-  private tables: readonly TablesState[] | null = null;
+  private tables: readonly TableTotals[] | null = null;
 
   constructor(
     private readonly config: AppConfig,
     private readonly metrics: Metrics,
-    private readonly repository: SyncStateRepository,
+    private readonly repository: SyncTotalsRepository,
     logger: Logger,
   ) {
     const runs = `Runs of syncs, by outcome: ${OUTCOMES.join(', ')}.`;
@@ -47,7 +47,7 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
     const tables = 'Tables of enabled connections, by what their destinations have.';
     metrics.gauges('sync_tables', tables, ['type', 'state'], () =>
       this.ofTypes((found, type) =>
-        TABLE_STATES.map((state) => {
+        TABLE_HEALTHS.map((state) => {
           const count = found.find((each) => each.state === state)?.tables ?? 0;
           return [{ type, state }, count];
         }),
@@ -103,7 +103,7 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Returns what `read` returns for each type of which there are tables. */
   private ofTypes<Reading>(
-    read: (found: readonly TablesState[], type: DestinationType) => Reading[],
+    read: (found: readonly TableTotals[], type: DestinationType) => Reading[],
   ): Reading[] {
     return DESTINATION_TYPES.flatMap((type) => {
       const found = (this.tables ?? []).filter((each) => each.type === type);

@@ -3,7 +3,7 @@ import {
   type Destination,
   DestinationError,
 } from '../../../src/connections/destination/destination';
-import type { DestinationTarget } from '../../../src/connections/destination/destination-kind';
+import type { DestinationAccess } from '../../../src/connections/destination/destination-kind';
 import type { Source } from '../../../src/connections/destination/source';
 import { SyncService } from '../../../src/connections/sync/sync.service';
 import { eventually } from '../../support/eventually';
@@ -22,7 +22,7 @@ class ExclusiveKind extends FakeKind {
   /** Maximum number of syncs and imports that were open at the same time. */
   maxOpen = 0;
 
-  override create(target: DestinationTarget): Destination {
+  override create(target: DestinationAccess): Destination {
     return { ...super.create(target), open: () => this.hold('sync') };
   }
 

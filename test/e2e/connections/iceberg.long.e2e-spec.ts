@@ -291,7 +291,7 @@ describeWithIceberg('a connection to Apache Iceberg', () => {
     }
   });
 
-  it('says that the catalog is away, and goes on when it is back', async () => {
+  it('says that the catalog is unavailable, and continues when it is back', async () => {
     const synced = await newSynced('restarted');
     await expectInStep(synced);
     await server.stopCatalog();
