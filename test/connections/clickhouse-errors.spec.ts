@@ -66,7 +66,9 @@ describe('the test of a ClickHouse destination', () => {
     });
     const tested = destinationAt(port).test();
     await expect(tested).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect(tested).rejects.toThrow('The database is out of memory. Reduce its load, or give it more memory.');
+    await expect(tested).rejects.toThrow(
+      'The database is out of memory. Reduce its load, or give it more memory.',
+    );
   });
 
   it('says that another server is not ClickHouse', async () => {

@@ -8,7 +8,7 @@ import type {
 import type { FileLimits } from '../../src/connections/destination/files/segments';
 import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
 import { CatalogProxy, COMMIT_FAULTS } from './catalog-proxy';
-import { csv } from './destination-contract';
+import { csv } from './contract-lines';
 import { destinationFor, readTable } from './iceberg-tables';
 
 const COLUMNS: readonly TargetColumn[] = [{ id: 1, name: 'name', type: 'text' }];

@@ -5,7 +5,7 @@ import {
   IcebergServer,
   SparkSession,
 } from '../support/iceberg/iceberg-server';
-import { csv } from './destination-contract';
+import { csv } from './contract-lines';
 import { destinationFor } from './iceberg-tables';
 
 const COLUMNS = {

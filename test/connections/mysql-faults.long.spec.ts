@@ -10,7 +10,7 @@ import { newAuthority, newPair } from '../support/certificates';
 import { eventually } from '../support/eventually';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { TcpBridge } from '../support/tcp-bridge';
-import { csv } from './destination-contract';
+import { csv } from './contract-lines';
 import { accessOf, quoted, readTable } from './mysql-server';
 
 const text: TargetColumn = { id: 1, name: 'text', type: 'text' };

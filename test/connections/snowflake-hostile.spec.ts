@@ -22,7 +22,13 @@ const FAILURES: readonly (readonly [string, string, string, string, string])[] =
   ['002003', '02000', 'Object does not exist.', 'inconsistent', 'A table does not exist anymore'],
   ['000904', '42000', 'invalid identifier', 'inconsistent', 'A column does not exist anymore.'],
   ['100038', '22018', 'not recognized', 'inconsistent', 'Snowflake rejected a value.'],
-  ['000625', '57014', 'has locked table', 'unavailable', 'Another transaction has locked the table'],
+  [
+    '000625',
+    '57014',
+    'has locked table',
+    'unavailable',
+    'Another transaction has locked the table',
+  ],
   ['000630', '57014', 'timeout', 'unavailable', 'A statement took too long'],
   ['999999', 'XX000', 'odd', 'unavailable', 'Snowflake failed.'],
 ];

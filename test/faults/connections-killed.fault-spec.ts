@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readTable as readClickhouse } from '../connections/clickhouse-server';
-import type { ReadRow } from '../connections/destination-contract';
+import type { ReadRow } from '../connections/contract-tables';
 import { readTable as readDuckdb } from '../connections/duckdb-files';
 import { readTable as readMysql } from '../connections/mysql-server';
 import { ALLOW_LOCAL, listRows, Warehouse } from '../e2e/connections/warehouse';

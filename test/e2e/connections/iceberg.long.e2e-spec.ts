@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetColumn } from '../../../src/connections/destination/destination';
 import { CatalogProxy } from '../../connections/catalog-proxy';
-import { csv } from '../../connections/destination-contract';
+import { csv } from '../../connections/contract-lines';
 import { destinationFor, readTable } from '../../connections/iceberg-tables';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
