@@ -67,7 +67,7 @@ const isSynced = async (synced: Synced): Promise<boolean> => {
 
 /** Returns the number of rows of the only table of the bucket, as its document says. */
 const storedRows = (): unknown =>
-  (JSON.parse(server.objects.get(server.keyOf('_manifest.json'))?.toString() ?? '{}')).rows;
+  JSON.parse(server.objects.get(server.keyOf('_manifest.json'))?.toString() ?? '{}').rows;
 
 describe('an access key of a bucket that loses its rights in the middle of a sync', () => {
   it('is named in the error, and the sync continues once it has them again', async () => {

@@ -8,7 +8,12 @@ import {
 } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import type { CsvLines } from '../destination';
-import { ClickhouseException, clickhouseError, responseCutOff, notClickhouse } from './clickhouse-error';
+import {
+  ClickhouseException,
+  clickhouseError,
+  responseCutOff,
+  notClickhouse,
+} from './clickhouse-error';
 import type { ClickhouseSettings } from './clickhouse-settings';
 
 const CONNECT_TIMEOUT_MS = 10_000;
