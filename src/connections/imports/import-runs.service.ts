@@ -35,7 +35,7 @@ import { requireColumns } from './result-columns';
 export const LEASE_MS = 15_000;
 /** A worker extends its claim so often in this time. A paused import ends with the next extension. */
 const EXTENSIONS_PER_LEASE = 6;
-/** Delay if the service has too much to do, such as when all slots for imports are taken. */
+/** Delay if the service is overloaded, such as when all slots for imports are taken. */
 const OVERLOAD_MS = 5_000;
 /** Time without rows after which a run moves to the pool of slow runs. */
 const SLOW_MS = 30_000;
