@@ -131,7 +131,7 @@ export class ConnectionRunController {
   /**
    * List runs of a connection
    *
-   * @remarks Returns one page of the runs that have changed or checked a table, or failed, newest first.
+   * @remarks Returns one page of the runs that have changed a table, or failed, newest first.
    */
   @Get()
   @RequirePermission('connections:read')

@@ -26,7 +26,10 @@ export type TableRecord = Pick<
   readonly datagridRevision: number;
   /** Rows of the datagrid. */
   readonly rowCount: number;
-  /** Seconds for which the destination has lacked changes; `null` before the first load. */
+  /**
+   * Seconds for which the destination has lacked changes; `null` before the first load is complete. During
+   * a later load, seconds since it had all changes.
+   */
   readonly lagSeconds: number | null;
 };
 
@@ -64,12 +67,13 @@ const COLUMNS = `
     WHERE k.datagrid_id = g.datagrid_id AND k.id = ANY(t.column_ids) AND k.removed_at IS NULL
     ORDER BY k.id
   ) END AS columns,
-  CASE WHEN t.revision = g.revision THEN 0 WHEN t.synced_at IS NOT NULL THEN greatest(0, floor(
-    extract(epoch FROM now() - coalesce((
+  CASE WHEN t.loaded_rows IS NULL AND t.revision = g.revision THEN 0
+    WHEN t.synced_at IS NOT NULL THEN greatest(0, floor(
+    extract(epoch FROM now() - coalesce(CASE WHEN t.loaded_rows IS NULL THEN (
       SELECT e.at FROM datagrid_changes e
       WHERE e.datagrid_id = g.datagrid_id AND e.revision > t.revision
       ORDER BY e.revision, e.part LIMIT 1
-    ), t.synced_at))
+    ) END, t.synced_at))
   ))::bigint END AS "lagSeconds"`;
 
 /** Reads the total and the page from one snapshot. An empty page is one row without an id. */

@@ -16,7 +16,7 @@ import { Database } from '../platform/database/database';
 import { ConnectionRunRepository, type RunRecord } from './connection-run.repository';
 import { ConnectionTableRepository, type TableRecord } from './connection-table.repository';
 import type { TableRequest } from './connection.entity';
-import { type ConnectionRef, ConnectionService, targetOf } from './connection.service';
+import { type ConnectionRef, ConnectionService, auditTargetOf } from './connection.service';
 import type {
   ConnectionRunDto,
   ConnectionTableDto,
@@ -75,15 +75,15 @@ export class ConnectionTableService {
       if (isRenamed && (await this.repository.isNameTaken(id, datagridId, name))) throw nameTaken();
       const columnIds =
         columns === undefined ? before.columnIds : await this.columnIds(datagridId, columns);
-      const isResized = String(columnIds) !== String(before.columnIds);
+      const hasOtherColumns = String(columnIds) !== String(before.columnIds);
       await this.repository.change(id, datagridId, { name: name ?? before.name, columnIds });
-      if (isResized) await this.repository.restart(id, datagridId);
+      if (hasOtherColumns) await this.repository.restart(id, datagridId);
       const names = [
         ...(name === undefined ? [] : ['name']),
         ...(columns === undefined ? [] : ['columns']),
       ];
       const details = { datagridId, properties: names.join(', ') };
-      const target = targetOf(connection);
+      const target = auditTargetOf(connection);
       await this.audit.record(accountId, by, 'connection_table_updated', target, { details });
       const after = await this.repository.find(id, datagridId);
       if (!after) throw notFound('Table');
@@ -105,7 +105,7 @@ export class ConnectionTableService {
       const action = REQUEST_ACTIONS[request];
       if (action === null) return;
       const details = { datagridId };
-      await this.audit.record(accountId, by, action, targetOf(connection), { details });
+      await this.audit.record(accountId, by, action, auditTargetOf(connection), { details });
     });
   }
 

@@ -4,15 +4,12 @@ import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
 import { AccountSemaphore } from '../platform/fairness/account-semaphore';
-import { Logger } from '../platform/logging/logger';
-import { SealError } from '../platform/secrets/sealer';
 import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { ConnectionSecrets } from './connection-secrets';
-import { type ConnectionRef, ConnectionService, readTarget } from './connection.service';
-import { DestinationError } from './destination/destination';
-import type { DestinationKind, DestinationTarget } from './destination/destination-kind';
+import { type ConnectionRef, ConnectionService, validateSettings } from './connection.service';
+import { type Destination, DestinationError } from './destination/destination';
 import { DestinationKinds } from './destination/destination-kinds';
 import type { TestResultDto, TestSettingsDto } from './dto/connection.dto';
 
@@ -20,10 +17,6 @@ import type { TestResultDto, TestSettingsDto } from './dto/connection.dto';
 const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
 /** Window of CONNECTION_TEST_LIMIT. */
 const TEST_WINDOW_SECONDS = 60;
-
-/** For the owner of the connection. The log tells the operator which key is missing. */
-const NOT_OPENED =
-  'The secret of the connection cannot be opened. Send it again, or ask the operator of the service.';
 
 /** Tests destinations. Holds no connection of the database meanwhile. */
 @Injectable()
@@ -43,7 +36,6 @@ export class ConnectionTestService {
     private readonly connections: ConnectionService,
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
-    private readonly logger: Logger,
     counters: RateCounters,
   ) {
     const { connectionTestLimit } = config;
@@ -61,8 +53,9 @@ export class ConnectionTestService {
   ): Promise<TestResultDto> {
     await this.gate.run(accountId, () => this.workspaces.get(accountId, workspaceId));
     const kind = this.kinds.get(type);
-    const checked = readTarget(kind, { settings, secret });
-    return this.run(kind, { accountId, connectionId: newId(), settings: checked, secret });
+    const checked = validateSettings(kind, { settings, secret });
+    const target = { accountId, connectionId: newId(), settings: checked, secret };
+    return this.run(accountId, () => kind.create(target));
   }
 
   /**
@@ -75,22 +68,16 @@ export class ConnectionTestService {
       type,
       settings,
       secret: stored,
-    } = await this.gate.run(accountId, () => this.connections.getTarget(ref));
+    } = await this.gate.run(accountId, () => this.connections.getAccess(ref));
     const kind = this.kinds.get(type);
-    let secret: string | null;
-    try {
-      secret = stored && this.secrets.open(connectionId, stored);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      const reason = error.message;
-      this.logger.pino.error({ connectionId, reason }, 'connection secret not opened');
-      return { ok: false, error: NOT_OPENED };
-    }
-    return this.run(kind, { accountId, connectionId, settings, secret });
+    return this.run(accountId, () => {
+      const secret = this.secrets.openFor(connectionId, stored);
+      return kind.create({ accountId, connectionId, settings, secret });
+    });
   }
 
-  private async run(kind: DestinationKind, target: DestinationTarget): Promise<TestResultDto> {
-    const { accountId } = target;
+  /** @param create Can throw DestinationError, which then is the result. */
+  private async run(accountId: string, create: () => Destination): Promise<TestResultDto> {
     const { allowed, resetSeconds } = await this.rate.hit(accountId);
     if (!allowed) {
       throw new AppError('rate_limited', 'Too many tests of this account. Retry later.', {
@@ -100,7 +87,7 @@ export class ConnectionTestService {
     const release = this.tests.tryAcquire(accountId);
     if (!release) throw this.tests.rejection(accountId);
     // A test that takes too long keeps its permit until it ends.
-    return this.within(resultOf(kind, target).finally(release));
+    return this.within(resultOf(create).finally(release));
   }
 
   /** Returns the result, or a failure after CONNECTION_TEST_TIMEOUT_SECONDS. */
@@ -121,9 +108,9 @@ export class ConnectionTestService {
   }
 }
 
-async function resultOf(kind: DestinationKind, target: DestinationTarget): Promise<TestResultDto> {
+async function resultOf(create: () => Destination): Promise<TestResultDto> {
   try {
-    await kind.create(target).test();
+    await create().test();
     return { ok: true, error: null };
   } catch (error) {
     if (error instanceof DestinationError) return { ok: false, error: error.message };

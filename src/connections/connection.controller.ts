@@ -41,7 +41,7 @@ export class ConnectionController {
    * Create a connection
    *
    * @remarks Creates a connection that copies datagrids of the workspace into a destination and keeps the
-   * copies in step.
+   * copies in sync.
    */
   @Post()
   @RequirePermission('connections:write')

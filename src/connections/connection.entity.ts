@@ -54,7 +54,7 @@ export class ConnectionEntity {
   @Column('jsonb')
   settings!: Readonly<Record<string, unknown>>;
 
-  /** Password of the destination, sealed or in clear; `null` if it has none. */
+  /** Secret for the destination (password, key or token), sealed or in clear; `null` if it has none. */
   @Column('bytea', { nullable: true })
   secret!: Buffer | null;
 
@@ -117,7 +117,7 @@ export class ConnectionTableEntity {
   @Column('uuid')
   id!: string;
 
-  /** Name in the destination. Chosen once. */
+  /** Name in the destination. It can change until the first load begins. */
   @Column('text')
   name!: string;
 
@@ -178,7 +178,7 @@ export class ConnectionTableEntity {
   leasedUntil!: Date;
 }
 
-/** A run that has changed a target table, checked it, or failed. */
+/** A run that has changed a target table, or failed. */
 @Entity('connection_runs')
 @Index('connection_runs_started', ['startedAt'])
 export class ConnectionRunEntity {

@@ -37,7 +37,7 @@ export type NewConnection = Pick<
 export type ConnectionChange = Partial<Omit<NewConnection, 'id' | 'accountId' | 'workspaceId'>>;
 
 /** What is needed to connect to the destination of a connection. */
-export type StoredTarget = Pick<ConnectionEntity, 'type' | 'settings' | 'secret'>;
+export type StoredAccess = Pick<ConnectionEntity, 'type' | 'settings' | 'secret'>;
 
 const COLUMNS = `
   c.id, c.account_id AS "accountId", c.workspace_id AS "workspaceId", c.name, c.type, c.settings,
@@ -143,13 +143,13 @@ export class ConnectionRepository {
   }
 
   /** Returns what is needed to connect to the destination, with the secret as it is stored. */
-  async findTarget(
+  async findAccess(
     accountId: string,
     workspaceId: string,
     id: string,
-  ): Promise<StoredTarget | null> {
+  ): Promise<StoredAccess | null> {
     const values = [workspaceId, accountId, id];
-    return (await this.database.run<StoredTarget>(FIND_TARGET, values))[0] ?? null;
+    return (await this.database.run<StoredAccess>(FIND_TARGET, values))[0] ?? null;
   }
 
   /** Locks a connection until the end of the transaction. @returns whether there is one. */

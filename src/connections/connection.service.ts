@@ -25,7 +25,7 @@ import {
   type ConnectionRecord,
   ConnectionRepository,
   type NewConnection,
-  type StoredTarget,
+  type StoredAccess,
 } from './connection.repository';
 import type { DeletionMode } from './destination/destination';
 import type { DestinationKind, DestinationSettings } from './destination/destination-kind';
@@ -85,7 +85,7 @@ export class ConnectionService {
         workspaceId,
         name: body.name,
         type: body.type,
-        settings: readTarget(kind, {
+        settings: validateSettings(kind, {
           settings: body.settings,
           secret: body.secret ?? null,
         }),
@@ -100,7 +100,7 @@ export class ConnectionService {
       await this.requireDatagrids({ accountId, workspaceId }, connection.datagridIds);
       await this.repository.insert(connection);
       await this.alignTables({ accountId, id });
-      await this.audit.record(accountId, by, 'connection_created', targetOf(connection));
+      await this.audit.record(accountId, by, 'connection_created', auditTargetOf(connection));
       return toItem(await this.read({ accountId, workspaceId, id }));
     });
   }
@@ -123,9 +123,9 @@ export class ConnectionService {
   }
 
   /** Returns the destination with its secret as it is stored. @throws AppError `not_found` */
-  async getTarget({ accountId, workspaceId, id }: ConnectionRef): Promise<StoredTarget> {
+  async getAccess({ accountId, workspaceId, id }: ConnectionRef): Promise<StoredAccess> {
     await this.workspaces.get(accountId, workspaceId);
-    const target = await this.repository.findTarget(accountId, workspaceId, id);
+    const target = await this.repository.findAccess(accountId, workspaceId, id);
     if (!target) throw notFound('Connection');
     return target;
   }
@@ -181,7 +181,9 @@ export class ConnectionService {
       const after = await this.read(ref);
       const details = { properties: names.join(', ') };
       const { accountId } = ref;
-      await this.audit.record(accountId, by, 'connection_updated', targetOf(after), { details });
+      await this.audit.record(accountId, by, 'connection_updated', auditTargetOf(after), {
+        details,
+      });
       return toItem(after);
     });
   }
@@ -194,7 +196,7 @@ export class ConnectionService {
     await this.database.transaction(async () => {
       const connection = await this.lockMatching(ref, ifMatch);
       await this.repository.delete(ref.accountId, ref.workspaceId, ref.id);
-      await this.audit.record(ref.accountId, by, 'connection_deleted', targetOf(connection));
+      await this.audit.record(ref.accountId, by, 'connection_deleted', auditTargetOf(connection));
     });
   }
 
@@ -242,7 +244,7 @@ export class ConnectionService {
   ): DestinationSettings | undefined {
     if (settings === undefined && secret === undefined) return undefined;
     const kind = this.kinds.get(before.type);
-    const next = readTarget(kind, {
+    const next = validateSettings(kind, {
       settings: settings ?? before.settings,
       secret: before.hasSecret ? secret : (secret ?? null),
     });
@@ -285,7 +287,7 @@ export class ConnectionService {
  * Checks settings and whether there can be a secret. @returns the settings to store.
  * @throws AppError `invalid_request`
  */
-export function readTarget(
+export function validateSettings(
   kind: DestinationKind,
   { settings, secret }: { settings: DestinationSettings; secret?: string | null | undefined },
 ): DestinationSettings {
@@ -304,6 +306,10 @@ function requireInterval(
   intervalSeconds: number | null,
 ): void {
   if (min === undefined || (intervalSeconds ?? 0) >= min) return;
+  if (intervalSeconds === null) {
+    const message = `is required with this type; at least ${String(min)}`;
+    throw invalidField('intervalSeconds', 'required', message);
+  }
   const message = `must be at least ${String(min)} with this type`;
   throw invalidField('intervalSeconds', 'out_of_range', message);
 }
@@ -324,7 +330,7 @@ const inLowerCase = (ids: readonly string[] | null): string[] | null =>
   ids?.map((id) => id.toLowerCase()) ?? null;
 
 /** Target of the audit events of a connection. */
-export const targetOf = ({
+export const auditTargetOf = ({
   id,
   name,
 }: Pick<ConnectionRecord, 'id' | 'name'>): ReturnType<typeof auditTarget> =>

@@ -118,7 +118,7 @@ describe('the connections of a workspace', () => {
     await sync.getByLabel('Chosen datagrids').click();
     await owner.page.getByRole('option', { name: 'Peaks of 2026' }).click();
     await owner.page.keyboard.press('Escape');
-    await sync.getByLabel('Stay, with the time').click();
+    await sync.getByLabel('Keep them, with the time').click();
     await sync.getByLabel('Continuously').click();
     await button('Next').click();
     const review = step('Review');
@@ -187,7 +187,7 @@ describe('the connections of a workspace', () => {
     await owner.sees('Are deleted');
     await button('Edit').click();
     const form = dialog(/^Edit/);
-    await form.getByLabel('Stay, as all earlier versions of rows do').click();
+    await form.getByLabel('Keep them, and every earlier version').click();
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'hidden' });
     await owner.sees('Stay, with all earlier versions of rows');

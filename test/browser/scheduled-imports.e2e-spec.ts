@@ -88,7 +88,7 @@ async function choose(field: Locator, option: string): Promise<void> {
 }
 
 describe('the scheduled imports of a connection', () => {
-  it('are created with a preview, run at once and by request, and say what they did', async () => {
+  it('are created with a preview, run at once and on demand, and say what they did', async () => {
     const { file, path } = await newSource();
     await owner.open(path);
     await owner.page.getByRole('heading', { level: 1, name: 'Lake' }).waitFor();
@@ -137,7 +137,7 @@ describe('the scheduled imports of a connection', () => {
     const body = { name: 'Traffic', datagridId, keyColumns: ['code'], table: 'airports' };
     dataOf(await api.post(`${path}/imports`, body), 201);
     await owner.open(path);
-    await imports().getByText('Runs only by request').waitFor();
+    await imports().getByText('Runs on demand').waitFor();
     await button('Actions for the import Traffic').click();
     await owner.page.getByRole('menuitem', { name: 'Edit' }).click();
     const form = dialog(/^Edit/);

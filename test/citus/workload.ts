@@ -1,6 +1,6 @@
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
 import { FileBody, type ApiClient } from '../support/api-client';
-import { SyncStateRepository } from '../../src/connections/sync/sync-state.repository';
+import { SyncTotalsRepository } from '../../src/connections/sync/sync-totals.repository';
 import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
 import { DeliveryStateRepository } from '../../src/webhooks/delivery/delivery-state.repository';
 import { WebhookCleanupService } from '../../src/webhooks/webhook-cleanup.service';
@@ -104,7 +104,7 @@ async function useConnection(app: TestApp, api: ApiClient, grid: string): Promis
   expect(dataOf(await api.get(tables), 200)).toMatchObject([{ columns: ['sku'] }]);
   dataOf(await api.patch(connection, { enabled: true }), 200);
   await eventually(async () => dataOf(await api.get(`${connection}/runs`), 200).length > 0);
-  await app.nest.get(SyncStateRepository).countTables();
+  await app.nest.get(SyncTotalsRepository).countTables();
   await useScheduledImport(api, `${connection}/imports`, id);
 }
 

@@ -44,7 +44,7 @@ describe('the test of a ClickHouse destination', () => {
     [516, 'configuration', 'The database rejected the user or the password. Correct them.'],
     [497, 'configuration', 'The user lacks a right. Grant SELECT, INSERT, ALTER,'],
     [81, 'configuration', 'The database does not exist. Create it, or correct its name.'],
-    [202, 'unavailable', 'The server has too much to do.'],
+    [202, 'unavailable', 'The server is overloaded. The sync is retried.'],
     [60, 'inconsistent', 'A table does not exist anymore.'],
     [9_999, 'unavailable', 'The database failed.'],
   ])('explains the exception %i, with the text of the server', async (code, kind, message) => {
@@ -66,7 +66,9 @@ describe('the test of a ClickHouse destination', () => {
     });
     const tested = destinationAt(port).test();
     await expect(tested).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect(tested).rejects.toThrow('The database is out of memory.');
+    await expect(tested).rejects.toThrow(
+      'The database is out of memory. Reduce its load, or give it more memory.',
+    );
   });
 
   it('says that another server is not ClickHouse', async () => {

@@ -6,7 +6,7 @@ import { literal, quoted } from '../../src/connections/destination/clickhouse/cl
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 
 /** Where an engine is and who may use it. */
 export type ClickhouseLogin = Pick<ClickhouseEngine, 'port' | 'database' | 'user' | 'password'>;

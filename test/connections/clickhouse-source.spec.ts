@@ -9,7 +9,7 @@ import { BAD_BYTES } from '../../src/imports/read/utf8-text';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 
-const LIMITS = { timeoutMs: 10_000, rowBytes: 100_000 };
+const LIMITS = { timeoutMs: 10_000, maxRowBytes: 100_000 };
 const HEADER = '["code", "n"]\n["String", "UInt64"]\n';
 
 let server: Server;

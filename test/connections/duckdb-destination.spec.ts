@@ -15,7 +15,7 @@ import { DuckdbDestination } from '../../src/connections/destination/duckdb/duck
 import { DuckdbFiles } from '../../src/connections/destination/duckdb/duckdb-file';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
 import { readConfig } from '../../src/platform/config/app-config';
-import { csv } from './destination-contract';
+import { csv } from './contract-lines';
 import { createFiles, holdFile, inFile, readTable, type TestFiles } from './duckdb-files';
 
 const name: TargetColumn = { id: 1, name: 'name', type: 'text' };

@@ -14,7 +14,7 @@ import {
 import { readConfig } from '../../src/platform/config/app-config';
 import type { Destination } from '../../src/connections/destination/destination';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 
 /** Runs statements in a file that no other process has open. */
 export async function inFile<T>(

@@ -33,7 +33,7 @@ export class SourceFile {
   /** Returns the rows of a query. */
   async read(query: string, { timeoutMs = 20_000 } = {}): Promise<ResultRow[]> {
     const source = new DuckdbSource(this.path, MEMORY_BYTES);
-    const limits = { timeoutMs, rowBytes: ROW_BYTES };
+    const limits = { timeoutMs, maxRowBytes: ROW_BYTES };
     const text = query.replaceAll('{directory}', this.directory);
     const result = await source.read({ query: text }, limits, new AbortController().signal);
     const rows: ResultRow[] = [];

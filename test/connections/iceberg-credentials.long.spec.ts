@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TargetColumn } from '../../src/connections/destination/destination';
 import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
 import { CatalogProxy } from './catalog-proxy';
-import { csv } from './destination-contract';
+import { csv } from './contract-lines';
 import { destinationFor, type IcebergLogin } from './iceberg-tables';
 import { fail, StrictS3Server } from './strict-s3-server';
 

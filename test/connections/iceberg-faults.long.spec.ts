@@ -8,7 +8,7 @@ import type {
 import type { FileLimits } from '../../src/connections/destination/files/segments';
 import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
 import { CatalogProxy, COMMIT_FAULTS } from './catalog-proxy';
-import { csv } from './destination-contract';
+import { csv } from './contract-lines';
 import { destinationFor, readTable } from './iceberg-tables';
 
 const COLUMNS: readonly TargetColumn[] = [{ id: 1, name: 'name', type: 'text' }];
@@ -103,7 +103,7 @@ describeWithIceberg('an Iceberg table in a world that fails', () => {
     expect((await server.describe(table.name)).history).toHaveLength(1);
   });
 
-  it('fails as unavailable if the catalog stays away, and goes on from its last commit', async () => {
+  it('fails as unavailable while the catalog is unavailable, and continues from its last commit', async () => {
     const table = newTable();
     const writer = await load(table);
     proxy.faults = Array.from({ length: 4 }, () => 'unavailable');

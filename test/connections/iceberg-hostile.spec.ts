@@ -240,7 +240,7 @@ describe('a hostile catalog of Iceberg', () => {
   it('says what to do if the credentials or the rights are wrong', async () => {
     for (const [status, message] of [
       [401, 'The catalog rejected the credentials. Correct them. (status 401) Catalog: Not you.'],
-      [403, 'The catalog does not allow this.'],
+      [403, 'The catalog denied access.'],
       [503, 'The catalog failed. (status 503)'],
     ] as const) {
       const uri = await listen((_request, response) => {

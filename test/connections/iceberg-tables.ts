@@ -8,7 +8,7 @@ import { readIcebergSettings } from '../../src/connections/destination/iceberg/i
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { IcebergServer } from '../support/iceberg/iceberg-server';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 
 /** How workers of a test reach a server. */
 export interface IcebergLogin {

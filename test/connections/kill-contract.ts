@@ -8,7 +8,7 @@ import {
   type DeletionMode,
 } from '../../src/connections/destination/destination';
 import { SEED, seededRandom, withSeed } from '../support/seeded-random';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 import { ExpectedTables, inOrder, STEP_KINDS, STEPS } from './kill-steps';
 import { KilledWorker } from './killed-worker';
 

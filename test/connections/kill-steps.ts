@@ -5,7 +5,8 @@ import type {
   TargetColumn,
   TargetWriter,
 } from '../../src/connections/destination/destination';
-import { csv, type ReadRow } from './destination-contract';
+import { csv } from './contract-lines';
+import type { ReadRow } from './contract-tables';
 
 /** What a step is part of: rows of a load, its end, changes of rows, or changes of columns. */
 export const STEP_KINDS = ['backfill', 'swap', 'tail', 'columns'] as const;

@@ -10,7 +10,7 @@ import { newAuthority, newPair } from '../support/certificates';
 import { eventually } from '../support/eventually';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { TcpBridge } from '../support/tcp-bridge';
-import { csv } from './destination-contract';
+import { csv } from './contract-lines';
 import { accessOf, quoted, readTable } from './mysql-server';
 
 const text: TargetColumn = { id: 1, name: 'text', type: 'text' };
@@ -289,7 +289,7 @@ describeMariadb('a MariaDB destination, apart from the contract', () => {
     await expect(tested).rejects.toThrow('The user lacks a right.');
   });
 
-  it('says so if the driver is asked for authentication that it does not know', async () => {
+  it('reports an authentication plugin that is not supported', async () => {
     await server.asRoot(async (root) => {
       await root.query("INSTALL SONAME 'auth_ed25519'");
       await root.query("CREATE USER ed IDENTIFIED VIA ed25519 USING PASSWORD('pw')");

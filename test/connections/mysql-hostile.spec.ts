@@ -222,7 +222,7 @@ describe('a MySQL server that is hostile', () => {
     async function* lines(): AsyncGenerator<readonly string[]> {
       yield await Promise.resolve(['1']);
     }
-    const shown = `a [2Jb${'x'.repeat(294)}…`;
+    const shown = `a [2Jb${'x'.repeat(292)}…`;
     await expect(session.run('FAIL')).rejects.toThrow(
       expect.objectContaining({ message: `The database failed. The server: ${shown}` }),
     );

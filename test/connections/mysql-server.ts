@@ -6,7 +6,7 @@ import { readMysqlSettings } from '../../src/connections/destination/mysql/mysql
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { type MariadbLogin, MariadbServer } from '../support/mariadb-server';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 
 /** Numbers of types of columns. */
 const [TINYINT, DATETIME] = [1, 12];

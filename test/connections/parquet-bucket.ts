@@ -7,7 +7,7 @@ import { ParquetKind } from '../../src/connections/destination/parquet/parquet-k
 import { pathNameOf } from '../../src/connections/destination/parquet/table-document';
 import { readConfig } from '../../src/platform/config/app-config';
 import { S3Server } from '../support/s3/s3-server';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 import { readParquetTable, writeOtherFile } from './parquet-files';
 
 /** Returns the kind that may connect to this machine. */

@@ -7,7 +7,7 @@ import type { Destination } from '../../src/connections/destination/destination'
 import { ParquetKind } from '../../src/connections/destination/parquet/parquet-kind';
 import { pathNameOf } from '../../src/connections/destination/parquet/table-document';
 import { readConfig } from '../../src/platform/config/app-config';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 import { contractRows, inFile } from './duckdb-files';
 
 /**

@@ -127,10 +127,11 @@ describe('the test of a bucket', () => {
     [404, 'NoSuchBucket', 'configuration', /^The bucket does not exist\./],
     [400, 'AuthorizationHeaderMalformed', 'configuration', /^The bucket is in another region\./],
     [403, 'RequestTimeTooSkewed', 'unavailable', /^The clocks of the service and of the server/],
-    [501, 'NotImplemented', 'configuration', /^The server lacks conditional writes/],
-    [503, 'SlowDown', 'unavailable', /^The server has too much to do\./],
+    [501, 'NotImplemented', 'configuration', /^The server does not support conditional writes/],
+    [503, 'SlowDown', 'unavailable', /^The server is overloaded\./],
     [500, 'InternalError', 'unavailable', /^The server failed with status 500\./],
     [507, 'XMinioStorageFull', 'unavailable', /^The disk of the server is full\./],
+    [400, 'constructor', 'configuration', /^The server rejected a request \(constructor\)\./],
     [400, 'OtherError', 'configuration', /^The server rejected a request \(OtherError\)\./],
   ])('says what status %d with %s means', async (status, code, kind, message) => {
     server.intercept = (_request, response) => {
@@ -197,7 +198,7 @@ describe('a server of S3 that is hostile', () => {
     };
     await expect(open(table, 2)).rejects.toMatchObject({
       kind: 'configuration',
-      message: 'The server sent more than the service reads.',
+      message: 'The response of the server is too large. Check that `endpoint` is that of S3.',
     });
   });
 
@@ -211,7 +212,9 @@ describe('a server of S3 that is hostile', () => {
       response.writeHead(200).end(`<ListBucketResult>${page}${object}</ListBucketResult>`);
       return true;
     };
-    await expect(writer.exists()).rejects.toThrow('The server sent more than the service reads.');
+    await expect(writer.exists()).rejects.toThrow(
+      'The response of the server is too large. Check that `endpoint` is that of S3.',
+    );
   });
 
   it('cannot make the service read a list with more objects than it asked for', async () => {
@@ -224,7 +227,9 @@ describe('a server of S3 that is hostile', () => {
       response.writeHead(200).end(`<ListBucketResult>${objects}</ListBucketResult>`);
       return true;
     };
-    await expect(writer.exists()).rejects.toThrow('The server sent more than the service reads.');
+    await expect(writer.exists()).rejects.toThrow(
+      'The response of the server is too large. Check that `endpoint` is that of S3.',
+    );
   });
 
   it.each([
@@ -393,8 +398,8 @@ describe('a server of S3 that is hostile', () => {
   });
 });
 
-describe('a commit whose answer is lost', () => {
-  it('counts if the server has stored it', async () => {
+describe('a commit whose response is lost', () => {
+  it('counts a commit whose response is lost if the server has stored it', async () => {
     const table = newTable();
     const writer = await load(table);
     server.intercept = (request, response) => {

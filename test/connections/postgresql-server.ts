@@ -8,7 +8,7 @@ import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { withClient } from '../support/database-url';
 import { TcpBridge } from '../support/tcp-bridge';
 import { createTestDatabase } from '../support/test-database';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 
 export const SCHEMA = 'Warehouse "1"';
 /** Quotes the name of a table of the schema. */

@@ -75,7 +75,7 @@ async function read(
     timeouts: { connect: 1_000, part: 1_000, table: 1_000, report: 100 },
   });
   const query = { query: 'SELECT own;' };
-  const result = await source.read(query, { timeoutMs, rowBytes: ROW_BYTES }, signal);
+  const result = await source.read(query, { timeoutMs, maxRowBytes: ROW_BYTES }, signal);
   try {
     const rows: ResultRow[] = [];
     for await (const batch of result.batches()) rows.push(...batch);

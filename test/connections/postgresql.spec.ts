@@ -4,7 +4,8 @@ import { Client } from 'pg';
 import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
 import { TcpBridge } from '../support/tcp-bridge';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
-import { csv, describeDestination } from './destination-contract';
+import { csv } from './contract-lines';
+import { describeDestination } from './destination-contract';
 import { accessOf, NO_TLS, quoted, SCHEMA, startPostgresql } from './postgresql-server';
 
 describe('a PostgreSQL destination', () => {

@@ -22,7 +22,13 @@ const FAILURES: readonly (readonly [string, string, string, string, string])[] =
   ['002003', '02000', 'Object does not exist.', 'inconsistent', 'A table does not exist anymore'],
   ['000904', '42000', 'invalid identifier', 'inconsistent', 'A column does not exist anymore.'],
   ['100038', '22018', 'not recognized', 'inconsistent', 'Snowflake rejected a value.'],
-  ['000625', '57014', 'has locked table', 'unavailable', 'Another transaction locks the table'],
+  [
+    '000625',
+    '57014',
+    'has locked table',
+    'unavailable',
+    'Another transaction has locked the table',
+  ],
   ['000630', '57014', 'timeout', 'unavailable', 'A statement took too long'],
   ['999999', 'XX000', 'odd', 'unavailable', 'Snowflake failed.'],
 ];
@@ -34,7 +40,7 @@ const LOGIN_FAILURES: readonly (readonly [string, string])[] = [
   ['390422', 'A network policy of the account rejects the address of the service.'],
 ];
 
-describe('a host that is no Snowflake, or one that refuses', () => {
+describe('a host that is not Snowflake, or that rejects the login', () => {
   let server: Server;
   let access: SnowflakeAccess;
   const paths: string[] = [];
@@ -106,6 +112,15 @@ describe('a host that is no Snowflake, or one that refuses', () => {
     const failed = query();
     await expect(failed).rejects.toMatchObject({ kind: 'configuration' });
     await expect(failed).rejects.toThrow(text);
+  });
+
+  it('reports a failure whose code is `constructor` as one of the connection', async () => {
+    respond = json({ success: false, code: 'constructor', message: 'odd', data: {} });
+    const failed = query();
+    await expect(failed).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: 'The connection failed.',
+    });
   });
 
   it('waits for a statement that takes long, and reads its rows', async () => {

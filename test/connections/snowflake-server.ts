@@ -13,7 +13,7 @@ import {
   SnowflakeEmulator,
   type SnowflakeLogin,
 } from '../support/snowflake/snowflake-emulator';
-import type { DestinationUnderTest, ReadRow } from './destination-contract';
+import type { DestinationUnderTest, ReadRow } from './contract-tables';
 
 /** What a test reads in one statement. */
 const ALL_ROWS = { columns: 100, rows: 4_000_000, bytes: 2 ** 30 };

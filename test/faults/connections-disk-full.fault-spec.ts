@@ -97,7 +97,7 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     expect(isDeepStrictEqual(await read(String(name)), rows)).toBe(true);
   }
 
-  it('says so for Parquet files, and for a directory that cannot be written, and goes on by itself', async () => {
+  it('reports a full disk and a directory without rights of Parquet files, and continues', async () => {
     // Lines are written in parts, and files are compressed.
     fileDisk.resize(TINY_MIB);
     const settings = { storage: 'directory', directory: 'lake' };
@@ -132,7 +132,7 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     fileDisk.resize(SMALL_MIB);
   }, 300_000);
 
-  it('says so for a DuckDB file, and goes on by itself once there is space', async () => {
+  it('reports a full disk of a DuckDB file, and continues once there is space', async () => {
     const synced = await newSynced(ROWS, { type: 'duckdb', settings: { file: 'small' } });
     const file = `${fileDisk.directory}/${synced.account}/small.duckdb`;
     await expectFailureThenRows(synced, fileDisk, async (table) => {
@@ -144,7 +144,7 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     });
   }, 300_000);
 
-  it('says so for a PostgreSQL database, and goes on by itself once there is space', async () => {
+  it('reports a full disk of a PostgreSQL database, and continues once there is space', async () => {
     const { rows } = await warehouse.sql.query<{ data_directory: string }>('SHOW data_directory');
     const location = `${tableDisk.directory}/tablespace`;
     execFileSync('mkdir', [location]);

@@ -146,8 +146,8 @@ describeHelm('the values of the Helm chart', () => {
     const { spec } = only(render({ ...SECRETS, settings }), 'Deployment').spec.template;
     expect(spec.terminationGracePeriodSeconds).toBe(80);
     const [tmp] = spec.volumes as Json[];
-    expect(tmp).toEqual({ name: 'tmp', emptyDir: { sizeLimit: '8704Mi' } });
-    expect(spec.containers[0].resources.limits['ephemeral-storage']).toBe('9216Mi');
+    expect(tmp).toEqual({ name: 'tmp', emptyDir: { sizeLimit: '9728Mi' } });
+    expect(spec.containers[0].resources.limits['ephemeral-storage']).toBe('10240Mi');
   });
 
   it('mounts the keys that seal secrets where SECRETS_KEY_FILE expects them', () => {

@@ -8,7 +8,7 @@ import {
 import type {
   DestinationKind,
   DestinationSettings,
-  DestinationTarget,
+  DestinationAccess,
 } from '../../src/connections/destination/destination-kind';
 
 /** Settings that every fake kind and PostgreSQL accept. */
@@ -19,9 +19,9 @@ const KNOWN = ['host', 'port', 'database', 'user', 'schema'];
 /** A kind of destinations whose test does what the test of the service decides. */
 export class FakeKind implements DestinationKind {
   /** Targets that were tested. */
-  readonly tested: DestinationTarget[] = [];
+  readonly tested: DestinationAccess[] = [];
   /** Runs in each test. */
-  onTest: (target: DestinationTarget) => Promise<void> = () => Promise.resolve();
+  onTest: (target: DestinationAccess) => Promise<void> = () => Promise.resolve();
 
   constructor(
     readonly hasSecret: boolean,
@@ -36,7 +36,7 @@ export class FakeKind implements DestinationKind {
     return { schema: 'public', ...settings };
   }
 
-  create(target: DestinationTarget): Destination {
+  create(target: DestinationAccess): Destination {
     return {
       test: async () => {
         this.tested.push(target);

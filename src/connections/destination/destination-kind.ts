@@ -4,13 +4,13 @@ import type { Source } from './source';
 /** Settings of a destination without the secret, of the kind's own form. */
 export type DestinationSettings = Readonly<Record<string, unknown>>;
 
-/** A connection whose destination is to be used. */
-export interface DestinationTarget {
+/** Settings and secret with which to connect to a destination. */
+export interface DestinationAccess {
   readonly accountId: string;
   readonly connectionId: string;
   /** As `readSettings` returned them. */
   readonly settings: DestinationSettings;
-  /** Password; `null` if there is none. */
+  /** Password, key or token in clear, as the kind defines it; `null` if there is none. */
   readonly secret: string | null;
 }
 
@@ -25,6 +25,11 @@ export interface DestinationKind {
    * about as much as those with many.
    */
   readonly changesPerStep?: number;
+  /**
+   * Whether only one process can have a destination open, as a file of DuckDB. Its syncs and imports then
+   * take turns.
+   */
+  readonly isExclusive?: boolean;
   /** Modes that its destinations support. */
   readonly deletionModes: readonly DeletionMode[];
   /**
@@ -40,10 +45,10 @@ export interface DestinationKind {
    */
   checkSecret?(settings: DestinationSettings, secret: string | null): void;
   /** Does not connect yet. @throws DestinationError if the service lacks what the kind needs. */
-  create(target: DestinationTarget): Destination;
+  create(target: DestinationAccess): Destination;
   /**
    * As `create`, for queries of scheduled imports. Missing if the kind cannot be read.
    * @throws DestinationError if the service lacks what the kind needs.
    */
-  createSource?(target: DestinationTarget): Source;
+  createSource?(target: DestinationAccess): Source;
 }

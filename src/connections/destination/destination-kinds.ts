@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { invalidField } from '../../common/error/app-error';
-import type { DestinationType } from '../connection.entity';
+import { DESTINATION_TYPES, type DestinationType } from '../connection.entity';
 import type { DestinationKind } from './destination-kind';
 
 /** Provider token of the kinds of destinations that this service has. */
@@ -12,6 +12,11 @@ export type KindsByType = Readonly<Partial<Record<DestinationType, DestinationKi
 @Injectable()
 export class DestinationKinds {
   constructor(@Inject(DESTINATION_KINDS) private readonly kinds: KindsByType) {}
+
+  /** Types whose destinations only one process can have open at a time. */
+  get exclusiveTypes(): readonly DestinationType[] {
+    return DESTINATION_TYPES.filter((type) => this.kinds[type]?.isExclusive === true);
+  }
 
   /** @returns `undefined` if this service has no such kind. */
   find(type: DestinationType): DestinationKind | undefined {

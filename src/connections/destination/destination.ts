@@ -153,9 +153,15 @@ export interface TargetWriter {
 
 /** A data warehouse or a file that receives the rows of datagrids. */
 export interface Destination {
-  /** Connects and checks the rights that a sync needs. Leaves nothing behind. */
+  /**
+   * Connects and checks the rights that a sync needs. Leaves at most the table of states.
+   * @throws DestinationError
+   */
   test(): Promise<void>;
-  /** Connects. */
+  /**
+   * Connects to the destination of a table. Every method of the writer but `close` can throw it.
+   * @throws DestinationError if it cannot connect, or its settings are wrong.
+   */
   open(table: TargetTable): Promise<TargetWriter>;
 }
 

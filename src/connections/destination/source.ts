@@ -19,8 +19,8 @@ export type SourceQuery = { readonly query: string } | { readonly table: readonl
 export interface ResultLimits {
   /** Maximum time of the statement, rows included. */
   readonly timeoutMs: number;
-  /** Size of the values of one row. */
-  readonly rowBytes: number;
+  /** Maximum size of the values of one row, in bytes. DuckDB counts characters instead. */
+  readonly maxRowBytes: number;
 }
 
 /** A result that is being read. */
@@ -49,8 +49,8 @@ export interface Source {
   read(query: SourceQuery, limits: ResultLimits, signal: AbortSignal): Promise<QueryResult>;
 }
 
-/** Number of characters at which a batch is complete. */
-export const BATCH_LENGTH = 1024 * 1024;
+/** A batch is complete once its rows have this size, in characters as `lengthOf` counts them. */
+export const BATCH_CHARACTERS = 1024 * 1024;
 
 /** Memory of a value or a row beside its characters, roughly. */
 const OVERHEAD = 16;

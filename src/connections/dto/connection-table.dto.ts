@@ -55,7 +55,7 @@ export class ConnectionTableDto {
   @ApiProperty({ ...COUNT, example: null })
   totalRows!: number | null;
 
-  /** Revision of the datagrid that the destination has. `null` before the first load is complete. */
+  /** Revision of the datagrid that the destination has or, during a load, at which the load began. `null` before the first load begins. */
   @ApiProperty({ ...COUNT, example: 4 })
   revision!: number | null;
 
@@ -118,7 +118,7 @@ export class UpdateConnectionTableDto {
   )
   name?: string;
 
-  /** Keys of the columns to copy, or `null` for all. A change loads the table again. */
+  /** Keys of the columns to copy, or `null` for all. The next run removes the others from the table in the destination and adds new ones with the values of all rows. */
   @ApiPropertyOptional({ ...COLUMNS, minItems: 1, example: ['size'] })
   @MayBeAbsent()
   @ValidateBy(
@@ -139,7 +139,7 @@ export class UpdateConnectionTableDto {
   columns?: string[] | null;
 }
 
-/** A run that has changed a table, checked it, or failed. */
+/** A run that has changed a table, or failed. */
 export class ConnectionRunDto {
   /**
    * ID of the run. Later runs have greater ids.

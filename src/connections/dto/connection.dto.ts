@@ -167,10 +167,9 @@ export class ConnectionDto {
   @ApiProperty(DATAGRID_IDS)
   datagridIds!: string[] | null;
 
-  /**
-   * Effect of a deleted row in the destination. `delete`: the row is deleted. `mark`: the row stays, and
-   * `_deleted_at` has a value. `history`: all versions of each row stay, and `_valid_to` of versions that
-   * are not current has a value.
+  /** Effect of deletions and, with `history`, of updates in the destination. `delete`: the row is
+   * deleted. `mark`: the row stays, and `_deleted_at` has a value. `history`: each update and each
+   * deletion keeps the version before it, whose `_valid_to` then has a value.
    */
   @ApiProperty({ enum: DELETION_MODES })
   deletions!: DeletionMode;
@@ -248,8 +247,7 @@ export class TestSettingsDto {
   @IsSettings()
   settings!: Readonly<Record<string, unknown>>;
 
-  /**
-   * Password of the destination. `null` if it has none.
+  /** Password, key or token for the destination, depending on its type. `null` if it has none.
    * @example 'correct horse battery staple'
    */
   @ApiPropertyOptional(SECRET)
@@ -289,8 +287,7 @@ export class CreateConnectionDto {
   @IsSettings()
   settings!: Readonly<Record<string, unknown>>;
 
-  /**
-   * Password of the destination. It is never returned. Default: `null`, none.
+  /** Password, key or token for the destination, depending on its type. It is never returned. Default: `null`, none.
    * @example 'correct horse battery staple'
    */
   @ApiPropertyOptional(SECRET)
@@ -346,8 +343,7 @@ export class UpdateConnectionDto {
   @IsSettings()
   settings?: Readonly<Record<string, unknown>>;
 
-  /**
-   * Password of the destination. `null` removes it.
+  /** Password, key or token for the destination, depending on its type. `null` removes it.
    * @example 'correct horse battery staple'
    */
   @ApiPropertyOptional(SECRET)

@@ -14,19 +14,23 @@ const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
 /** Failed runs after which an import without a schedule waits for the next request. */
 const MAX_REQUESTED_RUNS = 5;
 /** Message of a run whose rows arrive too slowly. */
-export const TOO_SLOW = 'The database sends the rows too slowly.';
+export const TOO_SLOW =
+  'The database sends rows too slowly. Make the query faster, or select fewer rows.';
 
 /** Returns the error of an import that has not completed. */
 export function failureOf(report: ImportReport | null): Error {
   if (report?.state === 'cancelled') {
-    return new DestinationError('unavailable', 'The import was cancelled.');
+    return new DestinationError(
+      'unavailable',
+      'Somebody canceled the import of this run. The run is retried.',
+    );
   }
   const { code = 'internal', message = 'The datagrid was deleted.' } = report?.failure ?? {};
   return new AppError(code, message);
 }
 
 /** Codes of failures that the owner can correct. */
-const OF_OWNER: Readonly<Partial<Record<AppError['code'], FailureKind>>> = {
+const OWNER_FAILURE_KINDS: Readonly<Partial<Record<AppError['code'], FailureKind>>> = {
   quota_exceeded: 'configuration',
   invalid_request: 'configuration',
   conflict: 'unavailable',
@@ -42,16 +46,16 @@ export function isOverload(error: unknown): boolean {
 }
 
 /** Returns the failure that the owner sees; `null` for one of the service itself. */
-export function failureFor(error: unknown): DestinationError | null {
+export function ownerFailureOf(error: unknown): DestinationError | null {
   if (error instanceof DestinationError) return error;
   if (!(error instanceof AppError)) return null;
   if (error.message === TOO_SLOW) return new DestinationError('unavailable', TOO_SLOW);
-  const kind = OF_OWNER[error.code];
+  const kind = OWNER_FAILURE_KINDS[error.code];
   return kind ? new DestinationError(kind, error.message) : null;
 }
 
 /** Returns what the owner sees of a failure of the service itself. */
-export function failedItself(): DestinationError {
+export function serviceFailure(): DestinationError {
   const message =
     'The service failed. The run is repeated. If this happens again, tell the operator of the service.';
   return new DestinationError('unavailable', message);

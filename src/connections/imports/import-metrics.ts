@@ -3,6 +3,7 @@ import type { Counter } from 'prom-client';
 import { Metrics } from '../../platform/metrics/metrics';
 import type { DestinationType } from '../connection.entity';
 import type { FailureKind } from '../destination/destination';
+import { RUN_POOLS, type RunPool } from '../run-slots';
 import type { EndedRun } from './import-claim.repository';
 
 /** How a run ended: with success, or why not. */
@@ -17,9 +18,6 @@ const OUTCOMES: readonly ImportRunOutcome[] = [
 /** What happens to rows of a result. */
 const ROW_OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'rejected'] as const;
 
-/** Whether runs have a place of their own, because no rows arrive. */
-const PLACE_STATES = ['working', 'slow'] as const;
-
 /** Metrics of the scheduled imports that this process runs. No label names an account. */
 @Injectable()
 export class ScheduledImportMetrics {
@@ -33,11 +31,11 @@ export class ScheduledImportMetrics {
     this.rows = metrics.counter('scheduled_import_rows_total', rows, ['type', 'outcome']);
   }
 
-  /** Registers a gauge of runs in progress. @param count Returns the number of those in a state. */
-  reportRunning(count: (state: (typeof PLACE_STATES)[number]) => number): void {
+  /** Registers a gauge of runs in progress. @param count Returns the number of those in a pool. */
+  reportRunning(count: (pool: RunPool) => number): void {
     const help = 'Scheduled imports in progress, by whether their database sends no rows.';
     this.metrics.gauges('scheduled_imports_running', help, ['state'], () =>
-      PLACE_STATES.map((state) => [{ state }, count(state)]),
+      RUN_POOLS.map((pool) => [{ state: pool }, count(pool)]),
     );
   }
 

@@ -5,10 +5,9 @@ import { MatchedRows } from '../../imports/apply/matched-rows';
 import { ImportService } from '../../imports/import.service';
 import type { ImportReport } from '../../imports/job/import.entity';
 import type { ImportAccess } from '../../imports/run/running-import';
-import { type ResultBatch, ResultRows } from '../../imports/source/result-rows';
+import { ResultRows } from '../../imports/source/result-rows';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { SealError } from '../../platform/secrets/sealer';
 import { endsWithin } from '../../platform/time/ends-within';
 import { DeleteOthersService } from '../../rows/delete-many/delete-others.service';
 import { ConnectionSecrets } from '../connection-secrets';
@@ -21,23 +20,24 @@ import {
   ImportClaimRepository,
 } from './import-claim.repository';
 import {
-  failedItself,
-  failureFor,
+  serviceFailure,
+  ownerFailureOf,
   failureOf,
   isOverload,
   retryMs,
   TOO_SLOW,
 } from './import-failure';
 import { ScheduledImportMetrics } from './import-metrics';
+import { ResultBatches } from './result-batches';
 import { requireColumns } from './result-columns';
 
 /** A worker claims an import for this time. */
 export const LEASE_MS = 15_000;
 /** A worker extends its claim so often in this time. A paused import ends with the next extension. */
 const EXTENSIONS_PER_LEASE = 6;
-/** Delay if the service has too much to do, such as when all places for imports are taken. */
+/** Delay if the service is overloaded, such as when all slots for imports are taken. */
 const OVERLOAD_MS = 5_000;
-/** Time without rows after which a run no longer counts, so that others get its place. */
+/** Time without rows after which a run moves to the pool of slow runs. */
 const SLOW_MS = 30_000;
 /** Time that a connection has to close. */
 const CLOSE_MS = 5_000;
@@ -153,28 +153,17 @@ export class ImportRuns {
 
   private get limits(): ResultLimits {
     const { scheduledImportTimeoutSeconds: seconds, maxRowBytes } = this.config;
-    return { timeoutMs: seconds * 1_000, rowBytes: 2 * maxRowBytes };
+    return { timeoutMs: seconds * 1_000, maxRowBytes: 2 * maxRowBytes };
   }
 
   /** @throws DestinationError if the secret cannot be opened, or the kind cannot be read. */
   private sourceOf(claimed: ClaimedImport): Source {
-    const { accountId, connectionId, type, settings, secret: stored } = claimed;
-    const secret = stored && this.openSecret(connectionId, stored);
+    const { accountId, connectionId, type, settings } = claimed;
+    const secret = this.secrets.openFor(connectionId, claimed.secret);
     const kind = this.kinds.get(type);
     const source = kind.createSource?.({ accountId, connectionId, settings, secret });
     if (source) return source;
     throw new DestinationError('configuration', `Connections of type ${type} cannot be read.`);
-  }
-
-  private openSecret(connectionId: string, stored: Buffer): string {
-    try {
-      return this.secrets.open(connectionId, stored);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      const message =
-        'The password of the connection cannot be opened. Set it again, or ask the operator of the service.';
-      throw new DestinationError('configuration', message, { cause: error });
-    }
   }
 
   private async write(
@@ -186,8 +175,8 @@ export class ImportRuns {
     const { accountId, datagridId, keyColumns, columns: mapping } = claimed;
     const schema = await this.schemas.get(accountId, datagridId);
     const columns = requireColumns(result.columns, schema, { keyColumns, mapping });
-    // No place for imports is taken before there are rows.
-    const rows = new CountedBatches(result.batches(), run, this.config.maxScheduledImportRows);
+    // No slot for imports is taken before there are rows.
+    const rows = new ResultBatches(result.batches(), run, this.config.maxScheduledImportRows);
     await rows.awaitFirst();
     const maxId = await this.others.lastRowId(accountId, datagridId);
     const matched = new MatchedRows();
@@ -196,7 +185,7 @@ export class ImportRuns {
       datagridId,
       schema,
       matchOn: keyColumns,
-      rows: new ResultRows(columns, rows.rest(), () => unavailable(TOO_SLOW)),
+      rows: new ResultRows(columns, rows.all(), () => unavailable(TOO_SLOW)),
       matched,
     });
     noteReport(outcome, report);
@@ -272,8 +261,8 @@ export class ImportRuns {
       await this.repository.leave(claimed, OVERLOAD_MS);
       return;
     }
-    const failure = failureFor(reason);
-    await this.store(claimed, outcome, failure ?? failedItself());
+    const failure = ownerFailureOf(reason);
+    await this.store(claimed, outcome, failure ?? serviceFailure());
     // The log has the reason of a failure of the service itself.
     if (!failure) throw reason;
   }
@@ -294,51 +283,6 @@ export class ImportRuns {
     const fields = { reason: why, kind, accountId, connectionId, scheduledImportId: id };
     this.logger.pino.warn(fields, 'scheduled import failed');
   }
-}
-
-/** Batches of a result, of which the first is awaited before an import begins. */
-class CountedBatches {
-  /** Failure of the source; `null` if there is none. */
-  failure: DestinationError | null = null;
-  private readonly iterator: AsyncIterator<ResultBatch>;
-  private first: IteratorResult<ResultBatch> | null = null;
-  private rows = 0;
-
-  constructor(
-    batches: AsyncIterable<ResultBatch>,
-    private readonly run: ImportRun,
-    private readonly maxRows: number,
-  ) {
-    this.iterator = batches[Symbol.asyncIterator]();
-  }
-
-  /** @throws DestinationError, or the reason if the run is stopped. */
-  async awaitFirst(): Promise<void> {
-    this.first = await this.iterator.next();
-    this.run.signal.throwIfAborted();
-  }
-
-  /** Yields all batches. @throws AppError for a failure of the source. */
-  async *rest(): AsyncGenerator<ResultBatch> {
-    try {
-      let next = this.first ?? (await this.iterator.next());
-      for (; next.done !== true; next = await this.iterator.next()) {
-        this.run.noteRows();
-        this.rows += next.value.length;
-        if (this.rows > this.maxRows) throw tooManyRows(this.maxRows);
-        yield next.value;
-      }
-    } catch (error) {
-      if (!(error instanceof DestinationError)) throw error;
-      this.failure = error;
-      throw unavailable(error.message, error);
-    }
-  }
-}
-
-function tooManyRows(max: number): DestinationError {
-  const message = `The result has more than ${String(max)} rows. Select fewer. Rows that were written before stay.`;
-  return new DestinationError('configuration', message);
 }
 
 const queryOf = ({ query, table }: ClaimedImport): SourceQuery =>
@@ -362,6 +306,6 @@ function keepsMissing(
 ): string | null {
   if (rejected > 0) return 'No rows were deleted, because rows of the result were rejected.';
   return rowsRead === 0 && !allowEmptyResult
-    ? 'No rows were deleted, because the result is empty. With `allowEmptyResult`, they are.'
+    ? 'No rows were deleted, because the result is empty. To delete all rows then, set `allowEmptyResult` to `true`.'
     : null;
 }

@@ -7,13 +7,11 @@ import { cellType } from '../../imports/source/header-column.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
-import { Logger } from '../../platform/logging/logger';
-import { SealError } from '../../platform/secrets/sealer';
 import { endsWithin } from '../../platform/time/ends-within';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ConnectionSecrets } from '../connection-secrets';
-import type { StoredTarget } from '../connection.repository';
+import type { StoredAccess } from '../connection.repository';
 import { type ConnectionRef, ConnectionService } from '../connection.service';
 import { DestinationError } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
@@ -33,9 +31,6 @@ const MAX_VALUE_LENGTH = 200;
 const MAX_COLUMNS = 200;
 const CLOSE_MS = 1_000;
 
-const NOT_OPENED =
-  'The secret of the connection cannot be opened. Send it again, or ask the operator of the service.';
-
 /** Shows what a query of a connection returns, without writing anything. */
 @Injectable()
 export class PreviewService {
@@ -53,7 +48,6 @@ export class PreviewService {
     private readonly schemas: DatagridSchemaService,
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
-    private readonly logger: Logger,
     counters: RateCounters,
   ) {
     const { connectionTestLimit } = config;
@@ -68,7 +62,7 @@ export class PreviewService {
     const { accountId } = ref;
     const query = requireOneSource(body);
     const { target, schema } = await this.gate.run(accountId, async () => ({
-      target: await this.connections.getTarget(ref),
+      target: await this.connections.getAccess(ref),
       schema: await this.schemaOf(ref, body.datagridId),
     }));
     const { allowed, resetSeconds } = await this.rate.hit(accountId);
@@ -80,9 +74,7 @@ export class PreviewService {
     const release = this.previews.tryAcquire(accountId);
     if (!release) throw this.previews.rejection(accountId);
     try {
-      const source = this.open(ref, target);
-      if (typeof source === 'string') return failed(source);
-      return await this.read(source, query, body, schema);
+      return await this.read(this.open(ref, target), query, body, schema);
     } catch (error) {
       if (error instanceof DestinationError) return failed(error.message);
       throw error;
@@ -100,20 +92,14 @@ export class PreviewService {
     return this.schemas.get(accountId, datagridId);
   }
 
-  /** @returns the source, or why there is none. */
-  private open({ accountId, id }: ConnectionRef, target: StoredTarget): Source | string {
-    const { type, settings, secret: stored } = target;
+  /** @throws DestinationError if the secret cannot be opened, or the kind cannot be read. */
+  private open({ accountId, id }: ConnectionRef, target: StoredAccess): Source {
+    const { type, settings } = target;
     const kind = this.kinds.get(type);
-    try {
-      const secret = stored && this.secrets.open(id, stored);
-      const source = kind.createSource?.({ accountId, connectionId: id, settings, secret });
-      return source ?? `Connections of type ${type} cannot be read.`;
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      const fields = { connectionId: id, reason: error.message };
-      this.logger.pino.error(fields, 'connection secret not opened');
-      return NOT_OPENED;
-    }
+    const secret = this.secrets.openFor(id, target.secret);
+    const source = kind.createSource?.({ accountId, connectionId: id, settings, secret });
+    if (source) return source;
+    throw new DestinationError('configuration', `Connections of type ${type} cannot be read.`);
   }
 
   private async read(
@@ -124,7 +110,7 @@ export class PreviewService {
   ): Promise<PreviewDto> {
     const timeoutMs = this.config.connectionTestTimeoutSeconds * 1_000;
     const signal = AbortSignal.timeout(timeoutMs);
-    const limits = { timeoutMs, rowBytes: 2 * this.config.maxRowBytes };
+    const limits = { timeoutMs, maxRowBytes: 2 * this.config.maxRowBytes };
     try {
       const result = await source.read(query, limits, signal);
       try {
@@ -147,7 +133,7 @@ export class PreviewService {
       if (!signal.aborted) throw error;
       const seconds = String(timeoutMs / 1_000);
       return failed(
-        `The query did not respond within ${seconds} seconds. A run has more time: save the import to try.`,
+        `The query did not respond within ${seconds} seconds. A run has more time. To try it, save the import and run it.`,
       );
     }
   }

@@ -161,7 +161,7 @@ export class ScheduledImportController {
   /**
    * Run a scheduled import
    *
-   * @remarks Requests a run, which begins as soon as a place is free, and the import and the connection are
+   * @remarks Requests a run, which begins as soon as a slot is free, and the import and the connection are
    * enabled. During a run, requests another one that follows it. More than 6 requests in a minute return
    * 429.
    */

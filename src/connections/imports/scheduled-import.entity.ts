@@ -15,7 +15,7 @@ import type { FailureKind } from '../destination/destination';
 export const MISSING_ROWS = ['keep', 'delete'] as const;
 export type MissingRows = (typeof MISSING_ROWS)[number];
 
-/** A query or a table of a connection that is read into a datagrid, on a schedule or by request. */
+/** A query or a table of a connection that is read into a datagrid, on a schedule or on demand. */
 @Entity('scheduled_imports')
 @Index('scheduled_imports_connection', ['connectionId', 'id'])
 export class ScheduledImportEntity {

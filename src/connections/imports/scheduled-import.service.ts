@@ -22,7 +22,7 @@ import { etagOfText } from '../../platform/http/send-text';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import type { ConnectionRecord } from '../connection.repository';
-import { type ConnectionRef, ConnectionService, targetOf } from '../connection.service';
+import { type ConnectionRef, ConnectionService, auditTargetOf } from '../connection.service';
 import { DestinationKinds } from '../destination/destination-kinds';
 import type { SourceQuery } from '../destination/source';
 import type {
@@ -174,7 +174,7 @@ export class ScheduledImportService {
   }
 
   /**
-   * Requests a run as soon as a place is free, and the import and the connection are enabled. During a
+   * Requests a run as soon as a slot is free, and the import and the connection are enabled. During a
    * run, requests one that follows it. Requests are limited: runs and syncs can cause each other, and a
    * query can change what it reads.
    * @throws AppError `not_found` or `rate_limited`
@@ -253,7 +253,7 @@ export class ScheduledImportService {
     others: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const details = { scheduledImportId: id, scheduledImportName: name, ...others };
-    await this.audit.record(accountId, by, action, targetOf(connection), { details });
+    await this.audit.record(accountId, by, action, auditTargetOf(connection), { details });
   }
 }
 

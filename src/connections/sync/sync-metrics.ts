@@ -6,7 +6,8 @@ import { Logger } from '../../platform/logging/logger';
 import { Metrics } from '../../platform/metrics/metrics';
 import { DESTINATION_TYPES, type DestinationType } from '../connection.entity';
 import type { FailureKind } from '../destination/destination';
-import { SyncStateRepository, TABLE_STATES, type TablesState } from './sync-state.repository';
+import { RUN_POOLS, type RunPool } from '../run-slots';
+import { SyncTotalsRepository, TABLE_HEALTHS, type TableTotals } from './sync-totals.repository';
 
 /** Pause between two reads of the totals, which read all tables. */
 const READ_PAUSE_MS = 30_000;
@@ -20,10 +21,6 @@ const OUTCOMES: readonly RunOutcome[] = [
   'inconsistent',
 ];
 
-/** Whether runs have a place of their own, because their destination is slow. */
-export type PlaceState = 'working' | 'slow';
-const PLACE_STATES: readonly PlaceState[] = ['working', 'slow'];
-
 /**
  * Metrics of the syncs of connections. Totals of all instances are read only if metrics are on. No
  * label names an account.
@@ -34,12 +31,12 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rows: Counter<'type'>;
   private readonly bytes: Counter<'type'>;
   private readonly task: RepeatedTask;
-  private tables: readonly TablesState[] | null = null;
+  private tables: readonly TableTotals[] | null = null;
 
   constructor(
     private readonly config: AppConfig,
     private readonly metrics: Metrics,
-    private readonly repository: SyncStateRepository,
+    private readonly repository: SyncTotalsRepository,
     logger: Logger,
   ) {
     const runs = `Runs of syncs, by outcome: ${OUTCOMES.join(', ')}.`;
@@ -50,7 +47,7 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
     const tables = 'Tables of enabled connections, by what their destinations have.';
     metrics.gauges('sync_tables', tables, ['type', 'state'], () =>
       this.ofTypes((found, type) =>
-        TABLE_STATES.map((state) => {
+        TABLE_HEALTHS.map((state) => {
           const count = found.find((each) => each.state === state)?.tables ?? 0;
           return [{ type, state }, count];
         }),
@@ -79,11 +76,11 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
     await this.task.stop();
   }
 
-  /** Registers a gauge of runs in progress. @param count Returns the number of those in a state. */
-  reportRunning(count: (state: PlaceState) => number): void {
+  /** Registers a gauge of runs in progress. @param count Returns the number of those in a pool. */
+  reportRunning(count: (pool: RunPool) => number): void {
     const help = 'Syncs in progress, by whether their destination is slow.';
     this.metrics.gauges('syncs_running', help, ['state'], () =>
-      PLACE_STATES.map((state) => [{ state }, count(state)]),
+      RUN_POOLS.map((pool) => [{ state: pool }, count(pool)]),
     );
   }
 
@@ -106,7 +103,7 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Returns what `read` returns for each type of which there are tables. */
   private ofTypes<Reading>(
-    read: (found: readonly TablesState[], type: DestinationType) => Reading[],
+    read: (found: readonly TableTotals[], type: DestinationType) => Reading[],
   ): Reading[] {
     return DESTINATION_TYPES.flatMap((type) => {
       const found = (this.tables ?? []).filter((each) => each.type === type);

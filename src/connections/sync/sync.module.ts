@@ -6,7 +6,7 @@ import { TableSetRepository } from '../table-set.repository';
 import { ConnectionRetention } from './connection-retention.service';
 import { RowSources } from './row-source.repository';
 import { SyncMetrics } from './sync-metrics';
-import { SyncStateRepository } from './sync-state.repository';
+import { SyncTotalsRepository } from './sync-totals.repository';
 import { SyncRepository } from './sync.repository';
 import { SyncService } from './sync.service';
 import { TableRuns } from './table-runs.service';
@@ -17,7 +17,7 @@ import { TableRuns } from './table-runs.service';
     SyncService,
     SyncRepository,
     SyncMetrics,
-    SyncStateRepository,
+    SyncTotalsRepository,
     RowSources,
     TableSetRepository,
     ConnectionRetention,

@@ -259,7 +259,7 @@ const RAISE: Statement = {
     WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 RETURNING token`,
 };
 
-/** Time in which the results of successful runs of a table are one entry. */
+/** Runs of a table that start within this time and have the same `error`, or none, are one entry. */
 const ENTRY_SECONDS = 60;
 
 /** Adds the result to the last entry of the table, if that is recent and both have the same error. */
@@ -338,12 +338,12 @@ export class SyncRepository {
     return (await this.database.run(EXTEND, [...keyOf(table), leaseMs])).length > 0;
   }
 
-  /** Removes the request of the table, which has been served. */
-  async serve(table: ClaimedTable): Promise<void> {
+  /** Removes the request of the table, which has been carried out. */
+  async clearRequest(table: ClaimedTable): Promise<void> {
     await this.database.run(SERVE, [...keyOf(table), table.request]);
   }
 
-  /** Stores the result of a check, and removes the request, which has been served. */
+  /** Stores the result of a check, and removes the request, which has been carried out. */
   async storeCheck(table: ClaimedTable, differentRows: number): Promise<void> {
     await this.database.run(STORE_CHECK, [...keyOf(table), table.request, differentRows]);
   }
@@ -365,7 +365,7 @@ export class SyncRepository {
   }
 
   /** Ends the claim, and leaves the rest as it is. */
-  async leave(table: ClaimedTable, delayMs: number): Promise<void> {
+  async releaseUnchanged(table: ClaimedTable, delayMs: number): Promise<void> {
     await this.database.run(LEAVE, [...keyOf(table), delayMs]);
   }
 

@@ -2,10 +2,9 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
-import { accountShare } from '../../platform/fairness/account-semaphore';
 import { Logger } from '../../platform/logging/logger';
-import { endsWithin } from '../../platform/time/ends-within';
-import type { DestinationType } from '../connection.entity';
+import { DestinationKinds } from '../destination/destination-kinds';
+import { RunSlots } from '../run-slots';
 import { TableSetRepository } from '../table-set.repository';
 import { SyncMetrics } from './sync-metrics';
 import { type ClaimedTable, SyncRepository } from './sync.repository';
@@ -21,12 +20,6 @@ const ADD_PAUSE_MS = 2_000;
 const ADD_COST_FACTOR = 49;
 /** Maximum number of tables that one search adds to a connection. */
 const MAX_ADDED = 1_000;
-/** Places of slow destinations for each of MAX_CONCURRENT_SYNCS. */
-const SLOW_PER_PLACE = 3;
-/** Time that runs in progress have when the service stops. */
-const STOP_MS = 3_000;
-/** Types of destinations that only one process can write at a time. */
-const EXCLUSIVE_TYPES: readonly DestinationType[] = ['duckdb'];
 
 /**
  * Finds target tables with something to sync, and runs their syncs. Runs in the background of every
@@ -35,9 +28,8 @@ const EXCLUSIVE_TYPES: readonly DestinationType[] = ['duckdb'];
  */
 @Injectable()
 export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly running = new Map<Promise<void>, TableRun>();
+  private readonly slots: RunSlots<TableRun>;
   private readonly poll: RepeatedTask;
-  private readonly shared: number;
   private claimAgainAtMs = 0;
   private signalAgainAtMs = 0;
   private addAgainAtMs = 0;
@@ -45,19 +37,17 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
   private hasConnections = false;
 
   constructor(
-    private readonly config: AppConfig,
     private readonly repository: SyncRepository,
     private readonly tables: TableSetRepository,
     private readonly runs: TableRuns,
+    private readonly kinds: DestinationKinds,
     private readonly logger: Logger,
+    config: AppConfig,
     metrics: SyncMetrics,
     signal: ChangeSignal,
   ) {
-    metrics.reportRunning((state) => {
-      const runs = [...this.running.values()];
-      return runs.filter(({ isSlow }) => isSlow === (state === 'slow')).length;
-    });
-    this.shared = accountShare(config.maxConcurrentSyncs);
+    this.slots = new RunSlots(config.maxConcurrentSyncs);
+    metrics.reportRunning((pool) => this.slots.count(pool));
     this.poll = new RepeatedTask(
       () => this.claim(),
       SIGNAL_PAUSE_MS,
@@ -79,7 +69,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     await this.poll.stop();
     this.runs.stop();
-    await endsWithin(Promise.all(this.running.keys()), STOP_MS);
+    await this.slots.ended();
   }
 
   /** Claims tables now. @returns the number of tables that were started. */
@@ -94,7 +84,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     const startedAtMs = performance.now();
     const isDue = startedAtMs >= this.claimAgainAtMs;
     const isSignaled = this.hasSignal && startedAtMs >= this.signalAgainAtMs;
-    const tables = this.countFree();
+    const tables = this.slots.countFree();
     if (tables === 0 || !(isDue || (isSignaled && this.hasConnections))) return 0;
     this.hasSignal = false;
     if (isDue) this.hasConnections = await this.repository.hasAny();
@@ -106,9 +96,9 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     const claimed = this.hasConnections
       ? await this.repository.claim({
           tables,
-          perAccount: this.shared,
-          active: [...this.running.values()].map(({ accountId }) => accountId),
-          exclusiveTypes: EXCLUSIVE_TYPES,
+          perAccount: this.slots.perAccount,
+          active: this.slots.accounts,
+          exclusiveTypes: this.kinds.exclusiveTypes,
           leaseMs: LEASE_MS,
         })
       : [];
@@ -117,18 +107,6 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     this.signalAgainAtMs = nowMs + (nowMs - startedAtMs) * COST_FACTOR;
     this.claimAgainAtMs = Math.max(nowMs + PAUSE_MS, this.signalAgainAtMs);
     return claimed.length;
-  }
-
-  /**
-   * Returns the number of tables that may be started. Those of slow destinations have places of their
-   * own, so that they take none from others.
-   */
-  private countFree(): number {
-    const { maxConcurrentSyncs: max } = this.config;
-    const runs = [...this.running.values()];
-    const slow = runs.filter(({ isSlow }) => isSlow).length;
-    const free = Math.min(max - (runs.length - slow), max * (1 + SLOW_PER_PLACE) - runs.length);
-    return Math.max(0, free);
   }
 
   /** Adds tables of datagrids that were created after the connection. */
@@ -141,17 +119,16 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
 
   private start(table: ClaimedTable): void {
     const { accountId, connectionId, datagridId } = table;
-    const place = new TableRun(accountId);
-    const run = this.runs
-      .run(table, place, () => this.countFree() > 0)
+    const run = new TableRun(accountId);
+    const work = this.runs
+      .run(table, run, () => this.slots.countFree() > 0)
       .catch((err: unknown) => {
         this.logger.pino.warn({ err, accountId, connectionId, datagridId }, 'sync failed');
       })
       .finally(() => {
-        this.running.delete(run);
         // A change after the last step has found the table claimed.
         this.hasSignal = true;
       });
-    this.running.set(run, place);
+    this.slots.start(run, work);
   }
 }

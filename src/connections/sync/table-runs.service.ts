@@ -4,7 +4,6 @@ import { ChangeRepository } from '../../changes/change.repository';
 import { AppError } from '../../common/error/app-error';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Logger } from '../../platform/logging/logger';
-import { SealError } from '../../platform/secrets/sealer';
 import { endsWithin } from '../../platform/time/ends-within';
 import { ConnectionSecrets } from '../connection-secrets';
 import {
@@ -20,10 +19,10 @@ import { SyncMetrics } from './sync-metrics';
 import { type ClaimedTable, MAX_TOKEN, type Progress, SyncRepository } from './sync.repository';
 import { TableSync } from './table-sync';
 
-/** A worker claims a table for this time, and extends the claim three times as often. */
+/** Duration of a lease on a table. A worker renews it every third of this time. */
 export const LEASE_MS = 15_000;
 const EXTENSIONS_PER_LEASE = 3;
-/** Time after which a table with more to do lets others have its place. */
+/** Time after which a table with more to do gives its slot to others. */
 const TURN_MS = 10_000;
 /** Pause before the next changes of a table that is up to date, so that they are gathered. */
 const GATHER_MS = 100;
@@ -41,7 +40,7 @@ const OWN_FAILURE_MS = 5_000;
 
 /** Time for which a destination may accept no rows. The snapshot that they are read from is open. */
 const STALL_MS = 60_000;
-/** Time of a step after which the destination counts as slow. */
+/** Time of a step after which a run moves to the pool of slow runs. */
 const SLOW_STEP_MS = 30_000;
 
 /** Time that a destination has to close. */
@@ -110,7 +109,7 @@ export class TableRuns {
 
   /**
    * Runs the sync of a table until it has all changes, its turn ends, or it fails.
-   * @param mayLinger Returns whether it may keep its place to wait for more changes.
+   * @param mayLinger Returns whether it may keep its slot to wait for more changes.
    */
   async run(table: ClaimedTable, run: TableRun, mayLinger: () => boolean): Promise<void> {
     const startedAt = new Date();
@@ -141,7 +140,7 @@ export class TableRuns {
         accountId: table.accountId,
         connectionId: table.connectionId,
         settings: table.settings,
-        secret: this.openSecret(table),
+        secret: this.secrets.openFor(table.connectionId, table.secret),
       });
       const opening = destination.open(table);
       // If it opens after the run was stopped, nobody else closes it.
@@ -160,8 +159,8 @@ export class TableRuns {
         source,
         log: this.log,
         getSchema: () => this.schemas.get(table.accountId, table.datagridId),
-        onStep: this.steps(table, run, mayLinger),
-        onReset: () => this.repository.serve(table),
+        onStep: this.onStepOf(table, run, mayLinger),
+        onReset: () => this.repository.clearRequest(table),
         onChecked: (differentRows) => this.repository.storeCheck(table, differentRows),
       });
       const hasMore = await unlessStopped(sync.run());
@@ -176,21 +175,8 @@ export class TableRuns {
     }
   }
 
-  /** @throws DestinationError if the secret cannot be opened. */
-  private openSecret({ connectionId, secret }: ClaimedTable): string | null {
-    if (secret === null) return null;
-    try {
-      return this.secrets.open(connectionId, secret);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      const message =
-        'The password of the connection cannot be opened. Set it again, or ask the operator of the service.';
-      throw new DestinationError('configuration', message, { cause: error });
-    }
-  }
-
   /** Returns a function that stores the progress after each step, and ends the turn in time. */
-  private steps(
+  private onStepOf(
     table: ClaimedTable,
     run: TableRun,
     mayLinger: () => boolean,
@@ -248,7 +234,7 @@ export class TableRuns {
     error: unknown,
   ): Promise<void> {
     if (error instanceof DatagridGoneError) {
-      await this.repository.leave(table, OWN_FAILURE_MS);
+      await this.repository.releaseUnchanged(table, OWN_FAILURE_MS);
       return;
     }
     if (error instanceof FencedError) {
@@ -257,7 +243,7 @@ export class TableRuns {
     }
     if (error instanceof ClaimLostError) return;
     if (!(error instanceof DestinationError)) {
-      await this.repository.leave(table, OWN_FAILURE_MS);
+      await this.repository.releaseUnchanged(table, OWN_FAILURE_MS);
       const isOverload = error instanceof AppError;
       if (!isOverload) throw error;
       return;
@@ -300,11 +286,11 @@ export class TableRuns {
 }
 
 function stalled(): DestinationError {
-  const message = `The destination accepted no rows for ${String(STALL_MS / 1_000)} seconds.`;
+  const message = `The destination accepted no rows for ${String(STALL_MS / 1_000)} seconds. Check its load, its locks and the network. The sync is retried.`;
   return new DestinationError('unavailable', message);
 }
 
 function tooLong(): DestinationError {
-  const message = `A step of the sync took more than ${String(MAX_RUN_MS / 3_600_000)} hours.`;
+  const message = `The run did not end within ${String(MAX_RUN_MS / 3_600_000)} hours. Check the load of the destination, or copy fewer rows. The sync is retried.`;
   return new DestinationError('unavailable', message);
 }

@@ -21,7 +21,7 @@ import {
 } from './sync-state';
 import { columnPlan, targetColumns } from './target-columns';
 
-/** Size and time at which a part aims. */
+/** Target size of a part in bytes of CSV, and target time to write it in milliseconds. */
 const PART_BYTES = 96 * 1024 * 1024;
 const PART_MS = 8_000;
 /** A part has at most so many times the rows of the one before it. */
@@ -58,7 +58,7 @@ interface StepColumns {
   readonly from: (columns: readonly TargetColumn[]) => SourceColumns;
 }
 
-/** Keeps the target table of one datagrid in step, one step after another. */
+/** Syncs one datagrid to its target table, step by step. */
 export class TableSync {
   /** Rows and bytes that the destination has stored. */
   rows = 0;

@@ -2,7 +2,7 @@ import type { ColumnType } from '../../datagrids/column-type/column-type';
 import type { ColumnPlan, TargetColumn, TargetType } from '../destination/destination';
 
 /** The type of the target column for each type of column. */
-export const TARGET_TYPES: Readonly<Record<ColumnType, TargetType>> = {
+export const TARGET_TYPE_BY_COLUMN_TYPE: Readonly<Record<ColumnType, TargetType>> = {
   text: 'text',
   integer: 'integer',
   number: 'double',
@@ -41,7 +41,7 @@ export function targetColumns(
   return columns.map(({ id, key, type }) => {
     const name = names.get(id) ?? freeName(key, taken);
     taken.add(name.toLowerCase());
-    return { id, name, type: TARGET_TYPES[type] };
+    return { id, name, type: TARGET_TYPE_BY_COLUMN_TYPE[type] };
   });
 }
 

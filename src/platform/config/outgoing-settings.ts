@@ -100,11 +100,11 @@ export const CONNECTION_SETTINGS = {
   ),
   CONNECTION_RUN_RETENTION_DAYS: setting(
     days.default(30),
-    'Days for which the runs of connections are kept.',
+    'Days for which the runs of connections and of scheduled imports are kept.',
   ),
   CONNECTION_TEST_LIMIT: setting(
     requests.default(30),
-    'Tests of destinations of one account in a minute; more return 429.',
+    'Tests of destinations, and apart from them previews of queries, of one account in a minute; more return 429.',
   ),
   CONNECTION_TEST_TIMEOUT_SECONDS: setting(
     seconds.default(15),

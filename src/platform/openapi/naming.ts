@@ -48,8 +48,7 @@ const TAGS: Readonly<Record<string, TagObject>> = {
   },
   Connection: {
     name: 'Connections',
-    description:
-      'A connection copies datagrids of a workspace into a data warehouse and keeps the copies in step.',
+    description: 'A connection syncs datagrids of a workspace to a data warehouse.',
   },
   ConnectionTable: {
     name: 'Connection tables',

@@ -4,7 +4,7 @@ import {
   type KindsByType,
 } from '../../../src/connections/destination/destination-kinds';
 import type { DestinationKind } from '../../../src/connections/destination/destination-kind';
-import type { ReadRow } from '../../connections/destination-contract';
+import type { ReadRow } from '../../connections/contract-tables';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetColumn } from '../../../src/connections/destination/destination';
 import { CatalogProxy } from '../../connections/catalog-proxy';
-import { csv } from '../../connections/destination-contract';
+import { csv } from '../../connections/contract-lines';
 import { destinationFor, readTable } from '../../connections/iceberg-tables';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
@@ -291,7 +291,7 @@ describeWithIceberg('a connection to Apache Iceberg', () => {
     }
   });
 
-  it('says that the catalog is away, and goes on when it is back', async () => {
+  it('says that the catalog is unavailable, and continues when it is back', async () => {
     const synced = await newSynced('restarted');
     await expectInStep(synced);
     await server.stopCatalog();

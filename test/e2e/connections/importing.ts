@@ -44,7 +44,7 @@ export class Importing {
     return `${this.connection}/imports`;
   }
 
-  /** Creates a scheduled import that runs only by request. @returns its path. */
+  /** Creates a scheduled import that runs only on demand. @returns its path. */
   async create(body: Json): Promise<string> {
     const { datagridId } = this;
     const whole = { name: 'Traffic', datagridId, keyColumns: ['code'], ...body };

@@ -70,7 +70,7 @@ const storedRows = (): unknown =>
   JSON.parse(server.objects.get(server.keyOf('_manifest.json'))?.toString() ?? '{}').rows;
 
 describe('an access key of a bucket that loses its rights in the middle of a sync', () => {
-  it('is named in the error, and the sync goes on by itself once it has them again', async () => {
+  it('is named in the error, and the sync continues once it has them again', async () => {
     // The second file is denied: the load has begun.
     let files = 0;
     server.intercept = ({ method, key }, response) => {

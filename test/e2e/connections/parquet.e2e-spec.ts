@@ -118,18 +118,23 @@ describe('a connection to Parquet files', () => {
   it('requires an interval of five minutes', async () => {
     const workspace = await newWorkspace(owner.api);
     const route = `/workspaces/${workspace}/connections`;
-    const details = ['intervalSeconds out_of_range'];
-    for (const intervalSeconds of [null, 60, 299]) {
+    for (const intervalSeconds of [60, 299]) {
       const failed = await owner.api.post(route, { ...BODY, intervalSeconds });
-      expectFailure(failed, 'invalid_request', details);
+      expectFailure(failed, 'invalid_request', ['intervalSeconds out_of_range']);
       expect(failed.body.error.details[0].message).toBe('must be at least 300 with this type');
+    }
+    const required = ['intervalSeconds required'];
+    for (const intervalSeconds of [null, undefined]) {
+      const failed = await owner.api.post(route, { ...BODY, intervalSeconds });
+      expectFailure(failed, 'invalid_request', required);
+      expect(failed.body.error.details[0].message).toBe('is required with this type; at least 300');
     }
     const { id } = dataOf(await owner.api.post(route, BODY), 201);
     const path = `${route}/${String(id)}`;
     expectFailure(
       await owner.api.patch(path, { intervalSeconds: null }),
       'invalid_request',
-      details,
+      required,
     );
     dataOf(await owner.api.patch(path, { intervalSeconds: 600 }), 200);
   });

@@ -35,8 +35,9 @@ const start = async (settings?: Json): Promise<Importing> =>
 /** Returns the number of sessions of the warehouse that run a query of an import. */
 async function countQueries(): Promise<number> {
   const { rows } = await warehouse.sql.query(
-    `SELECT FROM pg_stat_activity WHERE application_name = 'datagrid import' AND state = 'active'
-      AND position('pg_sleep' IN query) > 0`,
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'datagrid import'
+       AND state = 'active' AND position('pg_sleep' IN query) > 0`,
   );
   return rows.length;
 }
@@ -102,7 +103,8 @@ describe('a scheduled import', () => {
     });
     expect(found).toMatchObject({
       status: 'failing',
-      lastError: 'The host accepts no connections at this port.',
+      lastError:
+        'The host rejects connections at this port. Check `port`, and that the server is running.',
     });
     expect(lastRun.error).toBe(found.lastError);
     // It is repeated soon, not after an hour.

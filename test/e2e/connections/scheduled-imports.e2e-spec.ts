@@ -475,7 +475,8 @@ async function expectNoQuery(text: string): Promise<void> {
   await eventually(async () => {
     const { rows } = await warehouse.sql.query(
       `SELECT FROM pg_stat_activity
-       WHERE application_name = 'datagrid import' AND state = 'active' AND position($1 IN query) > 0`,
+       WHERE datname = current_database() AND application_name = 'datagrid import'
+         AND state = 'active' AND position($1 IN query) > 0`,
       [text],
     );
     return rows.length === 0;

@@ -7,6 +7,7 @@ import { ConnectionSecretService } from '../../../src/connections/connection-sec
 import { ConnectionSecrets } from '../../../src/connections/connection-secrets';
 import { DestinationError } from '../../../src/connections/destination/destination';
 import { Database } from '../../../src/platform/database/database';
+import { Logger } from '../../../src/platform/logging/logger';
 import { parseKeyFile } from '../../../src/platform/secrets/key-file';
 import { Sealer } from '../../../src/platform/secrets/sealer';
 import type { ApiResponse } from '../../support/api-client';
@@ -109,7 +110,8 @@ async function placesOf(secret: string): Promise<string[]> {
 function commands(...keys: string[]): ConnectionSecretService {
   const sealer = new Sealer(parseKeyFile(keys.join('\n')));
   const repository = new ConnectionSecretRepository(app.nest.get(Database));
-  return new ConnectionSecretService(repository, new ConnectionSecrets(sealer), sealer);
+  const secrets = new ConnectionSecrets(sealer, app.nest.get(Logger));
+  return new ConnectionSecretService(repository, secrets, sealer);
 }
 
 describe('the secret of a connection', () => {

@@ -131,6 +131,21 @@ describe('the tables of a connection', () => {
     expect((await shown())['lagSeconds']).toBeGreaterThanOrEqual(3_600);
   });
 
+  it('return lagSeconds null until the first load is complete', async () => {
+    await store('revision = 0, loaded_rows = 0');
+    const first = { status: 'loading', revision: 0, datagridRevision: 0, lagSeconds: null };
+    expect(await shown()).toMatchObject(first);
+    await store("loaded_rows = NULL, synced_at = now() - interval '1 hour'");
+    expect(await shown()).toMatchObject({ status: 'synced', lagSeconds: 0 });
+  });
+
+  it('count the lag of a later load from the time at which the destination had all changes', async () => {
+    await store("revision = 0, loaded_rows = 0, synced_at = now() - interval '1 hour'");
+    expect((await shown())['lagSeconds']).toBeGreaterThanOrEqual(3_600);
+    dataOf(await team.owner.api.post(`${datagrid}/rows`, { values: {} }), 201);
+    expect((await shown())['lagSeconds']).toBeGreaterThanOrEqual(3_600);
+  });
+
   it('show the last error, and the last check', async () => {
     await store(
       `revision = 0, failures = 1, last_error = 'a', last_error_at = '2026-01-01T00:00:00Z',

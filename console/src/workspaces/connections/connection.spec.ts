@@ -1,13 +1,14 @@
 import {
+  bytesText,
   checkOf,
   frequencyOf,
   isMoving,
   isStarted,
   requestOf,
+  runSeconds,
+  tableChanges,
   type ConnectionTable,
 } from './connection';
-import { bytesText, runSeconds } from './run';
-import { tableChanges } from './tables/table-changes';
 
 const SYNCED: ConnectionTable = {
   datagridId: 'd',

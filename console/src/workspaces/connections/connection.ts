@@ -19,14 +19,14 @@ export const DELETIONS: Readonly<
     { readonly choice: string; readonly fact: string; readonly columns: readonly string[] }
   >
 > = {
-  delete: { choice: 'Are deleted in the destination', fact: 'Are deleted', columns: [] },
+  delete: { choice: 'Delete them in the destination', fact: 'Are deleted', columns: [] },
   mark: {
-    choice: 'Stay, with the time of the deletion in _deleted_at',
+    choice: 'Keep them, with the time of the deletion in _deleted_at',
     fact: 'Stay, marked as deleted',
     columns: ['_deleted_at'],
   },
   history: {
-    choice: 'Stay, as all earlier versions of rows do, with the time of their end in _valid_to',
+    choice: 'Keep them, and every earlier version of all rows, with its end time in _valid_to',
     fact: 'Stay, with all earlier versions of rows',
     columns: ['_valid_to'],
   },
@@ -65,7 +65,7 @@ export interface ConnectionTable {
   /** `null` if no load is in progress. */
   readonly loadedRows: number | null;
   readonly totalRows: number | null;
-  /** `null` before the first load is complete. */
+  /** `null` before the first load begins. */
   readonly revision: number | null;
   readonly lagSeconds: number | null;
   readonly lastError: string | null;
@@ -75,7 +75,7 @@ export interface ConnectionTable {
   readonly request: TableRequest | null;
 }
 
-/** A run that has changed a table, checked it, or failed. */
+/** A run that has changed a table, or failed. */
 export interface ConnectionRun {
   readonly id: string;
   readonly datagridId: string;
@@ -139,6 +139,32 @@ export function checkOf({ checkedAt, differentRows }: ConnectionTable): string |
   if (checkedAt === null) return null;
   if (!differentRows) return 'no differences';
   return `${countOf(differentRows, 'row')} ${differentRows === 1 ? 'was' : 'were'} different`;
+}
+
+type Editable = Pick<ConnectionTable, 'name' | 'columns'>;
+
+/** Returns what a user has changed of a table, for `PATCH`. The order of the columns does not matter. */
+export function tableChanges(before: Editable, after: Editable): Partial<Editable> {
+  const sorted = ({ columns }: Editable): string => JSON.stringify(columns?.toSorted() ?? null);
+  return {
+    ...(before.name !== after.name && { name: after.name }),
+    ...(sorted(before) !== sorted(after) && { columns: after.columns }),
+  };
+}
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** Returns a number of bytes in decimal units, such as `12.3 MB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${UNITS[power - 1]}`;
+}
+
+/** Returns the duration of a run in seconds, with one decimal if it is short. */
+export function runSeconds({ startedAt, endedAt }: ConnectionRun): string {
+  const seconds = Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
+  return seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString();
 }
 
 /** Returns how often a connection is synced, in words. */

@@ -60,7 +60,7 @@ function ConnectionList({ workspaceId, create }: ConnectionListProps): ReactNode
       <Paper withBorder p="lg">
         <Text mb="md" maw="36rem">
           A connection copies the datagrids of this workspace into a data warehouse, such as a
-          PostgreSQL or ClickHouse database or a DuckDB file, and keeps the copies in step. Each
+          PostgreSQL or ClickHouse database or a DuckDB file, and keeps the copies in sync. Each
           datagrid gets a table there, for reports and SQL.
         </Text>
         {create}

@@ -40,4 +40,13 @@ export interface DestinationDescriptor {
 
 export const ALL_DELETIONS: readonly Deletions[] = ['delete', 'mark', 'history'];
 
-export const PASSWORD = { label: 'Password', help: 'It is encrypted, and never shown again.' };
+export const PASSWORD = { label: 'Password', help: 'It is never shown again.' };
+
+export const CA_CERTIFICATE: SettingField = {
+  name: 'caCertificate',
+  label: 'CA certificate',
+  help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
+  type: 'area',
+  defaultValue: '',
+  isOptional: true,
+};

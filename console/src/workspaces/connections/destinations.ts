@@ -1,6 +1,7 @@
 import type { Settings } from './connection';
 import {
   ALL_DELETIONS,
+  CA_CERTIFICATE,
   type DestinationDescriptor,
   type OnlyIf,
   PASSWORD,
@@ -24,14 +25,7 @@ const TLS: readonly SettingField[] = [
     type: 'checkbox',
     defaultValue: true,
   },
-  {
-    name: 'caCertificate',
-    label: 'CA certificate',
-    help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
-    type: 'area',
-    defaultValue: '',
-    isOptional: true,
-  },
+  CA_CERTIFICATE,
 ];
 
 /** The destinations, in the order in which a form lists them. */
@@ -121,7 +115,7 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
     summary: 'A database of a MySQL or MariaDB server.',
     place: ['host', 'database'],
     deletions: ALL_DELETIONS,
-    secret: { label: 'Password', help: 'It is encrypted, and never shown again.' },
+    secret: PASSWORD,
     fields: [
       {
         name: 'host',
@@ -139,33 +133,19 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
         type: 'text',
         defaultValue: '',
       },
-      {
-        name: 'tls',
-        label: 'Encrypt with TLS',
-        help: 'The certificate of the server is checked. Private addresses can be allowed without TLS.',
-        type: 'checkbox',
-        defaultValue: true,
-      },
-      {
-        name: 'caCertificate',
-        label: 'CA certificate',
-        help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
-        type: 'area',
-        defaultValue: '',
-        isOptional: true,
-      },
+      ...TLS,
     ],
   },
   ...LAKE_DESTINATIONS,
   {
     type: 'snowflake',
     label: 'Snowflake',
-    summary: 'A schema of a Snowflake account. Exercised against the emulator fakesnow only.',
+    summary: 'A schema of a Snowflake account. Tested only with the emulator fakesnow.',
     deletions: ALL_DELETIONS,
     place: ['account', 'database', 'schema'],
     secret: {
       label: 'Private key, token or password',
-      help: 'A private key in PEM format, without a passphrase. It is encrypted, and never shown again.',
+      help: `With a key pair: the private key in PEM format, without a passphrase. ${PASSWORD.help}`,
     },
     fields: [
       {
@@ -179,10 +159,13 @@ export const DESTINATIONS: readonly DestinationDescriptor[] = [
       {
         name: 'authentication',
         label: 'Authentication',
-        help: 'What the secret is: keyPair, token or password.',
-        type: 'text',
+        type: 'choice',
         defaultValue: 'keyPair',
-        isOptional: true,
+        choices: [
+          { value: 'keyPair', label: 'Key pair' },
+          { value: 'token', label: 'Programmatic access token' },
+          { value: 'password', label: 'Password' },
+        ],
       },
       {
         name: 'role',

@@ -1,4 +1,9 @@
-import { ALL_DELETIONS, type DestinationDescriptor, PASSWORD } from './destination-descriptor';
+import {
+  ALL_DELETIONS,
+  CA_CERTIFICATE,
+  type DestinationDescriptor,
+  PASSWORD,
+} from './destination-descriptor';
 
 const IN_DIRECTORY = { name: 'storage', value: 'directory' } as const;
 const IN_BUCKET = { name: 'storage', value: 's3' } as const;
@@ -75,15 +80,7 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
         defaultValue: '',
         onlyIf: IN_BUCKET,
       },
-      {
-        name: 'caCertificate',
-        label: 'CA certificate',
-        help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
-        type: 'area',
-        defaultValue: '',
-        isOptional: true,
-        onlyIf: IN_BUCKET,
-      },
+      { ...CA_CERTIFICATE, onlyIf: IN_BUCKET },
     ],
   },
   {
@@ -96,7 +93,7 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
     minMinutes: 5,
     secret: {
       label: 'Secrets',
-      help: 'A JSON object: "catalog" is the token or client secret, "s3" the secret access key. It is encrypted, and never shown again.',
+      help: `A JSON object: "catalog" is the token or client secret, "s3" the secret access key. ${PASSWORD.help}`,
     },
     fields: [
       { name: 'uri', label: 'URL of the catalog', type: 'text', defaultValue: '' },
@@ -175,14 +172,7 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
         defaultValue: '',
         isOptional: true,
       },
-      {
-        name: 'caCertificate',
-        label: 'CA certificate',
-        help: 'In PEM format. Only if no public authority has signed the certificates of the servers.',
-        type: 'area',
-        defaultValue: '',
-        isOptional: true,
-      },
+      CA_CERTIFICATE,
     ],
   },
 ];

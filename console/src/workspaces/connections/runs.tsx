@@ -7,9 +7,8 @@ import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { datagridNamesQuery } from '../datagrid-names';
 import { StatusBadge } from '../status-badge';
-import type { ConnectionRun } from './connection';
+import { bytesText, runSeconds, type ConnectionRun } from './connection';
 import { useRuns, type ConnectionRef } from './connection-calls';
-import { bytesText, runSeconds } from './run';
 
 /** Lists the runs of a connection, newest first. */
 export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {

@@ -8,7 +8,7 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
 import type { Source } from '../source';
 import { ClickhouseSource } from './clickhouse-source';
 import { type ClickhouseAccess, ClickhouseSession } from './clickhouse-session';
@@ -54,15 +54,15 @@ export class ClickhouseKind implements DestinationKind {
     return { ...readClickhouseSettings(settings) };
   }
 
-  create(target: DestinationTarget): Destination {
+  create(target: DestinationAccess): Destination {
     return new ClickhouseDestination(this.accessOf(target));
   }
 
-  createSource(target: DestinationTarget): Source {
+  createSource(target: DestinationAccess): Source {
     return new ClickhouseSource(this.accessOf(target));
   }
 
-  private accessOf({ settings, secret }: DestinationTarget): ClickhouseAccess {
+  private accessOf({ settings, secret }: DestinationAccess): ClickhouseAccess {
     const { policy, resolve } = this;
     // They were checked before they were stored.
     const own = settings as unknown as ClickhouseSettings;

@@ -1,5 +1,5 @@
-import { DestinationError, type TargetColumn } from '../destination';
-import { isTargetType, type StoredColumn } from './clickhouse-sql';
+import { DestinationError, isTargetType, type TargetColumn } from '../destination';
+import type { StoredColumn } from './clickhouse-sql';
 import { unexpected } from './clickhouse-values';
 
 /** Where the rows of a table are. */

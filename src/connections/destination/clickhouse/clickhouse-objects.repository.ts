@@ -83,7 +83,7 @@ export class ClickhouseObjects {
     const mode = { delete: '', mark: ', _deleted_at', history: ', _valid_to' }[
       this.table.deletions
     ];
-    const comment = `Kept in step by a connection of the datagrid platform. Table ${this.table.id}, version ${view ?? ''}.`;
+    const comment = `Kept in sync by a connection of the datagrid platform. Table ${this.table.id}, version ${view ?? ''}.`;
     const statement = `
       CREATE OR REPLACE VIEW ${this.target} AS
       SELECT _id, _revision, _synced_at${mode}${values} FROM ${this.in(data ?? '')} FINAL

@@ -8,7 +8,12 @@ import {
 } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import type { CsvLines } from '../destination';
-import { ClickhouseException, clickhouseError, cutOff, notClickhouse } from './clickhouse-error';
+import {
+  ClickhouseException,
+  clickhouseError,
+  responseCutOff,
+  notClickhouse,
+} from './clickhouse-error';
 import type { ClickhouseSettings } from './clickhouse-settings';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -40,7 +45,7 @@ export interface ResponseLimits {
 }
 
 /** A row of a result. The server may leave out any column, or send one as another type. */
-export type ResultRow = Readonly<Partial<Record<string, unknown>>>;
+export type UntrustedRow = Readonly<Partial<Record<string, unknown>>>;
 
 /** How long a statement may take. */
 export type StatementSize = 'part' | 'table';
@@ -123,7 +128,7 @@ export class ClickhouseSession {
     text: string,
     size: StatementSize = 'part',
     limits: ResponseLimits = MAX_RESPONSE,
-  ): Promise<readonly ResultRow[]> {
+  ): Promise<readonly UntrustedRow[]> {
     const reader = new RowReader(limits);
     await this.send(text, size, reader);
     return reader.rows;
@@ -235,7 +240,7 @@ async function readResult(
   const hasEnd =
     headers['content-length'] !== undefined ||
     String(headers['transfer-encoding']).toLowerCase() === 'chunked';
-  if (!hasEnd) throw cutOff();
+  if (!hasEnd) throw responseCutOff();
   reader.end();
 }
 
@@ -243,7 +248,7 @@ const MAX_EXCEPTION = 16 * 1024;
 
 /** Reads a response line by line, so that it takes no more memory than its rows may. */
 class RowReader {
-  readonly rows: ResultRow[] = [];
+  readonly rows: UntrustedRow[] = [];
   private readonly decoder = new StringDecoder('utf8');
   private bytes = 0;
   private line: string[] = [];
@@ -292,12 +297,12 @@ class RowReader {
 }
 
 /** Returns the row of a line; `null` if it is none. */
-function rowOf(line: string): ResultRow | null {
+function rowOf(line: string): UntrustedRow | null {
   try {
     const row: unknown = JSON.parse(line);
     if (typeof row !== 'object' || row === null || Array.isArray(row)) return null;
     const names = Object.keys(row);
-    return names.length <= MAX_COLUMNS ? (row as ResultRow) : null;
+    return names.length <= MAX_COLUMNS ? (row as UntrustedRow) : null;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { BAD_BYTES } from '../../../imports/read/utf8-text';
 import { DestinationError } from '../destination';
 import {
-  BATCH_LENGTH,
+  BATCH_CHARACTERS,
   type QueryResult,
   type ResultLimits,
   type ResultRow,
@@ -10,7 +10,12 @@ import {
   type SourceQuery,
 } from '../source';
 import { statementOf } from '../source-sql';
-import { ClickhouseException, clickhouseError, cutOff, notClickhouse } from './clickhouse-error';
+import {
+  ClickhouseException,
+  clickhouseError,
+  responseCutOff,
+  notClickhouse,
+} from './clickhouse-error';
 import { type ClickhouseAccess, ClickhouseSession } from './clickhouse-session';
 import { quoted, subquery } from './clickhouse-sql';
 
@@ -63,7 +68,7 @@ export class ClickhouseSource implements Source {
         settings,
         AbortSignal.any([signal, timeout]),
       );
-      const lines = new LineReader(body as AsyncIterable<Buffer>, limits.rowBytes);
+      const lines = new LineReader(body as AsyncIterable<Buffer>, limits.maxRowBytes);
       const code = Number(headers['x-clickhouse-exception-code'] ?? 0);
       if (code > 0 || statusCode !== 200) {
         const text = (await lines.next()) ?? '';
@@ -75,7 +80,7 @@ export class ClickhouseSource implements Source {
       const hasEnd =
         headers['content-length'] !== undefined ||
         String(headers['transfer-encoding']).toLowerCase() === 'chunked';
-      if (!hasEnd) throw cutOff();
+      if (!hasEnd) throw responseCutOff();
       const names = namesOf(await lines.next());
       const types = namesOf(await lines.next());
       if (names.length !== types.length) throw notClickhouse(statusCode);
@@ -104,7 +109,7 @@ async function* batchesOf(
   for (let line = await lines.next(); line !== null; line = await lines.next()) {
     const rows = [rowOf(line, columns)];
     let length = line.length;
-    while (length < BATCH_LENGTH) {
+    while (length < BATCH_CHARACTERS) {
       const arrived = lines.shift();
       if (arrived === null) break;
       rows.push(rowOf(arrived, columns));
@@ -126,10 +131,10 @@ class LineReader {
 
   constructor(
     body: AsyncIterable<Buffer>,
-    private readonly rowBytes: number,
+    private readonly maxRowBytes: number,
   ) {
     this.body = body[Symbol.asyncIterator]();
-    this.maxBytes = Math.max(HEADER_BYTES, EXPANSION * rowBytes);
+    this.maxBytes = Math.max(HEADER_BYTES, EXPANSION * maxRowBytes);
   }
 
   /** Returns the next line; `null` after the last one. @throws DestinationError if it is too long. */
@@ -160,7 +165,7 @@ class LineReader {
       this.at = rest.length;
     }
     if (this.bytes > this.maxBytes) {
-      const text = `A row of the result has more than ${String(this.rowBytes)} bytes. Select fewer or shorter columns.`;
+      const text = `A row of the result has more than ${String(this.maxRowBytes)} bytes. Select fewer or shorter columns.`;
       throw new DestinationError('configuration', text);
     }
     return null;

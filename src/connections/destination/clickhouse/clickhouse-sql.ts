@@ -28,9 +28,6 @@ const TYPES: Readonly<Record<TargetType, string>> = {
   json: 'Nullable(String)',
 };
 
-export const isTargetType = (value: unknown): value is TargetType =>
-  typeof value === 'string' && Object.hasOwn(TYPES, value);
-
 /** Quotes a name. */
 export const quoted = (name: string): string => `\`${name.replace(/[\\`]/g, String.raw`\$&`)}\``;
 

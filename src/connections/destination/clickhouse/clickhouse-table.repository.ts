@@ -127,7 +127,7 @@ export class ClickhouseWriter implements TargetWriter {
   }
 
   async merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
-    const { data, own } = this.targetOf(columns);
+    const { data, own } = this.auditTargetOf(columns);
     const version = this.newVersion(0);
     const { mode, condition } = this;
     const hasEpochs = this.layout.epoch > 0;
@@ -153,7 +153,7 @@ export class ClickhouseWriter implements TargetWriter {
     rows: CsvLines,
     state: SyncState,
   ): Promise<void> {
-    const { data, own } = this.targetOf(columns);
+    const { data, own } = this.auditTargetOf(columns);
     const isIn = `_id BETWEEN ${String(range.from)} AND ${String(range.to)}`;
     await this.withStage(columns, rows, false, async (stage) => {
       if (!this.keepsVersions) await this.beginEpochFor(data, stage, isIn);
@@ -165,7 +165,7 @@ export class ClickhouseWriter implements TargetWriter {
   }
 
   async changeColumns({ removed, widened, added }: ColumnPlan, state: SyncState): Promise<void> {
-    const { data } = this.targetOf([]);
+    const { data } = this.auditTargetOf([]);
     const view = positionText(this.states.next());
     const { layout } = this;
     const store = (column: TargetColumn): StoredColumn => ({
@@ -202,7 +202,7 @@ export class ClickhouseWriter implements TargetWriter {
   }
 
   async sumBlocks(): Promise<BlockSum[]> {
-    const { data } = this.targetOf([]);
+    const { data } = this.auditTargetOf([]);
     await this.check();
     const sums = await this.session.query(
       `SELECT toString(${blockSql}) AS block, toString(count()) AS rows,
@@ -220,7 +220,7 @@ export class ClickhouseWriter implements TargetWriter {
   }
 
   async readRevisions({ from, to }: IdRange): Promise<RowRevision[]> {
-    const { data } = this.targetOf([]);
+    const { data } = this.auditTargetOf([]);
     await this.check();
     const rows = await this.session.query(
       `SELECT toString(_id) AS id, toString(_revision) AS revision FROM ${data} FINAL
@@ -278,7 +278,7 @@ export class ClickhouseWriter implements TargetWriter {
   }
 
   /** Returns the data table, and where it has the columns. */
-  private targetOf(columns: readonly TargetColumn[]): { data: string; own: StoredColumn[] } {
+  private auditTargetOf(columns: readonly TargetColumn[]): { data: string; own: StoredColumn[] } {
     const { data, columns: stored } = this.layout;
     if (data === null) throw inconsistent();
     return { data: this.in(data), own: storedOf(columns, stored) };
@@ -319,7 +319,7 @@ export class ClickhouseWriter implements TargetWriter {
     isChange: boolean,
     work: (stage: string) => Promise<void>,
   ): Promise<void> {
-    const { own } = this.targetOf(columns);
+    const { own } = this.auditTargetOf(columns);
     const name = this.objects.nameAt(this.states.next());
     const stage = this.in(name);
     await this.check();

@@ -1,37 +1,37 @@
 import { DestinationError, type SyncState } from '../destination';
-import type { ResultRow } from './clickhouse-session';
+import type { UntrustedRow } from './clickhouse-session';
 
 const MAX_STATE_LENGTH = 16 * 1024 * 1024;
 /** The service never issues a higher token. A higher one would lock the table for ever. */
 const MAX_TOKEN = 2n ** 33n;
 
 /** @throws DestinationError if the server has sent no such text. */
-export function textOf(row: ResultRow | undefined, column: string): string {
+export function textOf(row: UntrustedRow | undefined, column: string): string {
   const value = row?.[column];
   if (typeof value !== 'string' || value.length > MAX_STATE_LENGTH) throw unexpected();
   return value;
 }
 
-export function stateOf(row: ResultRow): SyncState | null {
+export function stateOf(row: UntrustedRow): SyncState | null {
   return (row['state'] ?? null) === null ? null : textOf(row, 'state');
 }
 
 /** Reads an id, a revision or a count. @throws DestinationError */
-export function integerOf(row: ResultRow, column: string): number {
+export function integerOf(row: UntrustedRow, column: string): number {
   const text = textOf(row, column);
   if (!/^-?\d{1,20}$/.test(text)) throw unexpected();
   return Number(text);
 }
 
 /** Reads a sum, which may be larger than a safe integer. @throws DestinationError */
-export function sumOf(row: ResultRow, column: string): string {
+export function sumOf(row: UntrustedRow, column: string): string {
   const text = textOf(row, column);
   if (!/^-?\d{1,40}$/.test(text)) throw unexpected();
   return text;
 }
 
 /** Reads an integer of up to 128 bits. @throws DestinationError */
-export function positionOf(row: ResultRow): bigint {
+export function positionOf(row: UntrustedRow): bigint {
   const text = textOf(row, 'position');
   if (!/^\d{1,39}$/.test(text) || BigInt(text) >> 128n > 0n) throw unexpected();
   return BigInt(text);

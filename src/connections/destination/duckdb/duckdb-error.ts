@@ -43,7 +43,7 @@ export const FILE_MEANINGS: ErrorMeanings = [
   [
     /Permission denied|Read-only file system|read-only mode/i,
     'unavailable',
-    'The file cannot be written. Its permissions must allow the service to write it.',
+    'The file cannot be written. The operator must give the service the permission to write it.',
   ],
   [
     /^Dependency Error/i,

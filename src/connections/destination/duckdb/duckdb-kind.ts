@@ -4,7 +4,7 @@ import { fieldError, invalidRequest } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
 import { filesDirectoryOf } from '../account-files';
 import { DELETION_MODES, type Destination, DestinationError } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
 import { DuckdbDestination } from './duckdb-destination';
 import { DuckdbFiles } from './duckdb-file';
 import type { Source } from '../source';
@@ -20,6 +20,7 @@ const NAME = /^[a-z0-9_-]{1,64}$/;
 @Injectable()
 export class DuckdbKind implements DestinationKind {
   readonly hasSecret = false;
+  readonly isExclusive = true;
   readonly deletionModes = DELETION_MODES;
   private readonly directory: string | undefined;
   private readonly files: DuckdbFiles;
@@ -55,16 +56,16 @@ export class DuckdbKind implements DestinationKind {
     return { file };
   }
 
-  create(target: DestinationTarget): Destination {
+  create(target: DestinationAccess): Destination {
     return new DuckdbDestination(this.files, this.pathOf(target), this.maxBytes);
   }
 
-  createSource(target: DestinationTarget): Source {
+  createSource(target: DestinationAccess): Source {
     return new DuckdbSource(this.pathOf(target), this.memoryBytes);
   }
 
   /** @throws DestinationError if the operator has chosen no directory. */
-  private pathOf({ accountId, settings }: DestinationTarget): string {
+  private pathOf({ accountId, settings }: DestinationAccess): string {
     if (this.directory === undefined) {
       throw new DestinationError(
         'configuration',

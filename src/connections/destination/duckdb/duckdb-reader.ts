@@ -11,7 +11,7 @@ import type {
   DuckDBType,
 } from '@duckdb/node-api';
 import { DestinationError } from '../destination';
-import { BATCH_LENGTH, lengthOf, type ResultColumn, type ResultRow } from '../source';
+import { BATCH_CHARACTERS, lengthOf, type ResultColumn, type ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { FILE_MEANINGS, QUERY_MEMORY, type SentError, sentError } from './duckdb-error';
 import { NESTED_TYPES, printedSql, TOO_LONG } from './duckdb-sql';
@@ -21,7 +21,7 @@ export interface ReadRequest {
   readonly file: string;
   readonly memoryBytes: number;
   readonly text: string;
-  readonly rowBytes: number;
+  readonly maxRowBytes: number;
 }
 
 /** The service sends a request, and then `next` for each batch. */
@@ -49,10 +49,10 @@ class Reading {
   private constructor(
     readonly columns: readonly ResultColumn[],
     private readonly result: DuckDBResult,
-    private readonly rowBytes: number,
+    private readonly maxRowBytes: number,
   ) {}
 
-  static async start({ file, memoryBytes, text, rowBytes }: ReadRequest): Promise<Reading> {
+  static async start({ file, memoryBytes, text, maxRowBytes }: ReadRequest): Promise<Reading> {
     const { DuckDBInstance: Instance } = await loadDriver();
     const instance = await Instance.create(file, {
       ...SAFE_OPTIONS,
@@ -69,16 +69,16 @@ class Reading {
     // DuckDB would end the text there.
     if (text.includes('\0')) throw notOneSelect();
     try {
-      return await Reading.of(connection, text, rowBytes);
+      return await Reading.of(connection, text, maxRowBytes);
     } catch (error) {
-      throw queryError(error, rowBytes);
+      throw queryError(error, maxRowBytes);
     }
   }
 
   private static async of(
     connection: DuckDBConnection,
     text: string,
-    rowBytes: number,
+    maxRowBytes: number,
   ): Promise<Reading> {
     const statements = await extract(connection, text);
     if (statements?.count !== 1) throw notOneSelect();
@@ -96,8 +96,8 @@ class Reading {
       const type = LONG_TYPES.includes(id) ? id : describe(prepared.columnType(index));
       return { name, type };
     });
-    const printed = printedSql(text, types, BYTES_PER_CHARACTER * rowBytes);
-    return new Reading(columns, await connection.stream(printed), rowBytes);
+    const printed = printedSql(text, types, BYTES_PER_CHARACTER * maxRowBytes);
+    return new Reading(columns, await connection.stream(printed), maxRowBytes);
   }
 
   /** Returns the next rows; none after the last one. */
@@ -105,7 +105,7 @@ class Reading {
     try {
       return await this.read();
     } catch (error) {
-      throw queryError(error, this.rowBytes);
+      throw queryError(error, this.maxRowBytes);
     }
   }
 
@@ -116,11 +116,11 @@ class Reading {
     }
     const rows: ResultRow[] = [];
     const count = this.chunk?.rowCount ?? 0;
-    for (let length = 0; this.chunk && this.at < count && length < BATCH_LENGTH;) {
+    for (let length = 0; this.chunk && this.at < count && length < BATCH_CHARACTERS;) {
       const row = this.chunk.getRowValues(this.at) as ResultRow;
       this.at += 1;
       const rowLength = lengthOf(row);
-      if (rowLength > this.rowBytes) throw tooLong(this.rowBytes);
+      if (rowLength > this.maxRowBytes) throw tooLong(this.maxRowBytes);
       length += rowLength;
       rows.push(row);
     }
@@ -189,10 +189,10 @@ const MAX_MESSAGE_LENGTH = 300;
 const FROM_FILE = /^(IO|Serialization) Error/i;
 
 /** Returns the error of a query: once the file is open, only the query or the file can be wrong. */
-function queryError(error: unknown, rowBytes: number): unknown {
+function queryError(error: unknown, maxRowBytes: number): unknown {
   if (error instanceof DestinationError) return error;
   const text = textOf(error);
-  if (text.includes(TOO_LONG)) return tooLong(rowBytes);
+  if (text.includes(TOO_LONG)) return tooLong(maxRowBytes);
   if (/^Out of Memory|bad_alloc/i.test(text)) {
     return new DestinationError('configuration', QUERY_MEMORY);
   }

@@ -26,8 +26,8 @@ export class DuckdbSource implements Source {
   async read(query: SourceQuery, limits: ResultLimits, signal: AbortSignal): Promise<QueryResult> {
     const text = statementOf(query, quoted);
     const { file, memoryBytes } = this;
-    const { rowBytes, timeoutMs } = limits;
-    const request = { file, memoryBytes, text, rowBytes };
+    const { maxRowBytes, timeoutMs } = limits;
+    const request = { file, memoryBytes, text, maxRowBytes };
     for (let attempt = 1; ; attempt += 1) {
       const process = new ReaderProcess(signal, timeoutMs, memoryBytes);
       try {

@@ -88,7 +88,7 @@ export class DuckdbTableRepository {
     await this.session.change(state, async (stored) => {
       await this.checkColumns(this.loadedName, columns);
       await this.checkOwner(stored);
-      const types = await this.findTarget();
+      const types = await this.findAccess();
       const { target, loaded } = this;
       let next = loaded;
       if (types !== null) {
@@ -198,7 +198,7 @@ export class DuckdbTableRepository {
 
   async exists(): Promise<boolean> {
     return this.session.read(async ({ columns }) => {
-      return columns !== null && (await this.findTarget()) !== null;
+      return columns !== null && (await this.findAccess()) !== null;
     });
   }
 
@@ -232,7 +232,7 @@ export class DuckdbTableRepository {
   async drop(): Promise<void> {
     await this.session.remove(async ({ columns }) => {
       await this.session.run(`DROP TABLE IF EXISTS ${this.loaded}`);
-      const isOurs = columns !== null && (await this.findTarget()) !== null;
+      const isOurs = columns !== null && (await this.findAccess()) !== null;
       if (isOurs) await this.session.run(`DROP TABLE ${this.target}`);
     });
   }
@@ -267,7 +267,7 @@ export class DuckdbTableRepository {
 
   /** @throws DestinationError if something has the name of the table that no load has made. */
   private async checkOwner({ columns }: StoredTable): Promise<void> {
-    const isOurs = columns !== null && (await this.findTarget()) !== null;
+    const isOurs = columns !== null && (await this.findAccess()) !== null;
     if (isOurs || !(await this.session.isTaken(this.table.name))) return;
     throw new DestinationError(
       'configuration',
@@ -294,7 +294,7 @@ export class DuckdbTableRepository {
     return types;
   }
 
-  private findTarget(): Promise<ColumnTypes | null> {
+  private findAccess(): Promise<ColumnTypes | null> {
     return this.findOwn(this.table.name);
   }
 

@@ -86,7 +86,7 @@ export interface FileCatalog {
   /** Returns the current version; `null` if this sync has none. */
   read(): Promise<TableVersion | null>;
   /**
-   * Stores a version. If the answer is lost, reads again to find out whether it was stored.
+   * Stores a version. If the response is lost, reads the current version to find out whether it was stored.
    * @param base The version that it replaces; `null` if there must be none.
    * @throws VersionConflictError
    */

@@ -2,7 +2,7 @@ import type { IdRange } from '../destination';
 import { formerColumns, quoted } from '../duckdb/duckdb-sql';
 import {
   isIn,
-  type Layout,
+  type FileLayout,
   layoutTypes,
   lineValues,
   selectSql,
@@ -14,7 +14,7 @@ import {
 import { appliedVersionsSql, joinedVersionsSql, replacedVersionsSql } from './parquet-versions-sql';
 
 /** Returns the rows of a source after the staged changes. A row with a higher revision stays. */
-export function appliedSql(source: string, staged: StagedLines, layout: Layout): string {
+export function appliedSql(source: string, staged: StagedLines, layout: FileLayout): string {
   if (layout.mode === 'history') return appliedVersionsSql(source, staged, layout);
   const applies = '(s.c0 IS NOT NULL AND (f._id IS NULL OR s.c1 >= f._revision))';
   const sets = `(${applies} AND NOT s.c2)`;
@@ -40,7 +40,7 @@ export function replacedSql(
   source: string,
   staged: StagedLines | null,
   range: IdRange | null,
-  layout: Layout,
+  layout: FileLayout,
 ): string {
   if (layout.mode === 'history') return replacedVersionsSql(source, staged, range, layout);
   const lines = staged ?? { columns: layout.columns, ids: null };
@@ -74,7 +74,7 @@ export interface TakenOver {
 }
 
 /** Returns the rows of a load with what the mode keeps of the former files. */
-export function takenOverSql(sources: TwoSources, layout: Layout): TakenOver {
+export function takenOverSql(sources: TwoSources, layout: FileLayout): TakenOver {
   if (layout.mode === 'history') return { missing: null, all: joinedVersionsSql(sources, layout) };
   const { loaded, former, from, ids } = sources;
   const values = formerColumns(layout.columns, from.columns, layoutTypes(from));
@@ -99,7 +99,7 @@ function joined(source: string, staged: StagedLines): string {
 }
 
 function stagedValues(
-  layout: Layout,
+  layout: FileLayout,
   staged: StagedLines,
   first: number,
   isStaged: string,

@@ -2,7 +2,7 @@ import type { DeletionMode, IdRange, TargetColumn } from '../destination';
 import { literal, MODE_COLUMNS, quoted, SYSTEM_TYPES, typeOf } from '../duckdb/duckdb-sql';
 
 /** The columns of Parquet files. */
-export interface Layout {
+export interface FileLayout {
   readonly columns: readonly TargetColumn[];
   readonly mode: DeletionMode;
   /** Field ids by name, in the form of an object, which can be sent. */
@@ -32,7 +32,7 @@ export const STAGE = 'temp.main._datagrid_stage';
 const COMPRESSION = 'zstd';
 
 /** Returns the types of all columns by name, as DuckDB names them. */
-export function layoutTypes({ columns, mode }: Layout): ReadonlyMap<string, string> {
+export function layoutTypes({ columns, mode }: FileLayout): ReadonlyMap<string, string> {
   return new Map([
     ['_id', SYSTEM_TYPES._id],
     ['_revision', SYSTEM_TYPES._revision],
@@ -48,7 +48,7 @@ export function isPresentSql(mode: DeletionMode): string {
 }
 
 /** Returns a SELECT of the columns of a layout. */
-export function selectSql(layout: Layout, of: Expressions, source: string): string {
+export function selectSql(layout: FileLayout, of: Expressions, source: string): string {
   const { columns, mode } = layout;
   const expressions = [
     [of.id, '_id', SYSTEM_TYPES._id],
@@ -65,7 +65,7 @@ export function selectSql(layout: Layout, of: Expressions, source: string): stri
 export interface TwoSources {
   readonly loaded: string;
   readonly former: readonly string[];
-  readonly from: Layout;
+  readonly from: FileLayout;
   readonly ids: IdRange;
 }
 
@@ -78,7 +78,7 @@ export function isIn(id: string, { from, to }: IdRange): string {
 }
 
 /** Returns a statement that writes rows to a file in order of their ids, and returns statistics. */
-export function copySql(select: string, path: string, layout: Layout): string {
+export function copySql(select: string, path: string, layout: FileLayout): string {
   const types = layoutTypes(layout);
   const ids = layout.fieldIds
     .filter(([name]) => types.has(name))
@@ -97,7 +97,7 @@ export function stagedSql({ ids }: StagedLines): string {
  * Returns the value of each column in the staged lines.
  * @param first Number of columns before the values of a line.
  */
-export function lineValues(layout: Layout, { columns }: StagedLines, first: number): string[] {
+export function lineValues(layout: FileLayout, { columns }: StagedLines, first: number): string[] {
   return layout.columns.map(({ id }) => {
     const index = columns.findIndex((column) => column.id === id);
     return index === -1 ? 'NULL' : `s.c${String(first + index)}`;

@@ -3,7 +3,7 @@ import { formerColumns, quoted } from '../duckdb/duckdb-sql';
 import {
   type Expressions,
   isIn,
-  type Layout,
+  type FileLayout,
   layoutTypes,
   lineValues,
   selectSql,
@@ -30,7 +30,11 @@ const NEW_VERSION: Omit<Expressions, 'values'> = {
 const OLD_VERSION = { id: 'f._id', revision: 'f._revision', syncedAt: 'f._synced_at' } as const;
 
 /** Returns the versions of a source after the staged changes. */
-export function appliedVersionsSql(source: string, staged: StagedLines, layout: Layout): string {
+export function appliedVersionsSql(
+  source: string,
+  staged: StagedLines,
+  layout: FileLayout,
+): string {
   const values = lineValues(layout, staged, 3);
   const isClosed = '(f._revision < s.c1 OR (f._revision = s.c1 AND s.c2))';
   const isFilled = '(f._revision = s.c1 AND NOT s.c2)';
@@ -60,7 +64,7 @@ export function replacedVersionsSql(
   source: string,
   staged: StagedLines | null,
   range: IdRange | null,
-  layout: Layout,
+  layout: FileLayout,
 ): string {
   const values = staged === null ? [] : lineValues(layout, staged, 2);
   const same = layout.columns.map(({ name }, index) => [`t.${quoted(name)}`, values[index] ?? '']);
@@ -98,7 +102,7 @@ export function replacedVersionsSql(
  */
 export function joinedVersionsSql(
   { loaded, former, from, ids }: TwoSources,
-  layout: Layout,
+  layout: FileLayout,
 ): string {
   const found = formerColumns(layout.columns, from.columns, layoutTypes(from));
   const same = found

@@ -24,7 +24,7 @@ import { appliedSql, replacedSql, takenOverSql } from './parquet-rows-sql';
 import {
   copySql,
   isPresentSql,
-  type Layout,
+  type FileLayout,
   layoutTypes,
   selectSql,
   STAGE,
@@ -55,7 +55,7 @@ export interface StagedRange {
 
 /** How many files a result is to have, at most. */
 export interface Output {
-  readonly layout: Layout;
+  readonly layout: FileLayout;
   readonly pieces: number;
 }
 
@@ -133,7 +133,7 @@ export class ParquetRepository {
    */
   async convert(
     file: LocalFile,
-    from: Layout,
+    from: FileLayout,
     emptied: readonly number[],
     output: Output,
   ): Promise<SentFile[]> {
@@ -170,7 +170,7 @@ export class ParquetRepository {
   async takeOver(
     file: LocalFile | null,
     former: readonly LocalFile[],
-    from: Layout,
+    from: FileLayout,
     ids: IdRange,
     output: Output,
     isOptional: boolean,
@@ -186,12 +186,12 @@ export class ParquetRepository {
   }
 
   /** Writes a file without rows. */
-  async writeEmpty(layout: Layout): Promise<SentFile> {
+  async writeEmpty(layout: FileLayout): Promise<SentFile> {
     const source = await this.source(null, layout);
     return this.copy(replacedSql(source, null, null, layout), layout);
   }
 
-  async sumBlocks(file: LocalFile, layout: Layout): Promise<BlockSum[]> {
+  async sumBlocks(file: LocalFile, layout: FileLayout): Promise<BlockSum[]> {
     const block = `_id // ${String(BLOCK_ROWS)}`;
     const rows = await this.rows(`SELECT (${block})::VARCHAR, count(*)::VARCHAR, sum(_id)::VARCHAR,
         sum(_revision)::VARCHAR
@@ -208,7 +208,7 @@ export class ParquetRepository {
   async readRevisions(
     file: LocalFile,
     { from, to }: IdRange,
-    layout: Layout,
+    layout: FileLayout,
   ): Promise<RowRevision[]> {
     const rows = await this.rows(`SELECT _id::VARCHAR, _revision::VARCHAR
       FROM ${await this.source(file, layout)}
@@ -218,7 +218,7 @@ export class ParquetRepository {
   }
 
   /** Checks that a file is what the version says. @throws DestinationError `inconsistent` */
-  async check(file: LocalFile, layout: Layout): Promise<void> {
+  async check(file: LocalFile, layout: FileLayout): Promise<void> {
     await this.findColumns(file, layout);
   }
 
@@ -226,7 +226,10 @@ export class ParquetRepository {
    * Checks a file, and returns the names that it has for the columns of a layout. Only columns of the
    * datagrid can be missing.
    */
-  private async findColumns(file: LocalFile, layout: Layout): Promise<ReadonlyMap<string, string>> {
+  private async findColumns(
+    file: LocalFile,
+    layout: FileLayout,
+  ): Promise<ReadonlyMap<string, string>> {
     const path = literal(file.path);
     const described = await this.rows(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${path}))`,
@@ -250,7 +253,7 @@ export class ParquetRepository {
   private async findNames(
     path: string,
     fieldIds: readonly number[],
-    layout: Layout,
+    layout: FileLayout,
   ): Promise<ReadonlyMap<string, string>> {
     const schema = await this.rows(`SELECT field_id::VARCHAR, name
       FROM parquet_schema(${path}) WHERE field_id IS NOT NULL`);
@@ -269,7 +272,7 @@ export class ParquetRepository {
   }
 
   /** Returns the rows of a checked file, as a source for FROM. Without a file there are none. */
-  private async source(file: LocalFile | null, layout: Layout): Promise<string> {
+  private async source(file: LocalFile | null, layout: FileLayout): Promise<string> {
     const names = file && (await this.findColumns(file, layout));
     const values = [...layoutTypes(layout)].map(([name, type]) => {
       const own = names?.get(name);
@@ -306,7 +309,7 @@ export class ParquetRepository {
     return files;
   }
 
-  private async copy(select: string, layout: Layout): Promise<SentFile> {
+  private async copy(select: string, layout: FileLayout): Promise<SentFile> {
     const path = join(this.workDirectory, `${randomUUID()}.parquet`);
     const result = await this.connection.runAndReadAll(copySql(select, path, layout));
     const [written] = result.getRowObjectsJson();

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { diskError } from './parquet-error';
-import { notS3, s3Failure, tooLarge, tooLong } from './s3-error';
+import { notS3, s3Failure, responseTooLarge, tooLong } from './s3-error';
 import {
   etagOf,
   readBody,
@@ -137,7 +137,7 @@ export class S3Client {
       const page: ListPage = await this.listPage(prefix, token);
       objects.push(...page.objects);
       pages += 1;
-      if (objects.length > MAX_KEYS || pages > MAX_PAGES) throw tooLarge();
+      if (objects.length > MAX_KEYS || pages > MAX_PAGES) throw responseTooLarge();
       if (performance.now() > endsAtMs) throw tooLong();
       token = page.nextToken;
     } while (token !== null);
@@ -196,7 +196,7 @@ function readListPage(xml: string, prefix: string): ListPage {
     const object = readObject(text);
     return object?.key.startsWith(prefix) === true ? [object] : [];
   });
-  if (objects.length > PAGE_KEYS) throw tooLarge();
+  if (objects.length > PAGE_KEYS) throw responseTooLarge();
   const isTruncated = elementOf(xml, 'IsTruncated') === 'true';
   const nextToken = elementOf(xml, 'NextContinuationToken');
   if (isTruncated && (nextToken === null || objects.length === 0)) throw notS3(200);

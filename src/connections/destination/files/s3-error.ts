@@ -1,26 +1,40 @@
 import { errors } from 'undici';
 import { ForbiddenAddressError } from '../../../platform/outbound/address-policy';
 import { ResponseTooLargeError } from '../../../platform/outbound/checked-connector';
-import { DestinationError, type FailureKind, printable } from '../destination';
+import { DestinationError, printable } from '../destination';
+import {
+  type FailureMeaning,
+  meaningsByCode,
+  networkMeaning,
+  type NetworkMeanings,
+  SERVER_MEANINGS,
+} from '../network-failure';
 
 /** Maximum number of characters of a message of the server that is passed on. */
 const MAX_SERVER_MESSAGE = 300;
 
-type Known = readonly [FailureKind, string];
-
-const WRONG_KEY: Known = [
+const WRONG_KEY: FailureMeaning = [
   'configuration',
   'The server rejected the access key or its secret. Correct them.',
 ];
-const WRONG_REGION: Known = ['configuration', 'The bucket is in another region. Correct `region`.'];
-const CLOSED: Known = ['unavailable', 'The connection was closed.'];
-const TIMED_OUT: Known = ['unavailable', 'The connection timed out.'];
-const SLOW: Known = ['unavailable', 'A request took too long.'];
-const BUSY: Known = ['unavailable', 'The server has too much to do.'];
-const UNRESOLVED: Known = ['configuration', 'The host name does not resolve. Correct it.'];
+const WRONG_REGION: FailureMeaning = [
+  'configuration',
+  'The bucket is in another region. Correct `region`.',
+];
+const SLOW: FailureMeaning = ['unavailable', 'A request took too long.'];
+const BUSY: FailureMeaning = ['unavailable', 'The server is overloaded. The sync is retried.'];
+
+const MEANINGS: NetworkMeanings = {
+  ...SERVER_MEANINGS,
+  refused: [
+    'unavailable',
+    'The host rejects connections at this port. Check `endpoint`, and that the server is running.',
+  ],
+  slow: SLOW,
+};
 
 /** Failures by code of S3. The message of the server follows the text. */
-const BY_S3_CODE: Readonly<Record<string, Known>> = {
+const BY_S3_CODE = meaningsByCode({
   NoSuchBucket: ['configuration', 'The bucket does not exist. Create it, or correct its name.'],
   InvalidAccessKeyId: WRONG_KEY,
   SignatureDoesNotMatch: WRONG_KEY,
@@ -44,28 +58,14 @@ const BY_S3_CODE: Readonly<Record<string, Known>> = {
   ],
   NotImplemented: [
     'configuration',
-    'The server lacks conditional writes (If-Match and If-None-Match), which a sync needs.',
+    'The server does not support conditional writes (If-Match and If-None-Match), which a sync needs. Use one that does.',
   ],
   SlowDown: BUSY,
   ServiceUnavailable: BUSY,
   RequestTimeout: SLOW,
   QuotaExceeded: ['unavailable', 'The quota of the bucket is used up. Free some space.'],
   XMinioStorageFull: ['unavailable', 'The disk of the server is full. Free some space.'],
-};
-
-const BY_CODE: Readonly<Record<string, Known>> = {
-  ENOTFOUND: UNRESOLVED,
-  ECONNREFUSED: ['unavailable', 'The host accepts no connections at this port.'],
-  ECONNRESET: CLOSED,
-  EPIPE: CLOSED,
-  UND_ERR_SOCKET: CLOSED,
-  ETIMEDOUT: TIMED_OUT,
-  UND_ERR_CONNECT_TIMEOUT: TIMED_OUT,
-  UND_ERR_HEADERS_TIMEOUT: SLOW,
-  UND_ERR_BODY_TIMEOUT: SLOW,
-  EHOSTUNREACH: ['unavailable', 'The host is not reachable.'],
-  ENETUNREACH: ['unavailable', 'The network is not reachable.'],
-};
+});
 
 /** A response that says that a request failed. */
 export interface S3Failure {
@@ -83,7 +83,7 @@ export function s3Failure(status: number, body: Buffer): S3Failure {
 }
 
 function errorOf(status: number, code: string, message: string): DestinationError {
-  const known = BY_S3_CODE[code];
+  const known = BY_S3_CODE.get(code);
   const said = message === '' ? '' : ` S3: ${message}`;
   if (known) return new DestinationError(known[0], known[1] + said);
   if (status >= 300 && status < 400) return new DestinationError(...WRONG_REGION);
@@ -100,13 +100,14 @@ function errorOf(status: number, code: string, message: string): DestinationErro
 }
 
 /** Returns a failure of a body that ends too early. */
-export function cutOff(): DestinationError {
-  return new DestinationError(CLOSED[0], CLOSED[1]);
+export function responseCutOff(): DestinationError {
+  return new DestinationError(...SERVER_MEANINGS.closed);
 }
 
 /** Returns a failure of a response that is larger than what was asked for. */
-export function tooLarge(): DestinationError {
-  return new DestinationError('configuration', 'The server sent more than the service reads.');
+export function responseTooLarge(): DestinationError {
+  const message = 'The response of the server is too large. Check that `endpoint` is that of S3.';
+  return new DestinationError('configuration', message);
 }
 
 /** Returns a failure of an operation of several requests. */
@@ -128,16 +129,8 @@ export function s3Error(error: unknown): DestinationError {
   if (error instanceof ForbiddenAddressError || error instanceof ResponseTooLargeError) {
     return new DestinationError('configuration', error.message, { cause: error });
   }
-  // Node gathers the failures of the addresses of a name.
-  const [cause] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const { code = '', syscall = '', name = '' } = cause as Partial<NodeJS.ErrnoException>;
-  const known = syscall.startsWith('query') ? UNRESOLVED : BY_CODE[code];
+  const known = networkMeaning(error, MEANINGS);
   if (known) return new DestinationError(known[0], known[1], { cause: error });
-  if (name === 'TimeoutError') return new DestinationError(SLOW[0], SLOW[1], { cause: error });
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    const text = `TLS failed (${code}). The server needs TLS with a certificate of a public authority, or of the one in \`caCertificate\`.`;
-    return new DestinationError('configuration', text, { cause: error });
-  }
   if (error instanceof errors.HTTPParserError) {
     // Its field `data` has what the host sent.
     const fault = new Error(printable(error.message, MAX_SERVER_MESSAGE));

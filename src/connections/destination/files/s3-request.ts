@@ -9,7 +9,7 @@ import { checkedConnector } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { DestinationError } from '../destination';
 import { diskError } from './parquet-error';
-import { cutOff, notS3, s3Error, tooLarge } from './s3-error';
+import { responseCutOff, notS3, s3Error, responseTooLarge } from './s3-error';
 import { MAX_FILE_BYTES } from './segments';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -179,7 +179,7 @@ export async function readBody(
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge();
+    if (bytes > maxBytes) throw responseTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -216,7 +216,7 @@ export async function writeBody(
   const hasEnd =
     headers['content-length'] !== undefined ||
     String(headers['transfer-encoding']).toLowerCase() === 'chunked';
-  if (received < bytes && !hasEnd) throw cutOff();
+  if (received < bytes && !hasEnd) throw responseCutOff();
   return false;
 }
 

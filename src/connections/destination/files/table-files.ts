@@ -10,7 +10,7 @@ import {
 import type { LineKind } from '../duckdb/duckdb-sql';
 import type { DataFile, FileCatalog, FileSet } from './file-catalog';
 import { type ParquetEngine, receivedFile } from './parquet-engine';
-import type { Layout, StagedLines } from './parquet-sql';
+import type { FileLayout, StagedLines } from './parquet-sql';
 import type { LocalFile, Output, SentFile, StagedRange } from './parquet.repository';
 import { type FileLimits, joinedWith, piecesOf, type Segment, segmentsOf } from './segments';
 
@@ -269,7 +269,7 @@ export class TableFiles {
     return files;
   }
 
-  private layout(columns: readonly TargetColumn[]): Layout {
+  private layout(columns: readonly TargetColumn[]): FileLayout {
     return { columns, mode: this.mode, fieldIds: [...this.catalog.fieldIds(columns)] };
   }
 

@@ -15,7 +15,7 @@ import {
   type ManifestFile,
   readBound,
 } from './iceberg-manifest';
-import type { TableStorage } from './table-storage';
+import type { TableObjects } from './table-storage';
 
 const MAX_MANIFESTS = 10_000;
 const MAX_FILES = 100_000;
@@ -34,7 +34,7 @@ interface ListedManifest {
 
 /** Where the files of a table are. */
 export interface TablePlace {
-  readonly storage: TableStorage;
+  readonly storage: TableObjects;
   /** Address of the table, without a slash at the end. */
   readonly location: string;
 }

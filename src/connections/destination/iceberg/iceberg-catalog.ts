@@ -17,13 +17,13 @@ import { type LoadedTable, refOf } from './iceberg-metadata';
 import { IcebergVersion } from './iceberg-version';
 import type { RestCatalog } from './rest-catalog';
 import { initialProperties, isOwn, readProperties, SYNC_BRANCH } from './sync-properties';
-import type { TableStorage } from './table-storage';
+import type { TableObjects } from './table-storage';
 
 /** Delays before a commit whose outcome is not known is looked up, and made again if it was not. */
 const RETRY_MS = [0, 500, 2_000, 8_000];
 
 /** Opens the storage of a table, with the configuration that the catalog gives for it. */
-export type StorageOpener = (table: LoadedTable) => TableStorage;
+export type StorageOpener = (table: LoadedTable) => TableObjects;
 
 /**
  * One table of an Apache Iceberg REST catalog. Its state, its fencing token and its files change in
@@ -31,7 +31,7 @@ export type StorageOpener = (table: LoadedTable) => TableStorage;
  */
 export class IcebergCatalog implements FileCatalog {
   private readonly loadName: string;
-  private storage: TableStorage | undefined;
+  private storage: TableObjects | undefined;
   private location: string | undefined;
   private ids = new FieldIds([], 0);
   private last: IcebergVersion | undefined;
@@ -147,7 +147,7 @@ export class IcebergCatalog implements FileCatalog {
     return `The namespace has a table or view "${this.table.name}" that this connection did not create. Rename or drop it, or choose another name for the table.`;
   }
 
-  private get place(): { readonly storage: TableStorage; readonly location: string } {
+  private get place(): { readonly storage: TableObjects; readonly location: string } {
     const { storage, location } = this;
     if (!storage || location === undefined) throw new Error('The table was not read.');
     return { storage, location };
@@ -171,7 +171,7 @@ export class IcebergCatalog implements FileCatalog {
     this.ids = new FieldIds(version.columns, version.lastFieldId);
   }
 
-  private storageOf(loaded: LoadedTable): TableStorage {
+  private storageOf(loaded: LoadedTable): TableObjects {
     this.storage ??= this.openStorage(loaded);
     return this.storage;
   }

@@ -14,7 +14,7 @@ import { type CatalogAccess, CatalogHttp } from './iceberg-http';
 import type { LoadedTable } from './iceberg-metadata';
 import type { IcebergSecret, IcebergSettings } from './iceberg-settings';
 import { RestCatalog } from './rest-catalog';
-import { type BucketAccess, TableStorage } from './table-storage';
+import { type BucketAccess, TableObjects } from './table-storage';
 
 const DEFAULT_REGION = 'us-east-1';
 const MAX_CONFIG_LENGTH = 16_384;
@@ -73,7 +73,7 @@ export class IcebergDestination implements Destination {
     return new IcebergCatalog(
       catalog,
       table,
-      (loaded) => new TableStorage(this.storageOf(loaded), loaded.metadata.location),
+      (loaded) => new TableObjects(this.storageOf(loaded), loaded.metadata.location),
     );
   }
 

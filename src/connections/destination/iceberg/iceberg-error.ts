@@ -1,47 +1,52 @@
 import { errors } from 'undici';
 import { ForbiddenAddressError } from '../../../platform/outbound/address-policy';
 import { ResponseTooLargeError } from '../../../platform/outbound/checked-connector';
-import { DestinationError, type FailureKind, printable } from '../destination';
+import { DestinationError, printable } from '../destination';
+import { type FailureMeaning, networkMeaning, type NetworkMeanings } from '../network-failure';
 
 /** Maximum number of characters of a message of the catalog that is passed on. */
 const MAX_SERVER_MESSAGE = 300;
 
-type Known = readonly [FailureKind, string];
+const TIMED_OUT: FailureMeaning = ['unavailable', 'The catalog did not respond in time.'];
 
-const CLOSED: Known = ['unavailable', 'The catalog closed the connection.'];
-const TIMED_OUT: Known = ['unavailable', 'The catalog did not respond in time.'];
-const UNRESOLVED: Known = [
-  'configuration',
-  'The host name of the catalog does not resolve. Correct `uri`.',
-];
-
-const BY_CODE: Readonly<Record<string, Known>> = {
-  ENOTFOUND: UNRESOLVED,
-  ECONNREFUSED: ['unavailable', 'The host of the catalog accepts no connections at this port.'],
-  ECONNRESET: CLOSED,
-  EPIPE: CLOSED,
-  UND_ERR_SOCKET: CLOSED,
-  ETIMEDOUT: TIMED_OUT,
-  UND_ERR_CONNECT_TIMEOUT: TIMED_OUT,
-  EHOSTUNREACH: ['unavailable', 'The host of the catalog is not reachable.'],
-  ENETUNREACH: ['unavailable', 'The network of the catalog is not reachable.'],
+const CATALOG_MEANINGS: NetworkMeanings = {
+  unresolved: ['configuration', 'The host name of the catalog does not resolve. Correct `uri`.'],
+  refused: [
+    'unavailable',
+    'The host of the catalog rejects connections at this port. Check `uri`, and that the catalog is running.',
+  ],
+  closed: ['unavailable', 'The catalog closed the connection.'],
+  timedOut: TIMED_OUT,
+  slow: TIMED_OUT,
+  noHost: ['unavailable', 'The host of the catalog is not reachable. Check `uri` and the network.'],
+  noNetwork: [
+    'unavailable',
+    'The network of the catalog is not reachable. Check `uri` and the network.',
+  ],
+  tls: (code) =>
+    `TLS with the catalog failed (${code}). It needs a certificate of a public authority, or of the one in \`caCertificate\`.`,
 };
 
-const BY_STATUS: Readonly<Record<number, Known>> = {
+const NOT_SUPPORTED: FailureMeaning = [
+  'configuration',
+  'The catalog does not support an operation that a sync needs, such as to rename a table. Choose another catalog.',
+];
+
+const BY_STATUS: Readonly<Record<number, FailureMeaning>> = {
   400: ['configuration', 'The catalog rejected the request. Check `warehouse` and `namespace`.'],
   401: ['configuration', 'The catalog rejected the credentials. Correct them.'],
   403: [
     'configuration',
-    'The catalog does not allow this. Grant the right to create namespaces, and to create, read, change, rename and drop tables.',
+    'The catalog denied access. Grant the right to create namespaces, and to create, read, change, rename and drop tables.',
   ],
   404: [
     'configuration',
-    'The catalog does not have this. Check `uri`, `warehouse` and `namespace`.',
+    'The catalog does not know this warehouse, namespace or table. Check `uri`, `warehouse` and `namespace`.',
   ],
-  405: ['configuration', 'The catalog does not support an operation that a sync needs.'],
-  406: ['configuration', 'The catalog does not support an operation that a sync needs.'],
-  429: ['unavailable', 'The catalog has too much to do.'],
-  501: ['configuration', 'The catalog does not support an operation that a sync needs.'],
+  405: NOT_SUPPORTED,
+  406: NOT_SUPPORTED,
+  429: ['unavailable', 'The catalog is overloaded. The sync is retried.'],
+  501: NOT_SUPPORTED,
 };
 
 /** A response of the catalog that is no success. */
@@ -61,7 +66,7 @@ export class CatalogResponseError extends DestinationError {
   }
 }
 
-function otherStatus(status: number): Known {
+function otherStatus(status: number): FailureMeaning {
   if (status >= 500) return ['unavailable', 'The catalog failed.'];
   if (status === 409) return ['unavailable', 'The table was changed by another program.'];
   return [
@@ -74,7 +79,7 @@ function otherStatus(status: number): Known {
 export function notIceberg(what: string): DestinationError {
   return new DestinationError(
     'configuration',
-    `The catalog returned something that is not valid: ${what}. Check \`uri\`.`,
+    `The catalog returned an invalid response: ${what}. Check that \`uri\` is that of an Iceberg REST catalog.`,
   );
 }
 
@@ -84,18 +89,8 @@ export function icebergError(error: unknown): DestinationError {
   if (error instanceof ForbiddenAddressError || error instanceof ResponseTooLargeError) {
     return new DestinationError('configuration', `Catalog: ${error.message}`, { cause: error });
   }
-  // Node gathers the failures of the addresses of a name.
-  const [cause] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const { code = '', syscall = '', name = '' } = cause as Partial<NodeJS.ErrnoException>;
-  const known = syscall.startsWith('query') ? UNRESOLVED : BY_CODE[code];
+  const known = networkMeaning(error, CATALOG_MEANINGS);
   if (known) return new DestinationError(known[0], known[1], { cause: error });
-  if (name === 'TimeoutError') {
-    return new DestinationError(TIMED_OUT[0], TIMED_OUT[1], { cause: error });
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    const text = `TLS with the catalog failed (${code}). It needs a certificate of a public authority.`;
-    return new DestinationError('configuration', text, { cause: error });
-  }
   if (error instanceof errors.HTTPParserError) {
     const text = 'The host of the catalog does not speak HTTP at this port. Check `uri`.';
     // Its field `data` has what the host sent.

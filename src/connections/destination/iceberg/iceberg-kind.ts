@@ -4,7 +4,7 @@ import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
 import { TemporaryFiles } from '../account-files';
 import { DELETION_MODES, type Destination } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
 import { temporaryOptions } from '../files/parquet-engine';
 import { IcebergDestination } from './iceberg-destination';
 import { type IcebergSettings, readIcebergSecret, readIcebergSettings } from './iceberg-settings';
@@ -39,7 +39,7 @@ export class IcebergKind implements DestinationKind {
     readIcebergSecret(settings as unknown as IcebergSettings, secret);
   }
 
-  create({ accountId, settings: given, secret: text }: DestinationTarget): Destination {
+  create({ accountId, settings: given, secret: text }: DestinationAccess): Destination {
     const { policy, resolve } = this;
     const { maxConnectionFilesBytes, maxDuckdbMemoryBytes } = this.config;
     const temporary = new TemporaryFiles(accountId, maxConnectionFilesBytes);

@@ -11,7 +11,7 @@ import {
   type TableMetadata,
 } from './iceberg-metadata';
 import { readProperties, SYNC_BRANCH, type SyncProperties } from './sync-properties';
-import type { TableStorage } from './table-storage';
+import type { TableObjects } from './table-storage';
 
 const MAIN_BRANCH = 'main';
 const NOTHING: SyncProperties = {
@@ -44,7 +44,7 @@ export class IcebergVersion implements TableVersion {
   constructor(
     readonly name: string,
     readonly metadata: TableMetadata,
-    readonly storage: TableStorage,
+    readonly storage: TableObjects,
     readonly stored: VersionFiles,
   ) {
     const { properties, main, load, former } = stored;
@@ -62,7 +62,7 @@ export class IcebergVersion implements TableVersion {
   static async read(
     name: string,
     { metadata }: LoadedTable,
-    storage: TableStorage,
+    storage: TableObjects,
     table: TargetTable,
     last: IcebergVersion | undefined,
   ): Promise<IcebergVersion> {

@@ -9,7 +9,7 @@ const ADDRESS = /^s3[an]?:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.{1,1000})$/s
 export type BucketAccess = Omit<S3Access, 'bucket'>;
 
 /** The objects of a table in S3, by their addresses, such as `s3://lake/sales/data/1.parquet`. */
-export class TableStorage {
+export class TableObjects {
   private readonly client: S3Client;
   private readonly bucket: string;
 

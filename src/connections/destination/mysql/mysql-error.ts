@@ -1,48 +1,57 @@
-import { shorten } from '../../../common/text/id';
 import { ForbiddenAddressError } from '../../../platform/outbound/address-policy';
-import { DestinationError, type FailureKind } from '../destination';
+import { DestinationError, type FailureKind, printable } from '../destination';
+import {
+  type FailureMeaning,
+  meaningsByCode,
+  networkMeaning,
+  SERVER_MEANINGS,
+} from '../network-failure';
 
 /** Maximum number of characters of a message of the server that is passed on. */
 const MAX_SERVER_MESSAGE = 300;
 
-type Meaning = readonly [kind: FailureKind, text: string];
-
-const REJECTED: Meaning = [
+const REJECTED: FailureMeaning = [
   'configuration',
   'The database rejected the user or the password. Correct them.',
 ];
-const NO_RIGHT: Meaning = [
+const NO_RIGHT: FailureMeaning = [
   'configuration',
   'The user lacks a right. Grant ALL PRIVILEGES on the database.',
 ];
-const READ_ONLY: Meaning = [
+const READ_ONLY: FailureMeaning = [
   'configuration',
   'The database is read-only. Connect to the primary server.',
 ];
-const TOO_MANY_COLUMNS: Meaning = [
+const TOO_MANY_COLUMNS: FailureMeaning = [
   'configuration',
   'The table has more columns than the server allows. Choose fewer columns.',
 ];
-const TOO_LARGE: Meaning = [
+const TOO_LARGE: FailureMeaning = [
   'configuration',
   'A row is larger than max_allowed_packet of the server. Increase this setting.',
 ];
-const DISK_FULL: Meaning = ['unavailable', 'The disk of the database is full. Free some space.'];
-const NO_MEMORY: Meaning = ['unavailable', 'The database is out of memory.'];
-const NO_CONNECTION: Meaning = ['unavailable', 'The database has no free connection.'];
-const TOO_LONG: Meaning = ['unavailable', 'A statement took too long, or was canceled.'];
-const CONFLICT: Meaning = ['unavailable', 'The transaction conflicted with another one.'];
-const CLOSED: Meaning = ['unavailable', 'The connection was closed.'];
-const NO_TABLE: Meaning = ['inconsistent', 'A table does not exist anymore.'];
-const NO_COLUMN: Meaning = ['inconsistent', 'A column does not exist anymore.'];
-const TIMED_OUT: Meaning = ['unavailable', 'The connection timed out.'];
-const NO_PLUGIN: Meaning = [
+const DISK_FULL: FailureMeaning = [
+  'unavailable',
+  'The disk of the database is full. Free some space.',
+];
+const NO_MEMORY: FailureMeaning = [
+  'unavailable',
+  'The database is out of memory. Reduce its load, or give it more memory.',
+];
+const NO_CONNECTION: FailureMeaning = ['unavailable', 'The database has no free connection.'];
+const TOO_LONG: FailureMeaning = ['unavailable', 'A statement took too long, or was canceled.'];
+const CONFLICT: FailureMeaning = ['unavailable', 'The transaction conflicted with another one.'];
+const NO_TABLE: FailureMeaning = ['inconsistent', 'A table does not exist anymore.'];
+const NO_COLUMN: FailureMeaning = ['inconsistent', 'A column does not exist anymore.'];
+const NO_PLUGIN: FailureMeaning = [
   'configuration',
   'The server requests a form of authentication that is not supported. Create the user with caching_sha2_password or mysql_native_password.',
 ];
 
+const { closed: CLOSED } = SERVER_MEANINGS;
+
 /** Failures by the number that the server sends. Its message follows the text. */
-const BY_NUMBER: Readonly<Record<number, Meaning>> = {
+const BY_NUMBER: Readonly<Record<number, FailureMeaning>> = {
   1020: CONFLICT,
   1021: DISK_FULL,
   1037: NO_MEMORY,
@@ -66,7 +75,7 @@ const BY_NUMBER: Readonly<Record<number, Meaning>> = {
   1146: NO_TABLE,
   1153: TOO_LARGE,
   1203: NO_CONNECTION,
-  1205: ['unavailable', 'Another session locks the table for too long.'],
+  1205: ['unavailable', 'Another session has locked the table. End it, or wait.'],
   1213: CONFLICT,
   1226: NO_CONNECTION,
   1227: NO_RIGHT,
@@ -90,18 +99,12 @@ const OF_DATA = new Set([
   1048, 1062, 1261, 1262, 1264, 1265, 1292, 1364, 1366, 1367, 1406, 1451, 1452, 1690, 3819, 4025,
 ]);
 
-const BY_CODE: Readonly<Record<string, Meaning>> = {
-  ENOTFOUND: ['configuration', 'The host name does not resolve. Correct it.'],
-  ECONNREFUSED: ['unavailable', 'The host accepts no connections at this port.'],
-  ECONNRESET: CLOSED,
-  EPIPE: CLOSED,
+/** Failures by the code of the driver. */
+const BY_CODE = meaningsByCode({
   PROTOCOL_CONNECTION_LOST: CLOSED,
-  ETIMEDOUT: TIMED_OUT,
-  EHOSTUNREACH: ['unavailable', 'The host is not reachable.'],
-  ENETUNREACH: ['unavailable', 'The network is not reachable.'],
   AUTH_SWITCH_PLUGIN_ERROR: NO_PLUGIN,
   MYSQL_CLEAR_PASSWORD_NOT_ENABLED: NO_PLUGIN,
-};
+});
 
 interface ServerError {
   readonly code?: string;
@@ -109,7 +112,6 @@ interface ServerError {
   readonly errno?: number;
   readonly sqlState?: string;
   readonly message?: string;
-  readonly syscall?: string;
 }
 
 /** Turns a failure of `mysql2` into one for the owner of the connection. */
@@ -118,7 +120,7 @@ export function mysqlError(error: unknown): DestinationError {
   const failed = (kind: FailureKind, text: string): DestinationError =>
     new DestinationError(kind, text, { cause: error });
   if (error instanceof ForbiddenAddressError) return failed('configuration', error.message);
-  const { code = '', errno = 0, sqlState, message = '', syscall = '' } = error as ServerError;
+  const { code = '', errno = 0, sqlState, message = '' } = error as ServerError;
   if (sqlState !== undefined) {
     // Of InnoDB, as "Can't create table".
     if (message.includes('Too many columns')) return failed(...TOO_MANY_COLUMNS);
@@ -130,17 +132,8 @@ export function mysqlError(error: unknown): DestinationError {
         : (['unavailable', 'The database failed.'] as const));
     return failed(kind, text + server);
   }
-  const known = BY_CODE[code];
+  const known = BY_CODE.get(code) ?? networkMeaning(error, SERVER_MEANINGS);
   if (known) return failed(...known);
-  if (syscall.startsWith('query')) {
-    return failed('configuration', 'The host name does not resolve. Correct it.');
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    return failed(
-      'configuration',
-      `TLS failed (${code}). The server needs TLS with a certificate of a public authority, or of the one in \`caCertificate\`.`,
-    );
-  }
   if (message.includes('unknown plugin')) return failed(...NO_PLUGIN);
   if (message.includes('closed state')) return failed(...CLOSED);
   return failed('unavailable', 'The connection failed.');
@@ -155,14 +148,12 @@ export function numberOf(error: unknown): number {
 }
 
 /** Returns the failure that a statement is larger than the server takes. */
-export function tooLarge(): DestinationError {
+export function packetTooLarge(): DestinationError {
   return new DestinationError(...TOO_LARGE);
 }
 
 /** Returns a text of the server as a message can have it: short, and without control characters. */
-export function serverText(text: string): string {
-  return shorten(text.replace(/\p{Cc}+/gu, ' '), MAX_SERVER_MESSAGE);
-}
+export const serverText = (text: string): string => printable(text, MAX_SERVER_MESSAGE);
 
 /** Returns the failure that the server sent a value that no server sends. */
 export function invalidValue(name: string): DestinationError {
@@ -170,18 +161,4 @@ export function invalidValue(name: string): DestinationError {
     'configuration',
     `The server sent a value of ${name} that is not valid. Check that the host and port are those of MySQL or MariaDB.`,
   );
-}
-
-/** Returns the failure that somebody has changed the type of a column. */
-export function changed(): DestinationError {
-  return new DestinationError('inconsistent', 'A column has another type now.');
-}
-
-/** Returns an integer of a column that a sync writes. A large one is not exact. */
-export const integerOf = (text: string | null | undefined): number => Number(integerTextOf(text));
-
-/** Returns the text of an integer, or of a sum of integers, of a column that a sync writes. */
-export function integerTextOf(text: string | null | undefined): string {
-  if (text == null || !/^-?\d{1,40}$/.test(text)) throw changed();
-  return text;
 }

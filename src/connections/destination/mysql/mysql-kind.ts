@@ -9,7 +9,7 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
 import { testRights } from './mysql-catalog.repository';
 import { type MysqlAccess, MysqlSession } from './mysql-session.repository';
 import { type MysqlSettings, readMysqlSettings } from './mysql-settings';
@@ -49,7 +49,7 @@ export class MysqlKind implements DestinationKind {
     return { ...readMysqlSettings(settings) };
   }
 
-  create({ settings, secret }: DestinationTarget): Destination {
+  create({ settings, secret }: DestinationAccess): Destination {
     const { policy, resolve } = this;
     // They were checked before they were stored.
     const own = settings as unknown as MysqlSettings;

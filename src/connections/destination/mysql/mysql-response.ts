@@ -3,7 +3,7 @@ import type { CheckedSocket } from '../../../platform/outbound/checked-socket';
 import { DestinationError } from '../destination';
 
 /** What the server may send for one statement. */
-export interface ResponseLimit {
+export interface ResponseLimits {
   readonly columns: number;
   readonly rows: number;
   readonly bytes: number;
@@ -11,9 +11,9 @@ export interface ResponseLimit {
 
 const KIB = 1024;
 /** Limit of a statement that returns no rows, and of the handshake. */
-export const NO_ROWS: ResponseLimit = { columns: 0, rows: 0, bytes: 64 * KIB };
+export const NO_ROWS: ResponseLimits = { columns: 0, rows: 0, bytes: 64 * KIB };
 /** Limit of a statement that returns rows. No statement asks for more columns. */
-export const SOME_ROWS: ResponseLimit = { columns: 5, rows: 5_000, bytes: KIB * KIB };
+export const SOME_ROWS: ResponseLimits = { columns: 5, rows: 5_000, bytes: KIB * KIB };
 
 /** Packets of a response that are neither a row nor a column. The handshake has most of them. */
 const OTHER_PACKETS = 16;
@@ -63,7 +63,7 @@ export class ResponseReader {
   }
 
   /** Sends a statement. @throws what the driver throws, and DestinationError */
-  async read(options: QueryOptions, limit: ResponseLimit): Promise<Response> {
+  async read(options: QueryOptions, limit: ResponseLimits): Promise<Response> {
     this.limit = limit;
     [this.bytes, this.rows, this.otherPackets] = [0, 0, 0];
     const rows: Row[] = [];

@@ -4,11 +4,11 @@ import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { CheckedSocket } from '../../../platform/outbound/checked-socket';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { DestinationError } from '../destination';
-import { invalidValue, mysqlError, numberOf, serverText, tooLarge } from './mysql-error';
+import { invalidValue, mysqlError, numberOf, serverText, packetTooLarge } from './mysql-error';
 import {
   NO_ROWS,
   type Response,
-  type ResponseLimit,
+  type ResponseLimits,
   ResponseReader,
   type Row,
   SOME_ROWS,
@@ -156,7 +156,7 @@ export class MysqlSession {
       for await (const part of source.grouped(this.maxPacketBytes)) {
         const sql = `INSERT INTO ${table} (${names}) VALUES (${part.join('),(')})`;
         // The server would close the connection.
-        if (Buffer.byteLength(sql) >= this.maxPacketBytes) throw tooLarge();
+        if (Buffer.byteLength(sql) >= this.maxPacketBytes) throw packetTooLarge();
         await this.checkInserted(await this.send({ sql }), part.length);
       }
     } catch (error) {
@@ -266,7 +266,7 @@ export class MysqlSession {
     }
   }
 
-  private async send(options: QueryOptions, limit: ResponseLimit = NO_ROWS): Promise<Response> {
+  private async send(options: QueryOptions, limit: ResponseLimits = NO_ROWS): Promise<Response> {
     this.awaitedSinceMs = performance.now();
     try {
       return await this.responses.read(options, limit);

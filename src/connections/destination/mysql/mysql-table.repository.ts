@@ -13,9 +13,9 @@ import {
   type TargetWriter,
 } from '../destination';
 import { type FoundTable, findTable, listTables } from './mysql-catalog.repository';
-import { changed, integerOf, integerTextOf } from './mysql-error';
+import { columnTypeChanged, integerOf, integerTextOf } from '../stored-integer';
 import { type LineKind, literalLines } from './mysql-lines';
-import type { ResponseLimit } from './mysql-response';
+import type { ResponseLimits } from './mysql-response';
 import {
   definitionSql,
   isPresentSql,
@@ -233,7 +233,7 @@ export class MysqlWriter implements TargetWriter {
   private async read(
     size: StatementSize,
     text: string,
-    limit: ResponseLimit,
+    limit: ResponseLimits,
   ): ReturnType<MysqlSession['query']> {
     await this.session.limit(size);
     return this.session.query(text, limit);
@@ -262,7 +262,7 @@ export class MysqlWriter implements TargetWriter {
       await this.states.locked('part', async () => {
         const { types } = await this.own();
         const isSame = columns.every(({ name, type }) => types.get(name) === DATA_TYPES[type]);
-        if (!isSame) throw changed();
+        if (!isSame) throw columnTypeChanged();
         await this.states.store({ state }, work);
       });
     } finally {
@@ -342,7 +342,7 @@ export class MysqlWriter implements TargetWriter {
     const found = await this.find(this.table.name);
     if (found?.comment.includes(this.table.id) !== true) throw missing();
     const column = MODE_COLUMNS[this.mode];
-    if (column !== null && !found.types.has(column)) throw changed();
+    if (column !== null && !found.types.has(column)) throw columnTypeChanged();
     return found;
   }
 

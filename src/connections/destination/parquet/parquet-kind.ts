@@ -13,7 +13,7 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
 import { FileTableWriter } from '../files/file-table-writer';
 import { temporaryOptions } from '../files/parquet-engine';
 import { diskError } from '../files/parquet-error';
@@ -139,7 +139,7 @@ export class ParquetKind implements DestinationKind {
     return { ...readParquetSettings(settings) };
   }
 
-  create({ accountId, settings, secret }: DestinationTarget): Destination {
+  create({ accountId, settings, secret }: DestinationAccess): Destination {
     const own = this.readSettings(settings) as unknown as ParquetSettings;
     return own.storage === 'directory'
       ? this.createDirectory(accountId, own)

@@ -1,13 +1,13 @@
-import { shorten } from '../../../common/text/id';
 import { ForbiddenAddressError } from '../../../platform/outbound/address-policy';
-import { DestinationError, type FailureKind } from '../destination';
+import { DestinationError, printable } from '../destination';
+import { firstFailure, meaningsByCode, networkMeaning, SERVER_MEANINGS } from '../network-failure';
 
 /** Maximum number of characters of a message of the server that is passed on. */
 const MAX_SERVER_MESSAGE = 300;
 const MAX_CODE = 40;
 
 /** Failures by SQLSTATE. The message of the server follows the text. */
-const BY_STATE = failuresByCode({
+const BY_STATE = meaningsByCode({
   '28P01': ['configuration', 'The database rejected the user or the password. Correct them.'],
   '28000': [
     'configuration',
@@ -28,9 +28,12 @@ const BY_STATE = failuresByCode({
     'The table has more columns than PostgreSQL allows. Choose fewer columns.',
   ],
   '53100': ['unavailable', 'The disk of the database is full. Free some space.'],
-  '53200': ['unavailable', 'The database is out of memory.'],
+  '53200': [
+    'unavailable',
+    'The database is out of memory. Reduce its load, or give it more memory.',
+  ],
   '53300': ['unavailable', 'The database has no free connection.'],
-  '55P03': ['unavailable', 'Another session locks the table for too long.'],
+  '55P03': ['unavailable', 'Another session has locked the table. End it, or wait.'],
   '57014': ['unavailable', 'A statement took too long, or was canceled.'],
   '40001': ['unavailable', 'The transaction conflicted with another one.'],
   '40P01': ['unavailable', 'The transaction conflicted with another one.'],
@@ -41,36 +44,15 @@ const BY_STATE = failuresByCode({
   '42701': ['inconsistent', 'A column exists already.'],
 });
 
-const BY_CODE = failuresByCode({
-  ENOTFOUND: ['configuration', 'The host name does not resolve. Correct it.'],
-  ECONNREFUSED: ['unavailable', 'The host accepts no connections at this port.'],
-  ECONNRESET: ['unavailable', 'The connection was closed.'],
-  EPIPE: ['unavailable', 'The connection was closed.'],
-  ETIMEDOUT: ['unavailable', 'The connection timed out.'],
-  EHOSTUNREACH: ['unavailable', 'The host is not reachable.'],
-  ENETUNREACH: ['unavailable', 'The network is not reachable.'],
-});
-
-/** A map, because codes of the server such as `constructor` would find something in an object. */
-function failuresByCode(
-  failures: Readonly<Record<string, readonly [FailureKind, string]>>,
-): ReadonlyMap<string, readonly [FailureKind, string]> {
-  return new Map(Object.entries(failures));
-}
-
 interface ServerError {
   readonly code?: string;
   readonly message?: string;
-  readonly syscall?: string;
   readonly severity?: string;
 }
 
-/** What a server says, as far as it may be shown or logged: short, and without control characters. */
-function cleaned(text: unknown, max: number): string {
-  // The text can have many megabytes.
-  const start = typeof text === 'string' ? text.slice(0, 2 * max + 1) : '';
-  return shorten(start.replaceAll(/\p{Cc}+/gu, ' '), max);
-}
+/** Returns what a server says, as far as it may be shown or logged. */
+const cleaned = (text: unknown, max: number): string =>
+  typeof text === 'string' ? printable(text, max) : '';
 
 /** A failure of `pg` as the cause of another error. What else the server has said is left out. */
 class PostgresqlFault extends Error {
@@ -90,22 +72,15 @@ export function postgresqlError(error: unknown): DestinationError {
   if (error instanceof ForbiddenAddressError) {
     return new DestinationError('configuration', error.message, { cause: error });
   }
-  // Node gathers the failures of the addresses of a name.
-  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  const first = firstFailure(error);
   const cause = new PostgresqlFault(first as ServerError);
   const { code, message, severity } = cause;
-  const { syscall = '' } = first as ServerError;
   const server = severity === undefined ? '' : ` PostgreSQL: ${message}`;
-  const known = severity === undefined ? BY_CODE.get(code) : BY_STATE.get(code);
+  const known =
+    severity === undefined ? networkMeaning(first, SERVER_MEANINGS) : BY_STATE.get(code);
   if (known) return new DestinationError(known[0], known[1] + server, { cause });
-  if (syscall.startsWith('query')) {
-    return new DestinationError('configuration', 'The host name does not resolve. Correct it.', {
-      cause,
-    });
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) || message.includes('does not support SSL')) {
-    const text = `TLS failed${code === '' ? '' : ` (${code})`}. The server needs TLS with a certificate of a public authority, or of the one in \`caCertificate\`.`;
-    return new DestinationError('configuration', text, { cause });
+  if (message.includes('does not support SSL')) {
+    return new DestinationError('configuration', SERVER_MEANINGS.tls(''), { cause });
   }
   const isData = code.startsWith('22') || code.startsWith('23');
   if (isData) {

@@ -8,7 +8,7 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
 import type { Source } from '../source';
 import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session.repository';
 import { type PostgresqlSettings, readPostgresqlSettings } from './postgresql-settings';
@@ -60,15 +60,15 @@ export class PostgresqlKind implements DestinationKind {
     return { ...readPostgresqlSettings(settings) };
   }
 
-  create(target: DestinationTarget): Destination {
+  create(target: DestinationAccess): Destination {
     return new PostgresqlDestination(this.accessOf(target));
   }
 
-  createSource(target: DestinationTarget): Source {
+  createSource(target: DestinationAccess): Source {
     return new PostgresqlSource(this.accessOf(target));
   }
 
-  private accessOf({ settings, secret }: DestinationTarget): PostgresqlAccess {
+  private accessOf({ settings, secret }: DestinationAccess): PostgresqlAccess {
     const { policy, resolve } = this;
     // They were checked before they were stored.
     const own = settings as unknown as PostgresqlSettings;

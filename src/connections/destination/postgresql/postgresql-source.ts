@@ -72,7 +72,7 @@ async function start(
   // A cursor is accepted only for one statement that returns rows. It is planned, but never runs.
   await session.query(`DECLARE _datagrid_import NO SCROLL CURSOR FOR ${text}`, []);
   await session.run('CLOSE _datagrid_import');
-  const bytes = limits.rowBytes + SLACK_BYTES;
+  const bytes = limits.maxRowBytes + SLACK_BYTES;
   const stream = session.streamOf(text, { rows: 2, bytes, columns: MAX_COLUMNS });
   const parts = session.stream(stream);
   const first = parts.next();
@@ -108,7 +108,7 @@ const columnOf = ({ name, dataTypeID }: ResultField): ResultColumn => ({
 });
 
 /** Turns a failure into one for the owner of the import. The message of the server stays. */
-function sourceError(error: unknown, { rowBytes, timeoutMs }: ResultLimits): DestinationError {
+function sourceError(error: unknown, { maxRowBytes, timeoutMs }: ResultLimits): DestinationError {
   const known = postgresqlError(error);
   const { code = '', message = '' } = (known.cause ?? {}) as Partial<NodeJS.ErrnoException>;
   const options = { cause: known.cause };
@@ -116,7 +116,7 @@ function sourceError(error: unknown, { rowBytes, timeoutMs }: ResultLimits): Des
   const failure = (what: string): DestinationError =>
     new DestinationError('configuration', what + server, options);
   if (message === TOO_MUCH) {
-    const text = `A row of the result has more than ${String(rowBytes)} bytes. Select fewer or shorter columns.`;
+    const text = `A row of the result has more than ${String(maxRowBytes)} bytes. Select fewer or shorter columns.`;
     return new DestinationError('configuration', text, options);
   }
   if (code === '57014' || code === 'ETIMEDOUT') {

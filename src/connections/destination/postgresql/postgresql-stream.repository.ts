@@ -1,5 +1,5 @@
 import { type Connection, type FieldDef, type Submittable, types } from 'pg';
-import { BATCH_LENGTH, lengthOf, type ResultRow } from '../source';
+import { BATCH_CHARACTERS, lengthOf, type ResultRow } from '../source';
 
 /** Name and type of a column of a result. */
 export type ResultField = Pick<FieldDef, 'name' | 'dataTypeID'>;
@@ -75,7 +75,7 @@ export class StreamQuery implements Submittable {
     this.onRow();
     this.rows.push(fields);
     this.length += lengthOf(fields);
-    if (this.length >= BATCH_LENGTH) this.connection?.stream.pause();
+    if (this.length >= BATCH_CHARACTERS) this.connection?.stream.pause();
     this.wake();
   }
 

@@ -180,7 +180,7 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   async exists(): Promise<boolean> {
-    return (await this.findTarget()) === 'own';
+    return (await this.findAccess()) === 'own';
   }
 
   async sumBlocks(): Promise<BlockSum[]> {
@@ -232,7 +232,7 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   private get comment(): string {
-    return `Kept in step by a connection of the datagrid platform. Table ${this.table.id}.`;
+    return `Kept in sync by a connection of the datagrid platform. Table ${this.table.id}.`;
   }
 
   private definition(columns: readonly TargetColumn[]): string {
@@ -289,7 +289,7 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   /** Returns whether there is a target table, and whether a load of this table has created it. */
-  private async findTarget(): Promise<'none' | 'own' | 'foreign'> {
+  private async findAccess(): Promise<'none' | 'own' | 'foreign'> {
     const [found] = await this.session.query(
       'SELECT obj_description(c.oid) AS comment FROM pg_class c WHERE c.oid = to_regclass($1)',
       [this.target],
@@ -309,7 +309,7 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   private async rejectForeignTable(): Promise<void> {
-    if ((await this.findTarget()) !== 'foreign') return;
+    if ((await this.findAccess()) !== 'foreign') return;
     throw new DestinationError(
       'configuration',
       `The table "${this.table.name}" exists already, and this connection did not create it. Rename or drop it, or choose another name.`,

@@ -1,4 +1,4 @@
-import { missing } from './snowflake-error';
+import { tableMissing } from './snowflake-error';
 import type { SnowflakeSession } from './snowflake-session.repository';
 import { literal, nameOf, quoted } from './snowflake-sql';
 
@@ -35,7 +35,7 @@ export async function columnsOf(session: SnowflakeSession, name: string): Promis
   const rows = await session.query(
     `SELECT COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS WHERE ${here(name)}`,
   );
-  if (rows.length === 0) throw missing();
+  if (rows.length === 0) throw tableMissing();
   return new Set(rows.map(([column]) => column ?? ''));
 }
 

@@ -1,50 +1,57 @@
-import { shorten } from '../../../common/text/id';
 import { ForbiddenAddressError } from '../../../platform/outbound/address-policy';
 import { ResponseTooLargeError } from '../../../platform/outbound/checked-connector';
-import { DestinationError, type FailureKind } from '../destination';
+import { DestinationError, type FailureKind, printable } from '../destination';
+import {
+  type FailureMeaning,
+  firstFailure,
+  meaningsByCode,
+  networkMeaning,
+  type NetworkMeanings,
+} from '../network-failure';
 
 /** Maximum number of characters of a message of the server that is passed on. */
 const MAX_SERVER_MESSAGE = 300;
 
-type Meaning = readonly [kind: FailureKind, text: string];
-
-const REJECTED: Meaning = [
+const REJECTED: FailureMeaning = [
   'configuration',
   'Snowflake rejected the user or the secret. Correct them.',
 ];
-const KEY_REJECTED: Meaning = [
+const KEY_REJECTED: FailureMeaning = [
   'configuration',
   'Snowflake rejected the private key. Assign its public key to the user, and check the account identifier.',
 ];
-const NETWORK_POLICY: Meaning = [
+const NETWORK_POLICY: FailureMeaning = [
   'configuration',
   'A network policy of the account rejects the address of the service. Allow it.',
 ];
-const NO_ACCOUNT: Meaning = [
+const NO_ACCOUNT: FailureMeaning = [
   'configuration',
   'The account does not exist at this host. Correct the account identifier.',
 ];
-const NO_OBJECT: Meaning = [
+const NO_OBJECT: FailureMeaning = [
   'inconsistent',
   'A table does not exist anymore, or the role has no rights on it.',
 ];
-const NO_COLUMN: Meaning = ['inconsistent', 'A column does not exist anymore.'];
-const NO_DATABASE: Meaning = [
+const NO_COLUMN: FailureMeaning = ['inconsistent', 'A column does not exist anymore.'];
+const NO_DATABASE: FailureMeaning = [
   'configuration',
   'The database or the schema does not exist, or the role may not use it. Create it, or grant USAGE.',
 ];
-const NO_RIGHT: Meaning = ['configuration', 'The role lacks a right. Grant it.'];
-const EXISTS: Meaning = [
+const NO_RIGHT: FailureMeaning = ['configuration', 'The role lacks a right. Grant it.'];
+const EXISTS: FailureMeaning = [
   'configuration',
   'An object with the name of the table exists already, and this connection did not create it. Rename or drop it, or choose another name.',
 ];
-const LOCKED: Meaning = ['unavailable', 'Another transaction locks the table for too long.'];
-const TOO_LONG: Meaning = ['unavailable', 'A statement took too long, or was canceled.'];
-const ENDED: Meaning = ['unavailable', 'The session has ended.'];
-const OVERLOADED: Meaning = ['unavailable', 'Snowflake is overloaded or being maintained.'];
+const LOCKED: FailureMeaning = [
+  'unavailable',
+  'Another transaction has locked the table. End it, or wait.',
+];
+const TOO_LONG: FailureMeaning = ['unavailable', 'A statement took too long, or was canceled.'];
+const ENDED: FailureMeaning = ['unavailable', 'The session has ended.'];
+const OVERLOADED: FailureMeaning = ['unavailable', 'Snowflake is overloaded or being maintained.'];
 
 /** Failures by the code that the server sends. Its message follows the text. */
-const BY_CODE: Readonly<Record<string, Meaning>> = {
+const BY_CODE = meaningsByCode({
   '000604': TOO_LONG,
   '000606': [
     'configuration',
@@ -87,24 +94,27 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   '394400': REJECTED,
   // What the driver makes of a session that the server does not know anymore.
   '407002': ENDED,
-};
+});
 
 /** SQLSTATEs of values that do not fit their column. */
 const OF_DATA = new Set(['22000', '22003', '22007', '22008', '22018', '22023', '22026', '22P02']);
 /** SQLSTATE of a transaction that lost against another one. */
 const CONFLICTS = new Set(['40001', '40002']);
 
-const BY_SYSTEM_CODE: Readonly<Record<string, Meaning>> = {
-  ENOTFOUND: ['configuration', 'The host name does not resolve. Correct the account identifier.'],
-  ECONNREFUSED: ['unavailable', 'The host accepts no connections at this port.'],
-  ECONNRESET: ['unavailable', 'The connection was closed.'],
-  UND_ERR_SOCKET: ['unavailable', 'The connection was closed.'],
-  ETIMEDOUT: ['unavailable', 'The connection timed out.'],
-  UND_ERR_CONNECT_TIMEOUT: ['unavailable', 'The connection timed out.'],
-  UND_ERR_HEADERS_TIMEOUT: ['unavailable', 'The connection timed out.'],
-  UND_ERR_BODY_TIMEOUT: ['unavailable', 'The connection timed out.'],
-  EHOSTUNREACH: ['unavailable', 'The host is not reachable.'],
-  ENETUNREACH: ['unavailable', 'The network is not reachable.'],
+const TIMED_OUT: FailureMeaning = ['unavailable', 'The connection timed out.'];
+
+const MEANINGS: NetworkMeanings = {
+  unresolved: ['configuration', 'The host name does not resolve. Correct the account identifier.'],
+  refused: [
+    'unavailable',
+    'The host rejects connections at this port. Check the account identifier, and `url` of an emulator.',
+  ],
+  closed: ['unavailable', 'The connection was closed.'],
+  timedOut: TIMED_OUT,
+  slow: TIMED_OUT,
+  noHost: ['unavailable', 'The host is not reachable. Check the address and the network.'],
+  noNetwork: ['unavailable', 'The network is not reachable. Check the address and the network.'],
+  tls: (code) => `TLS failed (${code}). Correct the account identifier.`,
 };
 
 /** Thrown for a response with another status than 200. */
@@ -130,26 +140,18 @@ export function snowflakeError(error: unknown): DestinationError {
   if (error instanceof ForbiddenAddressError) return failed('configuration', error.message);
   if (error instanceof ResponseTooLargeError) return tooLarge(error);
   if (error instanceof HttpStatusError) return failed(...statusMeaning(error.status));
-  const { code = '', sqlState, message = '', syscall = '' } = error as Failure;
-  const known = BY_SYSTEM_CODE[String(code)];
+  const { code = '', sqlState, message = '', syscall = '' } = firstFailure(error) as Failure;
+  const isUnresolved = syscall.startsWith('getaddrinfo');
+  const known = isUnresolved ? MEANINGS.unresolved : networkMeaning(error, MEANINGS);
   if (known) return failed(...known);
-  if (syscall.startsWith('getaddrinfo') || syscall.startsWith('query')) {
-    return failed(
-      'configuration',
-      'The host name does not resolve. Correct the account identifier.',
-    );
-  }
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(error);
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(String(code))) {
-    return failed('configuration', `TLS failed (${String(code)}). Correct the account identifier.`);
-  }
   if (!/^\d{6}$/.test(String(code))) return failed('unavailable', 'The connection failed.');
   const [kind, text] = serverMeaning(String(code), sqlState);
-  return failed(kind, `${text} The server: ${serverText(message)}`);
+  return failed(kind, `${text} The server: ${printable(message, MAX_SERVER_MESSAGE)}`);
 }
 
-function serverMeaning(code: string, sqlState = ''): Meaning {
-  const known = BY_CODE[code];
+function serverMeaning(code: string, sqlState = ''): FailureMeaning {
+  const known = BY_CODE.get(code);
   if (known) return known;
   if (OF_DATA.has(sqlState)) return ['inconsistent', 'Snowflake rejected a value.'];
   if (CONFLICTS.has(sqlState)) {
@@ -160,7 +162,7 @@ function serverMeaning(code: string, sqlState = ''): Meaning {
   return /^39\d{4}$/.test(code) ? REJECTED : ['unavailable', 'Snowflake failed.'];
 }
 
-function statusMeaning(status: number): Meaning {
+function statusMeaning(status: number): FailureMeaning {
   if (status === 403 || status === 404) return NO_ACCOUNT;
   if (status === 429 || status >= 500) return OVERLOADED;
   return ['configuration', notSnowflakeText(status)];
@@ -188,25 +190,6 @@ function tooLarge(cause: unknown): DestinationError {
   );
 }
 
-/** Returns a text of the server as a message can have it: short, and without control characters. */
-function serverText(text: string): string {
-  return shorten(text.replace(/\p{Cc}+/gu, ' '), MAX_SERVER_MESSAGE);
-}
-
-/** Returns the failure that a value of a column is none that a sync writes. */
-export function changed(): DestinationError {
-  return new DestinationError('inconsistent', 'A column has another type now.');
-}
-
 /** Returns the failure that the table of a sync does not exist anymore. */
-export const missing = (): DestinationError =>
+export const tableMissing = (): DestinationError =>
   new DestinationError('inconsistent', 'A table does not exist anymore.');
-
-/** Returns an integer of a column that a sync writes. A large one is not exact. */
-export const integerOf = (text: string | null | undefined): number => Number(integerTextOf(text));
-
-/** Returns the text of an integer, or of a sum of integers, of a column that a sync writes. */
-export function integerTextOf(text: string | null | undefined): string {
-  if (text == null || !/^-?\d{1,40}$/.test(text)) throw changed();
-  return text;
-}

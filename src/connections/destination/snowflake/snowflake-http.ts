@@ -8,7 +8,7 @@ import {
 } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { HttpStatusError, notSnowflake } from './snowflake-error';
-import { checkedBody, checkedChunk, type ResponseLimit } from './snowflake-response';
+import { checkedBody, checkedChunk, type ResponseLimits } from './snowflake-response';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -57,7 +57,7 @@ export interface SnowflakeHttpOptions {
  */
 export class SnowflakeHttp {
   /** What the next responses may have. */
-  limit: ResponseLimit = { columns: 0, rows: 0, bytes: 0 };
+  limit: ResponseLimits = { columns: 0, rows: 0, bytes: 0 };
   private failed: Error | undefined;
   private readonly agent: Agent;
   private readonly ended = new AbortController();

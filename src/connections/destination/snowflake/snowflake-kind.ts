@@ -4,7 +4,7 @@ import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
 import type { Destination, TargetTable, TargetWriter } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
 import { testRights } from './snowflake-catalog.repository';
 import { type SnowflakeAccess, SnowflakeSession } from './snowflake-session.repository';
 import { readSnowflakeSettings, type SnowflakeSettings } from './snowflake-settings';
@@ -47,7 +47,7 @@ export class SnowflakeKind implements DestinationKind {
     return { ...readSnowflakeSettings(settings) };
   }
 
-  create({ settings, secret }: DestinationTarget): Destination {
+  create({ settings, secret }: DestinationAccess): Destination {
     const { policy, resolve } = this;
     // They were checked before they were stored.
     const own = settings as unknown as SnowflakeSettings;

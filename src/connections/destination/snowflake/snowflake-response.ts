@@ -2,7 +2,7 @@ import { ResponseTooLargeError } from '../../../platform/outbound/checked-connec
 import { notSnowflake } from './snowflake-error';
 
 /** What the server may send for one statement. */
-export interface ResponseLimit {
+export interface ResponseLimits {
   readonly columns: number;
   readonly rows: number;
   readonly bytes: number;
@@ -10,7 +10,7 @@ export interface ResponseLimit {
 
 const KIB = 1024;
 /** Limit of a statement that returns at most a few rows, and of the login. */
-export const SOME_ROWS: ResponseLimit = { columns: 5, rows: 5_000, bytes: KIB * KIB };
+export const SOME_ROWS: ResponseLimits = { columns: 5, rows: 5_000, bytes: KIB * KIB };
 
 /** A row of a result: a text for each column. */
 export type Row = readonly (string | null)[];
@@ -33,7 +33,7 @@ const countOf = (value: unknown): number | undefined =>
  * files, and types of columns, which the driver would convert. Columns are texts.
  * @throws DestinationError, ResponseTooLargeError
  */
-export function checkedBody(path: string, text: string, limit: ResponseLimit): object {
+export function checkedBody(path: string, text: string, limit: ResponseLimits): object {
   const body = parsed(text);
   if (!isObject(body) || typeof body['success'] !== 'boolean') throw notSnowflake(200);
   const { success } = body;
@@ -48,7 +48,7 @@ export function checkedBody(path: string, text: string, limit: ResponseLimit): o
 }
 
 /** Returns a part of a large result as the driver reads it. @throws DestinationError */
-export function checkedChunk(text: string, limit: ResponseLimit): string {
+export function checkedChunk(text: string, limit: ResponseLimits): string {
   const rows = rowsOf(parsed(`[${text}]`), limit);
   return JSON.stringify(rows).slice(1, -1);
 }
@@ -88,7 +88,7 @@ function sessionOf(data: Fields): object {
   };
 }
 
-function resultOf(data: Fields, limit: ResponseLimit): object {
+function resultOf(data: Fields, limit: ResponseLimits): object {
   const types = data['rowtype'];
   if (!Array.isArray(types)) return { ...runningOf(data), rowtype: [], ...NO_ROWS };
   if (types.length > limit.columns) throw new ResponseTooLargeError();
@@ -118,7 +118,7 @@ const NO_ROWS = { rowset: [], total: 0, returned: 0, parameters: [], version: 1 
 
 const isCell = (cell: unknown): cell is string | null => cell === null || typeof cell === 'string';
 
-function rowsOf(value: unknown, limit: ResponseLimit): Row[] {
+function rowsOf(value: unknown, limit: ResponseLimits): Row[] {
   if (!Array.isArray(value)) throw notSnowflake(200);
   if (value.length > limit.rows) throw new ResponseTooLargeError();
   return (value as readonly unknown[]).map((row): Row => {
@@ -136,7 +136,7 @@ interface ChunkHead {
 }
 
 /** Returns where the parts of a large result are. */
-function chunksOf(value: unknown, { rows }: ResponseLimit): ChunkHead[] {
+function chunksOf(value: unknown, { rows }: ResponseLimits): ChunkHead[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.length > rows) throw notSnowflake(200);
   return value.map((chunk: unknown) => {

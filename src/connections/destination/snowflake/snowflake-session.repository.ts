@@ -2,9 +2,10 @@ import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { DestinationError } from '../destination';
 import { createConnection, type DriverConnection } from './snowflake-driver';
-import { integerOf, snowflakeError } from './snowflake-error';
+import { integerOf } from '../stored-integer';
+import { snowflakeError } from './snowflake-error';
 import { SnowflakeHttp } from './snowflake-http';
-import { type ResponseLimit, type Row, SOME_ROWS } from './snowflake-response';
+import { type ResponseLimits, type Row, SOME_ROWS } from './snowflake-response';
 import { type SnowflakeSettings, urlOf } from './snowflake-settings';
 
 /** Limits of time, in milliseconds. */
@@ -98,7 +99,7 @@ export class SnowflakeSession {
   query(
     text: string,
     binds: readonly string[] = [],
-    limit: ResponseLimit = SOME_ROWS,
+    limit: ResponseLimits = SOME_ROWS,
   ): Promise<readonly Row[]> {
     return this.send(text, binds, limit);
   }
@@ -135,7 +136,7 @@ export class SnowflakeSession {
   private async send(
     text: string,
     binds: readonly string[],
-    limit: ResponseLimit,
+    limit: ResponseLimits,
   ): Promise<readonly Row[]> {
     const maxMs = this.maxMs;
     try {
@@ -158,7 +159,7 @@ export class SnowflakeSession {
 
   /** Waits for the driver. Ends the session if it does not respond in time. */
   private async wait(
-    limit: ResponseLimit,
+    limit: ResponseLimits,
     maxMs: number,
     start: (done: (error: unknown, result?: unknown) => void) => void,
   ): Promise<unknown> {

@@ -89,7 +89,10 @@ export class SnowflakeStates {
       }
       if (after && after.token > token) throw new FencedError(after.token);
     }
-    throw new DestinationError('unavailable', 'Other workers claim the table, too.');
+    throw new DestinationError(
+      'unavailable',
+      'Other syncs claim this table at the same time. If this happens again, another installation of the service writes to it: pause one of the connections.',
+    );
   }
 
   /** Returns the state, if the claim is still valid. @throws FencedError */

@@ -13,7 +13,8 @@ import {
   type TargetWriter,
 } from '../destination';
 import { columnsOf, findObject, isViewOf, listTables } from './snowflake-catalog.repository';
-import { codeOf, integerOf, integerTextOf, missing, notSnowflake } from './snowflake-error';
+import { integerOf, integerTextOf } from '../stored-integer';
+import { codeOf, notSnowflake, tableMissing } from './snowflake-error';
 import { type LineKind, listsOf, valuesSql } from './snowflake-lines';
 import {
   isPresentSql,
@@ -99,7 +100,7 @@ export class SnowflakeWriter implements TargetWriter {
   async append(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
     this.session.limit('part');
     const { load } = await this.states.current();
-    if (load === null) throw missing();
+    if (load === null) throw tableMissing();
     await this.states.store({ state }, async () => {
       const names = `"_ID", "_REVISION"${namesSql(columns)}, "_SYNCED_AT"`;
       const time = `, ${await this.now()}`;
@@ -111,7 +112,7 @@ export class SnowflakeWriter implements TargetWriter {
     this.session.limit('table');
     const stored = await this.states.current();
     const { load, data } = stored;
-    if (load === null) throw missing();
+    if (load === null) throw tableMissing();
     await columnsOf(this.session, load);
     await this.rejectForeign();
     const change = { state, data: load, columns, load: null } as const;
@@ -350,13 +351,13 @@ export class SnowflakeWriter implements TargetWriter {
    * @throws DestinationError if the view or the table does not exist.
    */
   private async requireTarget({ data, columns }: StoredTable): Promise<string> {
-    if (data === null) throw missing();
+    if (data === null) throw tableMissing();
     try {
       await this.session.query(`SELECT "_ID" FROM ${this.view} LIMIT 0`);
     } catch (error) {
       if (!isMissing(error)) throw error;
       const found = await findObject(this.session, this.table.name);
-      if (!this.isOwn(found) || isViewOf(found, data)) throw missing();
+      if (!this.isOwn(found) || isViewOf(found, data)) throw tableMissing();
       await this.show(data, columns);
     }
     return data;

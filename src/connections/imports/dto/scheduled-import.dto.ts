@@ -159,7 +159,7 @@ export class ScheduledImportDto {
   @ApiProperty({ example: false })
   allowEmptyResult!: boolean;
 
-  /** Time in seconds from the start of a run to the next. `null`: runs only by request. */
+  /** Time in seconds from the start of a run to the next. `null`: runs only on demand. */
   @ApiProperty(INTERVAL)
   intervalSeconds!: number | null;
 

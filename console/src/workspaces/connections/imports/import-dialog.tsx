@@ -256,8 +256,8 @@ function ScheduleField({ draft, errors, onChange }: FieldsProps): ReactNode {
       }}
     >
       <Stack gap="xs" mt={4}>
-        <Radio value="schedule" label="On a schedule, and by request" />
-        <Radio value="request" label="Only by request" />
+        <Radio value="schedule" label="On a schedule, and on demand" />
+        <Radio value="request" label="Only on demand" />
         {draft.isScheduled && (
           <TextInput
             label="Minutes from a run to the next"

@@ -91,7 +91,7 @@ describe('a scheduled import in the console', () => {
   it('says in words when it runs and what the last run has done', () => {
     expect(scheduleOf(SAVED)).toBe('Runs every 60 minutes');
     expect(scheduleOf({ intervalSeconds: 60 })).toBe('Runs every minute');
-    expect(scheduleOf({ intervalSeconds: null })).toBe('Runs only by request');
+    expect(scheduleOf({ intervalSeconds: null })).toBe('Runs on demand');
     expect(resultOf(RUN)).toBe('1,200 rows: 1,000 created, 199 unchanged, 1 rejected');
     expect(rejectionOf(RUN)).toBe('Row 7: ratio must be a number.');
     expect(rejectionOf({ ...RUN, rejectedRows: [] })).toBeNull();

@@ -38,7 +38,7 @@ export interface ScheduledImport {
   readonly columns: Readonly<Record<string, string>> | null;
   readonly missingRows: MissingRows;
   readonly allowEmptyResult: boolean;
-  /** `null` if it runs only by request. */
+  /** `null` if it runs only on demand. */
   readonly intervalSeconds: number | null;
   readonly enabled: boolean;
   readonly status: 'waiting' | 'running' | 'active' | 'failing' | 'paused';
@@ -88,7 +88,7 @@ export const isChanging = ({ status, nextRunAt }: ScheduledImport): boolean =>
 
 /** Returns when an import runs, in words. */
 export function scheduleOf({ intervalSeconds }: Pick<ScheduledImport, 'intervalSeconds'>): string {
-  if (intervalSeconds === null) return 'Runs only by request';
+  if (intervalSeconds === null) return 'Runs on demand';
   const minutes = intervalSeconds / 60;
   return minutes === 1 ? 'Runs every minute' : `Runs every ${minutes.toLocaleString()} minutes`;
 }

@@ -5,9 +5,8 @@ import { Dialog } from '../../../common/dialog';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
 import { datagridQuery } from '../../../datagrids/datagrid-calls';
-import { isStarted, type ConnectionTable } from '../connection';
+import { isStarted, tableChanges, type ConnectionTable } from '../connection';
 import { reloadConnections, updateTable, type ConnectionRef } from '../connection-calls';
-import { tableChanges } from './table-changes';
 
 export interface TableDialogProps {
   readonly at: ConnectionRef;
@@ -82,7 +81,7 @@ function ColumnsField({ datagridId, value, error, onChange }: ColumnsFieldProps)
   return (
     <Radio.Group
       label="Columns"
-      description="If the columns change, the table is loaded again."
+      description="Columns that you leave out are dropped from the table in the destination, with their values."
       value={value === null ? 'all' : 'some'}
       error={value === null ? error : undefined}
       onChange={(choice) => {

@@ -14,7 +14,6 @@ import { createBody, stepOf, STEPS, type Draft, type Step } from '../draft';
 import { DestinationStep } from './destination-step';
 import { ReviewStep } from './review-step';
 import { SettingsStep, type Tested } from './settings-step';
-import { StepList } from './step-list';
 import { SyncStep } from './sync-step';
 import '../connections.css';
 
@@ -43,6 +42,26 @@ export function WizardPage(): ReactNode {
         <Alert color="yellow">Only admins and owners can manage connections.</Alert>
       )}
     </Page>
+  );
+}
+
+/** Lists the steps of the wizard, and marks the current one. */
+function StepList({ current }: { readonly current: Step }): ReactNode {
+  const index = STEPS.findIndex(({ id }) => id === current);
+  return (
+    <nav aria-label="Steps">
+      <ol className="wizard-steps">
+        {STEPS.map(({ id, title }, number) => (
+          <li
+            key={id}
+            aria-current={id === current ? 'step' : undefined}
+            data-done={number < index || undefined}
+          >
+            {title}
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }
 

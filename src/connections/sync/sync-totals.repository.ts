@@ -3,13 +3,13 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { DestinationType } from '../connection.entity';
 
-/** What the destination of a table has: all changes, not all, only a part of a load; or it fails. */
-export const TABLE_STATES = ['synced', 'behind', 'loading', 'failing'] as const;
+/** States of tables: the destination has all changes, not all, or only a part of a load; or it fails. */
+export const TABLE_HEALTHS = ['synced', 'behind', 'loading', 'failing'] as const;
 
 /** Tables of enabled connections, of all accounts. */
-export interface TablesState {
+export interface TableTotals {
   readonly type: DestinationType;
-  readonly state: (typeof TABLE_STATES)[number];
+  readonly state: (typeof TABLE_HEALTHS)[number];
   readonly tables: number;
   /**
    * Age of the oldest change that one of them lacks, less the interval of its connection. 0 unless
@@ -51,10 +51,10 @@ const TABLES: Statement = {
 
 /** Totals of all accounts, for metrics. */
 @Injectable()
-export class SyncStateRepository {
+export class SyncTotalsRepository {
   constructor(private readonly database: Database) {}
 
-  async countTables(): Promise<TablesState[]> {
-    return this.database.run<TablesState>(TABLES);
+  async countTables(): Promise<TableTotals[]> {
+    return this.database.run<TableTotals>(TABLES);
   }
 }
