@@ -3,7 +3,11 @@ import {
   DESTINATION_KINDS,
   type KindsByType,
 } from '../../../src/connections/destination/destination-kinds';
-import type { DestinationKind } from '../../../src/connections/destination/destination-kind';
+import type { Destination, TargetTable } from '../../../src/connections/destination/destination';
+import type {
+  DestinationAccess,
+  DestinationKind,
+} from '../../../src/connections/destination/destination-kind';
 import type { ReadRow } from '../../connections/contract-tables';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
@@ -16,7 +20,7 @@ export interface ColumnChangesUnderTest {
   readonly type: keyof KindsByType;
   /** Settings of the service. */
   readonly service?: Readonly<Record<string, string>>;
-  /** Settings and secret of the connection. */
+  /** Settings and secret of the connection, and its interval if it must have one. */
   readonly connection: Json;
   /** Returns the rows of a table in the form of `DestinationUnderTest`; `null` if there is none. */
   read(table: string, owner: Member): Promise<readonly ReadRow[] | null>;
@@ -33,6 +37,7 @@ const COLUMNS = [
 ];
 const OLD_ROWS = 40;
 const PATIENCE_MS = 50_000;
+const POLL_MS = 250;
 
 /** How often a destination was told to do something. */
 interface Calls {
@@ -42,15 +47,12 @@ interface Calls {
 
 /** Counts calls of the destinations of a kind. */
 function counting(kind: DestinationKind, calls: Calls): DestinationKind {
-  return {
-    hasSecret: kind.hasSecret,
-    deletionModes: kind.deletionModes,
-    readSettings: (settings) => kind.readSettings(settings),
-    create: (target) => {
+  return Object.assign(Object.create(kind) as DestinationKind, {
+    create: (target: DestinationAccess): Destination => {
       const destination = kind.create(target);
       return {
         test: () => destination.test(),
-        open: async (table) => {
+        open: async (table: TargetTable) => {
           const writer = await destination.open(table);
           const beginLoad = writer.beginLoad.bind(writer);
           const changeColumns = writer.changeColumns.bind(writer);
@@ -67,7 +69,7 @@ function counting(kind: DestinationKind, calls: Calls): DestinationKind {
         },
       };
     },
-  };
+  });
 }
 
 /** Describes what every destination must do if columns change while rows are written and copied. */
@@ -76,9 +78,12 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
   let under: ColumnChangesUnderTest;
   let app: TestApp;
   let owner: Member;
+  let connection: string;
+  let interval: number | undefined;
 
   beforeAll(async () => {
     under = await start();
+    interval = under.connection['intervalSeconds'] as number | undefined;
     app = await TestApp.start({ settings: { ...ALLOW_LOCAL, ...under.service } });
     owner = await app.newAccount();
     const kinds = app.nest.get<Record<string, DestinationKind>>(DESTINATION_KINDS, {
@@ -111,11 +116,28 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     );
   };
 
+  /** Ends the wait of a connection that copies changes at intervals, as each change of it does. */
+  const syncNow = async (): Promise<void> => {
+    if (interval === undefined) return;
+    interval += 1;
+    dataOf(await owner.api.patch(connection, { intervalSeconds: interval }), 200);
+  };
+
+  const wait = (isDone: () => Promise<boolean> | boolean): Promise<unknown> =>
+    eventually(
+      async () => {
+        await syncNow();
+        return isDone();
+      },
+      PATIENCE_MS,
+      POLL_MS,
+    );
+
   const expectEqual = async (datagrid: string, table: string): Promise<void> => {
     const isEqual = async (): Promise<boolean> =>
       isDeepStrictEqual(await read(table), await listRows(owner.api, datagrid));
     // The comparison below shows the difference.
-    await eventually(isEqual, PATIENCE_MS).catch(() => undefined);
+    await wait(isEqual).catch(() => undefined);
     expect(await read(table)).toEqual(await listRows(owner.api, datagrid));
   };
 
@@ -126,8 +148,10 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     const connections = `/workspaces/${workspace}/connections`;
     const body = { name: 'Warehouse', type: under.type, ...under.connection };
     const { id } = dataOf(await owner.api.post(connections, body), 201);
-    const tables = `${connections}/${String(id)}/tables`;
-    const [{ name: table }] = dataOf(await owner.api.get(tables), 200) as [{ name: string }];
+    connection = `${connections}/${String(id)}`;
+    const [{ name: table }] = dataOf(await owner.api.get(`${connection}/tables`), 200) as [
+      { name: string },
+    ];
     await expectEqual(datagrid, table);
     const before = await under.identify?.(table);
     expect(calls).toEqual({ loads: 1, columnChanges: 0 });
@@ -151,7 +175,7 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
       const { columnChanges } = calls;
       const written = writes;
       await work();
-      await eventually(() => calls.columnChanges > columnChanges && writes > written, PATIENCE_MS);
+      await wait(() => calls.columnChanges > columnChanges && writes > written);
     };
     const columns = `${datagrid}/columns`;
     const newest = async (values: Json): Promise<void> => {

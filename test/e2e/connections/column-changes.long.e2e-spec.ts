@@ -1,10 +1,19 @@
+import { join } from 'node:path';
 import { readTable as readClickhouse } from '../../connections/clickhouse-server';
+import { readTable as readIceberg } from '../../connections/iceberg-tables';
 import { readTable as readMysql } from '../../connections/mysql-server';
+import { createDirectory, readParquetTable } from '../../connections/parquet-files';
+import { readTable as readSnowflake, withSession } from '../../connections/snowflake-server';
 import {
   ClickhouseEngine,
   describeWithClickhouse,
 } from '../../support/clickhouse/clickhouse-engine';
 import { describeMariadb, MariadbServer } from '../../support/mariadb-server';
+import { describeWithIceberg, IcebergServer } from '../../support/iceberg/iceberg-server';
+import {
+  describeWithSnowflake,
+  SnowflakeEmulator,
+} from '../../support/snowflake/snowflake-emulator';
 import { describeColumnChanges } from './column-changes-contract';
 
 describeMariadb('a connection to MariaDB whose columns change', () => {
@@ -36,6 +45,60 @@ describeWithClickhouse('a connection to ClickHouse whose columns change', () => 
       connection: { settings: { host: '127.0.0.1', port, user, database, tls: false }, secret },
       read: (table) => readClickhouse(engine, table),
       close: () => engine.close(),
+    };
+  });
+});
+
+const INTERVAL_SECONDS = 300;
+
+describe('a connection to Parquet files whose columns change', () => {
+  describeColumnChanges(async () => {
+    const files = await createDirectory();
+    return {
+      type: 'parquet',
+      service: { CONNECTION_FILES_DIR: files.directory },
+      connection: {
+        settings: { storage: 'directory', directory: 'lake' },
+        intervalSeconds: INTERVAL_SECONDS,
+      },
+      read: (table, { accountId }) =>
+        readParquetTable(join(files.directory, accountId, 'lake', table)),
+      close: () => files.remove(),
+    };
+  });
+});
+
+describeWithIceberg('a connection to Apache Iceberg whose columns change', () => {
+  describeColumnChanges(async () => {
+    const server = await IcebergServer.start();
+    return {
+      type: 'iceberg',
+      connection: {
+        settings: server.settings,
+        secret: JSON.stringify({ s3: server.secretAccessKey }),
+        intervalSeconds: INTERVAL_SECONDS,
+      },
+      read: (table) => readIceberg(server, table),
+      close: () => server.close(),
+    };
+  });
+});
+
+describeWithSnowflake('a connection to Snowflake whose columns change', () => {
+  describeColumnChanges(async () => {
+    const emulator = await SnowflakeEmulator.start();
+    const { user, database, schema, port } = emulator;
+    return {
+      type: 'snowflake',
+      connection: {
+        settings: {
+          ...{ account: 'myorg-myaccount', user, warehouse: 'WH', database, schema },
+          url: `http://127.0.0.1:${String(port)}`,
+        },
+        secret: emulator.privateKey,
+      },
+      read: (table) => withSession(emulator, (session) => readSnowflake(session, table)),
+      close: () => emulator.stop(),
     };
   });
 });

@@ -297,7 +297,7 @@ describeWithIceberg('a connection to Apache Iceberg', () => {
     await server.stopCatalog();
     await create(synced.datagrid, 5);
     await syncNow(synced);
-    await expectError(synced, 'The host of the catalog accepts no connections at this port.');
+    await expectError(synced, 'The host of the catalog rejects connections at this port.');
     await server.startCatalog();
     // It is tried again by itself.
     await expectInStep(synced);
