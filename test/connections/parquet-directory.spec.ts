@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,7 +14,7 @@ import { DirectoryStorage } from '../../src/connections/destination/parquet/dire
 import { DocumentCatalog } from '../../src/connections/destination/parquet/document-catalog';
 import { SEED, seededRandom, withSeed } from '../support/seeded-random';
 import { type Cell, csv, deleted, row, set } from './contract-lines';
-import { readParquetTable } from './parquet-files';
+import { destinationFor, readParquetTable } from './parquet-files';
 
 const name: TargetColumn = { id: 1, name: 'name', type: 'text' };
 const MAX_ROWS = 20;
@@ -293,5 +293,20 @@ describe('the directory of a table', () => {
     expect(await readdir(directory)).toEqual(['orders']);
     // No other user of the machine can read it.
     expect((await stat(join(directory, 'orders'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('removes no DuckDB file of the account, whatever its name is', async () => {
+    const accountId = randomUUID();
+    const file = join(directory, accountId, '_work-orders.duckdb');
+    await mkdir(join(directory, accountId));
+    await writeFile(file, 'x');
+    const at = new Date(Date.now() - OLD_MS);
+    await utimes(file, at, at);
+    const writer = await destinationFor({ directory, accountId }).open(newTable());
+    writers.add(writer);
+    await writer.claim(1);
+    await writer.beginLoad([name], 'begun');
+    await writer.append([name], csv([row(1, 1, 'a')]), 'appended');
+    expect(await readFile(file, 'utf8')).toBe('x');
   });
 });
