@@ -100,8 +100,8 @@ async function loadFrom(uri: string): Promise<unknown> {
   }
 }
 
-async function claimAt(uri: string): Promise<unknown> {
-  const settings = { uri, namespace: 'sales', accessKeyId: 'key' };
+async function claimAt(uri: string, others: object = {}): Promise<unknown> {
+  const settings = { uri, namespace: 'sales', accessKeyId: 'key', ...others };
   const writer = await destinationFor({ settings, secretAccessKey: 'secret' }).open(TABLE);
   try {
     return await writer.claim(2);
@@ -128,11 +128,24 @@ describe('a hostile catalog of Iceberg', () => {
     ['another version of the format', { 'format-version': 3 }, 'format version 3'],
     ['files of this machine', { location: 'file:///etc' }, 'They must be in S3'],
     ['no bucket', { location: 's3:///peaks' }, 'They must be in S3'],
+    ['half a character', { location: 's3://lake/\ud800' }, 'They must be in S3'],
   ])('cannot make a table of %s', async (_, change, message) => {
     const uri = await listen(json({ metadata: { ...METADATA, ...change } }));
     const claim = claimAt(uri);
     await expect(claim).rejects.toMatchObject({ kind: 'configuration' });
     await expect(claim).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['s3.session-token', 'a\nb'],
+    ['s3.session-token', '\u2603'],
+    ['s3.access-key-id', 'a\r\nHost: b'],
+  ])('cannot give credentials that no header can hold, as %s %j', async (name, value) => {
+    const keys = { 's3.access-key-id': 'key', 's3.secret-access-key': 'secret' };
+    const uri = await listen(json({ metadata: METADATA, config: { ...keys, [name]: value } }));
+    const claim = claimAt(uri, { accessKeyId: null });
+    await expect(claim).rejects.toMatchObject({ kind: 'configuration' });
+    await expect(claim).rejects.toThrow(`not valid: \`${name}\``);
   });
 
   it('cannot send more than the service reads', async () => {

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,7 +24,8 @@ import { DirectoryStorage } from '../../src/connections/destination/parquet/dire
 import { DocumentCatalog } from '../../src/connections/destination/parquet/document-catalog';
 import { SEED, seededRandom, withSeed } from '../support/seeded-random';
 import { type Cell, csv, deleted, row, set } from './contract-lines';
-import { readParquetTable } from './parquet-files';
+import { inFile } from './duckdb-files';
+import { destinationFor, readParquetTable } from './parquet-files';
 
 const name: TargetColumn = { id: 1, name: 'name', type: 'text' };
 const MAX_ROWS = 20;
@@ -293,5 +304,47 @@ describe('the directory of a table', () => {
     expect(await readdir(directory)).toEqual(['orders']);
     // No other user of the machine can read it.
     expect((await stat(join(directory, 'orders'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('must be loaded again if a file has an id more often than a row can have it', async () => {
+    const table = newTable();
+    const writer = await load(table, idsTo(MAX_ROWS));
+    const [own] = await filesOf(table);
+    await writer.close();
+    const path = join(directory, 'orders', own?.name ?? '');
+    await inFile(':memory:', (connection) =>
+      connection.run(`COPY (SELECT * REPLACE (1::BIGINT AS _id) FROM read_parquet('${path}'))
+        TO '${path}.other' (FORMAT parquet)`),
+    );
+    await rename(`${path}.other`, path);
+    // The document says so, too.
+    const { size } = await stat(path);
+    const versions = join(directory, 'orders', '_versions');
+    for (const each of await readdir(versions)) {
+      const text = await readFile(join(versions, each), 'utf8');
+      const edited = text.replaceAll(`"bytes":${String(own?.bytes)}`, `"bytes":${String(size)}`);
+      await writeFile(join(versions, each), edited);
+    }
+    const next = await open(table, 2);
+    await expect(next.readRevisions({ from: 0, to: 9 })).rejects.toMatchObject({
+      kind: 'inconsistent',
+      message: 'A data file was changed or replaced. The table must be loaded again.',
+    });
+    await expect(next.readRevisions({ from: 0, to: MAX_ROWS })).resolves.toHaveLength(MAX_ROWS);
+  });
+
+  it('removes no DuckDB file of the account, whatever its name is', async () => {
+    const accountId = randomUUID();
+    const file = join(directory, accountId, '_work-orders.duckdb');
+    await mkdir(join(directory, accountId));
+    await writeFile(file, 'x');
+    const at = new Date(Date.now() - OLD_MS);
+    await utimes(file, at, at);
+    const writer = await destinationFor({ directory, accountId }).open(newTable());
+    writers.add(writer);
+    await writer.claim(1);
+    await writer.beginLoad([name], 'begun');
+    await writer.append([name], csv([row(1, 1, 'a')]), 'appended');
+    expect(await readFile(file, 'utf8')).toBe('x');
   });
 });

@@ -115,7 +115,7 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     await expectFailureThenRows(synced, fileDisk, read);
 
     // The directory loses its rights while a row changes.
-    await eventually(() => !readdirSync(account).some((each) => each.startsWith('_work-')));
+    await eventually(() => !readdirSync(account).some((each) => each.startsWith('.work-')));
     fileDisk.setReadOnly(true);
     dataOf(await synced.api.patch(`${synced.datagrid}/rows/1`, { values: { note: 'new' } }), 200);
     const connection = synced.tables.replace(/\/tables$/, '');

@@ -423,6 +423,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   "must contain only the column's choices",
   'must contain the required columns …',
   'must have 1 to 200 characters',
+  'must have a token without spaces, line breaks and non-ASCII characters',
   'must have a value',
   'must have a value, because no row matches and a new row would be created',
   'must have a value, because rows are matched by this column',

@@ -40,3 +40,9 @@ export function diskError(cause: unknown): DestinationError {
     : 'The directory of the files cannot be read or written. The operator must give the service access to it.';
   return new DestinationError('unavailable', message, { cause });
 }
+
+/** Returns the failure of a file that is not as a sync has written it. */
+export function notAsWritten(): DestinationError {
+  const message = 'A data file was changed or replaced. The table must be loaded again.';
+  return new DestinationError('inconsistent', message);
+}

@@ -5,7 +5,6 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   BLOCK_ROWS,
   type BlockSum,
-  DestinationError,
   type IdRange,
   type RowRevision,
   type TargetColumn,
@@ -19,6 +18,7 @@ import {
   quoted,
   readCsvSql,
 } from '../duckdb/duckdb-sql';
+import { notAsWritten } from './parquet-error';
 import type { ColumnStats, WrittenFile } from './file-catalog';
 import { appliedSql, replacedSql, takenOverSql } from './parquet-rows-sql';
 import {
@@ -213,7 +213,10 @@ export class ParquetRepository {
     const rows = await this.rows(`SELECT _id::VARCHAR, _revision::VARCHAR
       FROM ${await this.source(file, layout)}
       WHERE _id BETWEEN ${String(from)} AND ${String(to)}
-        AND ${isPresentSql(layout.mode)}`);
+        AND ${isPresentSql(layout.mode)}
+      LIMIT ${String(to - from + 2)}`);
+    // Each id is there once, unless somebody else has written the file.
+    if (rows.length > to - from + 1) throw notAsWritten();
     return rows.map(([id, revision]) => ({ id: Number(id), revision: Number(revision) }));
   }
 
@@ -355,9 +358,4 @@ function statsOf(statistics: unknown): [string, ColumnStats][] {
     // The name is quoted.
     return [key.slice(1, -1).replaceAll('""', '"'), stats];
   });
-}
-
-function notAsWritten(): DestinationError {
-  const message = 'A data file was changed or replaced. The table must be loaded again.';
-  return new DestinationError('inconsistent', message);
 }

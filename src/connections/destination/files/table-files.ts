@@ -10,6 +10,7 @@ import {
 import type { LineKind } from '../duckdb/duckdb-sql';
 import type { DataFile, FileCatalog, FileSet } from './file-catalog';
 import { type ParquetEngine, receivedFile } from './parquet-engine';
+import { notAsWritten } from './parquet-error';
 import type { FileLayout, StagedLines } from './parquet-sql';
 import type { LocalFile, Output, SentFile, StagedRange } from './parquet.repository';
 import { type FileLimits, joinedWith, piecesOf, type Segment, segmentsOf } from './segments';
@@ -161,7 +162,12 @@ export class TableFiles {
     for (const file of files) {
       if (file.rows === 0 || file.toId < range.from || file.fromId > range.to) continue;
       const [local] = await this.engine.local([file]);
-      if (local) found.push(...(await this.engine.call('readRevisions', local, range, layout)));
+      if (!local) continue;
+      for (const row of await this.engine.call('readRevisions', local, range, layout)) {
+        found.push(row);
+      }
+      // Files can overlap, if somebody else has written them.
+      if (found.length > range.to - range.from + 1) throw notAsWritten();
     }
     return found;
   }

@@ -135,7 +135,8 @@ function decode<V>(type: Type, bytes: Buffer, from: number): Required<Decoded<V>
 /** Loads the library, which is an optional dependency. */
 async function loadLibrary(): Promise<typeof import('avsc')> {
   try {
-    return await import('avsc');
+    // Node finds no names in this CommonJS module, so all are in `default`.
+    return (await import('avsc')).default;
   } catch (cause) {
     throw new DestinationError(
       'configuration',

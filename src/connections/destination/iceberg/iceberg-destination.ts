@@ -10,6 +10,7 @@ import { FileTableWriter } from '../files/file-table-writer';
 import type { EngineOptions } from '../files/parquet-engine';
 import type { FileLimits } from '../files/segments';
 import { IcebergCatalog } from './iceberg-catalog';
+import { notIceberg } from './iceberg-error';
 import { type CatalogAccess, CatalogHttp } from './iceberg-http';
 import type { LoadedTable } from './iceberg-metadata';
 import type { IcebergSecret, IcebergSettings } from './iceberg-settings';
@@ -86,12 +87,7 @@ export class IcebergDestination implements Destination {
       return value === undefined || value.length > MAX_CONFIG_LENGTH ? null : value;
     };
     const own = { accessKeyId, secretAccessKey: secret.s3 ?? null, sessionToken: null };
-    const temporary = {
-      accessKeyId: given('s3.access-key-id'),
-      secretAccessKey: given('s3.secret-access-key'),
-      sessionToken: given('s3.session-token'),
-    };
-    const credentials = accessKeyId === null ? temporary : own;
+    const credentials = accessKeyId === null ? readCredentials(given) : own;
     const { accessKeyId: id, secretAccessKey, sessionToken } = credentials;
     if (id === null || secretAccessKey === null) {
       throw new DestinationError(
@@ -123,6 +119,27 @@ async function requireConflict(commit: Promise<unknown>): Promise<void> {
     'configuration',
     'The catalog does not check the requirements of commits, so that rows could be lost. Choose another one.',
   );
+}
+
+/** Temporary credentials of the storage. `null`: the catalog gives none. */
+interface StorageCredentials {
+  readonly accessKeyId: string | null;
+  readonly secretAccessKey: string | null;
+  readonly sessionToken: string | null;
+}
+
+/** @throws DestinationError if the headers of a request cannot hold them. */
+function readCredentials(given: (name: string) => string | null): StorageCredentials {
+  const read = (name: string): string | null => {
+    const value = given(name);
+    if (value !== null && !/^[\x21-\x7E]+$/.test(value)) throw notIceberg(`\`${name}\``);
+    return value;
+  };
+  return {
+    accessKeyId: read('s3.access-key-id'),
+    secretAccessKey: read('s3.secret-access-key'),
+    sessionToken: read('s3.session-token'),
+  };
 }
 
 function readEndpoint(endpoint: string | null): string | null {

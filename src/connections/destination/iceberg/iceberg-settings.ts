@@ -64,10 +64,18 @@ const isOrigin: SettingCheck = (value) => {
   return isUrl(value) ?? (new URL(value as string).pathname === '/' ? null : message);
 };
 
-/** A part of a header or a path. */
+/** Form of a part of a header. */
+const PRINTABLE = /^[\x21-\x7E]+$/;
+
 const isPrintable: SettingCheck = (value) =>
   isName(value) ??
-  (/^[\x21-\x7E]+$/.test(value as string) ? null : 'must have printable ASCII characters only');
+  (PRINTABLE.test(value as string) ? null : 'must have printable ASCII characters only');
+
+/** A part of the host name of Amazon S3. */
+const isRegion: SettingCheck = (value) =>
+  typeof value === 'string' && /^[a-z0-9-]{1,40}$/.test(value)
+    ? null
+    : 'must be the name of a region, such as eu-central-1';
 
 const CHECKS: Readonly<Record<keyof IcebergSettings, SettingCheck>> = {
   uri: isUrl,
@@ -83,7 +91,7 @@ const CHECKS: Readonly<Record<keyof IcebergSettings, SettingCheck>> = {
   scope: orNull(isText),
   oauthUri: orNull(isUrl),
   s3Endpoint: orNull(isOrigin),
-  s3Region: orNull(isPrintable),
+  s3Region: orNull(isRegion),
   accessKeyId: orNull(isPrintable),
   caCertificate: SERVER_CHECKS.caCertificate,
 };
@@ -130,7 +138,13 @@ export function readIcebergSecret(
   const given = parsed.success ? parsed.data : {};
   const names = Object.keys(given);
   const isRight = names.length === needed.length && needed.every((name) => names.includes(name));
-  if (parsed.success && isRight) return given;
+  if (parsed.success && isRight) {
+    if (auth === 'token' && !PRINTABLE.test(given.catalog ?? '')) {
+      const message = 'must have a token without spaces, line breaks and non-ASCII characters';
+      throw invalidField('secret', 'invalid_format', message);
+    }
+    return given;
+  }
   const form = needed.map((name) => `"${name}": "…"`).join(', ');
   const message =
     needed.length === 0

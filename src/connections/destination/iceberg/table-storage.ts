@@ -3,7 +3,8 @@ import type { DataFile } from '../files/file-catalog';
 import { type S3Access, S3Client } from '../files/s3-client';
 
 const MAX_SHOWN = 100;
-const ADDRESS = /^s3[an]?:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.{1,1000})$/s;
+/** A key without half characters, which no URL can hold. */
+const ADDRESS = /^s3[an]?:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(\P{Cs}{1,1000})$/u;
 
 /** How to reach a bucket, whose name the table says. */
 export type BucketAccess = Omit<S3Access, 'bucket'>;

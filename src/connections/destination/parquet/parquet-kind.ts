@@ -29,8 +29,8 @@ import {
 import { S3Storage, testBucket } from './s3-storage';
 import { pathNameOf } from './table-document';
 
-/** Prefix of work directories, beside other files. */
-const WORK_PREFIX = '_work-';
+/** Prefix of work directories, beside other files. No directory or file of a connection begins so. */
+const WORK_PREFIX = '.work-';
 
 /** Each sync writes the files anew that have a row that has changed, even if it is one of a million. */
 const MIN_INTERVAL_SECONDS = 300;

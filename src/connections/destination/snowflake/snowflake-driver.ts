@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { setLibraryVariables } from '../../../platform/config/app-config';
 import { DestinationError } from '../destination';
 import type { SnowflakeHttp } from './snowflake-http';
@@ -65,7 +66,7 @@ export async function createConnection(
     httpClient,
     loggerClass: SilentLogger,
     // Snowflake sends results to clients with this name as JSON.
-    client: { name: 'JavaScript', version: await driverVersion(), environment: {} },
+    client: { name: 'JavaScript', version: driverVersion(), environment: {} },
   });
   return driver.createConnection({
     account,
@@ -134,7 +135,8 @@ async function loadDriver(): Promise<DriverFactory> {
   }
 }
 
-async function driverVersion(): Promise<string> {
-  const module: unknown = await import('snowflake-sdk/package.json');
-  return (module as { readonly default: { readonly version: string } }).default.version;
+function driverVersion(): string {
+  // Node imports JSON only as an experiment.
+  const description: unknown = createRequire(__filename)('snowflake-sdk/package.json');
+  return (description as { readonly version: string }).version;
 }
