@@ -83,7 +83,7 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
 
   beforeAll(async () => {
     under = await start();
-    interval = under.connection['intervalSeconds'] as number | undefined;
+    interval = under.connection.intervalSeconds as number | undefined;
     app = await TestApp.start({ settings: { ...ALLOW_LOCAL, ...under.service } });
     owner = await app.newAccount();
     const kinds = app.nest.get<Record<string, DestinationKind>>(DESTINATION_KINDS, {
