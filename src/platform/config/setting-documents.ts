@@ -36,6 +36,7 @@ const NOT_IN_CHART: readonly (keyof Settings)[] = [
   'TLS_KEY_FILE',
   'SECRETS_KEY_FILE',
   'DATA_DIR',
+  'WORKERS',
 ];
 
 /** A setting as documents describe it. Texts are Markdown. */

@@ -49,6 +49,8 @@ function upTo(max: number, unit: string): typeof positiveInteger {
 export const seconds = upTo(2_147_483, 'seconds');
 /** PostgreSQL's maximum for timeouts. */
 export const milliseconds = upTo(2 ** 31 - 1, 'milliseconds');
+/** More than any machine has cores. */
+export const workers = upTo(256, 'processes');
 export const days = upTo(3_650, 'days');
 /** Structured fields, such as `RateLimit`, allow integers of up to 15 digits (RFC 9651). */
 export const requests = upTo(10 ** 15 - 1, 'requests');
