@@ -3,7 +3,8 @@ import { AppError } from '../common/error/app-error';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
-import { AccountSemaphore } from '../platform/fairness/account-semaphore';
+import type { AccountPermits } from '../platform/fairness/account-semaphore';
+import { InstanceLimits } from '../platform/fairness/instance-limits';
 import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
@@ -21,10 +22,7 @@ const TEST_WINDOW_SECONDS = 60;
 /** Tests destinations. Holds no connection of the database meanwhile. */
 @Injectable()
 export class ConnectionTestService {
-  private readonly tests = new AccountSemaphore(TESTS, {
-    full: 'Too many destinations are being tested. Retry later.',
-    accountFull: 'Too many destinations of this account are being tested. Retry later.',
-  });
+  private readonly tests: AccountPermits;
 
   /** Without a limit, tests could scan ports of others or try passwords. */
   private readonly rate: RateCounter;
@@ -37,7 +35,12 @@ export class ConnectionTestService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
+    limits: InstanceLimits,
   ) {
+    this.tests = limits.semaphore('connection-tests', TESTS, {
+      full: 'Too many destinations are being tested. Retry later.',
+      accountFull: 'Too many destinations of this account are being tested. Retry later.',
+    });
     const { connectionTestLimit } = config;
     this.rate = counters.create('connection-tests', connectionTestLimit, TEST_WINDOW_SECONDS);
   }
@@ -84,8 +87,7 @@ export class ConnectionTestService {
         headers: { 'Retry-After': String(resetSeconds) },
       });
     }
-    const release = this.tests.tryAcquire(accountId);
-    if (!release) throw this.tests.rejection(accountId);
+    const release = await this.tests.acquireNow(accountId);
     // A test that takes too long keeps its permit until it ends.
     return this.within(resultOf(create).finally(release));
   }

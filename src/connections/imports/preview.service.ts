@@ -6,7 +6,8 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { cellType } from '../../imports/source/header-column.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import type { AccountPermits } from '../../platform/fairness/account-semaphore';
+import { InstanceLimits } from '../../platform/fairness/instance-limits';
 import { endsWithin } from '../../platform/time/ends-within';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
@@ -34,10 +35,7 @@ const CLOSE_MS = 1_000;
 /** Shows what a query of a connection returns, without writing anything. */
 @Injectable()
 export class PreviewService {
-  private readonly previews = new AccountSemaphore(PREVIEWS, {
-    full: 'Too many previews are running. Retry later.',
-    accountFull: 'Too many previews of this account are running. Retry later.',
-  });
+  private readonly previews: AccountPermits;
 
   private readonly rate: RateCounter;
 
@@ -49,7 +47,12 @@ export class PreviewService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
+    limits: InstanceLimits,
   ) {
+    this.previews = limits.semaphore('import-previews', PREVIEWS, {
+      full: 'Too many previews are running. Retry later.',
+      accountFull: 'Too many previews of this account are running. Retry later.',
+    });
     const { connectionTestLimit } = config;
     this.rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
   }
@@ -71,8 +74,7 @@ export class PreviewService {
         headers: { 'Retry-After': String(resetSeconds) },
       });
     }
-    const release = this.previews.tryAcquire(accountId);
-    if (!release) throw this.previews.rejection(accountId);
+    const release = await this.previews.acquireNow(accountId);
     try {
       return await this.read(this.open(ref, target), query, body, schema);
     } catch (error) {
