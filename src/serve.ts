@@ -161,7 +161,8 @@ class Service {
   }
 
   private listen(app: NestExpressApplication): Promise<string> {
-    return listen(app.getHttpServer(), this.config.port, this.config.host);
+    const port = this.supervisor?.order.port ?? this.config.port;
+    return listen(app.getHttpServer(), port, this.config.host);
   }
 
   /** Says that the service is ready: to the supervisor, which waits for all workers, or to the log. */

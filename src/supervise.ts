@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { collectDefaultMetrics } from 'prom-client';
 import type { AppConfig } from './platform/config/app-config';
@@ -11,6 +12,7 @@ import { createLogger, logDestination, type Logger } from './platform/logging/lo
 import { Metrics } from './platform/metrics/metrics';
 import { MetricsEndpoint } from './platform/metrics/metrics-endpoint';
 import { WorkerMetrics } from './platform/metrics/worker-metrics';
+import { listen } from './platform/process/listen';
 import { openUntilStop, type OpenedDatabase } from './platform/process/open-database';
 import { reportStop, runProgram, warnOfSettings } from './platform/process/run-program';
 import type { StopRequest } from './platform/process/stop-request';
@@ -40,7 +42,11 @@ export function supervise(stop: StopRequest): Promise<number> {
         const pool = new WorkerPool({
           program: WORKER,
           count: config.workers,
-          database: { databaseUrl: database.url, isEmbedded: database.isEmbedded },
+          order: {
+            databaseUrl: database.url,
+            isEmbedded: database.isEmbedded,
+            port: await portOf(config),
+          },
           graceMs: config.shutdownGraceSeconds * 1000,
           logger,
           write: (lines) => {
@@ -55,6 +61,18 @@ export function supervise(stop: StopRequest): Promise<number> {
     },
     (config) => createLogger(config, output, { pid: process.pid }),
   );
+}
+
+/**
+ * Returns the port, or a free one. A port that the workers choose would change if all of them ended at
+ * once.
+ */
+async function portOf({ port, host }: AppConfig): Promise<number> {
+  if (port !== 0) return port;
+  const server = createServer();
+  const origin = await listen(server, port, host);
+  await new Promise((resolve) => server.close(resolve));
+  return Number(new URL(origin).port);
 }
 
 async function runPool(

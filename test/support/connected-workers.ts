@@ -29,7 +29,7 @@ function connectedWorker(number: number): ConnectedWorker {
       resolve();
     };
   });
-  const order = { number, databaseUrl: '', isEmbedded: false, isFirst: number === 1 };
+  const order = { number, port: 0, databaseUrl: '', isEmbedded: false, isFirst: number === 1 };
   return { id: number, supervisor: new Supervisor(order, ofWorker, lost), channel, lose };
 }
 

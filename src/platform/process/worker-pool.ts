@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../logging/logger';
+import { followHandedConnections } from './handed-connections';
 import { OperatorError } from './operator-error';
 import { endsWithin } from '../time/ends-within';
 import { type Call, Channel } from '../workers/channel';
@@ -36,7 +37,7 @@ export interface WorkerPoolOptions {
   /** Program of a worker. */
   readonly program: string;
   readonly count: number;
-  readonly database: Pick<WorkerOrder, 'databaseUrl' | 'isEmbedded'>;
+  readonly order: Omit<WorkerOrder, 'number' | 'isFirst'>;
   /** Time that a worker has to finish its requests. */
   readonly graceMs: number;
   readonly logger: Logger;
@@ -149,10 +150,13 @@ export class WorkerPool {
     const ended = endOf(child);
     const startedAtMs = performance.now();
     const { id } = child;
+    const details = { worker: number, workerPid: child.process.pid };
+    this.options.logger.pino.info(details, 'worker started');
     const member: Member = { id, number, channel, child, startedAtMs, ended, isReady: false };
-    channel.handle(JOIN, () => ({ number, isFirst, ...this.options.database }));
+    channel.handle(JOIN, () => this.orderOf(number, isFirst));
     channel.handle(READY, ({ url }) => {
       member.isReady = true;
+      this.options.logger.pino.info(details, 'worker ready');
       this.restarts.ready();
       this.onReady(url);
     });
@@ -160,11 +164,20 @@ export class WorkerPool {
     child.on('message', (message: unknown) => {
       channel.receive(message);
     });
+    followHandedConnections(child, () => this.hasOthers(member));
     this.passOutput(child);
     this.members.set(number, member);
     void ended.then((ending) => {
       this.end(member, isFirst, ending);
     });
+  }
+
+  private hasOthers(member: Member): boolean {
+    return [...this.members.values()].some((other) => other !== member && other.isReady);
+  }
+
+  private orderOf(number: number, isFirst: boolean): WorkerOrder {
+    return { number, isFirst, ...this.options.order };
   }
 
   private passOutput({ process: { stdout } }: Worker): void {

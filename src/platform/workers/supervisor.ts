@@ -5,6 +5,8 @@ import { call, type Channel } from './channel';
 export interface WorkerOrder {
   /** Number of the worker, from 1. One that replaces another has its number. */
   readonly number: number;
+  /** Port on which all workers listen. */
+  readonly port: number;
   /** URL of the database, which the supervisor has opened if it is the embedded one. */
   readonly databaseUrl: string;
   readonly isEmbedded: boolean;
