@@ -51,6 +51,9 @@ export function runWorker(stop: StopRequest, supervisor: Supervisor): Promise<nu
   );
 }
 
+/** Time in which PostgreSQL notices that the supervisor has ended. */
+const LOST_SHARE_MS = 5_000;
+
 /**
  * Returns the database that the supervisor has opened. If the supervisor ends before this worker, the
  * worker takes its share in the embedded PostgreSQL, so that the last worker to end stops it.
@@ -68,7 +71,7 @@ function databaseOf(supervisor: Supervisor, config: AppConfig, { pino }: Logger)
     url,
     isEmbedded,
     release: async () => {
-      if (supervisor.isLost) await (await taken)?.release();
+      if (supervisor.isLost) await (await taken)?.release(LOST_SHARE_MS);
     },
   };
 }

@@ -13,8 +13,11 @@ import type { StopRequest } from './stop-request';
 export interface OpenedDatabase {
   readonly url: string;
   readonly isEmbedded: boolean;
-  /** Releases the database. Call it when nothing uses the database any more. */
-  release(): Promise<void>;
+  /**
+   * Releases the database. Call it when nothing uses the database any more.
+   * @param patienceMs Time in which other processes may release the embedded PostgreSQL.
+   */
+  release(patienceMs?: number): Promise<void>;
 }
 
 /**
@@ -58,7 +61,11 @@ export async function openDatabase(
       await embedded.release();
       throw error;
     }
-    return { url: embedded.url, isEmbedded: true, release: () => embedded.release() };
+    return {
+      url: embedded.url,
+      isEmbedded: true,
+      release: (patienceMs) => embedded.release(patienceMs),
+    };
   } catch (error) {
     // The messages tell the operator what to do.
     throw new OperatorError(error instanceof Error ? error.message : '', { cause: error });
