@@ -3,7 +3,7 @@ import type { Client, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { isReadOnly, isRetryable } from './database-error';
 import { poolState, type PoolState } from './service-pool';
-import { TextBatcher } from './text-batcher';
+import { type Sharing, TextBatcher } from './text-batcher';
 import { queryText, type Statement, type TextRow } from './text-query';
 
 const MAX_ATTEMPTS = 4;
@@ -81,7 +81,7 @@ export class Database {
   async runForText(
     statement: Statement,
     values: readonly (string | number)[],
-    accountId: string,
+    sharing: Sharing,
   ): Promise<TextRow | undefined> {
     const client = this.current.getStore()?.client;
     try {
@@ -89,7 +89,7 @@ export class Database {
       if (client) return await queryText(client, prepared, values);
       // Not tried with Citus, which plans a statement in a pipeline as part of a transaction.
       if (this.isDistributed) return await queryText(this.pool, prepared, values);
-      return await this.batcher.run(prepared, values, accountId);
+      return await this.batcher.run(prepared, values, sharing);
     } catch (error) {
       throw nameStatement(error, statement.name);
     }
