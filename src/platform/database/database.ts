@@ -3,6 +3,7 @@ import type { Client, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { isReadOnly, isRetryable } from './database-error';
 import { poolState, type PoolState } from './service-pool';
+import { localSettings } from './session-settings';
 import { queryText, type Statement, type TextRow } from './text-query';
 
 const MAX_ATTEMPTS = 4;
@@ -23,6 +24,8 @@ export class Database {
   /** Transactions in progress, including those that wait for a connection. */
   private inProgress = 0;
   private isDistributed = false;
+  /** SQL at the start of each transaction. Only on Citus. */
+  private begin: string | undefined;
 
   /** @param prepares Whether statements are prepared by name. */
   constructor(
@@ -30,9 +33,16 @@ export class Database {
     private readonly prepares = true,
   ) {}
 
-  /** From now on, statements run in their form for Citus. */
-  useDistributedTexts(): void {
+  /**
+   * From now on, statements run in their form for Citus, and the workers limit lock waits, too. They do
+   * not have the settings of the session.
+   */
+  useCitus(lockTimeoutMs: number): void {
     this.isDistributed = true;
+    this.begin = localSettings({
+      'citus.propagate_set_commands': 'local',
+      lock_timeout: String(lockTimeoutMs),
+    });
   }
 
   repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
@@ -156,6 +166,7 @@ export class Database {
       const client = (await runner.connect()) as PoolClient;
       await runner.startTransaction();
       try {
+        if (this.begin !== undefined) await client.query(this.begin);
         const onCommit: (() => void)[] = [];
         const result = await this.current.run({ manager: runner.manager, client, onCommit }, work);
         await runner.commitTransaction();
