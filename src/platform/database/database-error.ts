@@ -20,12 +20,15 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns the violated constraint if Citus moved rows to a shard by COPY. It then reports an internal
- * error, with the message of the violation.
+ * Returns the violated unique constraint. Citus does not forward its name from another node, and reports
+ * an internal error if it moved rows to a shard by COPY. Only the message has the name.
  */
-function duplicateInCopy(fault: PostgresError | undefined): string | undefined {
-  if (fault?.code !== 'XX000') return undefined;
-  return /^duplicate key value violates unique constraint "(\w+)"$/.exec(fault.message ?? '')?.[1];
+function violatedConstraint(fault: PostgresError | undefined): string | undefined {
+  if (fault?.code !== '23505' && fault?.code !== 'XX000') return undefined;
+  const named = /^duplicate key value violates unique constraint "(\w+)"$/.exec(
+    fault.message ?? '',
+  );
+  return fault.constraint ?? named?.[1];
 }
 
 /** Suffix that Citus adds to the name of a table, and of its constraints, on the node of a shard. */
@@ -36,8 +39,7 @@ const SHARD_SUFFIX = /_\d+$/;
  * the name on the shard.
  */
 export function isDuplicate(error: unknown, constraint: string): boolean {
-  const fault = postgresErrorOf(error);
-  const violated = fault?.code === '23505' ? fault.constraint : duplicateInCopy(fault);
+  const violated = violatedConstraint(postgresErrorOf(error));
   return violated === constraint || violated?.replace(SHARD_SUFFIX, '') === constraint;
 }
 

@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../../support/api-client';
 import { describePlain } from '../../support/citus-cluster';
 import { expectFailure } from '../../support/failure';
-import { newDatagrid } from '../../support/fixture';
+import { newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const UNAVAILABLE = 'The service is temporarily unavailable. Retry later.';
@@ -33,33 +33,47 @@ const AT_COMMIT: [string, string, string][] = [
 ];
 
 // A trigger raises the errors. Citus allows none on tables that it distributes.
-describePlain('a write during which Citus reports a lost worker', () => {
+describePlain('a write during which Citus reports an error', () => {
   let app: TestApp;
   let owner: Member;
+  let workspace: string;
   let rows: string;
 
   beforeAll(async () => {
     app = await TestApp.start();
     owner = await app.newAccount();
-    rows = `${await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
+    workspace = await newWorkspace(owner.api);
+    rows = `${await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspace)}/rows`;
   });
 
   afterAll(() => app.close());
 
-  /** Creates a row while each change of a counter raises an error. */
-  async function create(code: string, message: string, timing: string): Promise<ApiResponse> {
+  /** Runs `work` while each change of a table raises an error. */
+  async function failing(
+    [code, message]: readonly [string, string],
+    change: string,
+    work: () => Promise<ApiResponse>,
+  ): Promise<ApiResponse> {
     await app.sql.query(`
-      CREATE FUNCTION lose_worker() RETURNS trigger LANGUAGE plpgsql AS $function$
+      CREATE FUNCTION fail_change() RETURNS trigger LANGUAGE plpgsql AS $function$
         BEGIN RAISE EXCEPTION USING ERRCODE = '${code}', MESSAGE = '${message}'; END
       $function$;
-      CREATE CONSTRAINT TRIGGER lose_worker AFTER UPDATE ON datagrid_counters
-        DEFERRABLE INITIALLY ${timing} FOR EACH ROW EXECUTE FUNCTION lose_worker()`);
+      CREATE CONSTRAINT TRIGGER fail_change AFTER ${change}
+        FOR EACH ROW EXECUTE FUNCTION fail_change()`);
     try {
-      const operations = [{ op: 'create', values: { n: 1 } }];
-      return await owner.api.post(`${rows}/batch`, { mode: 'atomic', operations });
+      return await work();
     } finally {
-      await app.sql.query('DROP FUNCTION lose_worker CASCADE');
+      await app.sql.query('DROP FUNCTION fail_change CASCADE');
     }
+  }
+
+  /** Creates a row while each change of a counter raises an error. */
+  async function create(code: string, message: string, timing: string): Promise<ApiResponse> {
+    const operations = [{ op: 'create', values: { n: 1 } }];
+    const change = `UPDATE ON datagrid_counters DEFERRABLE INITIALLY ${timing}`;
+    return failing([code, message], change, () =>
+      owner.api.post(`${rows}/batch`, { mode: 'atomic', operations }),
+    );
   }
 
   function expectLost(response: ApiResponse, message: string): void {
@@ -74,6 +88,14 @@ describePlain('a write during which Citus reports a lost worker', () => {
 
   it.each(AT_COMMIT)('returns 503 at the commit: %s %s', async (code, text, message) => {
     expectLost(await create(code, text, 'DEFERRED'), message);
+  });
+
+  it('returns 409 for a duplicate on another node, of which only the message has the name', async () => {
+    const message = 'duplicate key value violates unique constraint "datagrids_name_102008"';
+    const response = await failing(['23505', message], 'INSERT ON datagrids', () =>
+      owner.api.post(`/workspaces/${workspace}/datagrids`, { name: 'Taken' }),
+    );
+    expectFailure(response, 'conflict', ['name duplicate']);
   });
 
   it('returns 500 for another internal error', async () => {
