@@ -19,6 +19,7 @@ import { type BucketAccess, TableObjects } from './table-storage';
 
 const DEFAULT_REGION = 'us-east-1';
 const MAX_CONFIG_LENGTH = 16_384;
+const SETTING_NAMES = { endpoint: 's3Endpoint', region: 's3Region' };
 
 /** How to reach a catalog and the storage of its tables. */
 export interface IcebergAccess extends CatalogAccess {
@@ -104,6 +105,7 @@ export class IcebergDestination implements Destination {
       caCertificate,
       policy,
       resolve,
+      settingNames: SETTING_NAMES,
     };
   }
 }

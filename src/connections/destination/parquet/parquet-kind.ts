@@ -36,6 +36,8 @@ const WORK_PREFIX = '.work-';
 const MIN_INTERVAL_SECONDS = 300;
 const CHANGES_PER_STEP = 50_000;
 
+const SETTING_NAMES = { endpoint: 'endpoint', region: 'region' };
+
 /** Parquet files in a directory of this machine. */
 export class DirectoryDestination implements Destination {
   constructor(
@@ -173,7 +175,13 @@ export class ParquetKind implements DestinationKind {
       throw new DestinationError('configuration', message);
     }
     const { policy, resolve } = this;
-    const access: S3Access = { ...settings, secretAccessKey: secret, policy, resolve };
+    const access: S3Access = {
+      ...settings,
+      secretAccessKey: secret,
+      policy,
+      resolve,
+      settingNames: SETTING_NAMES,
+    };
     const { maxConnectionFilesBytes, maxDuckdbMemoryBytes } = this.config;
     const temporary = new TemporaryFiles(accountId, maxConnectionFilesBytes);
     return new S3Destination(access, prefix, maxDuckdbMemoryBytes, temporary);
