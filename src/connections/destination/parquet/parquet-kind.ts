@@ -10,6 +10,7 @@ import {
   DELETION_MODES,
   type Destination,
   DestinationError,
+  onAbort,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
@@ -94,8 +95,9 @@ export class S3Destination implements Destination {
     private readonly temporary: TemporaryFiles,
   ) {}
 
-  async test(): Promise<void> {
+  async test(signal?: AbortSignal): Promise<void> {
     const client = new S3Client(this.access);
+    onAbort(signal, () => void client.close());
     try {
       await testBucket(client, this.keyPrefix);
     } finally {
