@@ -88,6 +88,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The datagrid has no unique …. Make it unique, or choose other key columns.',
   'The deletions of this connection can no longer change, because its destination has rows. Create another connection.',
   'The destination accepted no rows for … seconds. Check its load, its locks and the network. The sync is retried.',
+  'The destination took more than … seconds for a step, while syncs of other accounts waited. Check its load and the network. The sync is retried.',
   'The directory of the file cannot be written. The operator must give the service access to it.',
   'The directory of the files cannot be read or written. The operator must give the service access to it.',
   'The disk is full. Nothing was changed. The sync continues once there is space.',
