@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import type { DestinationType } from './connection.entity';
+import type { DestinationKinds } from './destination/destination-kinds';
 import { type Claim, LEASE_MS } from './run-claim';
 import type { DueRun } from './run-slots';
 
@@ -9,10 +9,12 @@ export interface ClaimForm {
   readonly table: 'connection_tables' | 'scheduled_imports';
   /** Beginning of the names of the statements. */
   readonly name: string;
-  /** Joins that `isDue` needs. */
-  readonly dueJoin?: string;
-  /** Condition of what is due, besides that its time has come. */
-  readonly isDue?: string;
+  /** What is due, besides that its time has come: a condition on columns of `w` and tables that it joins. */
+  readonly due?: {
+    readonly columns: string;
+    readonly join: string;
+    readonly condition: string;
+  };
   /** Condition under which a worker can have a claim, besides those of `RUNNABLE_CONNECTIONS`. */
   readonly isEnabled?: string;
   /** Columns of `w`, of its connection `c` and of the claim (`started_at`) that a worker gets. */
@@ -36,10 +38,9 @@ export class RunClaims<Claimed extends Claim> {
   private readonly extendOne: Statement;
   private readonly leaveOne: Statement;
 
-  /** @param exclusiveTypes Types of destinations that only one process can have open at a time. */
   constructor(
     private readonly database: Database,
-    private readonly exclusiveTypes: readonly DestinationType[],
+    private readonly kinds: DestinationKinds,
     form: ClaimForm,
   ) {
     this.due = dueStatement(form);
@@ -50,7 +51,7 @@ export class RunClaims<Claimed extends Claim> {
 
   /** Lists what is due and can be claimed, in the order of its time. @param perAccount Maximum number. */
   async listDue(perAccount: number): Promise<DueRun[]> {
-    return this.database.run<DueRun>(this.due, [this.exclusiveTypes, perAccount]);
+    return this.database.run<DueRun>(this.due, [this.kinds.exclusiveTypes, perAccount]);
   }
 
   /** Claims what was chosen. What another worker has claimed meanwhile is missing. */
@@ -58,7 +59,7 @@ export class RunClaims<Claimed extends Claim> {
     if (chosen.length === 0) return [];
     const connectionIds = chosen.map(({ connectionId }) => connectionId);
     const ids = chosen.map(({ id }) => id);
-    const values = [connectionIds, ids, this.exclusiveTypes, LEASE_MS];
+    const values = [connectionIds, ids, this.kinds.exclusiveTypes, LEASE_MS];
     return this.database.run<Claimed>(this.claimChosen, values);
   }
 
@@ -85,30 +86,33 @@ const isFree = (types: string): string => `NOT (c.type = ANY(${types}::text[]) A
   OR EXISTS (SELECT FROM scheduled_imports i WHERE i.connection_id = c.id AND i.leased_until > now())
 ))`;
 
-/** What belongs to a datagrid in the trash waits. If the datagrid is restored, it goes on. */
-function dueStatement({ table, name, dueJoin = '', isDue, isEnabled }: ClaimForm): Statement {
+/**
+ * Reads the tables of the coordinator before those of datagrids, as Citus requires. What belongs to a
+ * datagrid in the trash waits. If the datagrid is restored, it goes on.
+ */
+function dueStatement({ table, name, due, isEnabled }: ClaimForm): Statement {
+  const { columns, join, condition } = due ?? {};
   return {
     name: `${name}-due`,
     text: `
-      SELECT due.connection_id AS "connectionId", due.id, due.account_id AS "accountId"
-      FROM (
+      WITH w AS MATERIALIZED (
+        SELECT w.connection_id, w.id, w.datagrid_id, w.next_run_at, c.account_id,
+          c.type = ANY($1::text[]) AS is_exclusive ${columns === undefined ? '' : `, ${columns}`}
+        FROM ${RUNNABLE_CONNECTIONS} JOIN ${table} w ON w.connection_id = c.id
+        WHERE w.next_run_at <= now() AND w.leased_until <= now() ${andIf(isEnabled)}
+          AND ${isFree('$1')}
+      ), each AS (
+        SELECT w.connection_id, w.id, w.account_id, w.next_run_at, w.is_exclusive,
+          row_number() OVER (PARTITION BY w.connection_id ORDER BY w.next_run_at, w.id) AS nth
+        FROM w JOIN datagrids d ON d.id = w.datagrid_id AND d.deleted_at IS NULL ${join ?? ''}
+        WHERE ${condition ?? 'true'}
+      ), ranked AS (
         SELECT each.*,
-          row_number() OVER (PARTITION BY each.account_id ORDER BY each.next_run_at, each.id) AS nth
-        FROM (
-          SELECT w.connection_id, w.id, w.next_run_at, c.account_id,
-            c.type = ANY($1::text[]) AS is_exclusive,
-            row_number() OVER (PARTITION BY c.id ORDER BY w.next_run_at, w.id) AS of_connection
-          FROM ${RUNNABLE_CONNECTIONS}
-          JOIN ${table} w ON w.connection_id = c.id
-          JOIN datagrids d ON d.id = w.datagrid_id AND d.deleted_at IS NULL
-          ${dueJoin}
-          WHERE w.next_run_at <= now() AND w.leased_until <= now() ${andIf(isDue)}
-            ${andIf(isEnabled)} AND ${isFree('$1')}
-        ) each
-        WHERE each.of_connection = 1 OR NOT each.is_exclusive
-      ) due
-      WHERE due.nth <= $2
-      ORDER BY due.next_run_at, due.id`,
+          row_number() OVER (PARTITION BY each.account_id ORDER BY each.next_run_at, each.id) AS rank
+        FROM each WHERE each.nth = 1 OR NOT each.is_exclusive
+      )
+      SELECT connection_id AS "connectionId", id, account_id AS "accountId" FROM ranked
+      WHERE rank <= $2 ORDER BY next_run_at, id`,
   };
 }
 

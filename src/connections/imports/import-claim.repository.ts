@@ -138,7 +138,7 @@ export class ImportClaimRepository {
     private readonly database: Database,
     kinds: DestinationKinds,
   ) {
-    this.claims = new RunClaims(database, kinds.exclusiveTypes, {
+    this.claims = new RunClaims(database, kinds, {
       table: 'scheduled_imports',
       name: 'scheduled-import',
       isEnabled: 'w.enabled',

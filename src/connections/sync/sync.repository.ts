@@ -198,12 +198,15 @@ export class SyncRepository {
     private readonly database: Database,
     kinds: DestinationKinds,
   ) {
-    this.claims = new RunClaims(database, kinds.exclusiveTypes, {
+    this.claims = new RunClaims(database, kinds, {
       table: 'connection_tables',
       name: 'connection-table',
-      dueJoin: 'JOIN datagrid_counters k ON k.datagrid_id = w.datagrid_id',
-      isDue: `w.token < ${String(MAX_TOKEN)}
-        AND (w.has_more OR w.request IS NOT NULL OR w.revision IS DISTINCT FROM k.revision)`,
+      due: {
+        columns: 'w.token, w.revision, w.has_more OR w.request IS NOT NULL AS has_more',
+        join: 'JOIN datagrid_counters k ON k.datagrid_id = w.datagrid_id',
+        condition: `w.token < ${String(MAX_TOKEN)}
+          AND (w.has_more OR w.revision IS DISTINCT FROM k.revision)`,
+      },
       columns: `w.name, w.column_ids AS "columnIds", w.request, w.failures,
         w.loaded_rows AS "loadedRows", c.deletions, c.interval_seconds AS "intervalSeconds"`,
     });
