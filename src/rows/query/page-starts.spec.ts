@@ -1,9 +1,10 @@
 import { PageStarts, type ReadPage } from './page-starts';
 
 const KEY = 'account datagrid';
+const VERSION = { schemaVersion: 1, revision: 7, writtenAtMs: 99 };
 
 const page = (change: Partial<ReadPage> = {}): ReadPage => ({
-  ...{ schemaVersion: 1, revision: 7, offset: 20, count: 20, firstId: 31, lastId: 52 },
+  ...{ ...VERSION, offset: 20, count: 20, firstId: 31, lastId: 52 },
   ...change,
 });
 
@@ -14,19 +15,19 @@ describe('the starts of pages', () => {
     starts.note(KEY, page());
     expect(starts.find(KEY, 20)).toBeUndefined();
     starts.note(KEY, page());
-    expect(starts.find(KEY, 20)).toEqual({ schemaVersion: 1, revision: 7, afterId: 30 });
+    expect(starts.find(KEY, 20)).toEqual({ ...VERSION, afterId: 30 });
   });
 
   it('include that of the page after one that was read', () => {
     const starts = new PageStarts();
     starts.note(KEY, page());
     starts.note(KEY, page());
-    expect(starts.find(KEY, 40)).toEqual({ schemaVersion: 1, revision: 7, afterId: 52 });
+    expect(starts.find(KEY, 40)).toEqual({ ...VERSION, afterId: 52 });
     expect(starts.find(KEY, 60)).toBeUndefined();
     expect(starts.find('another account', 20)).toBeUndefined();
   });
 
-  it.each([{ revision: 8 }, { schemaVersion: 2 }])(
+  it.each([{ revision: 8 }, { schemaVersion: 2 }, { writtenAtMs: 100 }])(
     'are forgotten at another version, %j',
     (next) => {
       const starts = new PageStarts();

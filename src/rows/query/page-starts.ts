@@ -4,10 +4,15 @@ const MAX_DATAGRIDS = 5_000;
 /** Number of pages of a datagrid whose starts are remembered. */
 const MAX_STARTS = 16;
 
-/** A state of a datagrid. Its rows and columns are the same while both numbers are. */
+/**
+ * A state of a datagrid. Its rows and columns are the same while all numbers are. After a failover that
+ * lost writes, or a restored backup, revisions occur again, but with another time.
+ */
 export interface PageVersion {
   readonly schemaVersion: number;
   readonly revision: number;
+  /** Time of the last write, in milliseconds since 1970; 0 if there was none. */
+  readonly writtenAtMs: number;
 }
 
 /** A page of a datagrid, as it was read. */
@@ -47,17 +52,21 @@ export class PageStarts {
     if (known?.isStable !== true) return undefined;
     const afterId = known.afterIds.get(offset);
     if (afterId === undefined) return undefined;
-    return { schemaVersion: known.schemaVersion, revision: known.revision, afterId };
+    const { schemaVersion, revision, writtenAtMs } = known;
+    return { schemaVersion, revision, writtenAtMs, afterId };
   }
 
   note(key: string, page: ReadPage): void {
     const known = this.known.get(key);
-    const isSame = known?.revision === page.revision && known.schemaVersion === page.schemaVersion;
+    const isSame =
+      known?.revision === page.revision &&
+      known.schemaVersion === page.schemaVersion &&
+      known.writtenAtMs === page.writtenAtMs;
     const afterIds = isSame ? known.afterIds : new Map<number, number>();
-    const { schemaVersion, revision, offset, count, firstId, lastId } = page;
+    const { schemaVersion, revision, writtenAtMs, offset, count, firstId, lastId } = page;
     if (firstId !== null) remember(afterIds, offset, firstId - 1);
     if (lastId !== null) remember(afterIds, offset + count, lastId);
-    this.known.set(key, { schemaVersion, revision, isStable: isSame, afterIds });
+    this.known.set(key, { schemaVersion, revision, writtenAtMs, isStable: isSame, afterIds });
   }
 
   /** Forgets a datagrid whose version is no longer the one remembered. */

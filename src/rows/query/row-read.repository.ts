@@ -110,8 +110,8 @@ export class RowReadRepository {
   ): Promise<RowPageText | null> {
     const start = this.starts.find(key, offset);
     if (!start) return null;
-    const { schemaVersion, revision, afterId } = start;
-    const values = [datagridId, schemaVersion, afterId, limit, maxBytes, revision];
+    const { schemaVersion, revision, writtenAtMs, afterId } = start;
+    const values = [datagridId, schemaVersion, afterId, limit, maxBytes, revision, writtenAtMs];
     const found = await this.database.runForText(PAGE_FROM, values, { accountId, rows: limit });
     if (!found) {
       this.starts.forget(key);
@@ -120,7 +120,7 @@ export class RowReadRepository {
     const [total, lastId, json = null] = found;
     const count = countOf(Number(total), offset, limit);
     const ids = { firstId: afterId + 1, lastId: idOf(lastId) };
-    this.starts.note(key, { schemaVersion, revision, offset, count, ...ids });
+    this.starts.note(key, { schemaVersion, revision, writtenAtMs, offset, count, ...ids });
     return { json, total: Number(total), revision, schemaVersion, count };
   }
 
@@ -133,14 +133,15 @@ export class RowReadRepository {
     const values = [datagridId, accountId, offset, limit, maxBytes];
     const found = await this.database.runForText(PAGE, values, { accountId, rows: limit });
     if (!found) return null;
-    const [totalText, revisionText, versionText, countText, kind, firstId, lastId, json = null] =
-      found;
+    const [totalText, revisionText, versionText, countText, ...more] = found;
+    const [kind, firstId, lastId, writtenAt, json = null] = more;
     const [total, count] = [Number(totalText), Number(countText)];
     const [revision, schemaVersion] = [Number(revisionText), Number(versionText)];
     if (kind === 'gapless') this.gaplessVersions.set(key, schemaVersion);
     if (kind === 'plain') {
       const ids = { firstId: idOf(firstId), lastId: idOf(lastId) };
-      this.starts.note(key, { schemaVersion, revision, offset, count, ...ids });
+      const writtenAtMs = Number(writtenAt);
+      this.starts.note(key, { schemaVersion, revision, writtenAtMs, offset, count, ...ids });
     }
     return { json, total, revision, schemaVersion, count };
   }
@@ -178,6 +179,9 @@ const countOf = (total: number, offset: number, limit: number): number =>
 const idOf = (text: string | null | undefined): number | null =>
   text === null || text === undefined ? null : Number(text);
 
+/** Time of the last write of counter `c`, in milliseconds since 1970. */
+const WRITTEN_AT_MS = `coalesce((extract(epoch FROM c.last_written_at) * 1000)::bigint, 0)`;
+
 /**
  * How later pages can be read: `gapless` by `GAPLESS_PAGE`, because the datagrid has never lost a row or a
  * column; `plain` by `PAGE_FROM`, because it has never lost a column; `other` only by `PAGE`.
@@ -206,7 +210,7 @@ const PAGE: Statement = {
   name: 'row-page',
   text: `
     SELECT c.row_count AS total, c.revision, c.schema_version AS "schemaVersion", p.count,
-      ${KIND} AS kind, p.first_id, p.last_id, ${BOUNDED_JSON}
+      ${KIND} AS kind, p.first_id, p.last_id, ${WRITTEN_AT_MS} AS written_at_ms, ${BOUNDED_JSON}
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     ${pageStartSql('$3::bigint')}
@@ -245,8 +249,8 @@ const GAPLESS_PAGE: Statement = {
 
 /**
  * Reads the same page for a datagrid that has never lost a column, if the id before its first row is
- * known for the revision. Parameters: as for `GAPLESS_PAGE`, with that id instead of the offset, and the
- * revision. Returns no row at any other version or revision.
+ * known for the revision. Parameters: as for `GAPLESS_PAGE`, with that id instead of the offset, the
+ * revision, and the time of its write in milliseconds. Returns no row in any other state.
  */
 const PAGE_FROM: Statement = {
   name: 'row-page-from',
@@ -260,7 +264,8 @@ const PAGE_FROM: Statement = {
         ORDER BY r.id LIMIT $4
       ) r
     ) p
-    WHERE c.datagrid_id = $1 AND c.schema_version = $2 AND c.revision = $6::bigint`,
+    WHERE c.datagrid_id = $1 AND c.schema_version = $2 AND c.revision = $6::bigint
+      AND ${WRITTEN_AT_MS} = $7::bigint`,
 };
 
 /**
