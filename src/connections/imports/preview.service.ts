@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../common/error/app-error';
 import { shorten } from '../../common/text/id';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { cellType } from '../../imports/source/header-column.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import type { AccountPermits } from '../../platform/fairness/account-semaphore';
 import { InstanceLimits } from '../../platform/fairness/instance-limits';
 import { endsWithin } from '../../platform/time/ends-within';
-import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
+import { CheckPermits } from '../check-permits';
 import { ConnectionSecrets } from '../connection-secrets';
 import type { StoredAccess } from '../connection.repository';
 import { type ConnectionRef, ConnectionService } from '../connection.service';
@@ -21,8 +19,6 @@ import type { PreviewDto, PreviewRequestDto } from './dto/preview.dto';
 import { matchColumns, requireColumns } from './result-columns';
 import { requireOneSource } from './scheduled-import.service';
 
-/** Maximum number of previews in progress, in one instance and for one account. */
-const PREVIEWS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
 /** Window of CONNECTION_TEST_LIMIT. */
 const WINDOW_SECONDS = 60;
 const MAX_ROWS = 20;
@@ -35,9 +31,7 @@ const CLOSE_MS = 1_000;
 /** Shows what a query of a connection returns, without writing anything. */
 @Injectable()
 export class PreviewService {
-  private readonly previews: AccountPermits;
-
-  private readonly rate: RateCounter;
+  private readonly permits: CheckPermits;
 
   constructor(
     private readonly config: AppConfig,
@@ -49,12 +43,14 @@ export class PreviewService {
     counters: RateCounters,
     limits: InstanceLimits,
   ) {
-    this.previews = limits.semaphore('import-previews', PREVIEWS, {
+    const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
+    const rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
+    this.permits = new CheckPermits(limits, 'import-previews', rate, {
+      maxMs: connectionTestTimeoutSeconds * 1_000,
       full: 'Too many previews are running. Retry later.',
       accountFull: 'Too many previews of this account are running. Retry later.',
+      tooMany: 'Too many previews of this account. Retry later.',
     });
-    const { connectionTestLimit } = config;
-    this.rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
   }
 
   /**
@@ -68,13 +64,7 @@ export class PreviewService {
       target: await this.connections.getAccess(ref),
       schema: await this.schemaOf(ref, body.datagridId),
     }));
-    const { allowed, resetSeconds } = await this.rate.hit(accountId);
-    if (!allowed) {
-      throw new AppError('rate_limited', 'Too many previews of this account. Retry later.', {
-        headers: { 'Retry-After': String(resetSeconds) },
-      });
-    }
-    const release = await this.previews.acquireNow(accountId);
+    const release = await this.permits.acquire(accountId);
     try {
       return await this.read(this.open(ref, target), query, body, schema);
     } catch (error) {
