@@ -5,7 +5,7 @@ import {
   withSettingSchema,
   withSettingTables,
 } from '../../src/platform/config/setting-documents';
-import { settingTexts } from '../../src/platform/config/setting';
+import { settingTexts } from '../../src/platform/config/setting-types';
 import { settings } from '../../src/platform/config/settings';
 
 const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');

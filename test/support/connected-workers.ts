@@ -1,5 +1,4 @@
-import { Channel } from '../../src/platform/workers/channel';
-import { Supervisor } from '../../src/platform/workers/supervisor';
+import { Channel, Supervisor } from '../../src/platform/workers/supervisor';
 
 /** A worker in this process, and the end of its channel that belongs to the supervisor. */
 export interface ConnectedWorker {

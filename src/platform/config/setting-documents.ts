@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { settingTexts } from './setting';
+import { settingTexts } from './setting-types';
 import { SETTINGS_BY_SUBJECT, type Settings } from './settings';
 
 /** Settings that most operators decide on, with when to set each. */

@@ -16,10 +16,10 @@ import {
   redisUrl,
   requests,
   seconds,
+  setting,
   workers,
 } from './setting-types';
 import { CONNECTION_SETTINGS, WEBHOOK_SETTINGS } from './outgoing-settings';
-import { setting } from './setting';
 
 /**
  * All settings by subject. `npm run settings` writes their names, defaults and descriptions to

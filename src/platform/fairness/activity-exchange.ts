@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundService, type BackgroundTask } from '../background/background-service';
 import { RepeatedTask } from '../background/repeated-task';
-import { call } from '../workers/channel';
-import { Supervisor } from '../workers/supervisor';
+import { call, Supervisor } from '../workers/supervisor';
 import { AccountActivity } from './account-activity';
 
 /** A worker reports accounts that call it to its supervisor, which reports them to the others. */

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { accountShareUsed, unavailable } from '../../common/error/app-error';
-import { call, ChannelClosedError } from '../workers/channel';
-import { Supervisor } from '../workers/supervisor';
+import { call, ChannelClosedError, Supervisor } from '../workers/supervisor';
 import { AccountActivity } from './account-activity';
 import { AccountByteCounter } from './account-cache';
 import {

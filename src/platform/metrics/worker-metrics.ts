@@ -5,7 +5,7 @@ import {
   Registry,
 } from 'prom-client';
 import { endsWithin } from '../time/ends-within';
-import { call, type Channel } from '../workers/channel';
+import { call, type Channel } from '../workers/supervisor';
 
 type WorkerMetric = MetricObjectWithValues<MetricValue<string>>;
 

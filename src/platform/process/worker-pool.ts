@@ -4,9 +4,8 @@ import type { Logger } from '../logging/logger';
 import { followHandedConnections } from './handed-connections';
 import { OperatorError } from './operator-error';
 import { endsWithin } from '../time/ends-within';
-import { type Call, Channel } from '../workers/channel';
+import { type Call, Channel, JOIN, READY, type WorkerOrder } from '../workers/supervisor';
 import { Restarts } from './restarts';
-import { JOIN, READY, type WorkerOrder } from '../workers/supervisor';
 import { WholeLines } from '../logging/whole-lines';
 
 /** Time beyond the grace period in which a worker closes its connections. */

@@ -1,4 +1,4 @@
-import { call } from '../workers/channel';
+import { call } from '../workers/supervisor';
 import { clockMs, Windows } from './rate-counter';
 import type { CountedLimit, SharedCount } from './shared-counts';
 

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
-import { Channel } from './channel';
-import { JOIN, Supervisor } from './supervisor';
+import { Channel, JOIN, Supervisor } from './supervisor';
 
 /**
  * Connects this process to the supervisor that has started it, and receives its order. Only workers

@@ -1,4 +1,4 @@
-import { call, Channel, ChannelClosedError } from './channel';
+import { call, Channel, ChannelClosedError } from './supervisor';
 
 const DOUBLE = call<number, number>('double');
 const NOTE = call<string>('note');
