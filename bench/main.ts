@@ -20,6 +20,7 @@ import { measurePages, measureUnchanged } from './pages';
 import { plotPages } from './plot';
 import { prepare, type Bench } from './prepare';
 import { targetsTable } from './targets';
+import { measureWorkers } from './workers/measure-workers';
 import { Table } from './table';
 
 /** Minimum number of rows: enough for several pages of 200 after a tenth is deleted. */
@@ -37,6 +38,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     database: { type: 'string' },
     destinations: { type: 'string' },
+    workers: { type: 'string', default: '1,2' },
     plot: { type: 'string' },
     json: { type: 'string' },
   },
@@ -46,6 +48,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   pages: measurePagesAndRows,
   changes: measureFeeds,
   connections: measureSyncs,
+  workers: measureProcesses,
 };
 const measurePart = PARTS[options.part] ?? rejectPart();
 
@@ -82,6 +85,18 @@ async function measureSyncs(bench: Bench): Promise<void> {
   const rows = Math.max(...SIZES);
   const { only, destinations } = options;
   print(`\n${await measureConnections(bench, rows, step, { only, destinations })}`);
+}
+
+/** Measures instances with different numbers of workers. */
+async function measureProcesses(bench: Bench): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'datagrid-bench-logs-'));
+  try {
+    const counts = options.workers.split(',').map(Number);
+    const table = await step('workers', () => measureWorkers(bench, PLAN, counts, folder));
+    print(`\n${table}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Measures the change log and what reads it. */
