@@ -9,6 +9,7 @@ import { ENTITIES } from './entity-list';
 import { type AppConfig, ConfigModule } from './platform/config/app-config';
 import { DatabaseModule } from './platform/database/database.module';
 import { Replica } from './platform/database/replica/replica';
+import { FairnessModule } from './platform/fairness/fairness.module';
 import { HealthModule } from './platform/health/health.controller';
 import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
@@ -27,6 +28,7 @@ import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import type { Tracing } from './platform/tracing/tracing';
 import { TracingModule } from './platform/tracing/tracing.module';
+import { type Supervisor, SupervisorModule } from './platform/workers/supervisor';
 import { ChangeModule } from './changes/change.module';
 import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
@@ -45,24 +47,32 @@ const STALE_READS: Provider = {
   inject: [Replica],
 };
 
+/** What the composition root receives from outside. */
+interface AppParts {
+  readonly config: AppConfig;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly tracing: Tracing | undefined;
+  readonly wrappingKeys: readonly WrappingKey[];
+  /** Supervisor of this process; `null` if the process is the whole instance. */
+  readonly supervisor: Supervisor | null;
+}
+
 /**
  * Composition root of the service. Guards, interceptors and filters that apply to every route are
  * listed here, in the order in which they run.
  */
 @Module({})
 export class AppModule {
-  static of(
-    config: AppConfig,
-    databaseUrl: string,
-    logger: Logger,
-    tracing: Tracing | undefined,
-    wrappingKeys: readonly WrappingKey[],
-  ): DynamicModule {
+  static of(parts: AppParts): DynamicModule {
+    const { config, databaseUrl, logger, tracing, wrappingKeys, supervisor } = parts;
     return {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
+        SupervisorModule.of(supervisor),
+        FairnessModule,
         SecretsModule.of(wrappingKeys),
         DatabaseModule.of(
           {
@@ -73,6 +83,8 @@ export class AppModule {
             // The embedded database needs no report: this process starts it, and it either starts
             // or fails.
             report: config.databaseUrl === undefined ? undefined : openingReport(logger),
+            // The first worker migrates.
+            schema: supervisor?.order.isFirst === false ? 'current' : 'migrate',
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
             statementTimeoutMs: config.statementTimeoutMs,

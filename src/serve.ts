@@ -4,173 +4,175 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './create-application';
 import { DemoModule } from './demo/demo.module';
 import { DemoService, welcome } from './demo/demo.service';
-import {
-  type AppConfig,
-  configFromEnvironment,
-  unknownInEnvironment,
-} from './platform/config/app-config';
-import { unknownSettingText } from './platform/config/unknown-settings';
+import { type AppConfig, configOfWorker } from './platform/config/app-config';
 import { DatabaseStartup, OpeningAbandonedError } from './platform/database/database-opening';
 import { HealthService } from './platform/health/health.service';
 import type { FastExpressAdapter } from './platform/http/fast-express-adapter';
-import { createLogger, flushLog, type Logger } from './platform/logging/logger';
+import { createLogger, type Logger } from './platform/logging/logger';
 import { OpenApiDescription } from './platform/openapi/openapi.controller';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { listen } from './platform/process/listen';
-import { openDatabase, type OpenedDatabase } from './platform/process/open-database';
-import { failureText, isExplained } from './platform/process/operator-error';
+import { openDatabase, openUntilStop, type OpenedDatabase } from './platform/process/open-database';
+import { reportStop, runProgram, warnOfSettings } from './platform/process/run-program';
 import type { StopRequest } from './platform/process/stop-request';
 import { endsWithin } from './platform/time/ends-within';
+import { READY, type Supervisor } from './platform/workers/supervisor';
 
 /**
- * Runs the service from reading its settings until it stops.
+ * Runs the service as one process, from reading its settings until it stops.
  * @returns the exit status of the process.
  */
-export async function run(stop: StopRequest): Promise<number> {
-  let logger: Logger | undefined;
-  let status = 0;
-  try {
-    const config = configFromEnvironment();
-    logger = createLogger(config);
-    warnOfUnknownSettings(logger);
-    warnOfClearSecrets(config, logger);
+export function run(stop: StopRequest): Promise<number> {
+  return runProgram(stop, async (config, logger) => {
+    warnOfSettings(config, logger);
     reportStop(logger, stop);
-    await serve(config, logger, stop);
-    await stop.made;
-  } catch (error) {
-    status = 1;
-    if (!isExplained(error)) logger?.pino.fatal({ err: error }, 'service failed');
-    process.stderr.write(`${failureText(error)}\n`);
-  }
-  if (logger) await flushLog(logger);
-  return status;
-}
-
-/**
- * Warns of unknown settings. Without the warning a misspelled setting has no visible effect: a
- * quota is missing, or a limit is not enforced.
- */
-function warnOfUnknownSettings({ pino }: Logger): void {
-  for (const unknown of unknownInEnvironment()) {
-    pino.warn(unknown, 'unknown setting');
-    process.stderr.write(`${unknownSettingText(unknown)}\n`);
-  }
-}
-
-/** Warns if secrets of users are stored as they are. The embedded database has a key file of its own. */
-function warnOfClearSecrets({ databaseUrl, secretsKeyFile }: AppConfig, { pino }: Logger): void {
-  if (databaseUrl === undefined || secretsKeyFile !== undefined) return;
-  pino.warn('SECRETS_KEY_FILE is not set, secrets are stored in clear');
-}
-
-/**
- * Serves until the process is asked to stop. A startup that is asked to stop ends at the next point
- * where it can be interrupted.
- */
-async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Promise<void> {
-  if (stop.isMade()) return;
-  const graceMs = config.shutdownGraceSeconds * 1000;
-  const database = await open(config, logger, stop);
-  if (!database) return;
-  try {
     if (stop.isMade()) return;
-    const app = await createApplication(config, database.url, logger);
-    app.get(OpenApiDescription).prepare();
-    const drain = new ConnectionDrain(app.getHttpServer());
-    try {
-      const started = start(app, config, logger, database.isEmbedded, stop);
-      // A startup step is not interrupted unless it takes longer than the grace period.
-      await Promise.race([started, stop.made.then(() => endsWithin(started, graceMs))]);
-      await stop.made;
-    } finally {
-      app.get(HealthService).stop();
-      const allFinished = await drain.close(app, graceMs);
-      if (!allFinished) logger.pino.warn('grace period exceeded, requests aborted');
-    }
-  } finally {
-    await database.release();
-  }
+    const database = await openUntilStop(config, logger, stop);
+    if (database) await new Service(config, logger, database, stop).serve();
+  });
 }
 
 /**
- * Opens the database.
- * @returns `null` if opening fails after the process was asked to stop. Ctrl-C may terminate
- *   initdb, too.
+ * Runs a worker of the service until it stops.
+ * @returns the exit status of the process.
  */
-async function open(
-  config: AppConfig,
-  { pino }: Logger,
-  stop: StopRequest,
-): Promise<OpenedDatabase | null> {
-  try {
-    return await openDatabase(config, (message) => {
-      pino.info(message);
+export function runWorker(stop: StopRequest, supervisor: Supervisor): Promise<number> {
+  const { number } = supervisor.order;
+  return runProgram(
+    stop,
+    async (whole, logger) => {
+      reportStop(logger, stop);
+      if (stop.isMade()) return;
+      const config = configOfWorker(whole, { number, count: whole.workers });
+      const database = databaseOf(supervisor, config, logger);
+      await new Service(config, logger, database, stop, supervisor).serve();
+    },
+    (config) => createLogger(config, undefined, { worker: number, pid: process.pid }),
+  );
+}
+
+/** Time in which PostgreSQL notices that the supervisor has ended. */
+const LOST_SHARE_MS = 5_000;
+
+/**
+ * Returns the database that the supervisor has opened. If the supervisor ends before this worker, the
+ * worker takes its share in the embedded PostgreSQL, so that the last worker to end stops it.
+ */
+function databaseOf(supervisor: Supervisor, config: AppConfig, { pino }: Logger): OpenedDatabase {
+  const { databaseUrl: url, isEmbedded } = supervisor.order;
+  const taken = supervisor.lost.then(async () => {
+    if (!isEmbedded) return null;
+    return openDatabase(config).catch((err: unknown) => {
+      pino.warn({ err }, 'database opening failed');
+      return null;
     });
-  } catch (error) {
-    if (!stop.isMade()) throw error;
-    pino.warn({ err: error }, 'database opening failed');
-    return null;
-  }
-}
-
-function reportStop({ pino }: Logger, stop: StopRequest): void {
-  const report = (signal: NodeJS.Signals): void => {
-    pino.info({ signal }, 'stopping');
+  });
+  return {
+    url,
+    isEmbedded,
+    release: async () => {
+      if (supervisor.isLost) await (await taken)?.release(LOST_SHARE_MS);
+    },
   };
-  // A stop that is not caused by a signal is reported as the failure that caused it.
-  stop.made.then(report, () => undefined);
 }
 
-async function start(
-  app: NestExpressApplication,
-  config: AppConfig,
-  logger: Logger,
-  isEmbedded: boolean,
-  stop: StopRequest,
-): Promise<void> {
-  if (stop.isMade()) return;
-  if (!isEmbedded) {
-    await startBesideDatabase(app, config, logger, stop);
-    return;
+/** The service in this process. */
+class Service {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly logger: Logger,
+    private readonly database: OpenedDatabase,
+    private readonly stop: StopRequest,
+    private readonly supervisor: Supervisor | null = null,
+  ) {}
+
+  /**
+   * Serves until the process is asked to stop. A startup that is asked to stop ends at the next point
+   * where it can be interrupted.
+   */
+  async serve(): Promise<void> {
+    const { config, logger, database, stop, supervisor } = this;
+    const graceMs = config.shutdownGraceSeconds * 1000;
+    try {
+      if (stop.isMade()) return;
+      const app = await createApplication(config, database.url, logger, supervisor);
+      app.get(OpenApiDescription).prepare();
+      const drain = new ConnectionDrain(app.getHttpServer());
+      try {
+        const started = this.start(app);
+        // A startup step is not interrupted unless it takes longer than the grace period.
+        await Promise.race([started, stop.made.then(() => endsWithin(started, graceMs))]);
+        await stop.made;
+      } finally {
+        app.get(HealthService).stop();
+        const allFinished = await drain.close(app, graceMs);
+        if (!allFinished) logger.pino.warn('grace period exceeded, requests aborted');
+      }
+    } finally {
+      await database.release();
+    }
   }
-  await app.init();
-  if (stop.isMade()) return;
-  const demo = await loadDemo(app);
-  await demo.prepare();
-  if (stop.isMade()) return;
-  const origin = await listen(app.getHttpServer(), config.port, config.host);
-  logger.pino.info({ url: origin }, 'listening');
-  const access = await demo.firstAccess();
-  // Written to standard output, never to the log: the key and the password are meant only for the
-  // person who starts the service for the first time.
-  if (access) process.stdout.write(welcome(origin, access));
-}
 
-/**
- * Listens at once, and serves requests when the database is ready. Until then the process is live
- * but not ready, regardless of how long the database is unavailable or the migration takes.
- */
-async function startBesideDatabase(
-  app: NestExpressApplication,
-  config: AppConfig,
-  { pino }: Logger,
-  stop: StopRequest,
-): Promise<void> {
-  const adapter = app.getHttpAdapter() as unknown as FastExpressAdapter;
-  const abandon = (): void => {
-    app.get(DatabaseStartup).abandon();
-  };
-  stop.made.then(abandon, abandon);
-  adapter.isStarting = true;
-  const origin = await listen(app.getHttpServer(), config.port, config.host);
-  try {
+  private async start(app: NestExpressApplication): Promise<void> {
+    if (this.stop.isMade()) return;
+    const isFirst = this.supervisor?.order.isFirst ?? true;
+    if (this.database.isEmbedded) await this.startWithDemo(app, isFirst);
+    else if (isFirst) await this.startBesideDatabase(app);
+    else if (await this.initialize(app)) this.announce(await this.listen(app));
+  }
+
+  private async startWithDemo(app: NestExpressApplication, isFirst: boolean): Promise<void> {
     await app.init();
-  } catch (error) {
-    if (error instanceof OpeningAbandonedError) return;
-    throw error;
+    if (this.stop.isMade()) return;
+    const demo = isFirst ? await loadDemo(app) : null;
+    await demo?.prepare();
+    if (this.stop.isMade()) return;
+    const origin = await this.listen(app);
+    this.announce(origin);
+    const access = await demo?.firstAccess();
+    // Written to standard output, never to the log: the key and the password are meant only for the
+    // person who starts the service for the first time.
+    if (access) process.stdout.write(welcome(origin, access));
   }
-  adapter.isStarting = false;
-  pino.info({ url: origin }, 'listening');
+
+  /**
+   * Listens at once, and serves requests when the database is ready. Until then the process is live
+   * but not ready, regardless of how long the database is unavailable or the migration takes.
+   */
+  private async startBesideDatabase(app: NestExpressApplication): Promise<void> {
+    const adapter = app.getHttpAdapter() as unknown as FastExpressAdapter;
+    adapter.isStarting = true;
+    const origin = await this.listen(app);
+    if (!(await this.initialize(app))) return;
+    adapter.isStarting = false;
+    this.announce(origin);
+  }
+
+  /** Waits for the database. @returns whether it is ready; false if the process is asked to stop. */
+  private async initialize(app: NestExpressApplication): Promise<boolean> {
+    const abandon = (): void => {
+      app.get(DatabaseStartup).abandon();
+    };
+    this.stop.made.then(abandon, abandon);
+    try {
+      await app.init();
+      return true;
+    } catch (error) {
+      if (error instanceof OpeningAbandonedError) return false;
+      throw error;
+    }
+  }
+
+  private listen(app: NestExpressApplication): Promise<string> {
+    const port = this.supervisor?.order.port ?? this.config.port;
+    return listen(app.getHttpServer(), port, this.config.host);
+  }
+
+  /** Says that the service is ready: to the supervisor, which waits for all workers, or to the log. */
+  private announce(url: string): void {
+    if (this.supervisor) this.supervisor.channel.tell(READY, { url });
+    else this.logger.pino.info({ url }, 'listening');
+  }
 }
 
 async function loadDemo(app: NestExpressApplication): Promise<DemoService> {

@@ -16,6 +16,8 @@ const CHECK_TTL_MS = 3_000;
 
 /** Streams of lines for each export that may read from PostgreSQL. Each reads one page at a time. */
 const STREAMS_PER_EXPORT = 4;
+/** Streams of each worker, of which an account may have half. */
+const MIN_STREAMS = 2;
 
 /** What a reader does for its client. */
 export interface LiveClient {
@@ -67,7 +69,7 @@ export class LiveReaders implements OnModuleDestroy {
   private isStopping = false;
 
   constructor(
-    { maxLiveReaders, maxConcurrentExports }: AppConfig,
+    { maxLiveReaders, maxConcurrentExports, workers }: AppConfig,
     private readonly callers: CallerService,
     metrics: Metrics,
   ) {
@@ -75,7 +77,8 @@ export class LiveReaders implements OnModuleDestroy {
       full: 'Too many clients are waiting for changes. Retry later.',
       accountFull: 'Too many clients of this account are waiting for changes. Retry later.',
     });
-    this.streams = semaphore(maxConcurrentExports * STREAMS_PER_EXPORT, {
+    const streams = Math.floor((maxConcurrentExports * STREAMS_PER_EXPORT) / workers);
+    this.streams = semaphore(Math.max(MIN_STREAMS, streams), {
       full: 'Too many streams of changes are being read. Retry later.',
       accountFull: 'This account is reading too many streams of changes. Retry later.',
     });

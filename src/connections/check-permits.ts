@@ -1,12 +1,15 @@
 import { AppError } from '../common/error/app-error';
-import { AccountSemaphore, type Release } from '../platform/fairness/account-semaphore';
+import type { AccountPermits, Release } from '../platform/fairness/account-semaphore';
+import type { InstanceLimits } from '../platform/fairness/instance-limits';
 import type { RateCounter } from '../platform/throttling/rate-counter';
 
 /** Maximum number of checks in progress and waiting, in one instance and for one account. */
 const CHECKS = { total: 8, perAccount: 2, maxWaiting: 64, maxWaitingPerAccount: 2 };
 
-/** Public error messages of a sort of checks. */
-export interface CheckMessages {
+/** Limits and public error messages of a sort of checks. */
+export interface CheckOptions {
+  /** Maximum time of a check, after which its permit is free. */
+  readonly maxMs: number;
   /** 503: too many accounts wait. */
   readonly full: string;
   /** 429: the account has used its share. */
@@ -21,25 +24,26 @@ export interface CheckMessages {
  * slow checks of some do not keep all permits.
  */
 export class CheckPermits {
-  private readonly checks: AccountSemaphore;
+  private readonly checks: AccountPermits;
 
-  /** @param maxMs Maximum time of a check, after which its permit is free. */
+  /** @param name Name of the sort of checks. Each has its own permits. */
   constructor(
+    limits: InstanceLimits,
+    name: string,
     private readonly rate: RateCounter,
-    private readonly maxMs: number,
-    private readonly messages: CheckMessages,
+    private readonly options: CheckOptions,
   ) {
-    this.checks = new AccountSemaphore(CHECKS, messages, { allowsLongHolds: true });
+    this.checks = limits.semaphore(name, CHECKS, options);
   }
 
   /** Waits for a permit, for as long as a check can take. @throws AppError `rate_limited`, `unavailable` */
   async acquire(accountId: string): Promise<Release> {
     const { allowed, resetSeconds } = await this.rate.hit(accountId);
     if (!allowed) {
-      throw new AppError('rate_limited', this.messages.tooMany, {
+      throw new AppError('rate_limited', this.options.tooMany, {
         headers: { 'Retry-After': String(resetSeconds) },
       });
     }
-    return this.checks.acquire(accountId, this.maxMs);
+    return this.checks.acquire(accountId, this.options.maxMs);
   }
 }

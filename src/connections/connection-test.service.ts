@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
+import { InstanceLimits } from '../platform/fairness/instance-limits';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { CheckPermits } from './check-permits';
@@ -27,10 +28,12 @@ export class ConnectionTestService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
+    limits: InstanceLimits,
   ) {
     const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
     const rate = counters.create('connection-tests', connectionTestLimit, TEST_WINDOW_SECONDS);
-    this.permits = new CheckPermits(rate, connectionTestTimeoutSeconds * 1_000, {
+    this.permits = new CheckPermits(limits, 'connection-tests', rate, {
+      maxMs: connectionTestTimeoutSeconds * 1_000,
       full: 'Too many destinations are being tested. Retry later.',
       accountFull: 'Too many destinations of this account are being tested. Retry later.',
       tooMany: 'Too many tests of this account. Retry later.',

@@ -43,7 +43,7 @@ export class RunSlots<Run extends SlottedRun> {
   private readonly turns = new Map<string, number>();
   private turn = 0;
 
-  /** @param slots Number of runs that are not slow. */
+  /** @param slots Number of runs that are not slow. 0 for a worker that runs none. */
   constructor(private readonly slots: number) {
     this.perAccount = accountShare(slots);
     this.total = slots * (1 + SLOW_PER_SLOT);
@@ -55,7 +55,7 @@ export class RunSlots<Run extends SlottedRun> {
 
   /** Whether both pools are full. */
   get isFull(): boolean {
-    return this.running.size >= this.total;
+    return this.total > 0 && this.running.size >= this.total;
   }
 
   /** Returns the number of runs in a pool. */

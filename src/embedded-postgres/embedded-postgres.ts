@@ -19,9 +19,10 @@ export interface EmbeddedPostgres {
    * Releases this process's share. The last process to release its share stops the server and waits
    * until it has ended. Idempotent.
    *
+   * @param patienceMs Time in which shares of other processes may end. The default is none.
    * @throws Error if the server does not stop within a minute.
    */
-  release(): Promise<void>;
+  release(patienceMs?: number): Promise<void>;
 }
 
 /** Options of {@link openEmbeddedPostgres}. */

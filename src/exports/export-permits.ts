@@ -2,12 +2,12 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { unavailable } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
-import { AccountByteCounter } from '../platform/fairness/account-cache';
 import {
-  AccountSemaphore,
+  type AccountPermits,
   accountShare,
   type Release,
 } from '../platform/fairness/account-semaphore';
+import { type AccountBytes, InstanceLimits } from '../platform/fairness/instance-limits';
 import type { SpoolRoom } from '../platform/http/spool';
 import { Metrics } from '../platform/metrics/metrics';
 import { StreamPermits } from '../rows/stream/stream-watch';
@@ -70,30 +70,32 @@ export interface ExportPermit {
 export class ExportPermits implements OnModuleDestroy {
   private readonly running = new Set<AbortController>();
   /** Exports that are not completely sent. */
-  private readonly readers: AccountSemaphore;
+  private readonly readers: AccountPermits;
   /** Those of them that read from PostgreSQL. */
   private readonly database: StreamPermits;
-  private readonly spooled: AccountByteCounter;
+  private readonly spooled: AccountBytes;
   private isStopping = false;
 
   constructor(
     private readonly config: AppConfig,
+    limits: InstanceLimits,
     metrics: ExportMetrics,
   ) {
     const { maxConcurrentExports, maxSpoolBytes } = config;
-    this.database = new StreamPermits(maxConcurrentExports, {
+    this.database = new StreamPermits(limits, 'exports', maxConcurrentExports, {
       full: 'Too many exports are running. Retry later.',
       accountFull: 'This account has too many exports running. Retry later.',
     });
     const total = maxConcurrentExports * READERS_PER_PERMIT;
-    this.readers = new AccountSemaphore(
+    this.readers = limits.semaphore(
+      'export-readers',
       { total, perAccount: accountShare(total), maxWaiting: 0, maxWaitingPerAccount: 0 },
       {
         full: 'Too many exports are waiting to be read. Retry later.',
         accountFull: 'This account has too many exports waiting to be read. Retry later.',
       },
     );
-    this.spooled = new AccountByteCounter(maxSpoolBytes);
+    this.spooled = limits.bytes('spool', maxSpoolBytes);
     metrics.watch(() => this.running.size);
   }
 
@@ -103,8 +105,7 @@ export class ExportPermits implements OnModuleDestroy {
    *   are taken.
    */
   async acquire(accountId: string): Promise<ExportPermit> {
-    const releaseReader = this.readers.tryAcquire(accountId);
-    if (!releaseReader) throw this.readers.rejection(accountId);
+    const releaseReader = await this.readers.acquireNow(accountId);
     try {
       const releaseDatabase = await this.database.acquire(accountId);
       return this.begin(accountId, releaseDatabase, releaseReader);

@@ -7,7 +7,8 @@ import type { PageRequest } from '../common/paging/page-request';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { DatabaseGate } from '../platform/database/database-gate';
-import { AccountSemaphore } from '../platform/fairness/account-semaphore';
+import type { AccountPermits } from '../platform/fairness/account-semaphore';
+import { InstanceLimits } from '../platform/fairness/instance-limits';
 import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { type Attempt, AttemptRepository } from './delivery/attempt.repository';
@@ -32,10 +33,7 @@ const REPLAY_STEP = 100;
 /** Operations of users on the deliveries of a webhook: list attempts, send a test event, replay. */
 @Injectable()
 export class WebhookDeliveryService {
-  private readonly tests = new AccountSemaphore(TESTS, {
-    full: 'Too many test events are being sent. Retry later.',
-    accountFull: 'Too many test events of this account are being sent. Retry later.',
-  });
+  private readonly tests: AccountPermits;
 
   /** Without a limit, test events could scan ports of others or flood them with requests. */
   private readonly testRate: RateCounter;
@@ -52,7 +50,12 @@ export class WebhookDeliveryService {
     private readonly sender: WebhookSender,
     private readonly audit: AuditService,
     counters: RateCounters,
+    limits: InstanceLimits,
   ) {
+    this.tests = limits.semaphore('webhook-tests', TESTS, {
+      full: 'Too many test events are being sent. Retry later.',
+      accountFull: 'Too many test events of this account are being sent. Retry later.',
+    });
     this.testRate = counters.create('webhook-tests', config.webhookTestLimit, TEST_WINDOW_SECONDS);
   }
 
@@ -80,8 +83,7 @@ export class WebhookDeliveryService {
         headers: { 'Retry-After': String(resetSeconds) },
       });
     }
-    const release = this.tests.tryAcquire(accountId);
-    if (!release) throw this.tests.rejection(accountId);
+    const release = await this.tests.acquireNow(accountId);
     try {
       const timestamp = new Date().toISOString();
       const body = JSON.stringify({ type: TEST, timestamp, data: { workspaceId, webhookId: id } });

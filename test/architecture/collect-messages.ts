@@ -16,7 +16,7 @@ const MESSAGE_NAMES = [
 const CODES: ReadonlySet<string> = new Set([...DETAIL_CODES, ...Object.keys(ERROR_STATUS)]);
 /** Files whose messages operators read, or which repeat messages of the service. */
 const FOREIGN =
-  /^(serve\.ts|(cli|client|demo|embedded-postgres|verification|platform\/(config|openapi|tls))\/)/;
+  /^(serve\.ts|platform\/process\/run-program\.ts|(cli|client|demo|embedded-postgres|verification|platform\/(config|openapi|tls))\/)/;
 
 interface Source {
   readonly file: ts.SourceFile;

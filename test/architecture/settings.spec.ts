@@ -5,7 +5,7 @@ import {
   withSettingSchema,
   withSettingTables,
 } from '../../src/platform/config/setting-documents';
-import { settingTexts } from '../../src/platform/config/setting';
+import { settingTexts } from '../../src/platform/config/setting-types';
 import { settings } from '../../src/platform/config/settings';
 
 const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
@@ -57,6 +57,7 @@ describe('deploy/helm/datagrid-platform/values.schema.json', () => {
       'SECRETS_KEY_FILE',
       'TLS_CERT_FILE',
       'TLS_KEY_FILE',
+      'WORKERS',
     ]);
     expect(inSchema.filter((name) => !known.includes(name))).toEqual([]);
   });

@@ -15,6 +15,7 @@ import { DuckdbDestination } from '../../src/connections/destination/duckdb/duck
 import { DuckdbFiles } from '../../src/connections/destination/duckdb/duckdb-file';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
 import { readConfig } from '../../src/platform/config/app-config';
+import { eventually } from '../support/eventually';
 import { csv } from './contract-lines';
 import { createFiles, holdFile, inFile, readTable, type TestFiles } from './duckdb-files';
 
@@ -105,6 +106,28 @@ describe('a file of DuckDB', () => {
     const writer = await destination().open(target);
     await expect(writer.claim(2)).resolves.toBe('loaded');
     await writer.close();
+  });
+
+  it('is tested again while another process has it open, as a sync of another worker', async () => {
+    const target = table();
+    await (await load(target)).close();
+    const holder = await holdFile(files.path(accountId));
+    const startedAtMs = performance.now();
+    await expect(destination().open(target)).rejects.toMatchObject({ kind: 'unavailable' });
+    const attemptMs = performance.now() - startedAtMs;
+    let isOver = false;
+    const tested = destination()
+      .test()
+      .finally(() => {
+        isOver = true;
+      });
+    const triedAtMs = performance.now();
+    await eventually(() => performance.now() - triedAtMs > 2 * attemptMs);
+    expect(isOver).toBe(false);
+    const ended = once(holder, 'exit');
+    holder.kill('SIGKILL');
+    await ended;
+    await expect(tested).resolves.toBeUndefined();
   });
 
   it('is a wrong configuration if it is not a database', async () => {

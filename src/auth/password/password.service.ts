@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import type { AccountPermits } from '../../platform/fairness/account-semaphore';
+import { InstanceLimits } from '../../platform/fairness/instance-limits';
 import type { UserRecord } from '../user/user.repository';
 import { hashPassword, matchingHashes } from './password-hash';
 import { PasswordRepository, type CheckedPassword } from './password.repository';
@@ -15,12 +16,17 @@ const PATIENCE_MS = 30_000;
 /** Checks and stores the passwords of console users. */
 @Injectable()
 export class PasswordService {
-  private readonly hashes = new AccountSemaphore(HASHES, {
-    full: 'Too many sign-ins are in progress. Retry later.',
-    accountFull: 'Too many concurrent sign-ins. Retry later.',
-  });
+  private readonly hashes: AccountPermits;
 
-  constructor(private readonly repository: PasswordRepository) {}
+  constructor(
+    private readonly repository: PasswordRepository,
+    limits: InstanceLimits,
+  ) {
+    this.hashes = limits.semaphore('password-hashes', HASHES, {
+      full: 'Too many sign-ins are in progress. Retry later.',
+      accountFull: 'Too many concurrent sign-ins. Retry later.',
+    });
+  }
 
   /**
    * Finds the users among `userIds` who have this password. Takes the time of one hash for any

@@ -5,6 +5,7 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { cellType } from '../../imports/source/header-column.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
+import { InstanceLimits } from '../../platform/fairness/instance-limits';
 import { endsWithin } from '../../platform/time/ends-within';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { CheckPermits } from '../check-permits';
@@ -40,10 +41,12 @@ export class PreviewService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
+    limits: InstanceLimits,
   ) {
     const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
     const rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
-    this.permits = new CheckPermits(rate, connectionTestTimeoutSeconds * 1_000, {
+    this.permits = new CheckPermits(limits, 'import-previews', rate, {
+      maxMs: connectionTestTimeoutSeconds * 1_000,
       full: 'Too many previews are running. Retry later.',
       accountFull: 'Too many previews of this account are running. Retry later.',
       tooMany: 'Too many previews of this account. Retry later.',

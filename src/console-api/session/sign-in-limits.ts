@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
-import { AccountSemaphore, accountShare } from '../../platform/fairness/account-semaphore';
+import { type AccountPermits, accountShare } from '../../platform/fairness/account-semaphore';
+import { InstanceLimits } from '../../platform/fairness/instance-limits';
 import { addressGroup } from '../../platform/throttling/address-rate-limit';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
@@ -13,7 +14,12 @@ import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics'
  * requests.
  */
 const MAX_ATTEMPTS = 64;
-const SHARE = accountShare(MAX_ATTEMPTS);
+const ATTEMPTS = {
+  total: MAX_ATTEMPTS,
+  perAccount: accountShare(MAX_ATTEMPTS),
+  maxWaiting: 0,
+  maxWaitingPerAccount: 0,
+};
 
 /** A limit that an attempt counts against until it succeeds. */
 interface Budget {
@@ -32,19 +38,18 @@ export class SignInLimits {
   private readonly byEmail: RateCounter;
   private readonly byAddress: RateCounter;
   private readonly inProgress = new AttemptsInProgress();
-  private readonly permits = new AccountSemaphore(
-    { total: MAX_ATTEMPTS, perAccount: SHARE, maxWaiting: 0, maxWaitingPerAccount: 0 },
-    {
-      full: 'Too many sign-ins are in progress. Retry later.',
-      accountFull: 'Too many sign-ins from this address are in progress. Retry later.',
-    },
-  );
+  private readonly permits: AccountPermits;
 
   constructor(
     { signInLimit, signInAddressLimit, signInWindowSeconds }: AppConfig,
     counters: RateCounters,
+    limits: InstanceLimits,
     private readonly metrics: ThrottlingMetrics,
   ) {
+    this.permits = limits.semaphore('sign-ins', ATTEMPTS, {
+      full: 'Too many sign-ins are in progress. Retry later.',
+      accountFull: 'Too many sign-ins from this address are in progress. Retry later.',
+    });
     this.byEmail = counters.create('sign-in', signInLimit, signInWindowSeconds);
     this.byAddress = counters.create('sign-in-address', signInAddressLimit, signInWindowSeconds);
   }
@@ -70,7 +75,7 @@ export class SignInLimits {
     check: () => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const holder = this.holderOf(address);
-    const release = await this.permits.acquire(holder, 0);
+    const release = await this.permits.acquireNow(holder);
     try {
       // Reserves the email address first: if its limit is used up, the attempt does not count
       // against the client address.

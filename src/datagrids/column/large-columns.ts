@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { AccountActivity } from '../../platform/fairness/account-activity';
 import {
+  type AccountPermits,
   accountShare,
-  AccountSemaphore,
   type Release,
+  type SemaphoreBounds,
   type SemaphoreMessages,
 } from '../../platform/fairness/account-semaphore';
+import { InstanceLimits } from '../../platform/fairness/instance-limits';
 
 /** Columns up to this length are read at once, which is the usual case. */
 const INLINE_BYTES = 64 * 1024;
@@ -34,17 +35,17 @@ export interface SizedRead<T> {
 /** Limits the number of concurrent reads of large column sets, and so their memory. */
 @Injectable()
 export class LargeColumns {
-  private readonly large: AccountSemaphore;
-  private readonly huge: AccountSemaphore;
+  private readonly large: AccountPermits;
+  private readonly huge: AccountPermits;
   private readonly timeoutMs: number;
 
   constructor(
     config: AppConfig,
     private readonly database: Database,
-    activity: AccountActivity,
+    limits: InstanceLimits,
   ) {
-    this.large = semaphore(MAX_LARGE_READS, activity);
-    this.huge = semaphore(1, activity);
+    this.large = limits.semaphore('large-columns', boundsOf(MAX_LARGE_READS), MESSAGES);
+    this.huge = limits.semaphore('huge-columns', boundsOf(1), MESSAGES);
     this.timeoutMs = config.databaseAcquireTimeoutMs;
   }
 
@@ -80,19 +81,16 @@ export class LargeColumns {
     if (!this.database.isInTransaction) return semaphore.acquire(accountId, this.timeoutMs);
     // The number of connections already limits large reads inside transactions.
     if (semaphore === this.large) return undefined;
-    const release = semaphore.tryAcquire(accountId);
-    if (!release) throw semaphore.rejection(accountId);
-    return release;
+    return semaphore.acquireNow(accountId);
   }
 }
 
-function semaphore(total: number, activity: AccountActivity): AccountSemaphore {
-  const bounds = {
+function boundsOf(total: number): SemaphoreBounds {
+  return {
     total,
     perAccount: accountShare(total),
     perActiveAccount: MAX_ACTIVE_ACCOUNT_READS,
     maxWaiting: MAX_WAITING,
     maxWaitingPerAccount: accountShare(MAX_WAITING),
   };
-  return new AccountSemaphore(bounds, MESSAGES, { activity });
 }

@@ -7,8 +7,8 @@ import {
   positiveInteger,
   requests,
   seconds,
+  setting,
 } from './setting-types';
-import { setting } from './setting';
 
 /** Settings of the deliveries of webhooks. */
 export const WEBHOOK_SETTINGS = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { settingTexts } from './setting';
+import { settingTexts } from './setting-types';
 import { SETTINGS_BY_SUBJECT, type Settings } from './settings';
 
 /** Settings that most operators decide on, with when to set each. */
@@ -36,6 +36,7 @@ const NOT_IN_CHART: readonly (keyof Settings)[] = [
   'TLS_KEY_FILE',
   'SECRETS_KEY_FILE',
   'DATA_DIR',
+  'WORKERS',
 ];
 
 /** A setting as documents describe it. Texts are Markdown. */

@@ -1,6 +1,28 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
+/** Text of a setting in `.env.example` and `docs/operations.md`, as Markdown. */
+interface SettingText {
+  readonly description: string;
+  /** Required for a setting without a default value. */
+  readonly unset?: UnsetText | undefined;
+}
+
+interface UnsetText {
+  /** Text in place of a default value. */
+  readonly means: string;
+  /** A value for `.env.example`. */
+  readonly example: string;
+}
+
+export const settingTexts = z.registry<SettingText>();
+
+/** Declares a setting. Without a default, `unset` says what applies and gives an example. */
+export function setting<T extends z.ZodType>(type: T, description: string, unset?: UnsetText): T {
+  settingTexts.add(type, { description, unset });
+  return type;
+}
+
 /**
  * Returns whether Node and Express both read `address` as an IPv6 address. An embedded IPv4 address
  * is accepted only in the mapped form (`::ffff:10.0.0.1`).
@@ -49,6 +71,8 @@ function upTo(max: number, unit: string): typeof positiveInteger {
 export const seconds = upTo(2_147_483, 'seconds');
 /** PostgreSQL's maximum for timeouts. */
 export const milliseconds = upTo(2 ** 31 - 1, 'milliseconds');
+/** More than any machine has cores. */
+export const workers = upTo(256, 'processes');
 export const days = upTo(3_650, 'days');
 /** Structured fields, such as `RateLimit`, allow integers of up to 15 digits (RFC 9651). */
 export const requests = upTo(10 ** 15 - 1, 'requests');

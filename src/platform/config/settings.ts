@@ -16,9 +16,10 @@ import {
   redisUrl,
   requests,
   seconds,
+  setting,
+  workers,
 } from './setting-types';
 import { CONNECTION_SETTINGS, WEBHOOK_SETTINGS } from './outgoing-settings';
-import { setting } from './setting';
 
 /**
  * All settings by subject. `npm run settings` writes their names, defaults and descriptions to
@@ -62,6 +63,10 @@ export const SETTINGS_BY_SUBJECT = {
       onOrOff.default(false),
       '`on` rejects requests over plain HTTP, except health probes. Behind a proxy, also set `TRUSTED_PROXIES`.',
     ),
+    WORKERS: setting(
+      workers.default(1),
+      'Processes of this instance that listen on the same port, so that it uses as many cores; see Workers. They share the limits of the instance. On Kubernetes, use replicas instead.',
+    ),
     COMPRESSION: setting(
       onOrOff.default(true),
       '`on` compresses large responses if the client accepts it; `off` never does.',
@@ -96,8 +101,9 @@ export const SETTINGS_BY_SUBJECT = {
       'Directory of the embedded PostgreSQL and its `secrets.keys`. Has no effect if `DATABASE_URL` is set.',
     ),
     DATABASE_POOL_SIZE: setting(
-      positiveInteger.default(10),
+      positiveInteger.optional(),
       'Connections in each of the two pools of an instance: for filtered and sorted reads, and for all other requests; see Connections.',
+      { means: '10, or 5 × `WORKERS` if that is more', example: '10' },
     ),
     DATABASE_ACQUIRE_TIMEOUT_MS: setting(
       milliseconds.default(5_000),

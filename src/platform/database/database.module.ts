@@ -74,6 +74,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
               acquireTimeoutMs: config.databaseAcquireTimeoutMs,
               activity,
               isStuck: () => watch.isSilent,
+              workers: config.workers,
             }),
           inject: [AppConfig, ConnectionWatch, AccountActivity],
         },

@@ -25,16 +25,18 @@ export function logDestination(fd: number): DestinationStream {
  * Creates the logger, which writes to standard output. It never receives headers or bodies, and
  * logs only those fields of errors that cannot contain them, so that no key or value reaches the
  * log.
+ * @param fields Fields of every line.
  */
 export function createLogger(
   config: Pick<AppConfig, 'logLevel'>,
   stream: DestinationStream = logDestination(1),
+  fields: Readonly<Record<string, number>> | null = null,
 ): Logger {
   return {
     pino: pino(
       {
         level: config.logLevel,
-        base: null,
+        base: fields,
         timestamp: timeField,
         formatters: { level: (label) => ({ level: label }) },
         serializers: { err: (error: unknown) => errorFields(error) },

@@ -2,17 +2,22 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres';
 import type { AppConfig } from '../config/app-config';
+import { maxDatabaseConnections } from '../config/worker-shares';
 import type { StartupReporter } from '../database/database-opening';
 import type { Logger } from '../logging/logger';
 import { createEmbeddedKeyFile } from '../secrets/key-file';
 import { failureText, OperatorError } from './operator-error';
+import type { StopRequest } from './stop-request';
 
 /** Database that the configuration selects. */
 export interface OpenedDatabase {
   readonly url: string;
   readonly isEmbedded: boolean;
-  /** Releases the database. Call it when nothing uses the database any more. */
-  release(): Promise<void>;
+  /**
+   * Releases the database. Call it when nothing uses the database any more.
+   * @param patienceMs Time in which other processes may release the embedded PostgreSQL.
+   */
+  release(patienceMs?: number): Promise<void>;
 }
 
 /**
@@ -48,17 +53,54 @@ export async function openDatabase(
     return { url: databaseUrl, isEmbedded: false, release: () => Promise.resolve() };
   }
   try {
-    const embedded = await openEmbeddedPostgres({ dataDir, ...(log && { log }) });
+    const settings = embeddedSettings(config);
+    const embedded = await openEmbeddedPostgres({ dataDir, settings, ...(log && { log }) });
     try {
       await createEmbeddedKeyFile(config);
     } catch (error) {
       await embedded.release();
       throw error;
     }
-    return { url: embedded.url, isEmbedded: true, release: () => embedded.release() };
+    return {
+      url: embedded.url,
+      isEmbedded: true,
+      release: (patienceMs) => embedded.release(patienceMs),
+    };
   } catch (error) {
     // The messages tell the operator what to do.
     throw new OperatorError(error instanceof Error ? error.message : '', { cause: error });
+  }
+}
+
+/** Connections of the embedded PostgreSQL, unless several workers need more. */
+const EMBEDDED_CONNECTIONS = 100;
+/** Connections for commands, the shares in the server, and those that PostgreSQL reserves. */
+const OTHER_CONNECTIONS = 20;
+
+function embeddedSettings(config: AppConfig): Record<string, string> {
+  if (config.workers === 1) return {};
+  const needed = maxDatabaseConnections(config, false) + OTHER_CONNECTIONS;
+  return { max_connections: String(Math.max(EMBEDDED_CONNECTIONS, needed)) };
+}
+
+/**
+ * Opens the database as `openDatabase` does.
+ * @returns `null` if opening fails after the process was asked to stop. Ctrl-C may terminate
+ *   initdb, too.
+ */
+export async function openUntilStop(
+  config: AppConfig,
+  { pino }: Logger,
+  stop: StopRequest,
+): Promise<OpenedDatabase | null> {
+  try {
+    return await openDatabase(config, (message) => {
+      pino.info(message);
+    });
+  } catch (error) {
+    if (!stop.isMade()) throw error;
+    pino.warn({ err: error }, 'database opening failed');
+    return null;
   }
 }
 

@@ -1,35 +1,32 @@
-import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { afterReading, LATE_MS, type RedisLink } from '../redis/redis-link';
+import { afterReading, LATE_MS } from '../redis/redis-link';
 import { clockMs, type RateCount, type RateCounter, Windows } from './rate-counter';
-import { BufferedCounter } from './buffered-counter';
+import { AHEAD, BufferedCounter } from './buffered-counter';
+import type { CountedLimit, SharedCounts } from './shared-counts';
 
-/** Time for which hits that need no response are collected before they are sent to Redis. */
+/** Time for which hits that need no response are collected before they are sent. */
 const GATHER_MS = 20;
 
 /**
- * Counts the hits of all instances in Redis. Most hits pass based on the last response of Redis and
- * are sent to it later, together with others. Only hits that are near the limit or follow a pause
- * wait for its response (ADR 16). While Redis is unavailable, this process counts by itself.
+ * Counts the hits of several processes in a shared place: Redis, or the supervisor of workers. Most hits
+ * pass based on its last response and are sent to it later, together with others. Only hits that are
+ * near the limit or follow a pause wait for its response (ADR 16). While it is unavailable, this process
+ * counts by itself.
  */
 export class SharedRateCounter implements RateCounter {
+  readonly limit: number;
+  readonly windowSeconds: number;
   private readonly counters: Windows<BufferedCounter>;
-  private readonly limiter: RateLimiterRedis;
   private gathered = new Map<string, BufferedCounter>();
 
-  /** @param policy Name of the limit, a part of the keys in Redis. */
+  /** @param workers Number of workers of this instance, which count together. */
   constructor(
-    private readonly link: RedisLink,
-    policy: string,
-    readonly limit: number,
-    readonly windowSeconds: number,
+    private readonly counts: SharedCounts,
+    { limit, windowSeconds }: CountedLimit,
+    private readonly workers = 1,
   ) {
+    this.limit = limit;
+    this.windowSeconds = windowSeconds;
     this.counters = new Windows(windowSeconds, (counter, nowMs) => counter.isOver(nowMs));
-    this.limiter = new RateLimiterRedis({
-      storeClient: link.client,
-      keyPrefix: `datagrid:${policy}`,
-      points: limit,
-      duration: windowSeconds,
-    });
   }
 
   hit(name: string): RateCount | Promise<RateCount> {
@@ -66,25 +63,26 @@ export class SharedRateCounter implements RateCounter {
   }
 
   private get waitsForNobody(): boolean {
-    return !this.link.isThere || this.link.isLate;
+    return !this.counts.isThere || this.counts.isLate;
   }
 
-  /** Returns whether this instance knows enough about a name to reject its hits. */
+  /** Returns whether this process knows enough about a name to reject its hits. */
   private isKnown(counter: BufferedCounter, nowMs: number): boolean {
     return this.waitsForNobody || counter.isFresh(nowMs);
   }
 
   private counter(name: string, nowMs: number): BufferedCounter {
     const endsAtMs = nowMs + this.windowSeconds * 1000;
-    return this.counters.get(name, nowMs, () => new BufferedCounter(this.limit, endsAtMs));
+    const ahead = AHEAD / this.workers;
+    return this.counters.get(name, nowMs, () => new BufferedCounter(this.limit, endsAtMs, ahead));
   }
 
   /**
-   * Collects a counter to be sent. While Redis is unavailable, hits stay in their counter and are
+   * Collects a counter to be sent. While the place is unavailable, hits stay in their counter and are
    * sent with its first hit afterwards.
    */
   private gather(name: string, counter: BufferedCounter): void {
-    if (!this.link.isThere) return;
+    if (!this.counts.isThere) return;
     if (this.gathered.size === 0) {
       setTimeout(() => {
         const { gathered } = this;
@@ -101,15 +99,15 @@ export class SharedRateCounter implements RateCounter {
   private send(name: string, counter: BufferedCounter): void {
     if (counter.isSending) return;
     counter.isSending = true;
+    const known = counter.knownAt(clockMs());
     const batch = counter.take();
     const endWait = afterReading(LATE_MS, () => {
       counter.endWaits(batch, clockMs());
     });
-    this.link
-      .ask(() => this.limiter.penalty(name, batch.net))
+    this.counts
+      .add({ name, net: batch.net, known })
       .then(
-        ({ consumedPoints, msBeforeNext }) => {
-          const count = { count: consumedPoints, endsInMs: msBeforeNext };
+        (count) => {
           counter.confirm(batch, count, clockMs());
         },
         () => {

@@ -3,10 +3,11 @@ import type { StoredColumn } from '../../datagrids/column/column-contents';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import {
+  type AccountPermits,
   accountShare,
-  AccountSemaphore,
   type Release,
 } from '../../platform/fairness/account-semaphore';
+import { InstanceLimits } from '../../platform/fairness/instance-limits';
 import type { Batch, BatchCount } from './unique-claim.repository';
 import { StoredValueRepository } from './stored-value.repository';
 
@@ -21,6 +22,12 @@ export const BATCH_BYTES = 1024 * 1024;
 /** Maximum concurrent scans per instance. Those of two instances load 8 PostgreSQL processors. */
 const MAX_SCANS = 4;
 const MAX_WAITING = 4;
+const SCANS = {
+  total: MAX_SCANS,
+  perAccount: accountShare(MAX_SCANS),
+  maxWaiting: MAX_WAITING,
+  maxWaitingPerAccount: accountShare(MAX_WAITING),
+};
 
 /**
  * Iterates over all rows of a datagrid in batches. A small datagrid needs only the first batch.
@@ -28,25 +35,19 @@ const MAX_WAITING = 4;
  */
 @Injectable()
 export class RowBatches {
-  private readonly permits = new AccountSemaphore(
-    {
-      total: MAX_SCANS,
-      perAccount: accountShare(MAX_SCANS),
-      maxWaiting: MAX_WAITING,
-      maxWaitingPerAccount: accountShare(MAX_WAITING),
-    },
-    {
-      full: 'Too many large datagrids are being checked. Retry later.',
-      accountFull: 'Too many large datagrids of this account are being checked. Retry later.',
-    },
-  );
+  private readonly permits: AccountPermits;
   private readonly timeoutMs: number;
 
   constructor(
     config: AppConfig,
     private readonly database: Database,
     private readonly values: StoredValueRepository,
+    limits: InstanceLimits,
   ) {
+    this.permits = limits.semaphore('scans', SCANS, {
+      full: 'Too many large datagrids are being checked. Retry later.',
+      accountFull: 'Too many large datagrids of this account are being checked. Retry later.',
+    });
     this.timeoutMs = config.databaseAcquireTimeoutMs;
   }
 
@@ -85,8 +86,6 @@ export class RowBatches {
   /** Acquires a permit. It does not wait in a transaction, which holds a lock and a connection. */
   private async acquire(accountId: string): Promise<Release> {
     if (!this.database.isInTransaction) return this.permits.acquire(accountId, this.timeoutMs);
-    const release = this.permits.tryAcquire(accountId);
-    if (!release) throw this.permits.rejection(accountId);
-    return release;
+    return this.permits.acquireNow(accountId);
   }
 }

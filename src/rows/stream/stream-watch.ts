@@ -4,11 +4,12 @@ import type { Caller } from '../../common/caller/app-request';
 import { AppError, type ErrorCode, notFound, unavailable } from '../../common/error/app-error';
 import type { Permission } from '../../common/permission/permission';
 import {
-  AccountSemaphore,
+  type AccountPermits,
   accountShare,
   type Release,
   type SemaphoreMessages,
 } from '../../platform/fairness/account-semaphore';
+import type { InstanceLimits } from '../../platform/fairness/instance-limits';
 import { RowVersionRepository } from '../query/row-read.repository';
 
 const LOOK_EVERY_MS = 3_000;
@@ -95,18 +96,17 @@ const WAIT_MS = 5_000;
 /** Number of streams that may wait for each stream in progress. */
 const WAITING_PER_PLACE = 4;
 
-/** Limits the number of streams in progress, in total and per account. */
+/** Limits the number of streams in progress in an instance, in total and per account. */
 export class StreamPermits {
-  private readonly permits: AccountSemaphore;
+  private readonly permits: AccountPermits;
 
-  constructor(total: number, messages: SemaphoreMessages) {
+  /** @param name Name of the streams. Each has its own permits. */
+  constructor(limits: InstanceLimits, name: string, total: number, messages: SemaphoreMessages) {
     const maxWaiting = total * WAITING_PER_PLACE;
     const perAccount = accountShare(total);
     const maxWaitingPerAccount = accountShare(maxWaiting);
-    this.permits = new AccountSemaphore(
-      { total, perAccount, maxWaiting, maxWaitingPerAccount },
-      messages,
-    );
+    const bounds = { total, perAccount, maxWaiting, maxWaitingPerAccount };
+    this.permits = limits.semaphore(name, bounds, messages);
   }
 
   /**

@@ -42,7 +42,8 @@ export class DeliverySlots {
     private readonly max: number,
     private readonly rate: DeliveryRate,
   ) {
-    this.maxFailing = Math.max(1, Math.ceil(max / 4));
+    // Of several workers, some deliver nothing.
+    this.maxFailing = max === 0 ? 0 : Math.max(1, Math.ceil(max / 4));
   }
 
   /** The lanes that may be claimed now. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DestinationError, type FailureKind, FencedError } from '../destination';
 
 /** An error, as the process of DuckDB sends it to the service. */
@@ -120,3 +121,22 @@ function withoutValues(error: unknown): string {
     .join(': ')
     .slice(0, 300);
 }
+
+/** Times that a file is opened that another process, such as a sync, has open; and the pause between. */
+const OPEN_ATTEMPTS = 20;
+const OPEN_PAUSE_MS = 250;
+
+/** Opens a file, and again for up to 5 seconds while another process has it open. */
+export async function onceClosed<T>(open: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (attempt === OPEN_ATTEMPTS || !isOpenElsewhere(error)) throw error;
+    }
+    await delay(OPEN_PAUSE_MS);
+  }
+}
+
+const isOpenElsewhere = (error: unknown): boolean =>
+  error instanceof DestinationError && error.message.startsWith('The file is open in another');

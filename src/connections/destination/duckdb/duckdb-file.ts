@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import type { TargetTable } from '../destination';
 import { fileError } from './csv-file';
 import { DuckdbChild } from './duckdb-child';
-import { FILE_MEANINGS } from './duckdb-error';
+import { FILE_MEANINGS, onceClosed } from './duckdb-error';
 import type { DatabaseCall, TableMethod } from './duckdb-process';
 import type { DuckdbTableRepository } from './duckdb-table.repository';
 
@@ -133,12 +133,14 @@ export class DuckdbFiles {
     });
   }
 
-  /** Opens the file and closes it again. */
+  /** Opens the file and closes it again. Another worker of the instance may have it open. */
   async test(file: string): Promise<void> {
-    await this.use(file, async (process, release) => {
-      await process.call({ method: 'test' });
-      await release();
-    });
+    await onceClosed(() =>
+      this.use(file, async (process, release) => {
+        await process.call({ method: 'test' });
+        await release();
+      }),
+    );
   }
 
   private async use<T>(

@@ -1,20 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { DestinationError } from '../destination';
 import { type QueryResult, type ResultLimits, type Source, type SourceQuery } from '../source';
 import { statementOf } from '../source-sql';
-import { QUERY_MEMORY, receivedError } from './duckdb-error';
+import { onceClosed, QUERY_MEMORY, receivedError } from './duckdb-error';
 import type { ReadCall, ReadResult } from './duckdb-reader';
 import { quoted } from './duckdb-sql';
 import { ProcessMemory } from './process-memory';
 
 /** Program of the process, in the form in which this module was loaded. */
 const PROGRAM = join(__dirname, `duckdb-reader${extname(__filename)}`);
-/** Times that a file is opened that another process, such as a sync, has open; and the pause between. */
-const OPEN_ATTEMPTS = 20;
-const OPEN_PAUSE_MS = 250;
 
 /** Reads results of a file of DuckDB, each in a process of its own that opens it read-only. */
 export class DuckdbSource implements Source {
@@ -28,7 +24,7 @@ export class DuckdbSource implements Source {
     const { file, memoryBytes } = this;
     const { maxRowBytes, timeoutMs } = limits;
     const request = { file, memoryBytes, text, maxRowBytes };
-    for (let attempt = 1; ; attempt += 1) {
+    return onceClosed(async () => {
       const process = new ReaderProcess(signal, timeoutMs, memoryBytes);
       try {
         const result = await process.call(request);
@@ -40,10 +36,9 @@ export class DuckdbSource implements Source {
         };
       } catch (error) {
         await process.end();
-        if (attempt === OPEN_ATTEMPTS || !isOpenElsewhere(error)) throw error;
+        throw error;
       }
-      await delay(OPEN_PAUSE_MS);
-    }
+    });
   }
 }
 
@@ -59,9 +54,6 @@ async function* batchesOf(process: ReaderProcess): ReturnType<QueryResult['batch
     yield result.rows;
   }
 }
-
-const isOpenElsewhere = (error: unknown): boolean =>
-  error instanceof DestinationError && error.message.startsWith('The file is open in another');
 
 /**
  * A process that reads a file. Killed when it ends, when the signal is aborted, after a time, and if it
