@@ -9,6 +9,7 @@ import { onDatabase } from '../connections/warehouse';
 import { markdownTable } from '../table';
 import { columnIdOf } from './shape';
 import type { ManyDatabase } from './many-database';
+import { walBytes, walPosition } from './storage';
 
 /** Tables that have nearly all of the data. */
 const COPIED = [
@@ -22,30 +23,40 @@ const COPIED = [
 /** Share of the rows that are updated before a VACUUM, in percent. */
 const UPDATED_PERCENT = 2;
 
-/** Duration of a work on all rows. */
+/** What a work on all rows cost. */
 export interface Duration {
   readonly work: string;
   readonly seconds: number;
+  /** Bytes of the write-ahead log. */
+  readonly logBytes: number;
   readonly note: string;
 }
 
-async function timed(work: string, run: () => Promise<string>): Promise<Duration> {
-  const startedMs = performance.now();
+/** Measures a work. @param run Returns a note about the work. */
+async function timed(work: string, sql: Pool, run: () => Promise<string>): Promise<Duration> {
+  const [startedMs, lsn] = [performance.now(), await walPosition(sql)];
   const note = await run();
-  return { work, seconds: (performance.now() - startedMs) / 1_000, note };
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return { work, seconds, logBytes: walBytes(lsn, await walPosition(sql)), note };
+}
+
+async function timedStatement(
+  sql: Pool,
+  work: string,
+  statement: string,
+  note: string,
+): Promise<Duration> {
+  return timed(work, sql, async () => {
+    await sql.query(statement);
+    return note;
+  });
 }
 
 /** Vacuums all tables after they were filled, and prepares the statistics of the planner. */
 export async function vacuumFilled({ sql }: ManyDatabase): Promise<Duration[]> {
   const durations = [
-    await timed('first VACUUM', async () => {
-      await sql.query('VACUUM');
-      return 'after all rows were created';
-    }),
-    await timed('ANALYZE', async () => {
-      await sql.query('ANALYZE');
-      return 'reads a sample';
-    }),
+    await timedStatement(sql, 'first VACUUM', 'VACUUM', 'after all rows were created'),
+    await timedStatement(sql, 'ANALYZE', 'ANALYZE', 'reads a sample'),
   ];
   await sql.query('CHECKPOINT');
   return durations;
@@ -70,18 +81,22 @@ const UPDATE = `
   INSERT INTO number_index_entries (datagrid_id, column_id, is_empty, value, row_id)
   SELECT datagrid_id, $1, false, price + 0.5, id FROM picked`;
 
-/** Vacuums after updates of random rows, which every index must then be read for. */
+/**
+ * Vacuums after updates of random rows, for which it reads every index, and once more to freeze all
+ * rows, as PostgreSQL must do before transaction ids are used again.
+ */
 export async function vacuumUpdated({ sql }: ManyDatabase): Promise<Duration[]> {
-  const update = await timed(`update of ${String(UPDATED_PERCENT)} % of the rows`, async () => {
+  const tables = 'rows, text_index_entries, number_index_entries';
+  const updated = `${String(UPDATED_PERCENT)} % of the rows`;
+  const update = await timed(`update of ${updated}`, sql, async () => {
     const { rowCount } = await sql.query(UPDATE, [columnIdOf('price')]);
     return `${(rowCount ?? 0).toLocaleString('en')} rows in one statement`;
   });
   await sql.query('CHECKPOINT');
-  const vacuum = await timed('VACUUM after that', async () => {
-    await sql.query('VACUUM rows, text_index_entries, number_index_entries');
-    return 'reads every index';
-  });
-  return [update, vacuum];
+  const vacuum = await timedStatement(sql, 'VACUUM', `VACUUM ${tables}`, `after the update`);
+  await sql.query('CHECKPOINT');
+  const freeze = `VACUUM (FREEZE) ${tables}`;
+  return [update, vacuum, await timedStatement(sql, 'VACUUM (FREEZE)', freeze, 'freezes all rows')];
 }
 
 /** Copies all data to files and into a new database, as `pg_dump` and `pg_restore` do. */
@@ -89,7 +104,7 @@ export async function copyOutAndIn(database: ManyDatabase, folder: string): Prom
   const { sql, name, url } = database;
   const copyName = `${name}_copy`;
   const file = (table: string): string => join(folder, `${copyName}.${table}`);
-  const out = await timed('COPY to files', async () => {
+  const out = await timed('COPY to files', sql, async () => {
     let bytes = 0;
     for (const table of COPIED) {
       await copy(sql, `COPY ${table} TO STDOUT`, 'out', file(table));
@@ -104,11 +119,11 @@ export async function copyOutAndIn(database: ManyDatabase, folder: string): Prom
   const target = new Pool({ connectionString: copyUrl, max: 1 });
   try {
     const created = await dropKeys(target);
-    const copied = await timed('COPY from files', async () => {
+    const copied = await timed('COPY from files', target, async () => {
       for (const table of COPIED) await copy(target, `COPY ${table} FROM STDIN`, 'in', file(table));
       return 'tables without indexes';
     });
-    const indexed = await timed('primary keys', async () => {
+    const indexed = await timed('primary keys', target, async () => {
       for (const statement of created) await target.query(statement);
       return 'one after another';
     });
@@ -156,11 +171,12 @@ async function copy(
 /** Prints durations for all rows and for a million of them. */
 export function durationsTable(durations: readonly Duration[], rows: number): string {
   return markdownTable(
-    ['work', 'seconds', 'seconds per million rows', 'note'],
-    durations.map(({ work, seconds, note }) => [
+    ['work', 'seconds', 'seconds per million rows', 'log, bytes per row', 'note'],
+    durations.map(({ work, seconds, logBytes, note }) => [
       work,
       seconds.toFixed(1),
       ((seconds * 1e6) / rows).toFixed(2),
+      (logBytes / rows).toFixed(0),
       note,
     ]),
   );

@@ -26,7 +26,7 @@ type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 export interface ManyOptions extends Extent {
   /** Folder for the copies of tables. */
   readonly folder: string;
-  /** Part of the name of the steps to run. All of them by default. */
+  /** Parts of the names of the steps to run, separated by commas. All of them by default. */
   readonly only: string | undefined;
 }
 
@@ -42,7 +42,8 @@ export async function measureMany(
   step: Step,
   { folder, only, ...extent }: ManyOptions,
 ): Promise<unknown> {
-  const isWanted = (name: string): boolean => only === undefined || name.includes(only);
+  const wanted = only?.split(',');
+  const isWanted = (name: string): boolean => wanted?.some((part) => name.includes(part)) ?? true;
   const rows = extent.datagrids * extent.rows;
   const figures: Record<string, unknown> = { ...extent };
   const note = (name: string, figure: unknown, table: string): void => {
@@ -52,7 +53,7 @@ export async function measureMany(
     process.stdout.write(`\n${text}\n\n`);
   };
 
-  const storage = isWanted('storage')
+  const storage = isWanted('arrival')
     ? await step('rows in turns', () => storageInTurns(bench, extent))
     : [];
   const database = await createDatabase(bench, 'many', extent);

@@ -153,8 +153,14 @@ describe('the pages of random datagrids', () => {
 
 describe('the durations of maintenance', () => {
   it('are printed for a million rows, too', () => {
-    const vacuum: Duration = { work: 'VACUUM', seconds: 5, note: 'all' };
-    expect(cells(durationsTable([vacuum], 2_500_000))[1]).toEqual(['VACUUM', '5.0', '2.00', 'all']);
+    const vacuum: Duration = { work: 'VACUUM', seconds: 5, logBytes: 1e9, note: 'all' };
+    expect(cells(durationsTable([vacuum], 2_500_000))[1]).toEqual([
+      'VACUUM',
+      '5.0',
+      '2.00',
+      '400',
+      'all',
+    ]);
   });
 });
 
