@@ -145,7 +145,7 @@ describe('a hostile catalog of Iceberg', () => {
     const uri = await listen(json({ metadata: METADATA, config: { ...keys, [name]: value } }));
     const claim = claimAt(uri, { accessKeyId: null });
     await expect(claim).rejects.toMatchObject({ kind: 'configuration' });
-    await expect(claim).rejects.toThrow(`not valid: \`${name}\``);
+    await expect(claim).rejects.toThrow(`The catalog returned an invalid response: \`${name}\`.`);
   });
 
   it('cannot send more than the service reads', async () => {

@@ -216,7 +216,7 @@ class KilledTable {
 export function describeKills(
   start: () => Promise<KilledDestination>,
   {
-    kills = 17,
+    kills = 10,
     rows = 8_000,
     modes = DELETION_MODES,
     hasTransactions = true,

@@ -108,19 +108,26 @@ function text({ minLength = 0, pattern }: SchemaObject): fc.Arbitrary<string> {
   return fc.oneof(fc.string({ minLength, maxLength: 12 }), fc.uuid());
 }
 
-/** A scheduled import. Its schema does not say that it has either a query or a table. */
-const scheduledImport = fc.record({
-  name: fc.constant('Fuzz'),
-  datagridId: fc.constant(DATAGRID),
-  query: fc.constantFrom('SELECT 1 AS u', 'SELECT', "SELECT ';"),
-  keyColumns: matchOn,
-  enabled: fc.boolean(),
-});
+/**
+ * A scheduled import, or changes of one. The schema does not say that it has either a query or a table.
+ */
+const scheduledImport = (isNew: boolean): fc.Arbitrary<unknown> =>
+  fc.record(
+    {
+      name: fc.constant('Fuzz'),
+      datagridId: fc.constant(DATAGRID),
+      query: fc.constantFrom('SELECT 1 AS u', 'SELECT', "SELECT ';"),
+      keyColumns: matchOn,
+      enabled: fc.boolean(),
+    },
+    isNew ? {} : { requiredKeys: [] },
+  );
 
 function object(schema: SchemaObject): fc.Arbitrary<unknown> {
   const any = anyObject(schema);
-  const isScheduledImport = schema.required?.includes('keyColumns') === true;
-  return isScheduledImport ? fc.oneof(any, scheduledImport) : any;
+  if (schema.properties?.['keyColumns'] === undefined) return any;
+  const isNew = schema.required?.includes('keyColumns') === true;
+  return fc.oneof(any, scheduledImport(isNew));
 }
 
 function anyObject({ properties = {}, required = [] }: SchemaObject): fc.Arbitrary<unknown> {

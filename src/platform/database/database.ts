@@ -3,6 +3,7 @@ import type { Client, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { isReadOnly, isRetryable } from './database-error';
 import { poolState, type PoolState } from './service-pool';
+import { TextBatcher } from './text-batcher';
 import { queryText, type Statement, type TextRow } from './text-query';
 
 const MAX_ATTEMPTS = 4;
@@ -23,6 +24,7 @@ export class Database {
   /** Transactions in progress, including those that wait for a connection. */
   private inProgress = 0;
   private isDistributed = false;
+  private readonly batcher = new TextBatcher(() => this.pool);
 
   /** @param prepares Whether statements are prepared by name. */
   constructor(
@@ -73,17 +75,21 @@ export class Database {
 
   /**
    * Runs a prepared statement for a single row, returned as PostgreSQL's text output. This is the
-   * cheapest way to read a row.
+   * cheapest way to read a row. Concurrent calls of an account may share a message exchange.
    * @returns `undefined` if there is no row.
    */
   async runForText(
     statement: Statement,
     values: readonly (string | number)[],
+    accountId: string,
   ): Promise<TextRow | undefined> {
-    const target = this.current.getStore()?.client ?? this.pool;
+    const client = this.current.getStore()?.client;
     try {
       const prepared = this.prepares ? statement : { name: '', text: statement.text };
-      return await queryText(target, prepared, values);
+      if (client) return await queryText(client, prepared, values);
+      // Not tried with Citus, which plans a statement in a pipeline as part of a transaction.
+      if (this.isDistributed) return await queryText(this.pool, prepared, values);
+      return await this.batcher.run(prepared, values, accountId);
     } catch (error) {
       throw nameStatement(error, statement.name);
     }

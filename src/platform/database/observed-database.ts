@@ -15,8 +15,8 @@ export function timedDatabase(database: Database): Database {
   return Object.assign(database, {
     run: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       counted(statement.name, () => run<Row>(statement, values)),
-    runForText: (statement: Statement, values: readonly (string | number)[]) =>
-      counted(statement.name, () => runForText(statement, values)),
+    runForText: (statement: Statement, values: readonly (string | number)[], accountId: string) =>
+      counted(statement.name, () => runForText(statement, values, accountId)),
     runOnce: <Row extends object>(text: string, values: readonly unknown[]) =>
       counted('unnamed', () => runOnce<Row>(text, values)),
     transaction: <T>(work: () => Promise<T>) => {
@@ -80,8 +80,8 @@ export function traced(database: Database, tracing: Tracing): Database {
   return Object.assign(database, {
     run: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       tracing.database(statement.name, () => run<Row>(statement, values)),
-    runForText: (statement: Statement, values: readonly (string | number)[]) =>
-      tracing.database(statement.name, () => runForText(statement, values)),
+    runForText: (statement: Statement, values: readonly (string | number)[], accountId: string) =>
+      tracing.database(statement.name, () => runForText(statement, values, accountId)),
     runOnce: <Row extends object>(text: string, values: readonly unknown[]) =>
       tracing.database('unnamed', () => runOnce<Row>(text, values)),
     transaction: <T>(work: () => Promise<T>) =>

@@ -3,7 +3,7 @@ import pg, { type Connection, type Pool, type PoolClient, type Submittable } fro
 /** PostgreSQL's text output for each column of a row. */
 export type TextRow = readonly (string | null)[];
 
-type Callback = (error: Error | null, row?: TextRow) => void;
+type Callback = (error: Error | null) => void;
 
 /** Parts of `pg` that its type definitions omit. */
 interface ExtendedProtocol {
@@ -39,11 +39,33 @@ export async function queryText(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<TextRow | undefined> {
-  return new Promise((resolve, reject) => {
-    const query = new TextQuery(statement, values);
-    (target as unknown as Submitting).query(query, undefined, (error, row) => {
-      if (error) reject(error);
-      else resolve(row);
+  const { rows, error } = await queryTexts(target, statement, [values]);
+  if (error) throw error;
+  return rows[0];
+}
+
+/** Results of a statement that was run several times, in order, up to the first error. */
+export interface TextResults {
+  /** One element for each execution that succeeded; `undefined` if it returned no row. */
+  readonly rows: readonly (TextRow | undefined)[];
+  /** Error of the next execution. PostgreSQL did not run those after it. */
+  readonly error: Error | null;
+}
+
+/**
+ * Like `queryText`, for several executions of a statement that only reads. All are sent in one message
+ * exchange, so that both sides write to the socket once. Each has its own snapshot.
+ * @param valuesOfEach The parameters of each execution.
+ */
+export async function queryTexts(
+  target: Pool | PoolClient,
+  statement: Statement,
+  valuesOfEach: readonly (readonly unknown[])[],
+): Promise<TextResults> {
+  return new Promise((resolve) => {
+    const query = new TextQuery(statement, valuesOfEach);
+    (target as unknown as Submitting).query(query, undefined, (error) => {
+      resolve({ rows: query.rows, error });
     });
   });
 }
@@ -54,11 +76,13 @@ class TextQuery implements Submittable {
   callback!: Callback;
   readonly name: string;
   readonly text: string;
+  /** Rows of the executions that are complete. */
+  readonly rows: (TextRow | undefined)[] = [];
   private row: TextRow | undefined;
 
   constructor(
     statement: Statement,
-    private readonly values: readonly unknown[],
+    private readonly valuesOfEach: readonly (readonly unknown[])[],
   ) {
     this.name = statement.name;
     this.text = statement.text;
@@ -66,13 +90,15 @@ class TextQuery implements Submittable {
 
   submit(connection: Connection): void {
     const protocol = connection as unknown as ExtendedProtocol;
-    const { name, text, values } = this;
+    const { name, text } = this;
     // Sends all messages in one write.
     protocol.stream.cork();
     try {
       if (protocol.parsedStatements[name] === undefined) protocol.parse({ name, text });
-      protocol.bind({ statement: name, values, valueMapper: prepareValue });
-      protocol.execute();
+      for (const values of this.valuesOfEach) {
+        protocol.bind({ statement: name, values, valueMapper: prepareValue });
+        protocol.execute();
+      }
       protocol.sync();
     } finally {
       protocol.stream.uncork();
@@ -84,7 +110,8 @@ class TextQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // The query ends with ReadyForQuery.
+    this.rows.push(this.row);
+    this.row = undefined;
   }
 
   handleError(error: Error): void {
@@ -92,7 +119,7 @@ class TextQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.callback(null, this.row);
+    this.callback(null);
   }
 }
 

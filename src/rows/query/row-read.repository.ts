@@ -70,7 +70,7 @@ export class RowReadRepository {
     const gaplessVersion = this.gaplessVersions.get(key);
     if (gaplessVersion !== undefined) {
       const values = [datagridId, gaplessVersion, ...window];
-      const gaplessPage = await this.database.runForText(GAPLESS_PAGE, values);
+      const gaplessPage = await this.database.runForText(GAPLESS_PAGE, values, accountId);
       if (gaplessPage) {
         const [total, revision, json = null] = gaplessPage;
         return {
@@ -83,7 +83,8 @@ export class RowReadRepository {
       }
       this.gaplessVersions.delete(key);
     }
-    const found = await this.database.runForText(PAGE, [datagridId, accountId, ...window]);
+    const values = [datagridId, accountId, ...window];
+    const found = await this.database.runForText(PAGE, values, accountId);
     if (!found) return null;
     const [total, revision, schemaVersion, count, canUseGaplessPage, json = null] = found;
     if (canUseGaplessPage === 't') this.gaplessVersions.set(key, Number(schemaVersion));
@@ -114,7 +115,8 @@ export class RowReadRepository {
 
   /** Returns a row, or `null` if the account has no such datagrid or the datagrid no such row. */
   async findOne(accountId: string, datagridId: string, rowId: number): Promise<RowText | null> {
-    const found = await this.database.runForText(ROW_BY_ID, [datagridId, accountId, rowId]);
+    const values = [datagridId, accountId, rowId];
+    const found = await this.database.runForText(ROW_BY_ID, values, accountId);
     if (!found) return null;
     const [revision, schemaVersion, json] = found;
     return { revision: Number(revision), schemaVersion: Number(schemaVersion), json: json ?? '' };

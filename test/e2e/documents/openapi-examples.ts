@@ -124,8 +124,8 @@ export function bodyOf({ spec }: Operation, { body }: Shown, { datagridId }: Ids
 
 /**
  * Creates what the examples refer to: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9, a finished import, a webhook, a connection with a scheduled import, and a datagrid in the
- * trash.
+ * 1 to 9. If the path names them, it also creates a finished import, a webhook, a connection with a
+ * scheduled import, and a datagrid in the trash.
  * @returns the operation's path with their ids, relative to the API's base path, and the ids.
  */
 export async function prepare(
@@ -134,22 +134,23 @@ export async function prepare(
   port: number,
 ): Promise<{ readonly path: string; readonly ids: Ids }> {
   const { api } = owner;
+  const createIf = async (name: string, create: () => Promise<string>): Promise<string> =>
+    path.includes(name) ? create() : '';
   const workspaceId = await newWorkspace(api);
-  const create = OPERATIONS.find((operation) => operation.spec.operationId === 'createDatagrid');
-  const [grid] = bodiesOf(create?.spec.requestBody) as object[];
-  const datagrids = `/workspaces/${workspaceId}/datagrids`;
-  const newGrid = async (): Promise<string> =>
-    dataOf(await api.post(datagrids, { ...grid, name: freshName() }), 201).id;
-  const [datagridId, itemId] = [await newGrid(), await newGrid()];
+  const datagridId = await newExampleGrid(owner, workspaceId);
   const rows = Array.from({ length: 9 }, (_, n) => ({ values: { iata: `X${String(n)}` } }));
   dataOf(await api.post(`/datagrids/${datagridId}/rows`, { rows }), 201);
-  await api.delete(`/datagrids/${itemId}`);
-  const importId = await newImport(api, `/datagrids/${datagridId}`);
-  const webhookId = await newWebhook(api, workspaceId);
-  const connectionId = await newConnection(api, workspaceId);
-  const key = 'iata';
-  const at = { datagridId, key };
-  const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, at);
+  const itemId = await createIf('trash', async () => {
+    const id = await newExampleGrid(owner, workspaceId);
+    await api.delete(`/datagrids/${id}`);
+    return id;
+  });
+  const importId = await createIf('import', () => newImport(api, `/datagrids/${datagridId}`));
+  const webhookId = await createIf('webhook', () => newWebhook(api, workspaceId));
+  const connectionId = await createIf('connection', () => newConnection(api, workspaceId));
+  const scheduledImportId = await createIf('/connections/{connectionId}/imports', () =>
+    newScheduledImport(api, workspaceId, connectionId, { datagridId, key: 'iata' }),
+  );
   const parents = { workspaceId, datagridId, itemId, webhookId, connectionId, scheduledImportId };
   const ids = { ...parents, key: 'size', rowId: '1', importId };
   await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
@@ -157,4 +158,12 @@ export async function prepare(
     .slice(API.length)
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids]);
   return { path: filled, ids };
+}
+
+/** Creates a datagrid by the example of `createDatagrid`, with another name. */
+async function newExampleGrid({ api }: Member, workspaceId: string): Promise<string> {
+  const create = OPERATIONS.find((operation) => operation.spec.operationId === 'createDatagrid');
+  const [grid] = bodiesOf(create?.spec.requestBody) as object[];
+  const body = { ...grid, name: freshName() };
+  return dataOf(await api.post(`/workspaces/${workspaceId}/datagrids`, body), 201).id;
 }

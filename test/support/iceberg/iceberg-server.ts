@@ -222,7 +222,8 @@ export class IcebergServer {
   async startCatalog(): Promise<void> {
     const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.storage;
     const variables = {
-      CATALOG_URI: `jdbc:sqlite:file:${join(this.directory, 'catalog.db')}`,
+      // With a write-ahead log, tests that read all the time cannot block a change of a table.
+      CATALOG_URI: `jdbc:sqlite:file:${join(this.directory, 'catalog.db')}?journal_mode=WAL`,
       CATALOG_JDBC_USER: 'user',
       CATALOG_JDBC_PASSWORD: 'password',
       CATALOG_WAREHOUSE: `s3://${bucket}/warehouse`,

@@ -1,13 +1,16 @@
 import type { DataSource } from 'typeorm';
 import { QueryPool, type QueryPoolOptions } from '../query-pool';
 import { Database } from '../database';
-import { queryText, type Statement, type TextRow } from '../text-query';
+import { TextBatcher } from '../text-batcher';
+import type { Statement, TextRow } from '../text-query';
 import type { Replica } from './replica';
 
 /**
  * A database that sends reads that may be stale to a replica. Otherwise it behaves like `Database`.
  */
 export class ReplicatedDatabase extends Database {
+  private readonly replicaBatcher = new TextBatcher(() => this.replica.pool);
+
   constructor(
     dataSource: DataSource,
     prepares: boolean,
@@ -29,10 +32,11 @@ export class ReplicatedDatabase extends Database {
   override runForText(
     statement: Statement,
     values: readonly (string | number)[],
+    accountId: string,
   ): Promise<TextRow | undefined> {
     return this.read(
-      () => queryText(this.replica.pool, statement, values),
-      () => super.runForText(statement, values),
+      () => this.replicaBatcher.run(statement, values, accountId),
+      () => super.runForText(statement, values, accountId),
     );
   }
 

@@ -1,0 +1,75 @@
+import type { Pool } from 'pg';
+import { queryText, queryTexts, type Statement, type TextRow } from './text-query';
+
+/**
+ * Maximum number of calls that share a message exchange. More would save little, and PostgreSQL would
+ * use fewer of its cores.
+ */
+const MAX_BATCH = 4;
+
+interface Call {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly resolve: (row: TextRow | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends calls of the same statement and account that arrive in one turn of the event loop as one
+ * message exchange. Under load, most of the cost of a short statement is the exchange, on both sides.
+ * Calls of different accounts never share one, because a slow execution delays those after it.
+ */
+export class TextBatcher {
+  /** Calls by statement and account. */
+  private waiting = new Map<string, Call[]>();
+
+  constructor(private readonly pool: () => Pool) {}
+
+  /**
+   * Runs a statement that only reads and returns at most one row.
+   * @returns `undefined` if there is no row.
+   */
+  run(
+    statement: Statement,
+    values: readonly unknown[],
+    accountId: string,
+  ): Promise<TextRow | undefined> {
+    return new Promise((resolve, reject) => {
+      // All requests that have arrived are handled before the callbacks of `setImmediate`.
+      if (this.waiting.size === 0) setImmediate(this.sendAll);
+      const key = `${statement.name} ${accountId}`;
+      const calls = this.waiting.get(key);
+      const call = { statement, values, resolve, reject };
+      if (calls) calls.push(call);
+      else this.waiting.set(key, [call]);
+    });
+  }
+
+  private readonly sendAll = (): void => {
+    const waiting = this.waiting;
+    this.waiting = new Map();
+    for (const calls of waiting.values()) {
+      for (let start = 0; start < calls.length; start += MAX_BATCH) {
+        void this.send(calls.slice(start, start + MAX_BATCH));
+      }
+    }
+  };
+
+  private async send(calls: readonly Call[]): Promise<void> {
+    const [first] = calls;
+    if (!first) return;
+    const { rows, error } = await queryTexts(
+      this.pool(),
+      first.statement,
+      calls.map(({ values }) => values),
+    );
+    rows.forEach((row, n) => calls[n]?.resolve(row));
+    if (!error) return;
+    const [failed, ...skipped] = calls.slice(rows.length);
+    failed?.reject(error);
+    // The failure belongs to one call. PostgreSQL has not run the others.
+    for (const { statement, values, resolve, reject } of skipped) {
+      queryText(this.pool(), statement, values).then(resolve, reject);
+    }
+  }
+}
