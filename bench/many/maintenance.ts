@@ -2,10 +2,11 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { migrate } from '../../src/platform/database/migrate';
 import { onDatabase } from '../connections/warehouse';
+import { cpuMicros } from '../cpu-time';
 import { markdownTable } from '../table';
 import { columnIdOf } from './shape';
 import type { ManyDatabase } from './many-database';
@@ -27,18 +28,39 @@ const UPDATED_PERCENT = 2;
 export interface Duration {
   readonly work: string;
   readonly seconds: number;
+  /** CPU time of the session. It depends less on other load of the machine; NaN if not on Linux. */
+  readonly cpuSeconds: number;
   /** Bytes of the write-ahead log. */
   readonly logBytes: number;
   readonly note: string;
 }
 
-/** Measures a work. @param run Returns a note about the work. */
-async function timed(work: string, sql: Pool, run: () => Promise<string>): Promise<Duration> {
-  const [startedMs, lsn] = [performance.now(), await walPosition(sql)];
-  const note = await run();
-  const seconds = (performance.now() - startedMs) / 1_000;
-  return { work, seconds, logBytes: walBytes(lsn, await walPosition(sql)), note };
+/** Measures a work of one session. @param run Returns a note about the work. */
+async function timed(
+  work: string,
+  pool: Pool,
+  run: (session: PoolClient) => Promise<string>,
+): Promise<Duration> {
+  const session = await pool.connect();
+  try {
+    const { rows } = await session.query<{ pid: number }>(SESSION);
+    const pid = rows[0]?.pid ?? 0;
+    const lsn = await walPosition(session);
+    const [startedMs, cpuAtStart] = [performance.now(), cpuMicros(pid)];
+    const note = await run(session);
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const cpuSeconds = (cpuMicros(pid) - cpuAtStart) / 1_000_000;
+    const logBytes = walBytes(lsn, await walPosition(session));
+    return { work, seconds, cpuSeconds, logBytes, note };
+  } finally {
+    session.release(true);
+  }
 }
+
+/** One process does the work, so that its CPU time is all of it. */
+const SESSION = `
+  SELECT pg_backend_pid() AS pid, set_config('max_parallel_maintenance_workers', '0', false),
+    set_config('max_parallel_workers_per_gather', '0', false)`;
 
 async function timedStatement(
   sql: Pool,
@@ -46,8 +68,8 @@ async function timedStatement(
   statement: string,
   note: string,
 ): Promise<Duration> {
-  return timed(work, sql, async () => {
-    await sql.query(statement);
+  return timed(work, sql, async (session) => {
+    await session.query(statement);
     return note;
   });
 }
@@ -88,8 +110,8 @@ const UPDATE = `
 export async function vacuumUpdated({ sql }: ManyDatabase): Promise<Duration[]> {
   const tables = 'rows, text_index_entries, number_index_entries';
   const updated = `${String(UPDATED_PERCENT)} % of the rows`;
-  const update = await timed(`update of ${updated}`, sql, async () => {
-    const { rowCount } = await sql.query(UPDATE, [columnIdOf('price')]);
+  const update = await timed(`update of ${updated}`, sql, async (session) => {
+    const { rowCount } = await session.query(UPDATE, [columnIdOf('price')]);
     return `${(rowCount ?? 0).toLocaleString('en')} rows in one statement`;
   });
   await sql.query('CHECKPOINT');
@@ -104,10 +126,10 @@ export async function copyOutAndIn(database: ManyDatabase, folder: string): Prom
   const { sql, name, url } = database;
   const copyName = `${name}_copy`;
   const file = (table: string): string => join(folder, `${copyName}.${table}`);
-  const out = await timed('COPY to files', sql, async () => {
+  const out = await timed('COPY to files', sql, async (session) => {
     let bytes = 0;
     for (const table of COPIED) {
-      await copy(sql, `COPY ${table} TO STDOUT`, 'out', file(table));
+      await copy(session, `COPY ${table} TO STDOUT`, 'out', file(table));
       bytes += (await stat(file(table))).size;
     }
     const each = bytes / (database.datagrids * database.rows);
@@ -119,12 +141,13 @@ export async function copyOutAndIn(database: ManyDatabase, folder: string): Prom
   const target = new Pool({ connectionString: copyUrl, max: 1 });
   try {
     const created = await dropKeys(target);
-    const copied = await timed('COPY from files', target, async () => {
-      for (const table of COPIED) await copy(target, `COPY ${table} FROM STDIN`, 'in', file(table));
+    const copied = await timed('COPY from files', target, async (session) => {
+      for (const table of COPIED)
+        await copy(session, `COPY ${table} FROM STDIN`, 'in', file(table));
       return 'tables without indexes';
     });
-    const indexed = await timed('primary keys', target, async () => {
-      for (const statement of created) await target.query(statement);
+    const indexed = await timed('primary keys', target, async (session) => {
+      for (const statement of created) await session.query(statement);
       return 'one after another';
     });
     return [out, copied, indexed];
@@ -151,31 +174,27 @@ async function dropKeys(target: Pool): Promise<string[]> {
 }
 
 async function copy(
-  pool: Pool,
+  session: PoolClient,
   statement: string,
   direction: 'out' | 'in',
   file: string,
 ): Promise<void> {
-  const client = await pool.connect();
-  try {
-    if (direction === 'out') {
-      await pipeline(client.query(to(statement)), createWriteStream(file));
-    } else {
-      await pipeline(createReadStream(file), client.query(from(statement)));
-    }
-  } finally {
-    client.release();
+  if (direction === 'out') {
+    await pipeline(session.query(to(statement)), createWriteStream(file));
+  } else {
+    await pipeline(createReadStream(file), session.query(from(statement)));
   }
 }
 
 /** Prints durations for all rows and for a million of them. */
 export function durationsTable(durations: readonly Duration[], rows: number): string {
   return markdownTable(
-    ['work', 'seconds', 'seconds per million rows', 'log, bytes per row', 'note'],
-    durations.map(({ work, seconds, logBytes, note }) => [
+    ['work', 'seconds', 'per million rows', 'CPU, per million rows', 'log, bytes per row', 'note'],
+    durations.map(({ work, seconds, cpuSeconds, logBytes, note }) => [
       work,
       seconds.toFixed(1),
       ((seconds * 1e6) / rows).toFixed(2),
+      ((cpuSeconds * 1e6) / rows).toFixed(2),
       (logBytes / rows).toFixed(0),
       note,
     ]),

@@ -17,7 +17,7 @@ import { relationSizes, type StorageState, storageTable, walBytes, walPosition }
 /** Datagrids of the database that the large one is compared with. */
 const FEW_DATAGRIDS = 20;
 /** Rows of the database that is filled in turns. Its size for each row does not depend on them. */
-const MAX_IN_TURNS = 1_000_000;
+const MAX_IN_TURNS = 200_000;
 const BATCH_IN_TURNS = 50;
 const MAX_BATCH = 1_000;
 

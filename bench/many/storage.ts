@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { markdownTable } from '../table';
 
 /** Size of a table without its indexes, or of an index. */
@@ -74,7 +74,7 @@ const bytesOf = (sizes: readonly RelationSize[], name: string): number =>
 const nameOf = ({ table, index }: RelationSize): string => index ?? table;
 
 /** Returns the current position of the write-ahead log. */
-export async function walPosition(sql: Pool): Promise<string> {
+export async function walPosition(sql: Pool | PoolClient): Promise<string> {
   const { rows } = await sql.query<{ lsn: string }>('SELECT pg_current_wal_lsn() AS lsn');
   return rows[0]?.lsn ?? '0/0';
 }

@@ -153,7 +153,13 @@ describe('the pages of random datagrids', () => {
 
 describe('the durations of maintenance', () => {
   it('are printed for a million rows, too', () => {
-    const vacuum: Duration = { work: 'VACUUM', seconds: 5, logBytes: 1e9, note: 'all' };
+    const vacuum: Duration = {
+      work: 'VACUUM',
+      seconds: 5,
+      cpuSeconds: 1,
+      logBytes: 1e9,
+      note: 'all',
+    };
     expect(cells(durationsTable([vacuum], 2_500_000))[1]).toEqual([
       'VACUUM',
       '5.0',
