@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { importRows } from '../import-rows';
 import type { Plan } from '../measure';
 import type { Bench } from '../prepare';
 import {
@@ -11,14 +12,16 @@ import {
 import { createDatabase, type Extent, fillDatagrids, type ManyDatabase } from './many-database';
 import { manyPagesTable, measureManyPages, type ServedDatabase } from './many-pages';
 import { measureManyWrites } from './many-writes';
-import { rawRowBytes } from './shape';
+import { batchesOf, rawRowBytes, VARIANTS } from './shape';
 import { relationSizes, type StorageState, storageTable, walBytes, walPosition } from './storage';
 
 /** Datagrids of the database that the large one is compared with. */
 const FEW_DATAGRIDS = 20;
-/** Rows of the database that is filled in turns. Its size for each row does not depend on them. */
-const MAX_IN_TURNS = 200_000;
-const BATCH_IN_TURNS = 50;
+/** Rows of the databases that are filled in other ways. Sizes for each row do not depend on them. */
+const MAX_BY_ARRIVAL = 200_000;
+const LAST_STATE = '1 in turns';
+/** Rows of a batch, by the state of the storage. */
+const BATCHES_IN_TURNS = { '50 in turns': 50, [LAST_STATE]: 1 };
 const MAX_BATCH = 1_000;
 
 type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -54,7 +57,7 @@ export async function measureMany(
   };
 
   const storage = isWanted('arrival')
-    ? await step('rows in turns', () => storageInTurns(bench, extent))
+    ? await step('rows by arrival', () => storageByArrival(bench, extent))
     : [];
   const database = await createDatabase(bench, 'many', extent);
   const lsn = await walPosition(database.sql);
@@ -112,24 +115,48 @@ async function serve(bench: Bench, database: ManyDatabase): Promise<ServedDataba
   };
 }
 
-/** Fills databases with batches of all datagrids in turns, and returns their storage. */
-async function storageInTurns(bench: Bench, { datagrids, rows }: Extent): Promise<StorageState[]> {
+/** Fills databases in other ways than datagrid after datagrid, and returns their storage. */
+async function storageByArrival(
+  bench: Bench,
+  { datagrids, rows }: Extent,
+): Promise<StorageState[]> {
   const states: StorageState[] = [];
-  const extent = { rows, datagrids: Math.min(datagrids, Math.ceil(MAX_IN_TURNS / rows)) };
-  for (const batchRows of [BATCH_IN_TURNS, 1]) {
-    const name = `in_turns_${String(batchRows)}`;
-    const database = await createDatabase(bench, name, extent);
-    await fillDatagrids(database, batchRows, 'in turns');
+  const extent = { rows, datagrids: Math.min(datagrids, Math.ceil(MAX_BY_ARRIVAL / rows)) };
+  const measure = async (
+    state: string,
+    fill: (database: ManyDatabase) => Promise<void>,
+  ): Promise<void> => {
+    const database = await createDatabase(bench, 'arrival', extent);
+    await fill(database);
     await vacuumFilled(database);
-    states.push(await stateOf(database, `${String(batchRows)} in turns`));
-    if (batchRows === 1) {
-      await database.sql.query(`REINDEX DATABASE ${name}`);
+    states.push(await stateOf(database, state));
+    if (state === LAST_STATE) {
+      await database.sql.query('REINDEX DATABASE arrival');
       states.push(await stateOf(database, 'after REINDEX'));
     }
     await database.sql.end();
-    await bench.sql.query(`DROP DATABASE ${name}`);
+    await bench.sql.query('DROP DATABASE arrival');
+  };
+  await measure('imported', (database) => importDatagrids(bench, database));
+  for (const [state, batchRows] of Object.entries(BATCHES_IN_TURNS)) {
+    await measure(state, (database) => fillDatagrids(database, batchRows, 'in turns'));
   }
   return states;
+}
+
+/** Imports the rows of all datagrids by the API, one file for each. */
+async function importDatagrids(bench: Bench, database: ManyDatabase): Promise<void> {
+  const { key, rows, datagridIds } = database;
+  const service = await bench.startService(undefined, { DATABASE_URL: database.url });
+  try {
+    for (const [n, datagridId] of datagridIds.entries()) {
+      const lines = batchesOf(n % VARIANTS, rows, 1).map(({ json }) => json.slice(1, -1));
+      const file = { type: 'application/x-ndjson', chunks: [Buffer.from(lines.join('\n'))] };
+      await importRows({ service, key, datagridId }, file);
+    }
+  } finally {
+    await service.stop();
+  }
 }
 
 async function stateOf(

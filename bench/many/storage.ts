@@ -26,7 +26,7 @@ export const totalBytes = (sizes: readonly RelationSize[]): number =>
   sizes.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Relations below this share of the total, in all states, are one line of the table. */
-const MIN_SHARE = 0.001;
+const MIN_SHARE = 0.0025;
 
 /** A state of the storage, such as how rows arrived. */
 export interface StorageState {

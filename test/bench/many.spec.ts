@@ -164,6 +164,7 @@ describe('the durations of maintenance', () => {
       'VACUUM',
       '5.0',
       '2.00',
+      '0.40',
       '400',
       'all',
     ]);
