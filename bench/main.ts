@@ -3,7 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
+import {
+  type EmbeddedPostgres,
+  openEmbeddedPostgres,
+} from '../src/embedded-postgres/embedded-postgres';
 import { measureChanges } from './changes/measure-changes';
 import { measureConnections } from './connections/measure-connections';
 import { measureCompressed } from './compressed';
@@ -34,6 +37,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '16' },
     part: { type: 'string', default: 'pages' },
     only: { type: 'string' },
+    database: { type: 'string' },
     destinations: { type: 'string' },
     plot: { type: 'string' },
     json: { type: 'string' },
@@ -114,17 +118,18 @@ async function measureManyDatagrids(bench: Bench, folder: string): Promise<void>
 
 async function measurePagesAndRows(bench: Bench): Promise<void> {
   const table = new Table();
+  const isPagesOnly = options.only === 'pages';
   const intact = await step('pages', () => measurePages(bench, PLAN, false));
-  await step('304', () => measureUnchanged(bench, PLAN, table));
-  await step('compressed pages', () => measureCompressed(bench, PLAN, table));
-  await step('exports', () => measureExports(bench, PLAN.rounds, table));
-  await step('imports', () => measureImports(bench, PLAN.rounds, Number(options.imported), table));
+  if (!isPagesOnly) await measureOthers(bench, table);
   await step('deleting a random tenth of the rows', () => bench.deleteTenth());
   const gapped = await step('pages after that', () => measurePages(bench, PLAN, true));
-  await step('creates', () => measureInserts(bench, PLAN, table));
-  const runs = await step('long runs', () => measureLongRuns(bench, Number(options.long)));
+  if (!isPagesOnly) await step('creates', () => measureInserts(bench, PLAN, table));
+  const runs = isPagesOnly
+    ? []
+    : await step('long runs', () => measureLongRuns(bench, Number(options.long)));
   const pages = [...intact, ...gapped];
-  for (const part of [targetsTable(pages, runs), pageTable(pages), table, longRunTable(runs)]) {
+  const others = isPagesOnly ? [] : [table, longRunTable(runs)];
+  for (const part of [targetsTable(pages, runs), pageTable(pages), ...others]) {
     print(`\n${String(part)}`);
   }
   if (options.plot !== undefined) {
@@ -143,6 +148,21 @@ async function measurePagesAndRows(bench: Bench): Promise<void> {
   }
 }
 
+async function measureOthers(bench: Bench, table: Table): Promise<void> {
+  await step('304', () => measureUnchanged(bench, PLAN, table));
+  await step('compressed pages', () => measureCompressed(bench, PLAN, table));
+  await step('exports', () => measureExports(bench, PLAN.rounds, table));
+  await step('imports', () => measureImports(bench, PLAN.rounds, Number(options.imported), table));
+}
+
+/** Opens an embedded PostgreSQL, or the empty database of `--database`. */
+async function openDatabase(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'release'>> {
+  const { database } = options;
+  if (database !== undefined) return { url: database, release: () => Promise.resolve() };
+  const settings = { max_wal_size: '4GB', ...(options.part === 'many' && WITHOUT_AUTOVACUUM) };
+  return openEmbeddedPostgres({ dataDir, settings });
+}
+
 async function main(): Promise<void> {
   print(`${MACHINE}, PostgreSQL on the same machine`);
   print(
@@ -151,8 +171,7 @@ async function main(): Promise<void> {
   print(`load by ${GENERATOR}`);
   print(`${String(PLAN.connections)} connections, medians of ${String(PLAN.rounds)} rounds\n`);
   const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-bench-'));
-  const settings = { max_wal_size: '4GB', ...(options.part === 'many' && WITHOUT_AUTOVACUUM) };
-  const postgres = await openEmbeddedPostgres({ dataDir, settings });
+  const postgres = await openDatabase(dataDir);
   try {
     // Connections are measured in a database of their own.
     const filled = options.part === 'connections' ? [SMALLEST_SIZE] : SIZES;

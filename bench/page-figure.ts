@@ -1,6 +1,9 @@
 import type { LoadResult } from './load';
 import { inTurns, type Contender, type Plan } from './measure';
 
+/** Kind of the figure of a row that is read by its id. Its limit is 1. */
+export const ONE_ROW = 'one row';
+
 /** Measured speed of one kind of page in a datagrid of one size. */
 export interface PageFigure {
   /** Kind of page, such as `first` or `equal by index`. */

@@ -1,4 +1,4 @@
-import { counterpart, growth, smallestOf, type PageFigure } from './page-figure';
+import { counterpart, growth, ONE_ROW, smallestOf, type PageFigure } from './page-figure';
 import { markdownTable } from './table';
 
 /** Prints every kind of page at every size as a table, with all sizes of a page together. */
@@ -34,7 +34,8 @@ export function pageTable(figures: readonly PageFigure[]): string {
 }
 
 export function pageName({ kind, limit, tenthDeleted }: PageFigure): string {
-  return `page of ${String(limit)}, ${kind}${tenthDeleted ? ', a tenth deleted' : ''}`;
+  const name = kind === ONE_ROW ? kind : `page of ${String(limit)}, ${kind}`;
+  return `${name}${tenthDeleted ? ', a tenth deleted' : ''}`;
 }
 
 /** Sorts figures so that all sizes of a page are together, otherwise in the order measured. */

@@ -1,7 +1,7 @@
 import { idAt } from './data';
 import { queriedPages } from './queries';
 import { inTurns, type Plan } from './measure';
-import { measureInTurns, type PageRequest, type PageFigure } from './page-figure';
+import { measureInTurns, ONE_ROW, type PageRequest, type PageFigure } from './page-figure';
 import type { Bench, FilledDatagrid } from './prepare';
 import type { Table } from './table';
 
@@ -24,7 +24,7 @@ export async function measureUnchanged(bench: Bench, plan: Plan, table: Table): 
   table.add('304 for a page of 200', unchanged, `${ratio} of a page of 20`);
 }
 
-/** Measures pages of 20 and 200 rows at every size: first, middle, last, and by index. */
+/** Measures one row, and pages of 20 and 200 rows at every size: first, middle, last, and by index. */
 export async function measurePages(
   bench: Bench,
   plan: Plan,
@@ -61,6 +61,16 @@ async function pagesOf(
       kind,
       limit,
       rows,
+      service: { port: service.port, request: { method: 'GET', path, key }, expectedStatus: 200 },
+      bare: { port: bare.port, request: { method: 'GET', path: barePath }, expectedStatus: 200 },
+    });
+  }
+  if (limit === 20) {
+    const rowId = String(await idAt(sql, id, Math.floor((last * limit) / 2)));
+    const path = `${API}/datagrids/${id}/rows/${rowId}`;
+    const barePath = `/${id}/${rowId}/1`;
+    requests.push({
+      ...{ kind: ONE_ROW, limit: 1, rows },
       service: { port: service.port, request: { method: 'GET', path, key }, expectedStatus: 200 },
       bare: { port: bare.port, request: { method: 'GET', path: barePath }, expectedStatus: 200 },
     });

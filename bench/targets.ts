@@ -1,8 +1,20 @@
 import type { LongRun } from './long-runs';
-import { counterpart, growth, smallestOf, type PageFigure } from './page-figure';
+import { median } from './median';
+import { counterpart, growth, ONE_ROW, smallestOf, type PageFigure } from './page-figure';
 import { markdownTable } from './table';
 
 const PAGE_KINDS = ['first', 'middle', 'last'];
+/** Minimum rates as shares of those of the bare server, by limit: at first, and with a tenth deleted. */
+const MIN_OF_BARE: readonly (readonly [
+  what: string,
+  limit: number,
+  min: number,
+  minDeleted: number,
+])[] = [
+  ['one row', 1, 0.7, 0.7],
+  ['page of 20', 20, 0.75, 0.6],
+  ['page of 200', 200, 0.95, 0.9],
+];
 const MAX_GROWTH = '≤ 1.20';
 const MAX_MEMORY_MIB = '< 300';
 
@@ -34,9 +46,29 @@ export function targetsTable(figures: readonly PageFigure[], runs: readonly Long
       worst(besideSmallest),
     ]);
   }
-  const peak = Math.max(...runs.map(({ peakMib }) => peakMib));
-  lines.push(['memory in long imports and exports, MiB', MAX_MEMORY_MIB, peak.toFixed(0)]);
+  lines.push(...rateLines(figures));
+  if (runs.length > 0) {
+    const peak = Math.max(...runs.map(({ peakMib }) => peakMib));
+    lines.push(['memory in long imports and exports, MiB', MAX_MEMORY_MIB, peak.toFixed(0)]);
+  }
   return markdownTable(['target', 'limit', 'worst measured'], lines);
+}
+
+/** Compares rates with those of the bare server: the worst figure, and the median of all. */
+function rateLines(figures: readonly PageFigure[]): string[][] {
+  return [false, true].flatMap((tenthDeleted) =>
+    MIN_OF_BARE.flatMap(([what, limit, min, minDeleted]) => {
+      const ratios = figures
+        .filter((figure) => figure.limit === limit && figure.tenthDeleted === tenthDeleted)
+        .filter(({ kind }) => kind === ONE_ROW || PAGE_KINDS.includes(kind))
+        .map(({ service, bare }) => service.requestsPerSecond / bare.requestsPerSecond);
+      if (ratios.length === 0) return [];
+      const state = tenthDeleted ? ', a tenth deleted' : '';
+      const measured = `${Math.min(...ratios).toFixed(2)} (median ${median(ratios).toFixed(2)})`;
+      const limitText = `≥ ${(tenthDeleted ? minDeleted : min).toFixed(2)}`;
+      return [[`${what}, rate ÷ bare server${state}`, limitText, measured]];
+    }),
+  );
 }
 
 const worst = (ratios: readonly number[]): string => Math.max(...ratios).toFixed(2);

@@ -1,33 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../common/error/app-error';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
-import { AccountSemaphore } from '../platform/fairness/account-semaphore';
-import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
+import { CheckPermits } from './check-permits';
 import { ConnectionSecrets } from './connection-secrets';
 import { type ConnectionRef, ConnectionService, validateSettings } from './connection.service';
-import { type Destination, DestinationError } from './destination/destination';
+import { type Destination, DestinationError, onAbort } from './destination/destination';
 import { DestinationKinds } from './destination/destination-kinds';
 import type { TestResultDto, TestSettingsDto } from './dto/connection.dto';
 
-/** Maximum number of tests in progress, in one instance and for one account. */
-const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
 /** Window of CONNECTION_TEST_LIMIT. */
 const TEST_WINDOW_SECONDS = 60;
 
 /** Tests destinations. Holds no connection of the database meanwhile. */
 @Injectable()
 export class ConnectionTestService {
-  private readonly tests = new AccountSemaphore(TESTS, {
-    full: 'Too many destinations are being tested. Retry later.',
-    accountFull: 'Too many destinations of this account are being tested. Retry later.',
-  });
-
-  /** Without a limit, tests could scan ports of others or try passwords. */
-  private readonly rate: RateCounter;
+  private readonly permits: CheckPermits;
 
   constructor(
     private readonly config: AppConfig,
@@ -38,8 +28,13 @@ export class ConnectionTestService {
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
   ) {
-    const { connectionTestLimit } = config;
-    this.rate = counters.create('connection-tests', connectionTestLimit, TEST_WINDOW_SECONDS);
+    const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
+    const rate = counters.create('connection-tests', connectionTestLimit, TEST_WINDOW_SECONDS);
+    this.permits = new CheckPermits(rate, connectionTestTimeoutSeconds * 1_000, {
+      full: 'Too many destinations are being tested. Retry later.',
+      accountFull: 'Too many destinations of this account are being tested. Retry later.',
+      tooMany: 'Too many tests of this account. Retry later.',
+    });
   }
 
   /**
@@ -78,39 +73,23 @@ export class ConnectionTestService {
 
   /** @param create Can throw DestinationError, which then is the result. */
   private async run(accountId: string, create: () => Destination): Promise<TestResultDto> {
-    const { allowed, resetSeconds } = await this.rate.hit(accountId);
-    if (!allowed) {
-      throw new AppError('rate_limited', 'Too many tests of this account. Retry later.', {
-        headers: { 'Retry-After': String(resetSeconds) },
-      });
-    }
-    const release = this.tests.tryAcquire(accountId);
-    if (!release) throw this.tests.rejection(accountId);
-    // A test that takes too long keeps its permit until it ends.
-    return this.within(resultOf(create).finally(release));
-  }
-
-  /** Returns the result, or a failure after CONNECTION_TEST_TIMEOUT_SECONDS. */
-  private async within(result: Promise<TestResultDto>): Promise<TestResultDto> {
+    const release = await this.permits.acquire(accountId);
     const { connectionTestTimeoutSeconds: seconds } = this.config;
-    let timer: NodeJS.Timeout | undefined;
+    const deadline = AbortSignal.timeout(seconds * 1_000);
     const timeout = new Promise<TestResultDto>((resolve) => {
-      timer = setTimeout(() => {
+      onAbort(deadline, () => {
         const error = `The destination did not respond within ${String(seconds)} seconds.`;
         resolve({ ok: false, error });
-      }, seconds * 1_000);
+      });
     });
-    try {
-      return await Promise.race([result, timeout]);
-    } finally {
-      clearTimeout(timer);
-    }
+    // The deadline also ends the test, which then gives its permit back.
+    return Promise.race([resultOf(create, deadline).finally(release), timeout]);
   }
 }
 
-async function resultOf(create: () => Destination): Promise<TestResultDto> {
+async function resultOf(create: () => Destination, deadline: AbortSignal): Promise<TestResultDto> {
   try {
-    await create().test();
+    await create().test(deadline);
     return { ok: true, error: null };
   } catch (error) {
     if (error instanceof DestinationError) return { ok: false, error: error.message };

@@ -3,7 +3,16 @@ import { DETAIL_CODES, ERROR_STATUS } from '../../src/common/error/app-error';
 import { SOURCE_FILES } from './source-files';
 
 /** Parameters and properties that hold a public message, or a part of one. */
-const MESSAGE_NAMES = ['message', 'full', 'accountFull', 'stuck', 'defaultMessage', 'one', 'many'];
+const MESSAGE_NAMES = [
+  'message',
+  'full',
+  'accountFull',
+  'tooMany',
+  'stuck',
+  'defaultMessage',
+  'one',
+  'many',
+];
 const CODES: ReadonlySet<string> = new Set([...DETAIL_CODES, ...Object.keys(ERROR_STATUS)]);
 /** Files whose messages operators read, or which repeat messages of the service. */
 const FOREIGN =

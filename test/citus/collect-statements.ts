@@ -2,7 +2,14 @@ import { Client } from 'pg';
 
 /** The first parameter of `pg`'s `query`: SQL, or an object that contains it. */
 type Statement =
-  string | { readonly text?: string; readonly name?: string; readonly values?: readonly unknown[] };
+  | string
+  | {
+      readonly text?: string;
+      readonly name?: string;
+      readonly values?: readonly unknown[];
+      /** Parameters of each execution of a `TextQuery`. */
+      readonly valuesOfEach?: readonly (readonly unknown[])[];
+    };
 
 export interface Collected {
   readonly text: string;
@@ -19,8 +26,11 @@ export function collectStatements(): { readonly found: Map<string, Collected>; s
   const original = Client.prototype.query;
   const replaced = function (this: Client, ...args: unknown[]): unknown {
     const statement = args[0] as Statement;
-    const { text, name, values } = typeof statement === 'string' ? { text: statement } : statement;
-    const given = Array.isArray(args[1]) ? (args[1] as unknown[]) : (values ?? []);
+    const query = typeof statement === 'string' ? { text: statement } : statement;
+    const { text, name, values, valuesOfEach } = query;
+    const given = Array.isArray(args[1])
+      ? (args[1] as unknown[])
+      : (values ?? valuesOfEach?.at(-1) ?? []);
     if (text !== undefined) found.set(text, { text, name, values: given });
     return Reflect.apply(original, this, args);
   };

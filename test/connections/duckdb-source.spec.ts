@@ -52,6 +52,18 @@ describe('a query of a DuckDB file', () => {
     await expect(source.read(query)).resolves.toEqual(rows);
   });
 
+  it.each([
+    'SELECT path AS c FROM duckdb_databases() WHERE path IS NOT NULL',
+    "SELECT current_setting('allowed_paths') AS c",
+    "SELECT {'a': value} AS c FROM duckdb_settings() WHERE value LIKE '%sales.duckdb%'",
+    "SELECT error('>' || path) FROM duckdb_databases() WHERE path IS NOT NULL",
+  ])('shows the path of its file without the directories of the server: %s', async (query) => {
+    const shown = await source.read(query).catch((error: unknown) => error);
+    const text = shown instanceof Error ? shown.message : JSON.stringify(shown);
+    expect(text).toMatch(/[^\w/]sales\.duckdb/);
+    expect(text).not.toContain(source.directory);
+  });
+
   it('ends after its time if it never does so by itself', async () => {
     const query =
       'SELECT count(*) FROM (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT 1 FROM r) FROM r)';

@@ -268,6 +268,23 @@ describe('a hostile catalog of Iceberg', () => {
     }
   });
 
+  it.each([
+    [410, '', 'The host does not respond as S3 (status 410). Check `s3Endpoint`.'],
+    [301, '<Code>PermanentRedirect</Code>', 'another region. Correct `s3Region`.'],
+  ])('names the settings of the storage if it responds with %i %s', async (status, body, text) => {
+    const storage = createServer((_request, response) => response.writeHead(status).end(body));
+    storage.listen(0, '127.0.0.1');
+    await once(storage, 'listening');
+    const { port } = storage.address() as AddressInfo;
+    const snapshot = { 'snapshot-id': 1, 'timestamp-ms': 1, 'manifest-list': 's3://lake/list' };
+    const refs = { datagrid_sync: { 'snapshot-id': 1, type: 'branch' } };
+    const uri = await listen(json({ metadata: { ...METADATA, snapshots: [snapshot], refs } }));
+    const claim = claimAt(uri, { s3Endpoint: `http://127.0.0.1:${String(port)}` });
+    await expect(claim).rejects.toThrow(text);
+    storage.closeAllConnections();
+    storage.close();
+  });
+
   it('does not round the ids of snapshots, which have 64 bits', async () => {
     const id = '9007199254740993123';
     const text = JSON.stringify({

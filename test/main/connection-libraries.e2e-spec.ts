@@ -50,7 +50,7 @@ describe('the library of a destination, as the built service loads it,', () => {
        const access = {
          bucket: 'lake', region: 'r', endpoint: 'http://127.0.0.1:1', accessKeyId: 'k',
          secretAccessKey: 's', caCertificate: null, policy: { isAllowedPrivate: () => false },
-         resolve: () => undefined,
+         resolve: () => undefined, settingNames: { endpoint: 'endpoint', region: 'region' },
        };
        new S3Client(access).read('a', 1).catch((error) => console.log(error.message));`,
       'The address is private, reserved or local. The service does not connect to it.',

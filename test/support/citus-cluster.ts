@@ -71,3 +71,9 @@ export function describeCitus(name: string, suite: () => void): void {
     describe(name, suite);
   }
 }
+
+/** Describes a suite of what only a plain PostgreSQL allows. It is skipped, and says so, on a cluster. */
+export function describePlain(name: string, suite: () => void): void {
+  if (process.env['CITUS_URL'] === undefined) describe(name, suite);
+  else describe.skip(`${name} (skipped: CITUS_URL is set)`, suite);
+}

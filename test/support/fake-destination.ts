@@ -21,7 +21,8 @@ export class FakeKind implements DestinationKind {
   /** Targets that were tested. */
   readonly tested: DestinationAccess[] = [];
   /** Runs in each test. */
-  onTest: (target: DestinationAccess) => Promise<void> = () => Promise.resolve();
+  onTest: (target: DestinationAccess, signal?: AbortSignal) => Promise<void> = () =>
+    Promise.resolve();
 
   constructor(
     readonly hasSecret: boolean,
@@ -38,9 +39,9 @@ export class FakeKind implements DestinationKind {
 
   create(target: DestinationAccess): Destination {
     return {
-      test: async () => {
+      test: async (signal) => {
         this.tested.push(target);
-        await this.onTest(target);
+        await this.onTest(target, signal);
       },
       open: () => Promise.reject(new DestinationError('configuration', 'A fake cannot be opened.')),
     };

@@ -155,9 +155,10 @@ export interface TargetWriter {
 export interface Destination {
   /**
    * Connects and checks the rights that a sync needs. Leaves at most the table of states.
+   * @param signal If it is aborted, all connections are closed, and the test fails soon.
    * @throws DestinationError
    */
-  test(): Promise<void>;
+  test(signal?: AbortSignal): Promise<void>;
   /**
    * Connects to the destination of a table. Every method of the writer but `close` can throw it.
    * @throws DestinationError if it cannot connect, or its settings are wrong.
@@ -202,4 +203,10 @@ export function printable(text: string, maxLength: number): string {
   // A half of a character at the end becomes a space, too.
   const start = text.slice(0, maxLength).replaceAll(/\p{C}+/gu, ' ');
   return text.length > maxLength ? `${start}…` : start;
+}
+
+/** Calls `close` once a signal is aborted, or at once if it is. */
+export function onAbort(signal: AbortSignal | undefined, close: () => void): void {
+  if (signal?.aborted === true) close();
+  else signal?.addEventListener('abort', close, { once: true });
 }

@@ -5,14 +5,15 @@ import type { Statement } from '../../platform/database/text-query';
 import type { DestinationType } from '../connection.entity';
 import type { FailureKind } from '../destination/destination';
 import type { DestinationSettings } from '../destination/destination-kind';
+import { DestinationKinds } from '../destination/destination-kinds';
+import type { Claim } from '../run-claim';
+import { RUNNABLE_CONNECTIONS, RunClaims } from '../run-claim.repository';
 import type { ImportRunRecord } from './scheduled-import.repository';
 import type { MissingRows } from './scheduled-import.entity';
 
 /** A scheduled import that this process has claimed, with its connection. */
-export interface ClaimedImport {
-  readonly id: string;
+export interface ClaimedImport extends Claim {
   readonly name: string;
-  readonly connectionId: string;
   readonly accountId: string;
   readonly datagridId: string;
   readonly query: string | null;
@@ -23,24 +24,12 @@ export interface ClaimedImport {
   readonly allowEmptyResult: boolean;
   readonly intervalSeconds: number | null;
   readonly failures: number;
-  readonly token: number;
   /** Time of the claim, by the clock of the database. */
   readonly startedAt: Date;
   readonly type: DestinationType;
   readonly settings: DestinationSettings;
   /** As it is stored. */
   readonly secret: Buffer | null;
-}
-
-/** Scheduled imports that this process may claim. */
-export interface ImportClaimBounds {
-  readonly imports: number;
-  readonly perAccount: number;
-  /** Accounts of the runs in progress, one element for each. */
-  readonly active: readonly string[];
-  /** Types of databases that only one process can have open at a time. */
-  readonly exclusiveTypes: readonly DestinationType[];
-  readonly leaseMs: number;
 }
 
 /** How a run has failed. */
@@ -55,82 +44,11 @@ export type EndedRun = Omit<ImportRunRecord, 'id' | 'startedAt' | 'endedAt'>;
 /** Maximum number of records that one statement deletes. */
 const MAX_DELETED = 10_000;
 
-/** Maximum number of due imports of a connection that one claim considers. */
-const MAX_DUE = 50;
-
-/** Finds due imports, the longest due ones of each connection. One into a datagrid in the trash waits. */
-const DUE: Statement = {
-  name: 'scheduled-import-due',
-  text: `
-    SELECT due.id FROM (
-      SELECT i.id, row_number() OVER (PARTITION BY c.id ORDER BY i.next_run_at, i.id) AS of_connection
-      FROM connections c
-      JOIN scheduled_imports i ON i.connection_id = c.id
-      JOIN datagrids d ON d.id = i.datagrid_id AND d.deleted_at IS NULL
-      JOIN accounts a ON a.id = c.account_id AND NOT a.suspended
-      WHERE c.enabled AND i.enabled AND i.next_run_at <= now() AND i.leased_until <= now()
-    ) due WHERE due.of_connection <= ${String(MAX_DUE)}`,
-};
-
-/**
- * Claims imports. Tables of a file that is synced come first. Citus cannot change tables of the
- * coordinator in a statement that reads datagrids.
- */
-const CLAIM: Statement = {
-  name: 'scheduled-import-claim',
-  text: `
-    WITH due AS (
-      SELECT i.id, i.next_run_at, c.account_id, c.type = ANY($4::text[]) AS is_exclusive,
-        row_number() OVER (PARTITION BY c.account_id ORDER BY i.next_run_at, i.id) AS of_account,
-        row_number() OVER (PARTITION BY c.id ORDER BY i.next_run_at, i.id) AS of_connection
-      FROM connections c
-      JOIN scheduled_imports i ON i.connection_id = c.id
-      WHERE c.enabled AND i.enabled AND i.id = ANY($6::uuid[]) AND i.leased_until <= now()
-        AND NOT (c.type = ANY($4::text[]) AND (
-          EXISTS (
-            SELECT FROM connection_tables t
-            WHERE t.connection_id = c.id AND t.leased_until > now()
-          ) OR EXISTS (
-            SELECT FROM scheduled_imports other
-            WHERE other.connection_id = c.id AND other.leased_until > now()
-          )
-        ))
-    ), chosen AS (
-      SELECT due.id FROM due
-      WHERE (due.of_connection = 1 OR NOT due.is_exclusive) AND due.of_account <= $2::int
-        - (SELECT count(*) FROM unnest($3::uuid[]) AS active(id) WHERE active.id = due.account_id)
-      ORDER BY due.of_account, due.next_run_at LIMIT $1::int
-    ), locked AS (
-      SELECT i.id, now() AS started_at FROM chosen JOIN scheduled_imports i USING (id)
-      WHERE i.leased_until <= now()
-      FOR UPDATE OF i SKIP LOCKED
-    )
-    UPDATE scheduled_imports i
-    SET token = i.token + 1, leased_until = now() + $5::int * interval '1 ms'
-    FROM locked, connections c
-    WHERE i.id = locked.id AND c.id = i.connection_id
-    RETURNING i.id, i.name, i.connection_id AS "connectionId", c.account_id AS "accountId",
-      i.datagrid_id AS "datagridId", i.query, i.table_name AS "table",
-      i.key_columns AS "keyColumns", i.columns, i.missing_rows AS "missingRows",
-      i.allow_empty_result AS "allowEmptyResult", i.interval_seconds AS "intervalSeconds",
-      i.failures, i.token, locked.started_at AS "startedAt", c.type, c.settings, c.secret`,
-};
-
-/** A paused connection or import ends the run. */
-const EXTEND: Statement = {
-  name: 'scheduled-import-extend',
-  text: `
-    UPDATE scheduled_imports i SET leased_until = now() + $3::int * interval '1 ms'
-    FROM connections c
-    WHERE i.id = $1 AND i.token = $2 AND i.enabled AND c.id = i.connection_id AND c.enabled
-    RETURNING 1`,
-};
-
 /** The lock keeps others from claiming the import until the transaction ends. */
 const HOLD: Statement = {
   name: 'scheduled-import-hold',
   text: `
-    SELECT FROM scheduled_imports i JOIN connections c ON c.id = i.connection_id AND c.enabled
+    SELECT FROM scheduled_imports i JOIN (${RUNNABLE_CONNECTIONS}) ON c.id = i.connection_id
     WHERE i.id = $1 AND i.token = $2 AND i.enabled
     FOR SHARE OF i`,
 };
@@ -154,15 +72,6 @@ const RELEASE: Statement = {
       error_kind = $5::text, last_error = $6::text,
       last_error_at = CASE WHEN $5::text IS NULL THEN last_error_at ELSE now() END
     WHERE id = $1 AND token = $2 RETURNING 1`,
-};
-
-/** Leaves everything as it is, but lets others claim the import after a delay. */
-const LEAVE: Statement = {
-  name: 'scheduled-import-leave',
-  text: `
-    UPDATE scheduled_imports
-    SET leased_until = now(), next_run_at = now() + $3::bigint * interval '1 ms'
-    WHERE id = $1 AND token = $2`,
 };
 
 const INSERT_RUN: Statement = {
@@ -223,29 +132,28 @@ const FIND_ORPHANS: Statement = {
 /** Claims of scheduled imports. A statement on a claimed one changes nothing once the claim is lost. */
 @Injectable()
 export class ImportClaimRepository {
-  constructor(private readonly database: Database) {}
+  readonly claims: RunClaims<ClaimedImport>;
+
+  constructor(
+    private readonly database: Database,
+    kinds: DestinationKinds,
+  ) {
+    this.claims = new RunClaims(database, kinds, {
+      table: 'scheduled_imports',
+      prefix: 'scheduled-import',
+      isEnabled: 'w.enabled',
+      columns: `w.name, w.query, w.table_name AS "table", w.key_columns AS "keyColumns", w.columns,
+        w.missing_rows AS "missingRows", w.allow_empty_result AS "allowEmptyResult",
+        w.interval_seconds AS "intervalSeconds", w.failures, claimed.started_at AS "startedAt"`,
+    });
+  }
 
   /** Returns whether any scheduled import is enabled. */
   async hasAny(): Promise<boolean> {
     return (await this.database.run<{ any: boolean }>(HAS_ANY))[0]?.any === true;
   }
 
-  /** Claims imports that are due. Accounts take turns. */
-  async claim(bounds: ImportClaimBounds): Promise<ClaimedImport[]> {
-    const { imports, perAccount, active, exclusiveTypes, leaseMs } = bounds;
-    const due = await this.database.run<{ id: string }>(DUE);
-    if (due.length === 0) return [];
-    const ids = due.map(({ id }) => id);
-    const values = [imports, perAccount, active, exclusiveTypes, leaseMs, ids];
-    return this.database.run<ClaimedImport>(CLAIM, values);
-  }
-
-  /** Extends the claim. @returns whether it still exists, and the import is not paused. */
-  async extend({ id, token }: ClaimedImport, leaseMs: number): Promise<boolean> {
-    return (await this.database.run(EXTEND, [id, token, leaseMs])).length > 0;
-  }
-
-  /** Holds the claim until the end of the transaction. @returns as `extend`. */
+  /** Holds the claim until the end of the transaction. @returns whether it still exists. */
   async hold({ id, token }: ClaimedImport): Promise<boolean> {
     return (await this.database.run(HOLD, [id, token])).length > 0;
   }
@@ -269,11 +177,6 @@ export class ImportClaimRepository {
       await this.record(claimed, run);
       return true;
     });
-  }
-
-  /** Ends the claim, and leaves the rest as it is. */
-  async leave({ id, token }: ClaimedImport, delayMs: number): Promise<void> {
-    await this.database.run(LEAVE, [id, token, delayMs]);
   }
 
   /** Deletes some expired runs. @returns whether there may be more. */

@@ -3,14 +3,9 @@ import type { ImportReport } from '../../imports/job/import.entity';
 import { ImportEndedError } from '../../imports/run/import-progress';
 import { isUnavailable } from '../../platform/database/database-error';
 import { DestinationError, type FailureKind } from '../destination/destination';
+import { retryMs } from '../run-claim';
 import type { ClaimedImport } from './import-claim.repository';
 
-/** Delays before a failed run is repeated, in seconds. The last one repeats. */
-const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
-  unavailable: [5, 15, 60, 300, 900],
-  configuration: [60, 300, 900, 3_600],
-  inconsistent: [60, 300, 900, 3_600],
-};
 /** Failed runs after which an import without a schedule waits for the next request. */
 const MAX_REQUESTED_RUNS = 5;
 /** Message of a run whose rows arrive too slowly. */
@@ -62,13 +57,12 @@ export function serviceFailure(): DestinationError {
 }
 
 /** Returns the time until a failed run is repeated; `null` if it waits for its schedule or a request. */
-export function retryMs(
+export function repeatMs(
   { failures, intervalSeconds }: ClaimedImport,
   kind: FailureKind,
 ): number | null {
-  const delays = RETRY_SECONDS[kind];
-  const seconds = delays[Math.min(failures, delays.length - 1)] ?? 0;
-  if (intervalSeconds !== null) return Math.min(seconds, intervalSeconds) * 1_000;
+  const delayMs = retryMs('import', kind, failures);
+  if (intervalSeconds !== null) return Math.min(delayMs, intervalSeconds * 1_000);
   const isOver = kind !== 'unavailable' || failures + 1 >= MAX_REQUESTED_RUNS;
-  return isOver ? null : seconds * 1_000;
+  return isOver ? null : delayMs;
 }

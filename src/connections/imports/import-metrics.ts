@@ -33,7 +33,7 @@ export class ScheduledImportMetrics {
 
   /** Registers a gauge of runs in progress. @param count Returns the number of those in a pool. */
   reportRunning(count: (pool: RunPool) => number): void {
-    const help = 'Scheduled imports in progress, by whether their database sends no rows.';
+    const help = 'Scheduled imports in progress, by whether they are slow.';
     this.metrics.gauges('scheduled_imports_running', help, ['state'], () =>
       RUN_POOLS.map((pool) => [{ state: pool }, count(pool)]),
     );

@@ -14,6 +14,7 @@ import { ConnectionSecrets } from '../connection-secrets';
 import { DestinationError, printable } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
 import type { QueryResult, ResultLimits, Source, SourceQuery } from '../destination/source';
+import { ClaimLostError, keepClaim } from '../run-claim';
 import {
   type ClaimedImport,
   type EndedRun,
@@ -24,33 +25,23 @@ import {
   ownerFailureOf,
   failureOf,
   isOverload,
-  retryMs,
+  repeatMs,
   TOO_SLOW,
 } from './import-failure';
 import { ScheduledImportMetrics } from './import-metrics';
 import { ResultBatches } from './result-batches';
 import { requireColumns } from './result-columns';
 
-/** A worker claims an import for this time. */
-export const LEASE_MS = 15_000;
-/** A worker extends its claim so often in this time. A paused import ends with the next extension. */
-const EXTENSIONS_PER_LEASE = 6;
 /** Delay if the service is overloaded, such as when all slots for imports are taken. */
 const OVERLOAD_MS = 5_000;
-/** Time without rows after which a run moves to the pool of slow runs. */
-const SLOW_MS = 30_000;
+/** Time without rows, and time in total, after which a run moves to the pool of slow runs. */
+const SILENT_MS = 30_000;
+const LONG_MS = 300_000;
 /** Time that a connection has to close. */
 const CLOSE_MS = 5_000;
 const MAX_REJECTED_ROWS = 20;
 /** Maximum number of characters of a failure's cause in the log. */
 const MAX_REASON_LENGTH = 300;
-
-/** Thrown if the import was changed, paused or deleted, or another worker has claimed it. */
-class ClaimLostError extends AppError {
-  constructor() {
-    super('conflict', 'The scheduled import was changed, paused or deleted while it was running.');
-  }
-}
 
 /** Thrown to end a run because the service stops. */
 class StoppedError extends AppError {
@@ -61,14 +52,20 @@ class StoppedError extends AppError {
 
 /** A run in progress. */
 export class ImportRun {
-  private activeAtMs = performance.now();
+  private readonly startedAtMs = performance.now();
+  private activeAtMs = this.startedAtMs;
   private readonly stopping = new AbortController();
 
   constructor(readonly accountId: string) {}
 
-  /** Whether the database sends no rows, so that others must not wait for this run. */
+  /** Whether the database sends no rows, or many, so that others must not wait for this run. */
   get isSlow(): boolean {
-    return performance.now() - this.activeAtMs > SLOW_MS;
+    const nowMs = performance.now();
+    return nowMs - this.activeAtMs > SILENT_MS || nowMs - this.startedAtMs > LONG_MS;
+  }
+
+  get isEnding(): boolean {
+    return this.signal.aborted;
   }
 
   get signal(): AbortSignal {
@@ -118,21 +115,19 @@ export class ImportRuns {
   /** Reads the result of a claimed import and writes it to the datagrid. Stores how that ends. */
   async run(claimed: ClaimedImport, run: ImportRun): Promise<void> {
     const outcome = newOutcome();
-    const lease = setInterval(() => {
-      void this.repository
-        .extend(claimed, LEASE_MS)
-        .then((isClaimed) => {
-          if (!isClaimed) run.stop(new ClaimLostError());
-        })
-        .catch(() => undefined);
-    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
+    const letGo = keepClaim(
+      () => this.repository.claims.extend(claimed),
+      (error) => {
+        run.stop(error);
+      },
+    );
     try {
       await this.readAndWrite(claimed, run, outcome);
       await this.succeed(claimed, outcome);
     } catch (error) {
       await this.fail(claimed, run, outcome, error);
     } finally {
-      clearInterval(lease);
+      letGo();
     }
   }
 
@@ -252,13 +247,13 @@ export class ImportRuns {
     error: unknown,
   ): Promise<void> {
     const reason: unknown = run.signal.aborted ? run.signal.reason : error;
-    if (reason instanceof ClaimLostError) return;
-    if (reason instanceof StoppedError) {
-      await this.repository.leave(claimed, 0);
+    // If the account was suspended, the claim still exists.
+    if (reason instanceof ClaimLostError || reason instanceof StoppedError) {
+      await this.repository.claims.leave(claimed, 0);
       return;
     }
     if (isOverload(reason)) {
-      await this.repository.leave(claimed, OVERLOAD_MS);
+      await this.repository.claims.leave(claimed, OVERLOAD_MS);
       return;
     }
     const failure = ownerFailureOf(reason);
@@ -276,7 +271,7 @@ export class ImportRuns {
     const { accountId, connectionId, id } = claimed;
     const { kind, message, cause } = failure;
     const ended = { ...outcome, error: message };
-    const delayMs = retryMs(claimed, kind);
+    const delayMs = repeatMs(claimed, kind);
     if (!(await this.repository.end(claimed, ended, delayMs, { kind, message }))) return;
     this.metrics.recordRun(claimed.type, kind, outcome);
     const why = cause instanceof Error ? printable(cause.message, MAX_REASON_LENGTH) : undefined;

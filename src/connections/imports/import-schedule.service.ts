@@ -2,11 +2,10 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { DestinationKinds } from '../destination/destination-kinds';
 import { RunSlots } from '../run-slots';
 import { type ClaimedImport, ImportClaimRepository } from './import-claim.repository';
 import { ScheduledImportMetrics } from './import-metrics';
-import { ImportRun, ImportRuns, LEASE_MS } from './import-runs.service';
+import { ImportRun, ImportRuns } from './import-runs.service';
 
 const PAUSE_MS = 1_000;
 /** Pause between two looks whether expired entries can be deleted. */
@@ -26,7 +25,6 @@ export class ImportScheduleService implements OnApplicationBootstrap, OnModuleDe
     private readonly config: AppConfig,
     private readonly repository: ImportClaimRepository,
     private readonly runs: ImportRuns,
-    private readonly kinds: DestinationKinds,
     private readonly logger: Logger,
     metrics: ScheduledImportMetrics,
   ) {
@@ -66,15 +64,10 @@ export class ImportScheduleService implements OnApplicationBootstrap, OnModuleDe
   }
 
   private async claim(): Promise<number> {
-    const imports = this.slots.countFree();
-    if (imports === 0 || !(await this.repository.hasAny())) return 0;
-    const claimed = await this.repository.claim({
-      imports,
-      perAccount: this.slots.perAccount,
-      active: this.slots.accounts,
-      exclusiveTypes: this.kinds.exclusiveTypes,
-      leaseMs: LEASE_MS,
-    });
+    const { slots } = this;
+    if (slots.countFree() === 0 || !(await this.repository.hasAny())) return 0;
+    const due = await this.repository.claims.listDue(slots.perAccount);
+    const claimed = await this.repository.claims.claim(slots.choose(due));
     for (const each of claimed) this.start(each);
     return claimed.length;
   }

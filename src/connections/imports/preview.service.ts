@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../common/error/app-error';
 import { shorten } from '../../common/text/id';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { cellType } from '../../imports/source/header-column.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { endsWithin } from '../../platform/time/ends-within';
-import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
+import { CheckPermits } from '../check-permits';
 import { ConnectionSecrets } from '../connection-secrets';
 import type { StoredAccess } from '../connection.repository';
 import { type ConnectionRef, ConnectionService } from '../connection.service';
@@ -20,8 +18,6 @@ import type { PreviewDto, PreviewRequestDto } from './dto/preview.dto';
 import { matchColumns, requireColumns } from './result-columns';
 import { requireOneSource } from './scheduled-import.service';
 
-/** Maximum number of previews in progress, in one instance and for one account. */
-const PREVIEWS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
 /** Window of CONNECTION_TEST_LIMIT. */
 const WINDOW_SECONDS = 60;
 const MAX_ROWS = 20;
@@ -34,12 +30,7 @@ const CLOSE_MS = 1_000;
 /** Shows what a query of a connection returns, without writing anything. */
 @Injectable()
 export class PreviewService {
-  private readonly previews = new AccountSemaphore(PREVIEWS, {
-    full: 'Too many previews are running. Retry later.',
-    accountFull: 'Too many previews of this account are running. Retry later.',
-  });
-
-  private readonly rate: RateCounter;
+  private readonly permits: CheckPermits;
 
   constructor(
     private readonly config: AppConfig,
@@ -50,8 +41,13 @@ export class PreviewService {
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
   ) {
-    const { connectionTestLimit } = config;
-    this.rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
+    const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
+    const rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
+    this.permits = new CheckPermits(rate, connectionTestTimeoutSeconds * 1_000, {
+      full: 'Too many previews are running. Retry later.',
+      accountFull: 'Too many previews of this account are running. Retry later.',
+      tooMany: 'Too many previews of this account. Retry later.',
+    });
   }
 
   /**
@@ -65,14 +61,7 @@ export class PreviewService {
       target: await this.connections.getAccess(ref),
       schema: await this.schemaOf(ref, body.datagridId),
     }));
-    const { allowed, resetSeconds } = await this.rate.hit(accountId);
-    if (!allowed) {
-      throw new AppError('rate_limited', 'Too many previews of this account. Retry later.', {
-        headers: { 'Retry-After': String(resetSeconds) },
-      });
-    }
-    const release = this.previews.tryAcquire(accountId);
-    if (!release) throw this.previews.rejection(accountId);
+    const release = await this.permits.acquire(accountId);
     try {
       return await this.read(this.open(ref, target), query, body, schema);
     } catch (error) {

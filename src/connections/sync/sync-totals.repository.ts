@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { DestinationType } from '../connection.entity';
+import { RUNNABLE_CONNECTIONS } from '../run-claim.repository';
 
 /** States of tables: the destination has all changes, not all, or only a part of a load; or it fails. */
 export const TABLE_HEALTHS = ['synced', 'behind', 'loading', 'failing'] as const;
 
-/** Tables of enabled connections, of all accounts. */
+/** Tables of enabled connections, of all accounts that are not suspended. */
 export interface TableTotals {
   readonly type: DestinationType;
   readonly state: (typeof TABLE_HEALTHS)[number];
@@ -25,10 +26,9 @@ const TABLES: Statement = {
     WITH t AS MATERIALIZED (
       SELECT c.type, coalesce(c.interval_seconds, 0) AS interval_seconds, t.datagrid_id, t.failures,
         t.loaded_rows, t.synced_at, t.revision
-      FROM connections c
+      FROM ${RUNNABLE_CONNECTIONS}
       JOIN connection_tables t ON t.connection_id = c.id
       JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
-      WHERE c.enabled
     )
     SELECT each.type, each.state, count(*) AS tables, max(CASE WHEN each.state = 'behind'
       THEN greatest(0, extract(epoch FROM now() - each.since) - each.interval_seconds)

@@ -5,17 +5,17 @@ import type { Statement } from '../../platform/database/text-query';
 import type { DestinationType, TableRequest } from '../connection.entity';
 import type { DeletionMode, FailureKind } from '../destination/destination';
 import type { DestinationSettings } from '../destination/destination-kind';
+import { DestinationKinds } from '../destination/destination-kinds';
+import { type Claim, LEASE_MS } from '../run-claim';
+import { RUNNABLE_CONNECTIONS, RunClaims } from '../run-claim.repository';
 
 /** A table that this process has claimed, with its connection. */
-export interface ClaimedTable {
-  readonly connectionId: string;
+export interface ClaimedTable extends Claim {
   readonly datagridId: string;
   readonly accountId: string;
-  readonly id: string;
   readonly name: string;
   readonly columnIds: readonly number[] | null;
   readonly request: TableRequest | null;
-  readonly token: number;
   readonly failures: number;
   readonly loadedRows: number | null;
   readonly type: DestinationType;
@@ -24,17 +24,6 @@ export interface ClaimedTable {
   readonly secret: Buffer | null;
   readonly deletions: DeletionMode;
   readonly intervalSeconds: number | null;
-}
-
-/** Tables that this process may claim. */
-export interface ClaimBounds {
-  readonly tables: number;
-  readonly perAccount: number;
-  /** Accounts of the tables in progress, one element for each table. */
-  readonly active: readonly string[];
-  /** Types of destinations that only one process can write at a time. */
-  readonly exclusiveTypes: readonly DestinationType[];
-  readonly leaseMs: number;
 }
 
 /** Greater than any token. Each claim increases it by one; a destination can have any number. */
@@ -108,9 +97,6 @@ const DELETE_EXPIRED_RUNS: Statement = {
     RETURNING 1`,
 };
 
-/** Maximum number of due tables of a connection that one claim considers. */
-const MAX_DUE = 50;
-
 /** Purged datagrids never return, so their tables can be found before they are locked. */
 const FIND_ORPHANS: Statement = {
   name: 'connection-tables-find-orphans',
@@ -130,68 +116,6 @@ const DELETE_ORPHANS: Statement = {
     ))`,
 };
 
-/**
- * Finds due tables, the longest due ones of each connection. A table of a datagrid in the trash waits. If
- * the datagrid is restored, it goes on.
- */
-const DUE: Statement = {
-  name: 'connection-table-due',
-  text: `
-    SELECT due.id FROM (
-      SELECT t.id, row_number() OVER (PARTITION BY c.id ORDER BY t.next_run_at, t.id) AS of_connection
-      FROM connections c
-      JOIN connection_tables t ON t.connection_id = c.id
-      JOIN datagrids d ON d.id = t.datagrid_id AND d.deleted_at IS NULL
-      JOIN datagrid_counters k ON k.datagrid_id = t.datagrid_id
-      WHERE c.enabled AND t.next_run_at <= now() AND t.leased_until <= now()
-        AND t.token < ${String(MAX_TOKEN)}
-        AND (t.has_more OR t.request IS NOT NULL OR t.revision IS DISTINCT FROM k.revision)
-    ) due WHERE due.of_connection <= ${String(MAX_DUE)}`,
-};
-
-/** Claims tables. Citus cannot change tables of the coordinator in a statement that reads datagrids. */
-const CLAIM: Statement = {
-  name: 'connection-table-claim',
-  text: `
-    WITH due AS (
-      SELECT t.connection_id, t.datagrid_id, c.account_id, t.next_run_at,
-        c.type = ANY($4::text[]) AS is_exclusive,
-        row_number() OVER (PARTITION BY c.account_id ORDER BY t.next_run_at, t.id) AS of_account,
-        row_number() OVER (PARTITION BY c.id ORDER BY t.next_run_at, t.id) AS of_connection
-      FROM connections c
-      JOIN connection_tables t ON t.connection_id = c.id
-      WHERE c.enabled AND t.id = ANY($6::uuid[]) AND t.leased_until <= now()
-        AND NOT (c.type = ANY($4::text[]) AND (
-          EXISTS (
-            SELECT FROM connection_tables other
-            WHERE other.connection_id = c.id AND other.leased_until > now()
-          ) OR EXISTS (
-            SELECT FROM scheduled_imports i
-            WHERE i.connection_id = c.id AND i.leased_until > now()
-          )
-        ))
-    ), chosen AS (
-      SELECT due.connection_id, due.datagrid_id FROM due
-      WHERE (due.of_connection = 1 OR NOT due.is_exclusive) AND due.of_account <= $2::int
-        - (SELECT count(*) FROM unnest($3::uuid[]) AS active(id) WHERE active.id = due.account_id)
-      ORDER BY due.of_account, due.next_run_at LIMIT $1::int
-    ), locked AS (
-      SELECT t.connection_id, t.datagrid_id
-      FROM chosen JOIN connection_tables t USING (connection_id, datagrid_id)
-      WHERE t.leased_until <= now()
-      FOR UPDATE OF t SKIP LOCKED
-    )
-    UPDATE connection_tables t
-    SET token = t.token + 1, leased_until = now() + $5::int * interval '1 ms'
-    FROM locked, connections c
-    WHERE t.connection_id = locked.connection_id AND t.datagrid_id = locked.datagrid_id
-      AND c.id = t.connection_id
-    RETURNING t.connection_id AS "connectionId", t.datagrid_id AS "datagridId",
-      c.account_id AS "accountId", t.id, t.name, t.column_ids AS "columnIds", t.request, t.token,
-      t.failures, t.loaded_rows AS "loadedRows", c.type, c.settings, c.secret, c.deletions,
-      c.interval_seconds AS "intervalSeconds"`,
-};
-
 /** Extends the lease, and stores the progress for users. */
 const ADVANCE: Statement = {
   name: 'connection-table-advance',
@@ -201,17 +125,9 @@ const ADVANCE: Statement = {
       revision = coalesce($5::bigint, t.revision), loaded_rows = $6::bigint,
       synced_at = CASE WHEN $7::boolean THEN now() ELSE t.synced_at END,
       has_more = true
-    FROM connections c
-    WHERE t.connection_id = $1 AND t.datagrid_id = $2 AND t.token = $3
-      AND c.id = t.connection_id AND c.enabled
+    FROM ${RUNNABLE_CONNECTIONS}
+    WHERE t.connection_id = $1 AND t.datagrid_id = $2 AND t.token = $3 AND c.id = t.connection_id
     RETURNING 1`,
-};
-
-const EXTEND: Statement = {
-  name: 'connection-table-extend',
-  text: `
-    UPDATE connection_tables SET leased_until = now() + $4::int * interval '1 ms'
-    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 RETURNING 1`,
 };
 
 /** A request that a user has made in the meantime stays. */
@@ -241,15 +157,6 @@ const RELEASE: Statement = {
       last_error_at = CASE WHEN $6::text IS NULL THEN last_error_at ELSE now() END,
       request = CASE WHEN $6::text = 'inconsistent' THEN 'reset' ELSE request END
     WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3 RETURNING 1`,
-};
-
-/** Leaves everything as it is, but lets others claim the table after a delay. */
-const LEAVE: Statement = {
-  name: 'connection-table-leave',
-  text: `
-    UPDATE connection_tables
-    SET leased_until = now(), next_run_at = now() + $4::bigint * interval '1 ms'
-    WHERE connection_id = $1 AND datagrid_id = $2 AND token = $3`,
 };
 
 const RAISE: Statement = {
@@ -285,7 +192,25 @@ const INSERT_RUN: Statement = {
 /** Access of workers to tables. A statement on a claimed table changes nothing once it is lost. */
 @Injectable()
 export class SyncRepository {
-  constructor(private readonly database: Database) {}
+  readonly claims: RunClaims<ClaimedTable>;
+
+  constructor(
+    private readonly database: Database,
+    kinds: DestinationKinds,
+  ) {
+    this.claims = new RunClaims(database, kinds, {
+      table: 'connection_tables',
+      prefix: 'connection-table',
+      due: {
+        columns: 'w.token, w.revision, w.has_more OR w.request IS NOT NULL AS has_more',
+        join: 'JOIN datagrid_counters k ON k.datagrid_id = w.datagrid_id',
+        condition: `w.token < ${String(MAX_TOKEN)}
+          AND (w.has_more OR w.revision IS DISTINCT FROM k.revision)`,
+      },
+      columns: `w.name, w.column_ids AS "columnIds", w.request, w.failures,
+        w.loaded_rows AS "loadedRows", c.deletions, c.interval_seconds AS "intervalSeconds"`,
+    });
+  }
 
   /** Returns whether any connection is enabled. */
   async hasAny(): Promise<boolean> {
@@ -316,26 +241,11 @@ export class SyncRepository {
     return found.length === MAX_DELETED;
   }
 
-  /** Claims tables that have something to sync. Accounts take turns. */
-  async claim(bounds: ClaimBounds): Promise<ClaimedTable[]> {
-    const { tables, perAccount, active, exclusiveTypes, leaseMs } = bounds;
-    const due = await this.database.run<{ id: string }>(DUE);
-    if (due.length === 0) return [];
-    const ids = due.map(({ id }) => id);
-    const values = [tables, perAccount, active, exclusiveTypes, leaseMs, ids];
-    return this.database.run<ClaimedTable>(CLAIM, values);
-  }
-
   /** @returns whether the table is still claimed, and its connection enabled. */
-  async advance(table: ClaimedTable, progress: Progress, leaseMs: number): Promise<boolean> {
+  async advance(table: ClaimedTable, progress: Progress): Promise<boolean> {
     const { revision, loadedRows, isUpToDate } = progress;
-    const values = [...keyOf(table), leaseMs, revision, loadedRows, isUpToDate];
+    const values = [...keyOf(table), LEASE_MS, revision, loadedRows, isUpToDate];
     return (await this.database.run(ADVANCE, values)).length > 0;
-  }
-
-  /** Extends the claim. @returns whether the table is still claimed. */
-  async extend(table: ClaimedTable, leaseMs: number): Promise<boolean> {
-    return (await this.database.run(EXTEND, [...keyOf(table), leaseMs])).length > 0;
   }
 
   /** Removes the request of the table, which has been carried out. */
@@ -362,11 +272,6 @@ export class SyncRepository {
     const { kind = null, message = null } = failure ?? {};
     const values = [...keyOf(table), delayMs, hasMore, kind, message];
     return (await this.database.run(RELEASE, values)).length > 0;
-  }
-
-  /** Ends the claim, and leaves the rest as it is. */
-  async releaseUnchanged(table: ClaimedTable, delayMs: number): Promise<void> {
-    await this.database.run(LEAVE, [...keyOf(table), delayMs]);
   }
 
   /**

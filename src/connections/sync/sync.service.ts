@@ -3,12 +3,11 @@ import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { DestinationKinds } from '../destination/destination-kinds';
 import { RunSlots } from '../run-slots';
 import { TableSetRepository } from '../table-set.repository';
 import { SyncMetrics } from './sync-metrics';
 import { type ClaimedTable, SyncRepository } from './sync.repository';
-import { LEASE_MS, TableRun, TableRuns } from './table-runs.service';
+import { TableRun, TableRuns, tooSlow } from './table-runs.service';
 
 const PAUSE_MS = 1_000;
 /** Pause between two claims that follow changes of this process. */
@@ -40,9 +39,8 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly repository: SyncRepository,
     private readonly tables: TableSetRepository,
     private readonly runs: TableRuns,
-    private readonly kinds: DestinationKinds,
     private readonly logger: Logger,
-    config: AppConfig,
+    private readonly config: AppConfig,
     metrics: SyncMetrics,
     signal: ChangeSignal,
   ) {
@@ -84,8 +82,8 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     const startedAtMs = performance.now();
     const isDue = startedAtMs >= this.claimAgainAtMs;
     const isSignaled = this.hasSignal && startedAtMs >= this.signalAgainAtMs;
-    const tables = this.slots.countFree();
-    if (tables === 0 || !(isDue || (isSignaled && this.hasConnections))) return 0;
+    const isFree = this.slots.countFree() > 0 || (isDue && this.slots.isFull);
+    if (!isFree || !(isDue || (isSignaled && this.hasConnections))) return 0;
     this.hasSignal = false;
     if (isDue) this.hasConnections = await this.repository.hasAny();
     if (isDue && this.hasConnections && startedAtMs >= this.addAgainAtMs) {
@@ -93,20 +91,22 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
       const durationMs = performance.now() - startedAtMs;
       this.addAgainAtMs = startedAtMs + Math.max(ADD_PAUSE_MS, durationMs * ADD_COST_FACTOR);
     }
-    const claimed = this.hasConnections
-      ? await this.repository.claim({
-          tables,
-          perAccount: this.slots.perAccount,
-          active: this.slots.accounts,
-          exclusiveTypes: this.kinds.exclusiveTypes,
-          leaseMs: LEASE_MS,
-        })
-      : [];
+    const claimed = this.hasConnections ? await this.claimDue() : [];
     for (const table of claimed) this.start(table);
     const nowMs = performance.now();
     this.signalAgainAtMs = nowMs + (nowMs - startedAtMs) * COST_FACTOR;
     this.claimAgainAtMs = Math.max(nowMs + PAUSE_MS, this.signalAgainAtMs);
     return claimed.length;
+  }
+
+  /** Claims tables for the free slots. If both pools are full, ends slow runs for accounts that wait. */
+  private async claimDue(): Promise<ClaimedTable[]> {
+    const { slots } = this;
+    const due = await this.repository.claims.listDue(slots.perAccount);
+    const { slowSyncTurnSeconds: seconds } = this.config;
+    const replaced = slots.listReplaced(due, ({ ageMs }) => ageMs > seconds * 1_000);
+    for (const run of replaced) run.stop(tooSlow(seconds));
+    return this.repository.claims.claim(slots.choose(due));
   }
 
   /** Adds tables of datagrids that were created after the connection. */

@@ -8,40 +8,32 @@ import { endsWithin } from '../../platform/time/ends-within';
 import { ConnectionSecrets } from '../connection-secrets';
 import {
   DestinationError,
-  type FailureKind,
   FencedError,
   printable,
   type TargetWriter,
 } from '../destination/destination';
 import { DestinationKinds } from '../destination/destination-kinds';
+import { ClaimLostError, keepClaim, retryMs } from '../run-claim';
 import { DatagridGoneError, type RowSource, RowSources } from './row-source.repository';
 import { SyncMetrics } from './sync-metrics';
 import { type ClaimedTable, MAX_TOKEN, type Progress, SyncRepository } from './sync.repository';
 import { TableSync } from './table-sync';
 
-/** Duration of a lease on a table. A worker renews it every third of this time. */
-export const LEASE_MS = 15_000;
-const EXTENSIONS_PER_LEASE = 3;
 /** Time after which a table with more to do gives its slot to others. */
 const TURN_MS = 10_000;
 /** Pause before the next changes of a table that is up to date, so that they are gathered. */
 const GATHER_MS = 100;
 /** Time that a table that is up to date keeps its connection, for more changes. */
 const LINGER_MS = 1_000;
-/** Delays before a failed run is repeated, in seconds. The last one repeats. */
-const RETRY_SECONDS: Readonly<Record<FailureKind, readonly number[]>> = {
-  unavailable: [2, 5, 15, 30, 60, 120, 300],
-  configuration: [30, 60, 300, 600],
-  // The next run loads the table again.
-  inconsistent: [1, 60, 600, 3_600],
-};
 /** Delay after a failure of the service's own database. */
 const OWN_FAILURE_MS = 5_000;
 
 /** Time for which a destination may accept no rows. The snapshot that they are read from is open. */
 const STALL_MS = 60_000;
-/** Time of a step after which a run moves to the pool of slow runs. */
-const SLOW_STEP_MS = 30_000;
+/** Time after which a run moves to the pool of slow runs: its turn, and time to end its last step. */
+const SLOW_MS = 20_000;
+/** Pause between two looks whether a run must end. */
+const CHECK_MS = 5_000;
 
 /** Time that a destination has to close. */
 const CLOSE_MS = 5_000;
@@ -55,26 +47,42 @@ const CLAIMED_ELSEWHERE =
 const INVALID_TOKEN =
   'The table _datagrid_sync has a token that is not valid. Drop that table; the datagrids are then loaded again.';
 
-/** Thrown if the connection was changed, paused or deleted, or another worker has claimed the table. */
-class ClaimLostError extends Error {
-  constructor() {
-    super('The claim was lost.');
-  }
-}
-
 /** A run in progress. */
 export class TableRun {
-  private stepStartedAtMs = performance.now();
+  private readonly startedAtMs = performance.now();
+  private readonly stopping = new AbortController();
+  private readonly stopped: Promise<never>;
 
-  constructor(readonly accountId: string) {}
-
-  /** Whether the destination is slow, so that others must not wait for this run. */
-  get isSlow(): boolean {
-    return performance.now() - this.stepStartedAtMs > SLOW_STEP_MS;
+  constructor(readonly accountId: string) {
+    this.stopped = new Promise((_, reject) => {
+      this.stopping.signal.addEventListener('abort', () => {
+        reject(this.stopping.signal.reason as Error);
+      });
+    });
+    this.stopped.catch(() => undefined);
   }
 
-  endStep(): void {
-    this.stepStartedAtMs = performance.now();
+  get ageMs(): number {
+    return performance.now() - this.startedAtMs;
+  }
+
+  /** Whatever it does or waits for: its turn is over. */
+  get isSlow(): boolean {
+    return this.ageMs > SLOW_MS;
+  }
+
+  get isEnding(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /** Ends the run with an error. What the destination has stored stays. */
+  stop(error: Error): void {
+    this.stopping.abort(error);
+  }
+
+  /** Returns the result of some work. A destination must not keep a run from ending, whatever it does. */
+  unlessStopped<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.stopped]);
   }
 }
 
@@ -117,23 +125,16 @@ export class TableRuns {
     let source: RowSource | undefined;
     let sync: TableSync | undefined;
     let isEnded = false;
-    let stop: (error: Error) => void = () => undefined;
-    const stopped = new Promise<never>((_, reject) => {
-      stop = reject;
-    });
-    // A destination must not keep a run from ending, whatever it does.
-    const unlessStopped = <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopped]);
-    stopped.catch(() => undefined);
-    const lease = setInterval(() => {
-      void this.repository
-        .extend(table, LEASE_MS)
-        .then((isClaimed) => {
-          if (!isClaimed) stop(new ClaimLostError());
-        })
-        .catch(() => undefined);
-      if ((sync?.stalledMs ?? 0) >= STALL_MS) stop(stalled());
-      if (Date.now() - startedAt.getTime() >= MAX_RUN_MS) stop(tooLong());
-    }, LEASE_MS / EXTENSIONS_PER_LEASE).unref();
+    const letGo = keepClaim(
+      () => this.repository.claims.extend(table),
+      (error) => {
+        run.stop(error);
+      },
+    );
+    const check = setInterval(() => {
+      if ((sync?.stalledMs ?? 0) >= STALL_MS) run.stop(stalled());
+      if (run.ageMs >= MAX_RUN_MS) run.stop(tooLong());
+    }, CHECK_MS).unref();
     try {
       const kind = this.kinds.get(table.type);
       const destination = kind.create({
@@ -150,7 +151,7 @@ export class TableRuns {
         },
         () => undefined,
       );
-      writer = await unlessStopped(opening);
+      writer = await run.unlessStopped(opening);
       source = await this.sources.open(table);
       sync = new TableSync({
         table,
@@ -163,13 +164,14 @@ export class TableRuns {
         onReset: () => this.repository.clearRequest(table),
         onChecked: (differentRows) => this.repository.storeCheck(table, differentRows),
       });
-      const hasMore = await unlessStopped(sync.run());
+      const hasMore = await run.unlessStopped(sync.run());
       await this.succeed(table, sync, startedAt, hasMore);
     } catch (error) {
       await this.fail(table, sync, startedAt, error);
     } finally {
       isEnded = true;
-      clearInterval(lease);
+      letGo();
+      clearInterval(check);
       source?.close();
       await endsWithin(writer?.close() ?? Promise.resolve(), CLOSE_MS);
     }
@@ -183,15 +185,14 @@ export class TableRuns {
   ): (progress: Progress) => Promise<boolean> {
     const endsAtMs = performance.now() + TURN_MS;
     return async (progress) => {
-      run.endStep();
-      if (!(await this.repository.advance(table, progress, LEASE_MS))) return false;
+      // A step can end after the run.
+      if (run.isEnding || !(await this.repository.advance(table, progress))) return false;
       const isOver = (): boolean => this.isStopping || performance.now() > endsAtMs;
       if (isOver()) return false;
       if (!progress.isUpToDate) return true;
       if (!progress.isIdle) await delay(GATHER_MS);
       else if (table.intervalSeconds !== null || !mayLinger()) return false;
       else if (!(await this.waitForChange(table))) return false;
-      run.endStep();
       return !isOver();
     };
   }
@@ -234,16 +235,20 @@ export class TableRuns {
     error: unknown,
   ): Promise<void> {
     if (error instanceof DatagridGoneError) {
-      await this.repository.releaseUnchanged(table, OWN_FAILURE_MS);
+      await this.repository.claims.leave(table, OWN_FAILURE_MS);
       return;
     }
     if (error instanceof FencedError) {
       await this.failFenced(table, error.token, startedAt);
       return;
     }
-    if (error instanceof ClaimLostError) return;
+    if (error instanceof ClaimLostError) {
+      // If the account was suspended, the claim still exists.
+      await this.repository.claims.leave(table, 0);
+      return;
+    }
     if (!(error instanceof DestinationError)) {
-      await this.repository.releaseUnchanged(table, OWN_FAILURE_MS);
+      await this.repository.claims.leave(table, OWN_FAILURE_MS);
       const isOverload = error instanceof AppError;
       if (!isOverload) throw error;
       return;
@@ -272,8 +277,7 @@ export class TableRuns {
     { kind, message, cause }: DestinationError,
   ): Promise<void> {
     const { accountId, connectionId, datagridId, failures } = table;
-    const delays = RETRY_SECONDS[kind];
-    const delayMs = (delays[Math.min(failures, delays.length - 1)] ?? 0) * 1_000;
+    const delayMs = retryMs('sync', kind, failures);
     const failure = { kind, message, delayMs };
     if (!(await this.repository.release(table, delayMs, true, failure))) return;
     const { rows = 0, bytes = 0, revision = null } = sync ?? {};
@@ -292,5 +296,11 @@ function stalled(): DestinationError {
 
 function tooLong(): DestinationError {
   const message = `The run did not end within ${String(MAX_RUN_MS / 3_600_000)} hours. Check the load of the destination, or copy fewer rows. The sync is retried.`;
+  return new DestinationError('unavailable', message);
+}
+
+/** Returns the failure of a run that ends so that another account gets its place. */
+export function tooSlow(turnSeconds: number): DestinationError {
+  const message = `The destination took more than ${String(turnSeconds)} seconds for a step, while syncs of other accounts waited. Check its load and the network. The sync is retried.`;
   return new DestinationError('unavailable', message);
 }

@@ -37,14 +37,18 @@ const RAISE: Statement = {
   text: raiseForChange('schema', 'schema_version = schema_version + $4'),
 };
 
-/** Sets a time after the wait for the lock, and never before the last change. */
+/**
+ * Sets a time after the wait for the lock, and never before the last change. Finds no datagrid in the
+ * trash: on Citus, the lock on the datagrid does not keep it out.
+ */
 const TOUCH: Statement = {
   name: 'column-touch-datagrid',
   text: `
     UPDATE datagrids
     SET updated_at = greatest(updated_at, statement_timestamp()), version = version + 1,
       plain_values = plain_values AND $3
-    WHERE id = $1 AND account_id = $2`,
+    WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
+    RETURNING id`,
 };
 
 /**
@@ -184,14 +188,18 @@ export class ColumnRepository {
       .execute();
   }
 
-  /** Records that the datagrid's columns have changed. Called once per change. */
+  /**
+   * Records that the datagrid's columns have changed. Called once per change.
+   * @returns whether the datagrid is not in the trash. If it is, the change must be rolled back.
+   */
   async touch(
     { accountId, userId, keyId }: Writer,
     datagridId: string,
     { keepsPlain, keepsChecks }: Touch,
-  ): Promise<void> {
+  ): Promise<boolean> {
     await this.database.run(RAISE, [datagridId, userId, keyId, keepsChecks ? 0 : 1]);
-    await this.database.run(TOUCH, [datagridId, accountId, keepsPlain]);
+    const touched = await this.database.run(TOUCH, [datagridId, accountId, keepsPlain]);
     this.signal.send(datagridId);
+    return touched.length > 0;
   }
 }

@@ -20,7 +20,7 @@ import {
   withIndexFor,
 } from './column-record';
 import { metadataBytes, rejectMuchMetadata } from './column-metadata';
-import { ColumnRepository, type LockedDatagrid } from './column.repository';
+import { ColumnRepository, type LockedDatagrid, type Touch } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
 import { rejectConflictingRows, rowsWithoutValue } from './column-contents';
 
@@ -60,7 +60,7 @@ export class ColumnService {
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
-      await this.repository.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
+      await this.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
       return toColumnItem(column);
     });
   }
@@ -95,7 +95,7 @@ export class ColumnService {
       const change = { ...after, metadataBytes: metadataBytes(after) };
       await this.repository.update(datagridId, after.id, change);
       const keepsChecks = isCheckedAlike(before, after);
-      await this.repository.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
+      await this.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
       return toColumnItem({ ...after, lastRowId });
     });
   }
@@ -114,11 +114,16 @@ export class ColumnService {
       const change = { indexedTo: null, options: {}, ...leftovers };
       await this.repository.remove(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
-      await this.repository.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
+      await this.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
       const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
       await this.audit.record(accountId, caller, 'column_removed', target, { details });
     });
+  }
+
+  /** @throws AppError `not_found` if the datagrid was deleted before its columns were locked. */
+  private async touch(writer: Writer, datagridId: string, change: Touch): Promise<void> {
+    if (!(await this.repository.touch(writer, datagridId, change))) throw notFound('Datagrid');
   }
 
   /** @throws AppError `invalid_request` */

@@ -71,7 +71,11 @@ export const CONNECTION_SETTINGS = {
   ),
   MAX_CONCURRENT_SYNCS: setting(
     positiveInteger.default(4),
-    'Tables that one instance syncs at a time; one account may use half of them.',
+    'Tables that one instance syncs at a time; one account may use half of them. Three times as many may sync to slow destinations.',
+  ),
+  SLOW_SYNC_TURN_SECONDS: setting(
+    seconds.default(300),
+    'Time in seconds that a sync to a slow destination has if another account waits for its place. Increase it if a step, such as the end of a load, needs longer.',
   ),
   MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: setting(
     positiveInteger.default(100),

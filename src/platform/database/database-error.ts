@@ -20,12 +20,15 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns the violated constraint if Citus moved rows to a shard by COPY. It then reports an internal
- * error, with the message of the violation.
+ * Returns the violated unique constraint. Citus does not forward its name from another node, and reports
+ * an internal error if it moved rows to a shard by COPY. Only the message has the name.
  */
-function duplicateInCopy(fault: PostgresError | undefined): string | undefined {
-  if (fault?.code !== 'XX000') return undefined;
-  return /^duplicate key value violates unique constraint "(\w+)"$/.exec(fault.message ?? '')?.[1];
+function violatedConstraint(fault: PostgresError | undefined): string | undefined {
+  if (fault?.code !== '23505' && fault?.code !== 'XX000') return undefined;
+  const named = /^duplicate key value violates unique constraint "(\w+)"$/.exec(
+    fault.message ?? '',
+  );
+  return fault.constraint ?? named?.[1];
 }
 
 /** Suffix that Citus adds to the name of a table, and of its constraints, on the node of a shard. */
@@ -36,8 +39,7 @@ const SHARD_SUFFIX = /_\d+$/;
  * the name on the shard.
  */
 export function isDuplicate(error: unknown, constraint: string): boolean {
-  const fault = postgresErrorOf(error);
-  const violated = fault?.code === '23505' ? fault.constraint : duplicateInCopy(fault);
+  const violated = violatedConstraint(postgresErrorOf(error));
   return violated === constraint || violated?.replace(SHARD_SUFFIX, '') === constraint;
 }
 
@@ -93,6 +95,34 @@ const CONNECTION_MESSAGE =
 const NO_STATEMENT_MESSAGE =
   /trying to connect|connection timeout|timeout expired|Driver not Connected|not queryable|calling end|SSL connection|^SASL:/i;
 
+/** Internal errors and input/output errors, with which Citus reports that it lost a worker. */
+const LOST_WORKER_STATES = /^(XX000|58030)$/;
+
+/** Messages of Citus about a lost worker. */
+const LOST_WORKER_MESSAGE =
+  /^(failure on connection marked as essential|postmaster was shut down|could not commit transaction for shard|failed to prepare transaction|failed to (complete COPY on|COPY to shard)|execution cannot recover from multiple connection failures|cannot connect to \S+ to fetch intermediate results|terminating connection)/;
+
+/** Messages of `libpq`, which connects the coordinator with its workers, about a connection that broke. */
+const BROKEN_LINK_MESSAGE =
+  /(^|: )(server closed the connection|could not (receive|send) data|no connection to the server|connection not open|invalid socket|SSL (SYSCALL )?error|SSL connection has been closed)/;
+
+/**
+ * Citus commits on several nodes in two phases, and reports no failure after the decision. But a single
+ * worker may have committed a transaction before it, or the coordinator, was lost.
+ */
+const LOST_COMMIT_MESSAGE = /^(could not commit transaction for shard|postmaster was shut down)/;
+
+function isLostWorker({ code = '', message = '' }: PostgresError): boolean {
+  if (!LOST_WORKER_STATES.test(code)) return false;
+  return LOST_WORKER_MESSAGE.test(message) || BROKEN_LINK_MESSAGE.test(message);
+}
+
+/** Returns whether a worker may have committed the statement during which Citus lost it. */
+function isLostCommit({ code = '', message = '' }: PostgresError): boolean {
+  if (LOST_COMMIT_MESSAGE.test(message)) return code === 'XX000';
+  return /^(XX000|08...)$/.test(code) && BROKEN_LINK_MESSAGE.test(message);
+}
+
 /**
  * Returns whether the database is unreachable or rejects the connection. TypeORM releases a
  * transaction's connection when it breaks, and fails the next statement with
@@ -107,19 +137,21 @@ export function isConnectionFailure(error: unknown): boolean {
   const code = fault.code ?? '';
   if (CONNECTION_STATES.test(code) || CONNECTION_CODES.has(code) || TLS_CODES.test(code))
     return true;
+  if (isLostWorker(fault)) return true;
   return code === '' && CONNECTION_MESSAGE.test(fault.message ?? '');
 }
 
 /**
  * Returns whether the connection broke during a statement, so that a commit may or may not have
  * happened: it must not be repeated. If PostgreSQL reported an error, the statement was rolled
- * back.
+ * back, unless the error is that Citus lost a worker.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!isConnectionFailure(error) || error instanceof QueueFullError) return false;
   if (error instanceof QueryRunnerAlreadyReleasedError) return false;
   const { code = '', message, syscall } = postgresErrorOf(error) as NodeJS.ErrnoException;
   if (code === '') return !NO_STATEMENT_MESSAGE.test(message);
+  if (isLostCommit({ code, message })) return true;
   return CONNECTION_CODES.has(code) && syscall !== 'connect' && syscall !== 'getaddrinfo';
 }
 

@@ -170,7 +170,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     setSessionSettings(this.dataSource, options);
     if (isDistributed) {
       this.queries.planForValues();
-      this.database.useDistributedTexts();
+      this.database.useCitus(this.options.lockTimeoutMs);
     }
     await this.dataSource.initialize();
     if (this.options.schema === 'exact') await this.requireCompleteSchema(isDistributed);

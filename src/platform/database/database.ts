@@ -3,7 +3,8 @@ import type { Client, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { isReadOnly, isRetryable } from './database-error';
 import { poolState, type PoolState } from './service-pool';
-import { TextBatcher } from './text-batcher';
+import { localSettings } from './session-settings';
+import { type Sharing, TextBatcher } from './text-batcher';
 import { queryText, type Statement, type TextRow } from './text-query';
 
 const MAX_ATTEMPTS = 4;
@@ -24,6 +25,8 @@ export class Database {
   /** Transactions in progress, including those that wait for a connection. */
   private inProgress = 0;
   private isDistributed = false;
+  /** SQL at the start of each transaction. Only on Citus. */
+  private begin: string | undefined;
   private readonly batcher = new TextBatcher(() => this.pool);
 
   /** @param prepares Whether statements are prepared by name. */
@@ -32,9 +35,16 @@ export class Database {
     private readonly prepares = true,
   ) {}
 
-  /** From now on, statements run in their form for Citus. */
-  useDistributedTexts(): void {
+  /**
+   * From now on, statements run in their form for Citus, and the workers limit lock waits, too. They do
+   * not have the settings of the session.
+   */
+  useCitus(lockTimeoutMs: number): void {
     this.isDistributed = true;
+    this.begin = localSettings({
+      'citus.propagate_set_commands': 'local',
+      lock_timeout: String(lockTimeoutMs),
+    });
   }
 
   repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
@@ -81,15 +91,15 @@ export class Database {
   async runForText(
     statement: Statement,
     values: readonly (string | number)[],
-    accountId: string,
+    sharing: Sharing,
   ): Promise<TextRow | undefined> {
     const client = this.current.getStore()?.client;
     try {
       const prepared = this.prepares ? statement : { name: '', text: statement.text };
       if (client) return await queryText(client, prepared, values);
-      // Not tried with Citus, which plans a statement in a pipeline as part of a transaction.
+      // Citus gains nothing from it.
       if (this.isDistributed) return await queryText(this.pool, prepared, values);
-      return await this.batcher.run(prepared, values, accountId);
+      return await this.batcher.run(prepared, values, sharing);
     } catch (error) {
       throw nameStatement(error, statement.name);
     }
@@ -162,6 +172,7 @@ export class Database {
       const client = (await runner.connect()) as PoolClient;
       await runner.startTransaction();
       try {
+        if (this.begin !== undefined) await client.query(this.begin);
         const onCommit: (() => void)[] = [];
         const result = await this.current.run({ manager: runner.manager, client, onCommit }, work);
         await runner.commitTransaction();

@@ -2,6 +2,7 @@ import { currentTimings, type RequestTimings, timed } from '../time/request-timi
 import type { Tracing } from '../tracing/tracing';
 import type { QueryPool, RunScan } from './query-pool';
 import type { Database } from './database';
+import type { Sharing } from './text-batcher';
 import type { Statement } from './text-query';
 
 /**
@@ -15,8 +16,8 @@ export function timedDatabase(database: Database): Database {
   return Object.assign(database, {
     run: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       counted(statement.name, () => run<Row>(statement, values)),
-    runForText: (statement: Statement, values: readonly (string | number)[], accountId: string) =>
-      counted(statement.name, () => runForText(statement, values, accountId)),
+    runForText: (statement: Statement, values: readonly (string | number)[], sharing: Sharing) =>
+      counted(statement.name, () => runForText(statement, values, sharing)),
     runOnce: <Row extends object>(text: string, values: readonly unknown[]) =>
       counted('unnamed', () => runOnce<Row>(text, values)),
     transaction: <T>(work: () => Promise<T>) => {
@@ -80,8 +81,8 @@ export function traced(database: Database, tracing: Tracing): Database {
   return Object.assign(database, {
     run: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       tracing.database(statement.name, () => run<Row>(statement, values)),
-    runForText: (statement: Statement, values: readonly (string | number)[], accountId: string) =>
-      tracing.database(statement.name, () => runForText(statement, values, accountId)),
+    runForText: (statement: Statement, values: readonly (string | number)[], sharing: Sharing) =>
+      tracing.database(statement.name, () => runForText(statement, values, sharing)),
     runOnce: <Row extends object>(text: string, values: readonly unknown[]) =>
       tracing.database('unnamed', () => runOnce<Row>(text, values)),
     transaction: <T>(work: () => Promise<T>) =>

@@ -6,10 +6,21 @@ import { queryText, queryTexts, type Statement, type TextRow } from './text-quer
  * use fewer of its cores.
  */
 const MAX_BATCH = 4;
+/** Maximum number of rows of such calls together. The exchange is a small part of the cost of more. */
+const MAX_BATCH_ROWS = 100;
+
+/** What decides which calls may share a message exchange. */
+export interface Sharing {
+  /** Account that makes the call. */
+  readonly accountId: string;
+  /** Number of rows that the statement reads. */
+  readonly rows: number;
+}
 
 interface Call {
   readonly statement: Statement;
   readonly values: readonly unknown[];
+  readonly rows: number;
   readonly resolve: (row: TextRow | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -32,14 +43,14 @@ export class TextBatcher {
   run(
     statement: Statement,
     values: readonly unknown[],
-    accountId: string,
+    { accountId, rows }: Sharing,
   ): Promise<TextRow | undefined> {
     return new Promise((resolve, reject) => {
       // All requests that have arrived are handled before the callbacks of `setImmediate`.
       if (this.waiting.size === 0) setImmediate(this.sendAll);
       const key = `${statement.name} ${accountId}`;
       const calls = this.waiting.get(key);
-      const call = { statement, values, resolve, reject };
+      const call = { statement, values, rows, resolve, reject };
       if (calls) calls.push(call);
       else this.waiting.set(key, [call]);
     });
@@ -49,9 +60,7 @@ export class TextBatcher {
     const waiting = this.waiting;
     this.waiting = new Map();
     for (const calls of waiting.values()) {
-      for (let start = 0; start < calls.length; start += MAX_BATCH) {
-        void this.send(calls.slice(start, start + MAX_BATCH));
-      }
+      for (const batch of batchesOf(calls)) void this.send(batch);
     }
   };
 
@@ -72,4 +81,21 @@ export class TextBatcher {
       queryText(this.pool(), statement, values).then(resolve, reject);
     }
   }
+}
+
+function batchesOf(calls: readonly Call[]): Call[][] {
+  const batches: Call[][] = [];
+  let batch: Call[] = [];
+  let batchRows = 0;
+  for (const call of calls) {
+    const isFull = batch.length === MAX_BATCH || batchRows + call.rows > MAX_BATCH_ROWS;
+    if (batch.length === 0 || isFull) {
+      batch = [];
+      batchRows = 0;
+      batches.push(batch);
+    }
+    batch.push(call);
+    batchRows += call.rows;
+  }
+  return batches;
 }

@@ -5,6 +5,7 @@ import { QueryPool } from '../../platform/database/query-pool';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { pageStartSql } from '../position/position-sql';
+import { PageStarts } from './page-starts';
 import {
   IS_SMALL,
   printedWithSharedTime,
@@ -27,6 +28,13 @@ const ROW_BY_ID: Statement = {
 
 const MAX_REMEMBERED_DATAGRIDS = 20_000;
 
+/** Rows to read, and the maximum size of their text in bytes. */
+interface PageRange {
+  readonly offset: number;
+  readonly limit: number;
+  readonly maxBytes: number;
+}
+
 export interface RowText extends RowVersion {
   readonly json: string;
 }
@@ -39,9 +47,9 @@ export interface RowPageText extends Omit<RowText, 'json'> {
 }
 
 /**
- * Reads rows as JSON text. Every statement is limited to the account, except `GAPLESS_PAGE`, which
- * takes a schema version that an earlier `PAGE` read for this account. The version changes when the datagrid
- * is moved to the trash.
+ * Reads rows as JSON text. Every statement is limited to the account, except `GAPLESS_PAGE` and
+ * `PAGE_FROM`, which take a schema version that an earlier `PAGE` read for this account. The version
+ * changes when the datagrid is moved to the trash.
  */
 @Injectable()
 export class RowReadRepository {
@@ -52,6 +60,7 @@ export class RowReadRepository {
   private readonly gaplessVersions = new LRUCache<string, number>({
     max: MAX_REMEMBERED_DATAGRIDS,
   });
+  private readonly starts = new PageStarts();
 
   constructor(
     private readonly database: Database,
@@ -66,35 +75,75 @@ export class RowReadRepository {
     maxBytes: number,
   ): Promise<RowPageText | null> {
     const key = `${accountId} ${datagridId}`;
-    const window = [(page - 1) * limit, limit, maxBytes];
-    const gaplessVersion = this.gaplessVersions.get(key);
-    if (gaplessVersion !== undefined) {
-      const values = [datagridId, gaplessVersion, ...window];
-      const gaplessPage = await this.database.runForText(GAPLESS_PAGE, values, accountId);
-      if (gaplessPage) {
-        const [total, revision, json = null] = gaplessPage;
-        return {
-          json,
-          total: Number(total),
-          revision: Number(revision),
-          schemaVersion: gaplessVersion,
-          count: Math.max(0, Math.min(limit, Number(total) - (page - 1) * limit)),
-        };
-      }
+    const range: PageRange = { offset: (page - 1) * limit, limit, maxBytes };
+    return (
+      (await this.findGaplessPage(accountId, datagridId, key, range)) ??
+      (await this.findPageFrom(accountId, datagridId, key, range)) ??
+      (await this.findAnyPage(accountId, datagridId, key, range))
+    );
+  }
+
+  private async findGaplessPage(
+    accountId: string,
+    datagridId: string,
+    key: string,
+    { offset, limit, maxBytes }: PageRange,
+  ): Promise<RowPageText | null> {
+    const schemaVersion = this.gaplessVersions.get(key);
+    if (schemaVersion === undefined) return null;
+    const values = [datagridId, schemaVersion, offset, limit, maxBytes];
+    const found = await this.database.runForText(GAPLESS_PAGE, values, { accountId, rows: limit });
+    if (!found) {
       this.gaplessVersions.delete(key);
+      return null;
     }
-    const values = [datagridId, accountId, ...window];
-    const found = await this.database.runForText(PAGE, values, accountId);
+    const [total, revision, json = null] = found;
+    const count = countOf(Number(total), offset, limit);
+    return { json, total: Number(total), revision: Number(revision), schemaVersion, count };
+  }
+
+  private async findPageFrom(
+    accountId: string,
+    datagridId: string,
+    key: string,
+    { offset, limit, maxBytes }: PageRange,
+  ): Promise<RowPageText | null> {
+    const start = this.starts.find(key, offset);
+    if (!start) return null;
+    const { schemaVersion, revision, writtenAtMs, afterId } = start;
+    const values = [datagridId, schemaVersion, afterId, limit, maxBytes, revision, writtenAtMs];
+    const found = await this.database.runForText(PAGE_FROM, values, { accountId, rows: limit });
+    if (!found) {
+      this.starts.forget(key);
+      return null;
+    }
+    const [total, lastId, json = null] = found;
+    const count = countOf(Number(total), offset, limit);
+    const ids = { firstId: afterId + 1, lastId: idOf(lastId) };
+    this.starts.note(key, { schemaVersion, revision, writtenAtMs, offset, count, ...ids });
+    return { json, total: Number(total), revision, schemaVersion, count };
+  }
+
+  private async findAnyPage(
+    accountId: string,
+    datagridId: string,
+    key: string,
+    { offset, limit, maxBytes }: PageRange,
+  ): Promise<RowPageText | null> {
+    const values = [datagridId, accountId, offset, limit, maxBytes];
+    const found = await this.database.runForText(PAGE, values, { accountId, rows: limit });
     if (!found) return null;
-    const [total, revision, schemaVersion, count, canUseGaplessPage, json = null] = found;
-    if (canUseGaplessPage === 't') this.gaplessVersions.set(key, Number(schemaVersion));
-    return {
-      json,
-      total: Number(total),
-      revision: Number(revision),
-      schemaVersion: Number(schemaVersion),
-      count: Number(count),
-    };
+    const [totalText, revisionText, versionText, countText, ...more] = found;
+    const [kind, firstId, lastId, writtenAt, json = null] = more;
+    const [total, count] = [Number(totalText), Number(countText)];
+    const [revision, schemaVersion] = [Number(revisionText), Number(versionText)];
+    if (kind === 'gapless') this.gaplessVersions.set(key, schemaVersion);
+    if (kind === 'plain') {
+      const ids = { firstId: idOf(firstId), lastId: idOf(lastId) };
+      const writtenAtMs = Number(writtenAt);
+      this.starts.note(key, { schemaVersion, revision, writtenAtMs, offset, count, ...ids });
+    }
+    return { json, total, revision, schemaVersion, count };
   }
 
   /**
@@ -116,12 +165,29 @@ export class RowReadRepository {
   /** Returns a row, or `null` if the account has no such datagrid or the datagrid no such row. */
   async findOne(accountId: string, datagridId: string, rowId: number): Promise<RowText | null> {
     const values = [datagridId, accountId, rowId];
-    const found = await this.database.runForText(ROW_BY_ID, values, accountId);
+    const found = await this.database.runForText(ROW_BY_ID, values, { accountId, rows: 1 });
     if (!found) return null;
     const [revision, schemaVersion, json] = found;
     return { revision: Number(revision), schemaVersion: Number(schemaVersion), json: json ?? '' };
   }
 }
+
+/** Number of rows on a page, from the total of the same snapshot. */
+const countOf = (total: number, offset: number, limit: number): number =>
+  Math.max(0, Math.min(limit, total - offset));
+
+const idOf = (text: string | null | undefined): number | null =>
+  text === null || text === undefined ? null : Number(text);
+
+/** Time of the last write of counter `c`, in milliseconds since 1970. */
+const WRITTEN_AT_MS = `coalesce((extract(epoch FROM c.last_written_at) * 1000)::bigint, 0)`;
+
+/**
+ * How later pages can be read: `gapless` by `GAPLESS_PAGE`, because the datagrid has never lost a row or a
+ * column; `plain` by `PAGE_FROM`, because it has never lost a column; `other` only by `PAGE`.
+ */
+const KIND = `CASE WHEN NOT d.plain_values THEN 'other'
+  WHEN c.row_count = c.last_row_id THEN 'gapless' ELSE 'plain' END`;
 
 /** Selects the text of a page; NULL if a row is not small. Then `LARGE_ROWS_PAGE` prints the page. */
 const printedPage = (values: string): string =>
@@ -135,8 +201,8 @@ const PAGE_COLUMNS = `${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small`;
 const BOUNDED_JSON = 'CASE WHEN octet_length(p.json) <= $5::bigint THEN p.json END AS json';
 
 /**
- * Reads one page, its total and its version in one snapshot, and whether `GAPLESS_PAGE` can serve the
- * datagrid. Returns no row if the account has no such datagrid. Parameters: datagrid id, account
+ * Reads one page, its total and its version in one snapshot, the ids of its first and last row, and the
+ * `KIND` of the datagrid. Returns no row if the account has no such datagrid. Parameters: datagrid id, account
  * id, offset, limit, maximum size of the text in bytes. The repository reads the columns by
  * position.
  */
@@ -144,12 +210,13 @@ const PAGE: Statement = {
   name: 'row-page',
   text: `
     SELECT c.row_count AS total, c.revision, c.schema_version AS "schemaVersion", p.count,
-      d.plain_values AND c.row_count = c.last_row_id AS "canUseGaplessPage", ${BOUNDED_JSON}
+      ${KIND} AS kind, p.first_id, p.last_id, ${WRITTEN_AT_MS} AS written_at_ms, ${BOUNDED_JSON}
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     ${pageStartSql('$3::bigint')}
     CROSS JOIN LATERAL (
-      SELECT count(*) AS count, ${printedPage(VISIBLE_VALUES)}
+      SELECT count(*) AS count, min(r.id) AS first_id, max(r.id) AS last_id,
+        ${printedPage(VISIBLE_VALUES)}
       FROM (
         SELECT ${PAGE_COLUMNS} FROM rows r WHERE r.datagrid_id = $1 AND r.id > at.after_id
         ORDER BY r.id OFFSET at.skip LIMIT $4
@@ -178,6 +245,27 @@ const GAPLESS_PAGE: Statement = {
       ) r
     ) p
     WHERE c.datagrid_id = $1 AND c.schema_version = $2 AND c.row_count = c.last_row_id`,
+};
+
+/**
+ * Reads the same page for a datagrid that has never lost a column, if the id before its first row is
+ * known for the revision. Parameters: as for `GAPLESS_PAGE`, with that id instead of the offset, the
+ * revision, and the time of its write in milliseconds. Returns no row in any other state.
+ */
+const PAGE_FROM: Statement = {
+  name: 'row-page-from',
+  text: `
+    SELECT c.row_count AS total, p.last_id, ${BOUNDED_JSON}
+    FROM datagrid_counters c
+    CROSS JOIN LATERAL (
+      SELECT max(r.id) AS last_id, ${printedPage('r."values"')}
+      FROM (
+        SELECT ${PAGE_COLUMNS} FROM rows r WHERE r.datagrid_id = $1 AND r.id > $3::bigint
+        ORDER BY r.id LIMIT $4
+      ) r
+    ) p
+    WHERE c.datagrid_id = $1 AND c.schema_version = $2 AND c.revision = $6::bigint
+      AND ${WRITTEN_AT_MS} = $7::bigint`,
 };
 
 /**

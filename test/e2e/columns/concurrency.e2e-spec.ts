@@ -89,6 +89,16 @@ describe('a column change during concurrent writes', () => {
     ]);
     expect(left.rowCount).toBe(0);
   });
+
+  it('succeeds if the datagrid is deleted after it', async () => {
+    const sheet = await Sheet.create(owner.api);
+    const [added, deleted] = await sheet.race(
+      app,
+      () => sheet.addColumn({ key: 'a', type: 'text' }),
+      () => owner.api.delete(sheet.path),
+    );
+    expect([added?.status, deleted?.status]).toEqual([201, 204]);
+  });
 });
 
 describe('a write during continuous column changes', () => {

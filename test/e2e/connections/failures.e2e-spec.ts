@@ -9,6 +9,9 @@ import { ALLOW_LOCAL, expectEqual, listRows, Warehouse } from './warehouse';
 const COLUMNS = [{ key: 'name', type: 'text' }];
 /** More tables than the service syncs at a time. */
 const TABLES = 6;
+/** With them, the tables of two accounts take minutes if each takes `SLOW_MS`. */
+const MANY_TABLES = 40;
+const SLOW_MS = 4_000;
 
 let app: TestApp;
 
@@ -42,6 +45,16 @@ async function newSynced(settings: Json, secret: string | null, count: number): 
 
 async function tablesOf({ owner, connection }: Synced): Promise<Json[]> {
   return dataOf(await owner.api.get(`${connection}/tables`), 200) as Json[];
+}
+
+/** Returns the number of syncs in progress of an account. */
+async function countRunning({ owner }: Synced): Promise<number> {
+  const { rows } = await app.sql.query(
+    `SELECT FROM connection_tables t JOIN connections c ON c.id = t.connection_id
+    WHERE c.account_id = $1 AND t.leased_until > now()`,
+    [owner.accountId],
+  );
+  return rows.length;
 }
 
 /** Waits until the only datagrid of a connection is in its warehouse. */
@@ -86,14 +99,7 @@ it('destinations of one account that never respond delay no sync of another acco
   const { port } = silent.address() as AddressInfo;
   try {
     const hostile = await newSynced({ ...working.settings('own'), port }, null, TABLES);
-    await eventually(async () => {
-      const { rows } = await app.sql.query(
-        `SELECT FROM connection_tables t JOIN connections c ON c.id = t.connection_id
-        WHERE c.account_id = $1 AND t.leased_until > now()`,
-        [hostile.owner.accountId],
-      );
-      return rows.length === 1;
-    });
+    await eventually(async () => (await countRunning(hostile)) === 1);
     const synced = await newSynced(working.settings('own'), working.password, 1);
     await expectInStep(working, synced);
     const [datagrid = ''] = synced.datagrids;
@@ -105,6 +111,34 @@ it('destinations of one account that never respond delay no sync of another acco
   } finally {
     silent.close();
     for (const socket of sockets) socket.destroy();
+    await working.close();
+  }
+});
+
+it('slow destinations of two accounts with many tables that are due delay a third account by one turn', async () => {
+  const working = await Warehouse.start();
+  const slow = createServer((socket) => {
+    socket.on('error', () => undefined);
+    setTimeout(() => socket.destroy(), SLOW_MS);
+  }).listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  const { port } = slow.address() as AddressInfo;
+  try {
+    const settings = { ...working.settings('own'), port };
+    const hostile = [
+      await newSynced(settings, null, MANY_TABLES),
+      await newSynced(settings, null, MANY_TABLES),
+    ];
+    await eventually(async () => {
+      const counts = await Promise.all(hostile.map(countRunning));
+      return counts.every((count) => count > 0);
+    });
+    const synced = await newSynced(working.settings('own'), working.password, 1);
+    const startedAtMs = performance.now();
+    await expectInStep(working, synced);
+    expect(performance.now() - startedAtMs).toBeLessThan(3 * SLOW_MS);
+  } finally {
+    slow.close();
     await working.close();
   }
 });

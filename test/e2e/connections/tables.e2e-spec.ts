@@ -1,3 +1,4 @@
+import { ConnectionRetention } from '../../../src/connections/sync/connection-retention.service';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import { expectFailure } from '../../support/failure';
 import {
@@ -328,6 +329,19 @@ describe('the runs of a connection', () => {
     const ofOne = await api.get(`${connection}/runs?datagridId=${id.toUpperCase()}`);
     expect(ofOne.body.data).toEqual([run(2), run(0)]);
     expect((await api.get(`${connection}/runs?datagridId=${workspaceId}`)).body.data).toEqual([]);
+  });
+
+  it('are deleted after CONNECTION_RUN_RETENTION_DAYS', async () => {
+    for (const [n, age] of ['29 days', '31 days'].entries()) {
+      await app.sql.query(
+        `INSERT INTO connection_runs (connection_id, id, datagrid_id, started_at, ended_at, rows, bytes)
+         VALUES ($1, $2, $3, now() - $4::interval, now() - $4::interval, 1, 1)`,
+        [connectionId(), `019aa2f4-0000-7000-8000-00000000000${String(n)}`, id, age],
+      );
+    }
+    await app.nest.get(ConnectionRetention).runOnce();
+    const { data } = (await team.owner.api.get(`${connection}/runs`)).body;
+    expect(data).toMatchObject([{ id: '019aa2f4-0000-7000-8000-000000000000' }]);
   });
 
   it('return 400 for a malformed datagrid', async () => {

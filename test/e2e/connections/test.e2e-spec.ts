@@ -1,4 +1,4 @@
-import { DestinationError } from '../../../src/connections/destination/destination';
+import { DestinationError, onAbort } from '../../../src/connections/destination/destination';
 import { eventually } from '../../support/eventually';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import { expectFailure } from '../../support/failure';
@@ -86,6 +86,31 @@ describe('a test of a destination', () => {
     expect(dataOf(await api.get(route), 200)).toEqual([]);
     kind.onTest = () => Promise.resolve();
     expect(dataOf(await api.post(`${route}/test`, TEST), 200).ok).toBe(true);
+  });
+
+  it('of one account waits for its turn while slow tests of four others have all permits', async () => {
+    kind.onTest = ({ accountId }, signal) =>
+      accountId === team.owner.accountId
+        ? Promise.resolve()
+        : new Promise((_, reject) => {
+            onAbort(signal, () => {
+              reject(new DestinationError('unavailable', 'The test was ended.'));
+            });
+          });
+    const others: (() => Promise<{ readonly status: number }>)[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const { api } = await app.newAccount();
+      const path = `/workspaces/${await newWorkspace(api)}/connections/test`;
+      others.push(() => api.post(path, TEST));
+    }
+    const slow = [...others, ...others, ...others, ...others].map((test) => test());
+    await eventually(() => kind.tested.length === 8);
+    const { api } = team.admin;
+    expect(dataOf(await api.post(`${route}/test`, TEST), 200)).toEqual({ ok: true, error: null });
+    const turn = kind.tested.findIndex(({ accountId }) => accountId === team.owner.accountId);
+    // Each of the others had at most one turn before.
+    expect(turn).toBeLessThanOrEqual(8 + 4);
+    for (const { status } of await Promise.all(slow)) expect([200, 429]).toContain(status);
   });
 
   it('holds no connection of the database meanwhile', async () => {

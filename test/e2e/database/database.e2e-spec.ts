@@ -20,6 +20,7 @@ afterAll(async () => {
   await test.drop();
 });
 
+const SHARING = { accountId: 'account', rows: 1 };
 const NOTHING_DONE: Statement = {
   name: 'test-transaction',
   text: 'SELECT pg_current_xact_id()::text AS id',
@@ -109,40 +110,40 @@ describe('a transaction that fails because its connection is read-only', () => {
 describe('runForText', () => {
   it('returns the first row as PostgreSQL prints it, with null for NULL', async () => {
     for (let i = 0; i < 3; i += 1) {
-      const row = await database.runForText(TEXTS, ['9007199254740993', "it's", 3], 'account');
+      const row = await database.runForText(TEXTS, ['9007199254740993', "it's", 3], SHARING);
       expect(row).toEqual(['9007199254740994', "it's", null, 't', 'é€😀', '1']);
     }
   });
 
   it('returns undefined if there is no row', async () => {
-    expect(await database.runForText(TEXTS, [1, '', 0], 'account')).toBeUndefined();
+    expect(await database.runForText(TEXTS, [1, '', 0], SHARING)).toBeUndefined();
   });
 
   it('runs inside the current transaction', async () => {
     await database.transaction(async () => {
       const id = await transactionId();
-      expect(await database.runForText(NOTHING_DONE, [], 'account')).toEqual([id]);
+      expect(await database.runForText(NOTHING_DONE, [], SHARING)).toEqual([id]);
     });
   });
 
   it('reports the error and the name of a failed statement, and keeps the connection usable', async () => {
-    await expect(database.runForText(DIVISION, [0], 'account')).rejects.toMatchObject({
+    await expect(database.runForText(DIVISION, [0], SHARING)).rejects.toMatchObject({
       code: '22012',
       statement: DIVISION.name,
     });
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        database.runForText(DIVISION, [i % 2], 'account').catch(() => null),
+        database.runForText(DIVISION, [i % 2], SHARING).catch(() => null),
       ),
     );
     expect(responses).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 ? ['1'] : null)));
   });
 
   it('fails if its connection is lost, and does not reuse that connection', async () => {
-    await expect(database.runForText(END_OF_CONNECTION, [], 'account')).rejects.toMatchObject({
+    await expect(database.runForText(END_OF_CONNECTION, [], SHARING)).rejects.toMatchObject({
       code: '57P01',
     });
-    expect(await database.runForText(TEXTS, [1, 'after', 1], 'account')).toEqual([
+    expect(await database.runForText(TEXTS, [1, 'after', 1], SHARING)).toEqual([
       '2',
       'after',
       null,

@@ -52,8 +52,9 @@ const callAll = (
   statement: Statement,
   numbers: readonly number[],
   accountId = 'account',
+  rows = 1,
 ): Promise<PromiseSettledResult<unknown>[]> =>
-  Promise.allSettled(numbers.map((n) => batcher.run(statement, [n], accountId)));
+  Promise.allSettled(numbers.map((n) => batcher.run(statement, [n], { accountId, rows })));
 
 const summary = (results: readonly PromiseSettledResult<unknown>[]): unknown[] =>
   results.map((result) =>
@@ -83,12 +84,24 @@ describe('calls of one account that arrive together', () => {
     expect(new Set(backends).size).toBe(3);
   });
 
+  it('use another connection if they read more than 100 rows together', async () => {
+    const acquiredFor = async (rows: number): Promise<number> => {
+      acquired = 0;
+      await callAll(BACKEND, [1, 2, 3, 4], 'account', rows);
+      return acquired;
+    };
+    expect(await acquiredFor(25)).toBe(1);
+    expect(await acquiredFor(26)).toBe(2);
+    expect(await acquiredFor(50)).toBe(2);
+    expect(await acquiredFor(200)).toBe(4);
+  });
+
   it('return the first row each, or undefined if there is none', async () => {
     const rows = await Promise.all([
-      batcher.run(ROWS, ['a', 0], 'account'),
-      batcher.run(ROWS, ['b', 3], 'account'),
-      batcher.run(ROWS, ['c', 0], 'account'),
-      batcher.run(ROWS, ['d', 1], 'account'),
+      batcher.run(ROWS, ['a', 0], { accountId: 'account', rows: 1 }),
+      batcher.run(ROWS, ['b', 3], { accountId: 'account', rows: 1 }),
+      batcher.run(ROWS, ['c', 0], { accountId: 'account', rows: 1 }),
+      batcher.run(ROWS, ['d', 1], { accountId: 'account', rows: 1 }),
     ]);
     expect(rows).toEqual([undefined, ['1', 'b'], undefined, ['1', 'd']]);
     expect(acquired).toBe(1);
@@ -129,8 +142,8 @@ describe('calls that do not share an exchange', () => {
 
   it('are those of different statements', async () => {
     const results = await Promise.all([
-      batcher.run(DIVISION, [2], 'account'),
-      batcher.run(UNPREPARED, [2], 'account'),
+      batcher.run(DIVISION, [2], { accountId: 'account', rows: 1 }),
+      batcher.run(UNPREPARED, [2], { accountId: 'account', rows: 1 }),
     ]);
     expect(results).toEqual([['6'], ['4']]);
     expect(acquired).toBe(2);

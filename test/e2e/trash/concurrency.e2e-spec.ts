@@ -1,6 +1,7 @@
 import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, freshName, newDatagrid, newWorkspace } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
 import { TestApp } from '../../support/test-app';
 import { discard, idOf, newNamed, newSheet, restore } from './trashed';
 
@@ -125,11 +126,7 @@ describe('a workspace that is deleted', () => {
 describe('a datagrid that is deleted', () => {
   /** Waits until `count` sessions wait for a lock. */
   const waiting = (count: number): Promise<boolean> =>
-    eventually(async () => {
-      const sql = `SELECT FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await app.sql.query(sql)).rowCount === count;
-    });
+    eventually(async () => (await waitingForLocks(app)) >= count);
 
   const WRITES: readonly (readonly [string, string, object | undefined])[] = [
     ['POST', '/rows', { values: { n: 50 } }],

@@ -5,6 +5,7 @@ import { hostResolver } from '../../../platform/outbound/host-resolver';
 import {
   DELETION_MODES,
   type Destination,
+  onAbort,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
@@ -20,8 +21,9 @@ import { ClickhouseWriter } from './clickhouse-table.repository';
 export class ClickhouseDestination implements Destination {
   constructor(private readonly access: ClickhouseAccess) {}
 
-  async test(): Promise<void> {
+  async test(signal?: AbortSignal): Promise<void> {
     const session = new ClickhouseSession(this.access);
+    onAbort(signal, () => void session.close());
     try {
       await testRights(session, this.access.settings.database);
     } finally {

@@ -3,6 +3,8 @@
  * of its own for each query, and kills it to cancel the query. The file is opened to be read, and DuckDB
  * can access nothing else: no other file, no network, no extension.
  */
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type {
   DuckDBConnection,
   DuckDBDataChunk,
@@ -41,6 +43,14 @@ const LONG_TYPES: readonly string[] = [...NESTED_TYPES, 'ENUM'];
 /** Maximum number of bytes of UTF-8 for one character of JavaScript. */
 const BYTES_PER_CHARACTER = 3;
 
+/** Directories of the file, as the service and as DuckDB name it. */
+let directories: readonly string[] = [];
+
+/** Removes the directories of the file from a text: the operator's directories are not for users. */
+function withoutDirectories(text: string): string {
+  return directories.reduce((shown, directory) => shown.replaceAll(directory, ''), text);
+}
+
 /** A query in progress. */
 class Reading {
   private chunk: DuckDBDataChunk | null = null;
@@ -54,6 +64,7 @@ class Reading {
 
   static async start({ file, memoryBytes, text, maxRowBytes }: ReadRequest): Promise<Reading> {
     const { DuckDBInstance: Instance } = await loadDriver();
+    directories = [dirname(file), dirname(realpathSync(file))].map((path) => `${path}/`);
     const instance = await Instance.create(file, {
       ...SAFE_OPTIONS,
       access_mode: 'READ_ONLY',
@@ -117,7 +128,8 @@ class Reading {
     const rows: ResultRow[] = [];
     const count = this.chunk?.rowCount ?? 0;
     for (let length = 0; this.chunk && this.at < count && length < BATCH_CHARACTERS;) {
-      const row = this.chunk.getRowValues(this.at) as ResultRow;
+      const values = this.chunk.getRowValues(this.at) as ResultRow;
+      const row = values.map((value) => value && withoutDirectories(value));
       this.at += 1;
       const rowLength = lengthOf(row);
       if (rowLength > this.maxRowBytes) throw tooLong(this.maxRowBytes);
@@ -197,7 +209,7 @@ function queryError(error: unknown, maxRowBytes: number): unknown {
     return new DestinationError('configuration', QUERY_MEMORY);
   }
   if (FROM_FILE.test(text)) return error;
-  const [first = ''] = text.split('\n', 1);
+  const [first = ''] = withoutDirectories(text).split('\n', 1);
   const message = `The query failed. Correct it. DuckDB: ${first.slice(0, MAX_MESSAGE_LENGTH)}`;
   return new DestinationError('configuration', message);
 }

@@ -1,14 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { diskError } from './parquet-error';
-import { notS3, s3Failure, responseTooLarge, tooLong } from './s3-error';
-import {
-  etagOf,
-  readBody,
-  type S3Access,
-  type S3Request,
-  S3Requests,
-  writeBody,
-} from './s3-request';
+import { type S3Errors, tooLong } from './s3-error';
+import { type S3Access, type S3Request, S3Requests, writeBody } from './s3-request';
 import { MAX_FILE_BYTES } from './segments';
 
 export type { S3Access } from './s3-request';
@@ -59,9 +52,9 @@ export class S3Client {
   async read(key: string, maxBytes: number): Promise<S3Content | null> {
     const sent: S3Request = { method: 'GET', key, timeoutMs: REQUEST_TIMEOUT_MS };
     return this.requests.send(sent, async (response) => {
-      const body = await readBody(response, maxBytes);
-      if (response.statusCode === 200) return { etag: etagOf(response), body };
-      const failure = s3Failure(response.statusCode, body);
+      const body = await this.requests.readBody(response, maxBytes);
+      if (response.statusCode === 200) return { etag: this.requests.etagOf(response), body };
+      const failure = this.errors.failureOf(response.statusCode, body);
       if (failure.code === 'NoSuchKey') return null;
       throw failure.error;
     });
@@ -77,9 +70,9 @@ export class S3Client {
     else if (condition) headers['if-none-match'] = '*';
     const sent: S3Request = { method: 'PUT', key, headers, body, timeoutMs: REQUEST_TIMEOUT_MS };
     return this.requests.send(sent, async (response) => {
-      const text = await readBody(response, MAX_RESPONSE_BYTES);
-      if (response.statusCode === 200) return etagOf(response);
-      const failure = s3Failure(response.statusCode, text);
+      const text = await this.requests.readBody(response, MAX_RESPONSE_BYTES);
+      if (response.statusCode === 200) return this.requests.etagOf(response);
+      const failure = this.errors.failureOf(response.statusCode, text);
       // 409: another request with a condition is in progress. 404: the object was deleted.
       const isConflict =
         response.statusCode === 412 ||
@@ -99,8 +92,9 @@ export class S3Client {
     await this.requests.send(
       { method: 'PUT', key, body, timeoutMs: FILE_TIMEOUT_MS },
       async (response) => {
-        const text = await readBody(response, MAX_RESPONSE_BYTES);
-        if (response.statusCode !== 200) throw s3Failure(response.statusCode, text).error;
+        const text = await this.requests.readBody(response, MAX_RESPONSE_BYTES);
+        if (response.statusCode !== 200)
+          throw this.errors.failureOf(response.statusCode, text).error;
       },
     );
   }
@@ -114,8 +108,8 @@ export class S3Client {
     const sent: S3Request = { method: 'GET', key, timeoutMs: FILE_TIMEOUT_MS };
     return this.requests.send(sent, async (response) => {
       if (response.statusCode !== 200) {
-        const text = await readBody(response, MAX_RESPONSE_BYTES);
-        const failure = s3Failure(response.statusCode, text);
+        const text = await this.requests.readBody(response, MAX_RESPONSE_BYTES);
+        const failure = this.errors.failureOf(response.statusCode, text);
         if (failure.code === 'NoSuchKey') return false;
         throw failure.error;
       }
@@ -137,7 +131,7 @@ export class S3Client {
       const page: ListPage = await this.listPage(prefix, token);
       objects.push(...page.objects);
       pages += 1;
-      if (objects.length > MAX_KEYS || pages > MAX_PAGES) throw responseTooLarge();
+      if (objects.length > MAX_KEYS || pages > MAX_PAGES) throw this.errors.tooLarge();
       if (performance.now() > endsAtMs) throw tooLong();
       token = page.nextToken;
     } while (token !== null);
@@ -157,12 +151,16 @@ export class S3Client {
     return this.requests.close();
   }
 
+  private get errors(): S3Errors {
+    return this.requests.errors;
+  }
+
   private async deleteOne(key: string): Promise<void> {
     const sent: S3Request = { method: 'DELETE', key, timeoutMs: REQUEST_TIMEOUT_MS };
     await this.requests.send(sent, async (response) => {
-      const text = await readBody(response, MAX_RESPONSE_BYTES);
+      const text = await this.requests.readBody(response, MAX_RESPONSE_BYTES);
       if (response.statusCode === 200 || response.statusCode === 204) return;
-      const failure = s3Failure(response.statusCode, text);
+      const failure = this.errors.failureOf(response.statusCode, text);
       if (failure.code !== 'NoSuchKey') throw failure.error;
     });
   }
@@ -177,9 +175,9 @@ export class S3Client {
     };
     const sent: S3Request = { method: 'GET', key: '', query, timeoutMs: REQUEST_TIMEOUT_MS };
     return this.requests.send(sent, async (response) => {
-      const text = await readBody(response, MAX_RESPONSE_BYTES);
-      if (response.statusCode !== 200) throw s3Failure(response.statusCode, text).error;
-      return readListPage(text.toString('utf8'), prefix);
+      const text = await this.requests.readBody(response, MAX_RESPONSE_BYTES);
+      if (response.statusCode !== 200) throw this.errors.failureOf(response.statusCode, text).error;
+      return readListPage(text.toString('utf8'), prefix, this.errors);
     });
   }
 }
@@ -190,16 +188,16 @@ interface ListPage {
 }
 
 /** Reads a page of a list. Keys are encoded as in URLs, so that no XML is in them. */
-function readListPage(xml: string, prefix: string): ListPage {
-  if (!/<ListBucketResult[\s>]/.test(xml)) throw notS3(200);
+function readListPage(xml: string, prefix: string, errors: S3Errors): ListPage {
+  if (!/<ListBucketResult[\s>]/.test(xml)) throw errors.notS3(200);
   const objects = elementsOf(xml, 'Contents').flatMap((text) => {
-    const object = readObject(text);
+    const object = readObject(text, errors);
     return object?.key.startsWith(prefix) === true ? [object] : [];
   });
-  if (objects.length > PAGE_KEYS) throw responseTooLarge();
+  if (objects.length > PAGE_KEYS) throw errors.tooLarge();
   const isTruncated = elementOf(xml, 'IsTruncated') === 'true';
   const nextToken = elementOf(xml, 'NextContinuationToken');
-  if (isTruncated && (nextToken === null || objects.length === 0)) throw notS3(200);
+  if (isTruncated && (nextToken === null || objects.length === 0)) throw errors.notS3(200);
   return { objects, nextToken: isTruncated ? nextToken : null };
 }
 
@@ -216,16 +214,16 @@ function elementsOf(xml: string, name: string): string[] {
   return found;
 }
 
-function readObject(text: string): S3Object | null {
+function readObject(text: string, errors: S3Errors): S3Object | null {
   const [key, size, modified] = ['Key', 'Size', 'LastModified'].map((name) =>
     elementOf(text, name),
   );
   const [bytes, modifiedAtMs] = [Number(size), Date.parse(modified ?? '')];
-  if (!key || !Number.isSafeInteger(bytes) || Number.isNaN(modifiedAtMs)) throw notS3(200);
+  if (!key || !Number.isSafeInteger(bytes) || Number.isNaN(modifiedAtMs)) throw errors.notS3(200);
   try {
     return { key: decodeURIComponent(key.replaceAll('+', ' ')), bytes, modifiedAtMs };
   } catch {
-    throw notS3(200);
+    throw errors.notS3(200);
   }
 }
 

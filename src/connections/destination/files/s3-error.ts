@@ -17,21 +17,8 @@ const WRONG_KEY: FailureMeaning = [
   'configuration',
   'The server rejected the access key or its secret. Correct them.',
 ];
-const WRONG_REGION: FailureMeaning = [
-  'configuration',
-  'The bucket is in another region. Correct `region`.',
-];
 const SLOW: FailureMeaning = ['unavailable', 'A request took too long.'];
 const BUSY: FailureMeaning = ['unavailable', 'The server is overloaded. The sync is retried.'];
-
-const MEANINGS: NetworkMeanings = {
-  ...SERVER_MEANINGS,
-  refused: [
-    'unavailable',
-    'The host rejects connections at this port. Check `endpoint`, and that the server is running.',
-  ],
-  slow: SLOW,
-};
 
 /** Failures by code of S3. The message of the server follows the text. */
 const BY_S3_CODE = meaningsByCode({
@@ -49,9 +36,6 @@ const BY_S3_CODE = meaningsByCode({
     'The access key lacks a right. Allow s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket.',
   ],
   AllAccessDisabled: ['configuration', 'The server has disabled all access to the bucket.'],
-  AuthorizationHeaderMalformed: WRONG_REGION,
-  PermanentRedirect: WRONG_REGION,
-  TemporaryRedirect: WRONG_REGION,
   RequestTimeTooSkewed: [
     'unavailable',
     'The clocks of the service and of the server differ too much. The operator must set the clock.',
@@ -67,6 +51,9 @@ const BY_S3_CODE = meaningsByCode({
   XMinioStorageFull: ['unavailable', 'The disk of the server is full. Free some space.'],
 });
 
+/** Codes of S3 if the bucket is in another region. */
+const OF_REGION = ['AuthorizationHeaderMalformed', 'PermanentRedirect', 'TemporaryRedirect'];
+
 /** A response that says that a request failed. */
 export interface S3Failure {
   /** Code of S3; empty if the response has none. */
@@ -74,29 +61,82 @@ export interface S3Failure {
   readonly error: DestinationError;
 }
 
-/** Returns the failure that a response describes. */
-export function s3Failure(status: number, body: Buffer): S3Failure {
-  const text = body.toString('utf8');
-  const [, code = status === 404 ? 'NoSuchKey' : ''] = /<Code>(\w{1,60})<\/Code>/.exec(text) ?? [];
-  const [, message = ''] = /<Message>([^<]*)<\/Message>/.exec(text) ?? [];
-  return { code, error: errorOf(status, code, printable(message, MAX_SERVER_MESSAGE)) };
+/** Names of the settings of a connection that its owner must check. */
+export interface S3SettingNames {
+  readonly endpoint: string;
+  readonly region: string;
 }
 
-function errorOf(status: number, code: string, message: string): DestinationError {
-  const known = BY_S3_CODE.get(code);
-  const said = message === '' ? '' : ` S3: ${message}`;
-  if (known) return new DestinationError(known[0], known[1] + said);
-  if (status >= 300 && status < 400) return new DestinationError(...WRONG_REGION);
-  if (status === 429 || status === 503) return new DestinationError(...BUSY);
-  if (status >= 500) {
-    const text = `The server failed with status ${String(status)}.${said}`;
-    return new DestinationError('unavailable', text);
+/** Failures of a server of S3, for the owner of the connection. */
+export class S3Errors {
+  private readonly meanings: NetworkMeanings;
+
+  constructor(private readonly names: S3SettingNames) {
+    const message = `The host rejects connections at this port. Check \`${names.endpoint}\`, and that the server is running.`;
+    this.meanings = { ...SERVER_MEANINGS, refused: ['unavailable', message], slow: SLOW };
   }
-  if (status === 401 || status === 403)
-    return new DestinationError(WRONG_KEY[0], WRONG_KEY[1] + said);
-  return code === ''
-    ? notS3(status)
-    : new DestinationError('configuration', `The server rejected a request (${code}).${said}`);
+
+  /** Returns the failure that a response describes. */
+  failureOf(status: number, body: Buffer): S3Failure {
+    const text = body.toString('utf8');
+    const [, code = status === 404 ? 'NoSuchKey' : ''] =
+      /<Code>(\w{1,60})<\/Code>/.exec(text) ?? [];
+    const [, said = ''] = /<Message>([^<]*)<\/Message>/.exec(text) ?? [];
+    return { code, error: this.errorOf(status, code, printable(said, MAX_SERVER_MESSAGE)) };
+  }
+
+  /** Returns a failure of a response that is larger than what was asked for. */
+  tooLarge(): DestinationError {
+    const message = `The response of the server is too large. Check that \`${this.names.endpoint}\` is that of S3.`;
+    return new DestinationError('configuration', message);
+  }
+
+  /** Returns a failure of a server that does not respond as S3 does. */
+  notS3(status: number): DestinationError {
+    const message = `The host does not respond as S3 (status ${String(status)}). Check \`${this.names.endpoint}\`.`;
+    return new DestinationError('configuration', message);
+  }
+
+  /** Turns a failure of a request into one for the owner of the connection. */
+  of(error: unknown): DestinationError {
+    if (error instanceof DestinationError) return error;
+    if (error instanceof ForbiddenAddressError || error instanceof ResponseTooLargeError) {
+      return new DestinationError('configuration', error.message, { cause: error });
+    }
+    const known = networkMeaning(error, this.meanings);
+    if (known) return new DestinationError(known[0], known[1], { cause: error });
+    if (error instanceof errors.HTTPParserError) {
+      const message = `The host does not speak HTTP. Check \`${this.names.endpoint}\`.`;
+      // Its field `data` has what the host sent.
+      const fault = new Error(printable(error.message, MAX_SERVER_MESSAGE));
+      return new DestinationError('configuration', message, { cause: fault });
+    }
+    return new DestinationError('unavailable', 'The connection failed.', { cause: error });
+  }
+
+  private errorOf(status: number, code: string, text: string): DestinationError {
+    const known = BY_S3_CODE.get(code);
+    const said = text === '' ? '' : ` S3: ${text}`;
+    if (known) return new DestinationError(known[0], known[1] + said);
+    if (OF_REGION.includes(code)) return this.wrongRegion(said);
+    if (status >= 300 && status < 400) return this.wrongRegion('');
+    if (status === 429 || status === 503) return new DestinationError(...BUSY);
+    if (status >= 500) {
+      const failed = `The server failed with status ${String(status)}.${said}`;
+      return new DestinationError('unavailable', failed);
+    }
+    if (status === 401 || status === 403) {
+      return new DestinationError(WRONG_KEY[0], WRONG_KEY[1] + said);
+    }
+    return code === ''
+      ? this.notS3(status)
+      : new DestinationError('configuration', `The server rejected a request (${code}).${said}`);
+  }
+
+  private wrongRegion(said: string): DestinationError {
+    const message = `The bucket is in another region. Correct \`${this.names.region}\`.${said}`;
+    return new DestinationError('configuration', message);
+  }
 }
 
 /** Returns a failure of a body that ends too early. */
@@ -104,43 +144,7 @@ export function responseCutOff(): DestinationError {
   return new DestinationError(...SERVER_MEANINGS.closed);
 }
 
-/** Returns a failure of a response that is larger than what was asked for. */
-export function responseTooLarge(): DestinationError {
-  const message = 'The response of the server is too large. Check that `endpoint` is that of S3.';
-  return new DestinationError('configuration', message);
-}
-
 /** Returns a failure of an operation of several requests. */
 export function tooLong(): DestinationError {
   return new DestinationError(SLOW[0], SLOW[1]);
-}
-
-/** Returns a failure of a server that does not respond as S3 does. */
-export function notS3(status: number): DestinationError {
-  return new DestinationError(
-    'configuration',
-    `The host does not respond as S3 (status ${String(status)}). Check \`endpoint\`.`,
-  );
-}
-
-/** Turns a failure of a request into one for the owner of the connection. */
-export function s3Error(error: unknown): DestinationError {
-  if (error instanceof DestinationError) return error;
-  if (error instanceof ForbiddenAddressError || error instanceof ResponseTooLargeError) {
-    return new DestinationError('configuration', error.message, { cause: error });
-  }
-  const known = networkMeaning(error, MEANINGS);
-  if (known) return new DestinationError(known[0], known[1], { cause: error });
-  if (error instanceof errors.HTTPParserError) {
-    // Its field `data` has what the host sent.
-    const fault = new Error(printable(error.message, MAX_SERVER_MESSAGE));
-    return new DestinationError(
-      'configuration',
-      'The host does not speak HTTP. Check `endpoint`.',
-      {
-        cause: fault,
-      },
-    );
-  }
-  return new DestinationError('unavailable', 'The connection failed.', { cause: error });
 }

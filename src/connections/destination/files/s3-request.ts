@@ -9,7 +9,7 @@ import { checkedConnector } from '../../../platform/outbound/checked-connector';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
 import { DestinationError } from '../destination';
 import { diskError } from './parquet-error';
-import { responseCutOff, notS3, s3Error, responseTooLarge } from './s3-error';
+import { responseCutOff, S3Errors, type S3SettingNames } from './s3-error';
 import { MAX_FILE_BYTES } from './segments';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -32,6 +32,7 @@ export interface S3Access {
   readonly caCertificate: string | null;
   readonly policy: AddressPolicy;
   readonly resolve: Resolver;
+  readonly settingNames: S3SettingNames;
 }
 
 /** A request of S3. */
@@ -51,12 +52,14 @@ type Signer = typeof AwsV4Signer;
  * no redirects.
  */
 export class S3Requests {
+  readonly errors: S3Errors;
   private readonly agent: Agent;
   private readonly origin: string;
   private readonly base: string;
 
   constructor(private readonly access: S3Access) {
     const { bucket, endpoint, region, policy, resolve, caCertificate } = access;
+    this.errors = new S3Errors(access.settingNames);
     const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
     // A name with a dot does not match the certificate of AWS.
     const isPath = endpoint !== null || bucket.includes('.');
@@ -107,10 +110,31 @@ export class S3Requests {
       });
       return await read(response);
     } catch (error) {
-      throw s3Error(error);
+      throw this.errors.of(error);
     } finally {
       if (isFile) (source as ReturnType<typeof createReadStream>).destroy();
     }
+  }
+
+  /** Reads a whole body into memory. */
+  async readBody({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw this.errors.tooLarge();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /** Returns the ETag of a response. It is sent back, so it must be one. */
+  etagOf({ headers }: Dispatcher.ResponseData): string {
+    const { etag } = headers;
+    if (typeof etag !== 'string' || !/^(W\/)?"?[\x21\x23-\x7e]{1,200}"?$/.test(etag)) {
+      throw this.errors.notS3(200);
+    }
+    return etag;
   }
 
   private async sign(
@@ -170,21 +194,6 @@ async function hashOf(body: S3Request['body']): Promise<string> {
   }
 }
 
-/** Reads a whole body into memory. */
-export async function readBody(
-  { body }: Dispatcher.ResponseData,
-  maxBytes: number,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw responseTooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /** Writes a body to a file. @returns whether it has the expected size. */
 export async function writeBody(
   { body, headers }: Dispatcher.ResponseData,
@@ -218,12 +227,4 @@ export async function writeBody(
     String(headers['transfer-encoding']).toLowerCase() === 'chunked';
   if (received < bytes && !hasEnd) throw responseCutOff();
   return false;
-}
-
-/** Returns the ETag of a response. It is sent back, so it must be one. */
-export function etagOf({ headers }: Dispatcher.ResponseData): string {
-  const { etag } = headers;
-  if (typeof etag !== 'string' || !/^(W\/)?"?[\x21\x23-\x7e]{1,200}"?$/.test(etag))
-    throw notS3(200);
-  return etag;
 }

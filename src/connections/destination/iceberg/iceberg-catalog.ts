@@ -37,6 +37,7 @@ export class IcebergCatalog implements FileCatalog {
   private last: IcebergVersion | undefined;
   /** Uploaded files that no version has. */
   private readonly unused = new Set<string>();
+  private isClosed = false;
   /** Objects that the last commit has made useless. */
   private garbage: (() => Promise<readonly string[]>) | undefined;
 
@@ -138,6 +139,7 @@ export class IcebergCatalog implements FileCatalog {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.storage?.delete([...this.unused]);
     await this.storage?.close();
     await this.catalog.close();
@@ -199,6 +201,7 @@ export class IcebergCatalog implements FileCatalog {
     for (const delayMs of RETRY_MS) {
       if (failure !== undefined) {
         await wait(delayMs);
+        if (this.isClosed) break;
         const loaded = await this.catalog.loadTable(from.name).catch(() => undefined);
         if (loaded === undefined) continue;
         if (loaded === null || !isOwn(loaded.metadata, this.table))
@@ -209,7 +212,7 @@ export class IcebergCatalog implements FileCatalog {
       try {
         return await this.catalog.commitTable(from.name, commit.requirements, commit.updates);
       } catch (error) {
-        if (!mayBeMade(error)) throw error;
+        if (!mayBeMade(error) || this.isClosed) throw error;
         failure = error;
       }
     }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type Destination,
   DestinationError,
+  onAbort,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
@@ -19,6 +20,7 @@ import { type BucketAccess, TableObjects } from './table-storage';
 
 const DEFAULT_REGION = 'us-east-1';
 const MAX_CONFIG_LENGTH = 16_384;
+const SETTING_NAMES = { endpoint: 's3Endpoint', region: 's3Region' };
 
 /** How to reach a catalog and the storage of its tables. */
 export interface IcebergAccess extends CatalogAccess {
@@ -38,7 +40,7 @@ export class IcebergDestination implements Destination {
    * Creates a table, changes it, gives it another name and drops it. Proves that the catalog rejects a
    * commit whose base is not the last one.
    */
-  async test(): Promise<void> {
+  async test(signal?: AbortSignal): Promise<void> {
     const id = randomUUID();
     const table = {
       id,
@@ -46,6 +48,7 @@ export class IcebergDestination implements Destination {
       deletions: 'delete',
     } as const;
     const catalog = this.openCatalog(table);
+    onAbort(signal, () => void catalog.close());
     const empty = { state: null, table: null, load: null };
     try {
       const first = await catalog.commit(null, { ...empty, token: 1 });
@@ -104,6 +107,7 @@ export class IcebergDestination implements Destination {
       caCertificate,
       policy,
       resolve,
+      settingNames: SETTING_NAMES,
     };
   }
 }

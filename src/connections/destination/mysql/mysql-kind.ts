@@ -19,8 +19,8 @@ import { MysqlWriter } from './mysql-table.repository';
 export class MysqlDestination implements Destination {
   constructor(private readonly access: MysqlAccess) {}
 
-  async test(): Promise<void> {
-    const session = await MysqlSession.open(this.access);
+  async test(signal?: AbortSignal): Promise<void> {
+    const session = await MysqlSession.open(this.access, signal);
     try {
       await testRights(session, `_datagrid_test_${randomUUID().replaceAll('-', '')}`);
     } finally {

@@ -3,7 +3,7 @@ import type { Connection, QueryOptions } from 'mysql2';
 import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { CheckedSocket } from '../../../platform/outbound/checked-socket';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
-import { DestinationError } from '../destination';
+import { DestinationError, onAbort } from '../destination';
 import { invalidValue, mysqlError, numberOf, serverText, packetTooLarge } from './mysql-error';
 import {
   NO_ROWS,
@@ -86,7 +86,8 @@ export class MysqlSession {
     }, CHECK_MS).unref();
   }
 
-  static async open(access: MysqlAccess): Promise<MysqlSession> {
+  /** @param signal Closes the session, also while it is opened. */
+  static async open(access: MysqlAccess, signal?: AbortSignal): Promise<MysqlSession> {
     const { settings, password, policy, resolve, timeouts = TIMEOUTS } = access;
     const { host, port, database, user, tls, caCertificate } = settings;
     const { createConnection } = await loadDriver();
@@ -111,6 +112,9 @@ export class MysqlSession {
       stream: () => socket.connect(port, host),
     });
     const session = new MysqlSession(connection, socket, timeouts);
+    onAbort(signal, () => {
+      socket.destroy();
+    });
     try {
       await new Promise<void>((resolve, reject) => {
         connection.connect((error) => {

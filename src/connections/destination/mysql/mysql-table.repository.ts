@@ -211,7 +211,7 @@ export class MysqlWriter implements TargetWriter {
 
   /** @param version Name that no other version of the table has. */
   private commentOf(version: string): string {
-    return `Kept in step by a connection of the datagrid platform. Table ${this.table.id}. Version ${version}.`;
+    return `Kept in sync by a connection of the datagrid platform. Table ${this.table.id}. Version ${version}.`;
   }
 
   /**

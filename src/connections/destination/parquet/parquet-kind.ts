@@ -10,6 +10,7 @@ import {
   DELETION_MODES,
   type Destination,
   DestinationError,
+  onAbort,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
@@ -35,6 +36,8 @@ const WORK_PREFIX = '.work-';
 /** Each sync writes the files anew that have a row that has changed, even if it is one of a million. */
 const MIN_INTERVAL_SECONDS = 300;
 const CHANGES_PER_STEP = 50_000;
+
+const SETTING_NAMES = { endpoint: 'endpoint', region: 'region' };
 
 /** Parquet files in a directory of this machine. */
 export class DirectoryDestination implements Destination {
@@ -92,8 +95,9 @@ export class S3Destination implements Destination {
     private readonly temporary: TemporaryFiles,
   ) {}
 
-  async test(): Promise<void> {
+  async test(signal?: AbortSignal): Promise<void> {
     const client = new S3Client(this.access);
+    onAbort(signal, () => void client.close());
     try {
       await testBucket(client, this.keyPrefix);
     } finally {
@@ -173,7 +177,13 @@ export class ParquetKind implements DestinationKind {
       throw new DestinationError('configuration', message);
     }
     const { policy, resolve } = this;
-    const access: S3Access = { ...settings, secretAccessKey: secret, policy, resolve };
+    const access: S3Access = {
+      ...settings,
+      secretAccessKey: secret,
+      policy,
+      resolve,
+      settingNames: SETTING_NAMES,
+    };
     const { maxConnectionFilesBytes, maxDuckdbMemoryBytes } = this.config;
     const temporary = new TemporaryFiles(accountId, maxConnectionFilesBytes);
     return new S3Destination(access, prefix, maxDuckdbMemoryBytes, temporary);

@@ -19,9 +19,9 @@ import { createStates, PostgresqlWriter } from './postgresql-table.repository';
 export class PostgresqlDestination implements Destination {
   constructor(private readonly access: PostgresqlAccess) {}
 
-  async test(): Promise<void> {
+  async test(signal?: AbortSignal): Promise<void> {
     const { schema } = this.access.settings;
-    const session = await PostgresqlSession.open(this.access, 'datagrid test');
+    const session = await PostgresqlSession.open(this.access, 'datagrid test', signal);
     try {
       await createStates(session, schema);
       const table = `${quoted(schema)}._datagrid_test`;

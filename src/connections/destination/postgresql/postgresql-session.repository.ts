@@ -2,7 +2,7 @@ import { escapeIdentifier, escapeLiteral, type QueryResult } from 'pg';
 import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { CheckedSocket } from '../../../platform/outbound/checked-socket';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
-import type { CsvLines } from '../destination';
+import { type CsvLines, onAbort } from '../destination';
 import { BoundedClient, CopyQuery, type ResponseLimits } from './postgresql-client.repository';
 import { postgresqlError } from './postgresql-error';
 import type { PostgresqlSettings } from './postgresql-settings';
@@ -77,8 +77,15 @@ export class PostgresqlSession {
     });
   }
 
-  /** @param name Name by which the server lists the session. */
-  static async open(access: PostgresqlAccess, name: string): Promise<PostgresqlSession> {
+  /**
+   * @param name Name by which the server lists the session.
+   * @param signal Closes the session, also while it is opened.
+   */
+  static async open(
+    access: PostgresqlAccess,
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<PostgresqlSession> {
     const { settings, password, policy, resolve, timeouts = TIMEOUTS } = access;
     const { host, port, database, user, tls, caCertificate } = settings;
     const client = new BoundedClient(
@@ -102,6 +109,9 @@ export class PostgresqlSession {
       MAX_RESPONSE,
     );
     const session = new PostgresqlSession(client, timeouts);
+    onAbort(signal, () => {
+      session.cancel();
+    });
     try {
       await client.connect();
     } catch (error) {

@@ -14,8 +14,8 @@ import { SnowflakeWriter } from './snowflake-table.repository';
 export class SnowflakeDestination implements Destination {
   constructor(private readonly access: SnowflakeAccess) {}
 
-  async test(): Promise<void> {
-    const session = await SnowflakeSession.open(this.access);
+  async test(signal?: AbortSignal): Promise<void> {
+    const session = await SnowflakeSession.open(this.access, signal);
     try {
       await testRights(session, `_datagrid_test_${randomUUID().replaceAll('-', '')}`);
     } finally {

@@ -1,6 +1,6 @@
 import type { AddressPolicy } from '../../../platform/outbound/address-policy';
 import type { Resolver } from '../../../platform/outbound/host-resolver';
-import { DestinationError } from '../destination';
+import { DestinationError, onAbort } from '../destination';
 import { createConnection, type DriverConnection } from './snowflake-driver';
 import { integerOf } from '../stored-integer';
 import { snowflakeError } from './snowflake-error';
@@ -67,9 +67,13 @@ export class SnowflakeSession {
     this.maxMs = timeouts.part;
   }
 
-  static async open(access: SnowflakeAccess): Promise<SnowflakeSession> {
+  /** @param signal Ends the session, also while it is opened. */
+  static async open(access: SnowflakeAccess, signal?: AbortSignal): Promise<SnowflakeSession> {
     const { settings, secret, policy, resolve, timeouts = TIMEOUTS } = access;
     const http = new SnowflakeHttp({ url: urlOf(settings), policy, resolve });
+    onAbort(signal, () => {
+      http.fail(new DestinationError('unavailable', 'The connection timed out.'));
+    });
     try {
       const connection = await createConnection(settings, secret, http);
       const session = new SnowflakeSession(http, connection, timeouts);

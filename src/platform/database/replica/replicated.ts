@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { QueryPool, type QueryPoolOptions } from '../query-pool';
 import { Database } from '../database';
-import { TextBatcher } from '../text-batcher';
+import { type Sharing, TextBatcher } from '../text-batcher';
 import type { Statement, TextRow } from '../text-query';
 import type { Replica } from './replica';
 
@@ -32,11 +32,11 @@ export class ReplicatedDatabase extends Database {
   override runForText(
     statement: Statement,
     values: readonly (string | number)[],
-    accountId: string,
+    sharing: Sharing,
   ): Promise<TextRow | undefined> {
     return this.read(
-      () => this.replicaBatcher.run(statement, values, accountId),
-      () => super.runForText(statement, values, accountId),
+      () => this.replicaBatcher.run(statement, values, sharing),
+      () => super.runForText(statement, values, sharing),
     );
   }
 
