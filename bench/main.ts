@@ -12,6 +12,7 @@ import { measureConnections } from './connections/measure-connections';
 import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
 import { measureImports } from './imports';
+import { measureMany } from './many/measure-many';
 import { measureInserts } from './inserts';
 import { GENERATOR } from './load';
 import { longRunTable, measureLongRuns } from './long-runs';
@@ -27,7 +28,8 @@ const SMALLEST_SIZE = 1_000;
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: 'string', default: '10000,1000000' },
+    rows: { type: 'string' },
+    datagrids: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     imported: { type: 'string', default: '300000' },
@@ -42,10 +44,11 @@ const { values: options } = parseArgs({
   },
 });
 
-const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+const PARTS: Readonly<Record<string, (bench: Bench, folder: string) => Promise<void>>> = {
   pages: measurePagesAndRows,
   changes: measureFeeds,
   connections: measureSyncs,
+  many: measureManyDatagrids,
 };
 const measurePart = PARTS[options.part] ?? rejectPart();
 
@@ -53,12 +56,19 @@ function rejectPart(): never {
   throw new Error(`--part is one of: ${Object.keys(PARTS).join(', ')}`);
 }
 
-const SIZES = options.rows.split(',').map(Number);
+/** Rows of each datagrid of the part `many`, whose databases are apart from that of the other parts. */
+const ROWS_OF_MANY = Number(options.rows ?? '500');
+const SIZES =
+  options.part === 'many'
+    ? [SMALLEST_SIZE]
+    : (options.rows ?? '10000,1000000').split(',').map(Number);
 if (!SIZES.every((rows) => Number.isSafeInteger(rows) && rows >= SMALLEST_SIZE)) {
   throw new Error(
     `--rows takes sizes of ${String(SMALLEST_SIZE)} and more, such as 10000,1000000.`,
   );
 }
+/** The part `many` runs and measures VACUUM itself. */
+const WITHOUT_AUTOVACUUM = { autovacuum: 'off' };
 const PLAN = {
   rounds: Number(options.rounds),
   seconds: Number(options.seconds),
@@ -90,6 +100,19 @@ async function measureFeeds(bench: Bench): Promise<void> {
   print(`\n${table}`);
   if (options.json === undefined) return;
   const report = { machine: MACHINE, plan: PLAN, figures };
+  await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+/** Measures a database of many datagrids. */
+async function measureManyDatagrids(bench: Bench, folder: string): Promise<void> {
+  const extent = { datagrids: Number(options.datagrids), rows: ROWS_OF_MANY };
+  const figures = await measureMany(bench, PLAN, step, {
+    ...extent,
+    folder,
+    only: options.only,
+  });
+  if (options.json === undefined) return;
+  const report = { machine: MACHINE, generator: GENERATOR, plan: PLAN, figures };
   await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
 }
 
@@ -136,7 +159,8 @@ async function measureOthers(bench: Bench, table: Table): Promise<void> {
 async function openDatabase(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'release'>> {
   const { database } = options;
   if (database !== undefined) return { url: database, release: () => Promise.resolve() };
-  return openEmbeddedPostgres({ dataDir, settings: { max_wal_size: '4GB' } });
+  const settings = { max_wal_size: '4GB', ...(options.part === 'many' && WITHOUT_AUTOVACUUM) };
+  return openEmbeddedPostgres({ dataDir, settings });
 }
 
 async function main(): Promise<void> {
@@ -153,7 +177,7 @@ async function main(): Promise<void> {
     const filled = options.part === 'connections' ? [SMALLEST_SIZE] : SIZES;
     const bench = await step('filling', () => prepare(postgres.url, filled, dataDir));
     try {
-      await measurePart(bench);
+      await measurePart(bench, dataDir);
     } finally {
       await bench.stop();
     }
