@@ -16,15 +16,18 @@ export const GENERATOR =
     ? 'the client in Node, because wrk is not installed: both servers wait for it, so ratios are too good'
     : `wrk ${WRK}`;
 
+/** Sends requests for `seconds`, with wrk if it is installed. */
+export function sendLoad(options: LoadOptions): Promise<LoadRates> {
+  return WRK === null ? loadFromHere(options) : loadWithWrk(options);
+}
+
 /**
  * Loads a server on the loopback address for `seconds`, over `connections` keep-alive connections
  * with one request at a time each.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const cpuAtStart = cpuMicros(options.pid ?? 0);
-  const { requests, ...rates } = await (WRK === null
-    ? loadFromHere(options)
-    : loadWithWrk(options));
+  const { requests, ...rates } = await sendLoad(options);
   const cpu = cpuMicros(options.pid ?? 0) - cpuAtStart;
   return { ...rates, cpuMicros: cpu / requests };
 }
