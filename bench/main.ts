@@ -165,9 +165,9 @@ async function openDatabase(dataDir: string): Promise<Pick<EmbeddedPostgres, 'ur
 
 async function main(): Promise<void> {
   print(`${MACHINE}, PostgreSQL on the same machine`);
-  print(
-    `datagrids of ${SIZES.map((rows) => rows.toLocaleString('en')).join('; ')} rows of 10 columns`,
-  );
+  const sizes = SIZES.map((rows) => rows.toLocaleString('en')).join('; ');
+  const many = `${options.datagrids} datagrids of ${String(ROWS_OF_MANY)} rows`;
+  print(options.part === 'many' ? many : `datagrids of ${sizes} rows of 10 columns`);
   print(`load by ${GENERATOR}`);
   print(`${String(PLAN.connections)} connections, medians of ${String(PLAN.rounds)} rounds\n`);
   const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-bench-'));
