@@ -4,6 +4,7 @@ import { Pool, type QueryConfig } from 'pg';
 import { printedRow } from '../src/rows/storage/row-json-sql';
 import { createStatement } from '../src/rows/write/row-create.repository';
 import { BATCH, exampleValues } from './data';
+import { indexedParameters, manyValues } from './many/shape';
 
 const ROW_JSON = printedRow('r."values"');
 
@@ -45,6 +46,8 @@ const INSERT = {
     VALUES ${ROWS.map((_, n) => `($1, $2 + ${String(n)}, $${String(n + 3)}, 1, now(), now())`).join()}`,
 };
 let lastId = 0;
+const INDEXED_ROW = JSON.stringify([manyValues(0, 0, 1)]);
+const INDEXED = indexedParameters();
 
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
@@ -69,8 +72,14 @@ function pageQuery(path: string): QueryConfig {
 }
 
 async function create(path: string): Promise<string> {
-  // /<datagrid>/<rows>
-  const [, datagridId, rows] = path.split('/');
+  // /<datagrid>/<rows>, or /<datagrid>/indexed/<version of the columns>
+  const [, datagridId, rows, version] = path.split('/');
+  if (rows === 'indexed') {
+    const values = [datagridId, version, INDEXED_ROW, 1, 1, [1], [null], [null], ...INDEXED];
+    const statement = createStatement({ hasUnique: false, hasIndex: true });
+    const created = await pool.query({ ...statement, values });
+    return JSON.stringify({ data: created.rows[0] as object });
+  }
   if (rows === '1') {
     const values = [datagridId, 1, `[${ROWS[0] ?? ''}]`, 1, 1, [1], [null], [null]];
     const created = await pool.query({

@@ -2,6 +2,8 @@
 export interface LoadRequest {
   readonly method: string;
   readonly path: string;
+  /** Paths of which each request takes a random one. By default, all requests use `path`. */
+  readonly paths?: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
@@ -28,6 +30,7 @@ export interface LoadRates {
 export interface RequestParts {
   readonly method: string;
   readonly path: string;
+  readonly paths?: readonly string[];
   readonly key?: string | undefined;
   readonly ifNoneMatch?: string;
   readonly acceptEncoding?: string;
@@ -35,12 +38,12 @@ export interface RequestParts {
 }
 
 export function loadRequest(parts: RequestParts): LoadRequest {
-  const { method, path, key, ifNoneMatch, acceptEncoding, body } = parts;
+  const { method, path, paths, key, ifNoneMatch, acceptEncoding, body } = parts;
   const headers = {
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
     ...(acceptEncoding !== undefined && { 'Accept-Encoding': acceptEncoding }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
   };
-  return { method, path, headers, body };
+  return { method, path, paths, headers, body };
 }

@@ -12,6 +12,7 @@ import { measureConnections } from './connections/measure-connections';
 import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
 import { measureImports } from './imports';
+import { measureMany } from './many/measure-many';
 import { measureInserts } from './inserts';
 import { GENERATOR } from './load';
 import { longRunTable, measureLongRuns } from './long-runs';
@@ -28,7 +29,8 @@ const SMALLEST_SIZE = 1_000;
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: 'string', default: '10000,1000000' },
+    rows: { type: 'string' },
+    datagrids: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     imported: { type: 'string', default: '300000' },
@@ -44,10 +46,11 @@ const { values: options } = parseArgs({
   },
 });
 
-const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+const PARTS: Readonly<Record<string, (bench: Bench, folder: string) => Promise<void>>> = {
   pages: measurePagesAndRows,
   changes: measureFeeds,
   connections: measureSyncs,
+  many: measureManyDatagrids,
   workers: measureProcesses,
 };
 const measurePart = PARTS[options.part] ?? rejectPart();
@@ -56,12 +59,19 @@ function rejectPart(): never {
   throw new Error(`--part is one of: ${Object.keys(PARTS).join(', ')}`);
 }
 
-const SIZES = options.rows.split(',').map(Number);
+/** Rows of each datagrid of the part `many`, whose databases are apart from that of the other parts. */
+const ROWS_OF_MANY = Number(options.rows ?? '500');
+const SIZES =
+  options.part === 'many'
+    ? [SMALLEST_SIZE]
+    : (options.rows ?? '10000,1000000').split(',').map(Number);
 if (!SIZES.every((rows) => Number.isSafeInteger(rows) && rows >= SMALLEST_SIZE)) {
   throw new Error(
     `--rows takes sizes of ${String(SMALLEST_SIZE)} and more, such as 10000,1000000.`,
   );
 }
+/** The part `many` runs and measures VACUUM itself. */
+const WITHOUT_AUTOVACUUM = { autovacuum: 'off' };
 const PLAN = {
   rounds: Number(options.rounds),
   seconds: Number(options.seconds),
@@ -108,6 +118,19 @@ async function measureFeeds(bench: Bench): Promise<void> {
   await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
 }
 
+/** Measures a database of many datagrids. */
+async function measureManyDatagrids(bench: Bench, folder: string): Promise<void> {
+  const extent = { datagrids: Number(options.datagrids), rows: ROWS_OF_MANY };
+  const figures = await measureMany(bench, PLAN, step, {
+    ...extent,
+    folder,
+    only: options.only,
+  });
+  if (options.json === undefined) return;
+  const report = { machine: MACHINE, generator: GENERATOR, plan: PLAN, figures };
+  await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
 async function measurePagesAndRows(bench: Bench): Promise<void> {
   const table = new Table();
   const isPagesOnly = options.only === 'pages';
@@ -151,14 +174,15 @@ async function measureOthers(bench: Bench, table: Table): Promise<void> {
 async function openDatabase(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'release'>> {
   const { database } = options;
   if (database !== undefined) return { url: database, release: () => Promise.resolve() };
-  return openEmbeddedPostgres({ dataDir, settings: { max_wal_size: '4GB' } });
+  const settings = { max_wal_size: '4GB', ...(options.part === 'many' && WITHOUT_AUTOVACUUM) };
+  return openEmbeddedPostgres({ dataDir, settings });
 }
 
 async function main(): Promise<void> {
   print(`${MACHINE}, PostgreSQL on the same machine`);
-  print(
-    `datagrids of ${SIZES.map((rows) => rows.toLocaleString('en')).join('; ')} rows of 10 columns`,
-  );
+  const sizes = SIZES.map((rows) => rows.toLocaleString('en')).join('; ');
+  const many = `${options.datagrids} datagrids of ${String(ROWS_OF_MANY)} rows`;
+  print(options.part === 'many' ? many : `datagrids of ${sizes} rows of 10 columns`);
   print(`load by ${GENERATOR}`);
   print(`${String(PLAN.connections)} connections, medians of ${String(PLAN.rounds)} rounds\n`);
   const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-bench-'));
@@ -168,7 +192,7 @@ async function main(): Promise<void> {
     const filled = options.part === 'connections' ? [SMALLEST_SIZE] : SIZES;
     const bench = await step('filling', () => prepare(postgres.url, filled, dataDir));
     try {
-      await measurePart(bench);
+      await measurePart(bench, dataDir);
     } finally {
       await bench.stop();
     }

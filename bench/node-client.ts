@@ -1,7 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import type { LoadOptions, LoadRates, LoadRequest } from './load-request';
 
-/** Prints a request as bytes. Done once per load, so that the client uses little CPU time. */
+/** Prints a request for each path as bytes. Done once per load, so that the client uses little CPU time. */
+function allRequestBytes(request: LoadRequest): Buffer[] {
+  return (request.paths ?? [request.path]).map((path) => requestBytes({ ...request, path }));
+}
+
 function requestBytes({ method, path, headers, body }: LoadRequest): Buffer {
   const head = [
     `${method} ${path} HTTP/1.1`,
@@ -15,11 +19,11 @@ function requestBytes({ method, path, headers, body }: LoadRequest): Buffer {
 /** Loads a server from this process, if there is no wrk. Its client uses much of a processor. */
 export async function loadFromHere(options: LoadOptions): Promise<LoadRates> {
   const durations: number[] = [];
-  const bytes = requestBytes(options.request);
+  const requests = allRequestBytes(options.request);
   const started = performance.now();
   const until = started + options.seconds * 1000;
   const clients = Array.from({ length: options.connections }, () =>
-    keepBusy(options, bytes, until, durations),
+    keepBusy(options, requests, until, durations),
   );
   await Promise.all(clients);
   const seconds = (performance.now() - started) / 1000;
@@ -38,7 +42,7 @@ function quantile(sorted: readonly number[], share: number): number {
 
 function keepBusy(
   options: LoadOptions,
-  bytes: Buffer,
+  requests: readonly Buffer[],
   until: number,
   durations: number[],
 ): Promise<void> {
@@ -48,7 +52,7 @@ function keepBusy(
     const send = (): void => {
       sentAt = performance.now();
       if (sentAt >= until) socket.end();
-      else socket.write(bytes);
+      else socket.write(requests[Math.floor(Math.random() * requests.length)] ?? '');
     };
     readResponses(socket, (status) => {
       if (status !== options.expectedStatus) {

@@ -52,6 +52,8 @@ export interface Bench {
    * @param settings Settings besides those of the benchmark.
    */
   startService(directory?: string, settings?: Settings): Promise<ServerProcess>;
+  /** Starts another process of the bare server. The caller stops it. */
+  startBare(settings: Settings): Promise<ServerProcess>;
   /** Deletes a random tenth of the rows of every size. */
   deleteTenth(): Promise<void>;
   stop(): Promise<void>;
@@ -106,7 +108,9 @@ export async function prepare(
   };
   const startService = (directory?: string, settings: Settings = {}): Promise<ServerProcess> =>
     startServer('service-process', { ...env, ...settings }, directory);
-  const bare = await startServer('bare-server', env);
+  const startBare = (settings: Settings = {}): Promise<ServerProcess> =>
+    startServer('bare-server', { ...env, ...settings });
+  const bare = await startBare();
   const service = await startService();
 
   async function deleteTenth(): Promise<void> {
@@ -128,7 +132,7 @@ export async function prepare(
     await app.close();
   }
 
-  const servers = { service, bare, startService, stop };
+  const servers = { service, bare, startService, startBare, stop };
   return {
     app,
     accountId,

@@ -17,6 +17,18 @@ function done(summary, latency)
 end
 `;
 
+/** Takes a random path of a file for each request. */
+const randomPath = (file: string): string => `
+local requests = {}
+function init()
+  math.randomseed(os.time())
+  for path in io.lines(${quoted(file)}) do requests[#requests + 1] = wrk.format(nil, path) end
+end
+function request()
+  return requests[math.random(#requests)]
+end
+`;
+
 interface Figures {
   readonly requests: number;
   readonly micros: number;
@@ -54,6 +66,11 @@ export async function loadWithWrk(options: LoadOptions): Promise<LoadRates> {
     );
     const body = request.body === undefined ? [] : [`wrk.body = ${quoted(request.body)}`];
     const lines = [`wrk.method = ${quoted(request.method)}`, ...headers, ...body, PRINT_RESULT];
+    if (request.paths) {
+      const file = join(folder, 'paths');
+      await writeFile(file, request.paths.join('\n'));
+      lines.push(randomPath(file));
+    }
     await writeFile(script, lines.join('\n'));
     const { stdout } = await run('wrk', [
       '--threads=1',

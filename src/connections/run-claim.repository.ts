@@ -8,7 +8,7 @@ import type { DueRun } from './run-slots';
 export interface ClaimForm {
   readonly table: 'connection_tables' | 'scheduled_imports';
   /** Beginning of the names of the statements. */
-  readonly name: string;
+  readonly prefix: string;
   /** What is due, besides that its time has come: a condition on columns of `w` and tables that it joins. */
   readonly due?: {
     readonly columns: string;
@@ -90,10 +90,10 @@ const isFree = (types: string): string => `NOT (c.type = ANY(${types}::text[]) A
  * Reads the tables of the coordinator before those of datagrids, as Citus requires. What belongs to a
  * datagrid in the trash waits. If the datagrid is restored, it goes on.
  */
-function dueStatement({ table, name, due, isEnabled }: ClaimForm): Statement {
+function dueStatement({ table, prefix, due, isEnabled }: ClaimForm): Statement {
   const { columns, join, condition } = due ?? {};
   return {
-    name: `${name}-due`,
+    name: `${prefix}-due`,
     text: `
       WITH w AS MATERIALIZED (
         SELECT w.connection_id, w.id, w.datagrid_id, w.next_run_at, c.account_id,
@@ -116,9 +116,9 @@ function dueStatement({ table, name, due, isEnabled }: ClaimForm): Statement {
   };
 }
 
-function claimStatement({ table, name, isEnabled, columns }: ClaimForm): Statement {
+function claimStatement({ table, prefix, isEnabled, columns }: ClaimForm): Statement {
   return {
-    name: `${name}-claim`,
+    name: `${prefix}-claim`,
     text: `
       WITH claimed AS (
         SELECT w.connection_id, w.id, now() AS started_at
@@ -138,9 +138,9 @@ function claimStatement({ table, name, isEnabled, columns }: ClaimForm): Stateme
   };
 }
 
-function extendStatement({ table, name, isEnabled }: ClaimForm): Statement {
+function extendStatement({ table, prefix, isEnabled }: ClaimForm): Statement {
   return {
-    name: `${name}-extend`,
+    name: `${prefix}-extend`,
     text: `
       UPDATE ${table} w SET leased_until = now() + $4::int * interval '1 ms'
       FROM ${RUNNABLE_CONNECTIONS}
@@ -150,9 +150,9 @@ function extendStatement({ table, name, isEnabled }: ClaimForm): Statement {
   };
 }
 
-function leaveStatement({ table, name }: ClaimForm): Statement {
+function leaveStatement({ table, prefix }: ClaimForm): Statement {
   return {
-    name: `${name}-leave`,
+    name: `${prefix}-leave`,
     text: `
       UPDATE ${table} w
       SET leased_until = now(), next_run_at = now() + $4::bigint * interval '1 ms'

@@ -140,7 +140,7 @@ export class ImportClaimRepository {
   ) {
     this.claims = new RunClaims(database, kinds, {
       table: 'scheduled_imports',
-      name: 'scheduled-import',
+      prefix: 'scheduled-import',
       isEnabled: 'w.enabled',
       columns: `w.name, w.query, w.table_name AS "table", w.key_columns AS "keyColumns", w.columns,
         w.missing_rows AS "missingRows", w.allow_empty_result AS "allowEmptyResult",

@@ -200,7 +200,7 @@ export class SyncRepository {
   ) {
     this.claims = new RunClaims(database, kinds, {
       table: 'connection_tables',
-      name: 'connection-table',
+      prefix: 'connection-table',
       due: {
         columns: 'w.token, w.revision, w.has_more OR w.request IS NOT NULL AS has_more',
         join: 'JOIN datagrid_counters k ON k.datagrid_id = w.datagrid_id',

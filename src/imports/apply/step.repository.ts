@@ -139,7 +139,7 @@ function insertStep(entered: Entered): Statement {
       FROM counter CROSS JOIN staged
       RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
     ), logged AS (${LOGGED}
-    )${enterCreated(entered, 8)}
+    )${enterCreated(entered, 8, true)}
     SELECT count(*) AS count FROM created`,
   };
 }

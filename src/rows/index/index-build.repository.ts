@@ -34,7 +34,7 @@ const step = (maxRows: number): Statement => ({
     WITH batch AS (
       SELECT id, "values" FROM rows WHERE datagrid_id = $1 AND id > $2
       ORDER BY id LIMIT ${String(maxRows)}
-    ), ${enterRows('batch', 3)}
+    ), ${enterRows('batch', 3, true)}
     SELECT count(*) AS count, max(id) AS "lastId" FROM batch`,
 });
 
@@ -182,13 +182,16 @@ const entriesOf = (
 /**
  * Returns common table expressions that add the rows of `source` (`id`, `values`) to the indexes.
  * The columns are in four parameters that start at `$first`.
+ * @param sorts Whether entries are inserted in the order of their index. This fills its pages better
+ *   if many rows arrive together, and costs more for a few rows.
  */
-export const enterRows = (source: string, first: number): string =>
+export const enterRows = (source: string, first: number, sorts: boolean): string =>
   INDEX_KINDS.map(
     (kind, n) => `entered_${String(n)} AS (
       INSERT INTO ${kind.table} (datagrid_id, column_id, is_empty, value, row_id)
       SELECT $1, e.column_id, e.is_empty, e.value, r.id
       FROM ${entriesOf(kind, source, first + n * 2)}
+      ${sorts ? 'ORDER BY e.column_id, e.is_empty, e.value, r.id' : ''}
       ON CONFLICT DO NOTHING
     )`,
   ).join(', ');

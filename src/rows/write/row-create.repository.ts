@@ -106,14 +106,19 @@ export interface Entered {
  * Returns common table expressions to append after one named `created`, which has the new rows
  * (`id`, `values`). They insert the claims on unique values, with the columns in parameters from
  * `first` on, and the index entries, with the columns in the parameters that follow.
+ * @param sorts See `enterRows`.
  */
-export function enterCreated({ hasUnique, hasIndex }: Entered, first: number): string {
+export function enterCreated(
+  { hasUnique, hasIndex }: Entered,
+  first: number,
+  sorts = false,
+): string {
   const claimed = `, claimed AS (
       INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
       SELECT $1, e.column_id, e.hash, r.id
       FROM ${uniqueHashes(`SELECT id, ${decompressed('"values"')} AS "values" FROM created`, first)}
     )`;
-  const entered = `, ${enterRows('created', hasUnique ? first + 3 : first)}`;
+  const entered = `, ${enterRows('created', hasUnique ? first + 3 : first, sorts)}`;
   return `${hasUnique ? claimed : ''}${hasIndex ? entered : ''}`;
 }
 

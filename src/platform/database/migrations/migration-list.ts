@@ -16,6 +16,7 @@ import { Imports1763773200000 } from './1763773200000-imports';
 import { ScheduledImports1763823000000 } from './1763823000000-scheduled-imports';
 import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
+import { VacuumSettings1763824000000 } from './1763824000000-vacuum-settings';
 import { Versions1763807000000 } from './1763807000000-versions';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   WebhookFilter1763821000000,
   Connections1763822000000,
   ScheduledImports1763823000000,
+  VacuumSettings1763824000000,
 ];
