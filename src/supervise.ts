@@ -82,7 +82,7 @@ async function runPool(
   database: OpenedDatabase,
   stop: StopRequest,
 ): Promise<void> {
-  const endpoint = metricsOf(pool, logger);
+  const endpoint = metricsOf(pool, config, logger);
   try {
     await endpoint.start(config);
     await Promise.race([startAll(pool, config, logger, database, stop), stop.made]);
@@ -133,14 +133,14 @@ function shareLimits(pool: WorkerPool): void {
 }
 
 /** Creates the endpoint of the metrics of all workers and of this process. */
-function metricsOf(pool: WorkerPool, logger: Logger): MetricsEndpoint {
+function metricsOf(pool: WorkerPool, config: AppConfig, logger: Logger): MetricsEndpoint {
   const ofWorkers = new WorkerMetrics();
   pool.onExit(({ id }) => {
     ofWorkers.end(id);
   });
   const own = new Metrics();
   // The memory and CPU time of this process count, too.
-  collectDefaultMetrics({ register: own.registry });
+  if (config.metricsPort !== undefined) collectDefaultMetrics({ register: own.registry });
   own.gauge('workers_ready', 'Workers that serve requests.', () => pool.readyCount);
   own.counters('workers_replaced_total', 'Workers that ended and were replaced.', [], () => [
     [{}, pool.replaced],

@@ -11,6 +11,7 @@ import { cpuOfChildren, Instance } from './instances';
 
 const PAGE_ROWS = 20;
 const CREATE_CLIENTS = 32;
+const POOL_SIZE = 10;
 
 /** One run of a load. CPU times are those of one request, in microseconds. */
 interface Run {
@@ -82,7 +83,8 @@ async function startAll(
   const contenders: Contender[] = [];
   for (const count of workers) {
     const log = join(folder, `workers-${String(count)}.log`);
-    const size = String(Math.max(10, 5 * count));
+    // As many for each process as one process has by default.
+    const size = String(POOL_SIZE * count);
     contenders.push(
       {
         name: 'service',
@@ -94,7 +96,7 @@ async function startAll(
         name: 'bare',
         workers: count,
         isService: false,
-        instance: await Instance.ofBare({ ...env, DATABASE_POOL_SIZE: '5' }, count),
+        instance: await Instance.ofBare({ ...env, DATABASE_POOL_SIZE: String(POOL_SIZE) }, count),
       },
     );
   }

@@ -233,7 +233,7 @@ describe('an instance with two workers', () => {
     const service = ServiceProcess.start(settings({ DATABASE_POOL_SIZE: '5000' }));
     expect(await service.exit()).toBe(1);
     expect(service.stderr()).toMatch(
-      /^Wrong setting: with WORKERS=2 the service may open 10028 connections, and PostgreSQL allows \d+\. [^\n]+\n$/,
+      /^Wrong setting: with WORKERS=2 the service may open 10028 connections, and PostgreSQL allows \d+\. Raise max_connections of PostgreSQL by \d+, [^\n]+\n$/,
     );
   });
 
@@ -252,7 +252,7 @@ describe('an instance with two workers', () => {
     const scrape = await counted(6);
     await eventually(() => instance.answered(`${API}/me`).length === 2);
     expect(scrape.sum('datagrid_workers_ready')).toBe(2);
-    expect(scrape.sum('datagrid_database_pool_limit', { pool: 'main' })).toBe(10);
+    expect(scrape.sum('datagrid_database_pool_limit', { pool: 'main' })).toBe(14);
     expect(scrape.sum('datagrid_requests_in_progress_limit')).toBe(200);
     expect(scrape.sum('datagrid_build_info')).toBe(1);
     const name = 'datagrid_http_request_duration_seconds_count';

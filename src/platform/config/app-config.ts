@@ -18,7 +18,7 @@ export interface CertificateFiles {
 /** Default of the account's limit, as a multiple of the limit of one key. */
 const KEYS_PER_ACCOUNT_LIMIT = 10;
 
-/** Default of DATABASE_POOL_SIZE with one or two workers. */
+/** Default of DATABASE_POOL_SIZE with one worker. */
 const DEFAULT_POOL_SIZE = 10;
 
 /** Settings with the defaults that depend on other settings. */

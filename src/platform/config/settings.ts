@@ -103,7 +103,7 @@ export const SETTINGS_BY_SUBJECT = {
     DATABASE_POOL_SIZE: setting(
       positiveInteger.optional(),
       'Connections in each of the two pools of an instance: for filtered and sorted reads, and for all other requests; see Connections.',
-      { means: '10, or 5 × `WORKERS` if that is more', example: '10' },
+      { means: '10, or 7 × `WORKERS` if that is more', example: '10' },
     ),
     DATABASE_ACQUIRE_TIMEOUT_MS: setting(
       milliseconds.default(5_000),

@@ -112,9 +112,9 @@ describe('the limits of workers', () => {
 describe('DATABASE_POOL_SIZE', () => {
   it.each([
     [1, 10],
-    [2, 10],
-    [3, 15],
-    [8, 40],
+    [2, 14],
+    [3, 21],
+    [8, 56],
   ])('is by default, with %d workers, %d', (workers, size) => {
     expect(readConfig({ WORKERS: String(workers) }).databasePoolSize).toBe(size);
   });
@@ -123,7 +123,7 @@ describe('DATABASE_POOL_SIZE', () => {
 describe('the connections of an instance', () => {
   it('are those that docs/operations.md computes', () => {
     expect(maxDatabaseConnections(readConfig({}), false)).toBe(45);
-    expect(maxDatabaseConnections(readConfig({ WORKERS: '4' }), false)).toBe(74);
+    expect(maxDatabaseConnections(readConfig({ WORKERS: '4' }), false)).toBe(90);
     expect(maxDatabaseConnections(readConfig({ WORKERS: '4' }), true)).toBe(34);
   });
 });

@@ -1,5 +1,8 @@
-/** Smallest default of each database pool, for each worker. */
-export const DEFAULT_POOL_PER_WORKER = 5;
+/**
+ * Default of each database pool for each worker. Fewer make requests wait that could share an exchange
+ * with PostgreSQL. With more, four workers would need more connections than PostgreSQL allows by default.
+ */
+export const DEFAULT_POOL_PER_WORKER = 7;
 
 /**
  * Limits of an instance that its workers divide: each gets an equal part, rounded down. The number is

@@ -27,8 +27,8 @@ export async function requireConnections(
   if (needed <= limit) return;
   throw new ConfigError(
     `Wrong setting: with WORKERS=${String(workers)} the service may open ${String(needed)} connections, ` +
-      `and PostgreSQL allows ${String(limit)}. Raise max_connections of PostgreSQL, or set fewer ` +
-      'WORKERS or a smaller DATABASE_POOL_SIZE.',
+      `and PostgreSQL allows ${String(limit)}. Raise max_connections of PostgreSQL by ` +
+      `${String(needed - limit)}, or set a smaller DATABASE_POOL_SIZE or fewer WORKERS.`,
   );
 }
 

@@ -31,7 +31,7 @@ export class CountSender {
   }
 
   add(limit: CountedLimit, hits: InstanceHits): Promise<SharedCount> {
-    if (this.batch.size === 0) queueMicrotask(() => void this.send());
+    if (this.batch.size === 0) setImmediate(() => void this.send());
     return new Promise((resolve, reject) => {
       const waiting = this.batch.get(limit) ?? [];
       waiting.push({ hits, resolve, reject });
