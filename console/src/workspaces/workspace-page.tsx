@@ -1,6 +1,6 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
@@ -9,6 +9,7 @@ import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import type { ListedDatagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
+import { FileDrop } from '../datagrids/import/file-drop';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { Crumbs } from '../list/crumbs';
 import { ItemMenu } from '../list/item-menu';
@@ -21,8 +22,11 @@ import { Page } from '../shell/page';
 import { DeleteWorkspace } from './delete-workspace';
 import { renameWorkspace, workspaceQuery } from './workspace-calls';
 
+const ImportDialog = lazy(() => import('../datagrids/import/import-dialog'));
+
 type Open =
   | { readonly kind: 'new' | 'rename' | 'delete' }
+  | { readonly kind: 'import'; readonly file?: File }
   | { readonly kind: 'rename-datagrid' | 'delete-datagrid'; readonly of: ListedDatagrid };
 
 /** Columns may be large, and this page only counts datagrids. */
@@ -69,6 +73,14 @@ export function WorkspacePage(): ReactNode {
                 Connections
               </Button>
             )}
+            <Button
+              variant="default"
+              onClick={() => {
+                setOpen({ kind: 'import' });
+              }}
+            >
+              New datagrid from a file
+            </Button>
             <Button
               onClick={() => {
                 setOpen({ kind: 'new' });
@@ -136,6 +148,24 @@ export function WorkspacePage(): ReactNode {
           />
         )}
       />
+      {mayWrite && !open && (
+        <FileDrop
+          hint="Drop the file to create a datagrid from it"
+          onFile={(file) => {
+            setOpen({ kind: 'import', file });
+          }}
+        />
+      )}
+      {open?.kind === 'import' && (
+        <NewFromFile
+          workspaceId={workspaceId}
+          file={open.file}
+          onClose={(datagridId) => {
+            close();
+            if (datagridId !== undefined) void navigate(`/datagrids/${datagridId}`);
+          }}
+        />
+      )}
       {open?.kind === 'new' && (
         <NameDialog
           title="New datagrid"
@@ -174,5 +204,29 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'delete-datagrid' && <DeleteDatagrid datagrid={open.of} onClose={close} />}
     </Page>
+  );
+}
+
+interface NewFromFileProps {
+  readonly workspaceId: string;
+  readonly file: File | undefined;
+  /** @param datagridId The new datagrid, if there is one. */
+  readonly onClose: (datagridId: string | undefined) => void;
+}
+
+function NewFromFile({ workspaceId, file, onClose }: NewFromFileProps): ReactNode {
+  const [target] = useState({ workspaceId });
+  const [created, setCreated] = useState<string>();
+  return (
+    <Suspense>
+      <ImportDialog
+        target={target}
+        file={file}
+        onImported={setCreated}
+        onClose={() => {
+          onClose(created);
+        }}
+      />
+    </Suspense>
   );
 }
