@@ -6,6 +6,7 @@ import { editableValue } from '../values/shown-value';
 import type { Position } from './cell-range';
 import { rangeColumns } from './grid-positions';
 import type { RangeCommands } from './range-keys';
+import type { Blocks } from '../blocks/use-blocks';
 import type { RangeSelection } from './range-selection';
 
 export interface CommandContext {
@@ -14,6 +15,7 @@ export interface CommandContext {
   readonly columns: readonly Column[];
   readonly mayEdit: boolean;
   readonly selection: RangeSelection;
+  readonly blocks: Pick<Blocks, 'clear' | 'undo' | 'redo' | 'fill'>;
 }
 
 /** Returns the commands on the selected cells of a grid. */
@@ -23,6 +25,7 @@ export function rangeCommands({
   columns,
   mayEdit,
   selection,
+  blocks,
 }: CommandContext): RangeCommands {
   const columnAt = (index: number): Column | undefined => {
     const id = api && rangeColumns(api)[index];
@@ -32,16 +35,18 @@ export function rangeCommands({
     mayEdit,
     clear: () => {
       const box = selection.box();
-      if (!api || !box) return;
-      for (let row = box.top; row <= box.bottom; row += 1) {
-        const data = api.getDisplayedRowAtIndex(row)?.data;
-        for (let at = box.left; data && at <= box.right; at += 1) {
-          const column = columnAt(at);
-          if (!column || typedIn(edits, column, data) === '') continue;
-          edits.type(data, column.key, '');
-        }
+      const column = box && columnAt(box.left);
+      const data = box && api?.getDisplayedRowAtIndex(box.top)?.data;
+      const isOne = box?.top === box?.bottom && box?.left === box?.right;
+      // The edit of one cell is kept and retried if the server is unavailable.
+      if (!isOne) blocks.clear();
+      else if (column && data && typedIn(edits, column, data) !== '') {
+        edits.type(data, column.key, '');
       }
     },
+    undo: blocks.undo,
+    redo: blocks.redo,
+    fill: blocks.fill,
     toggle: ({ row, column: at }: Position) => {
       const column = columnAt(at);
       const data = api?.getDisplayedRowAtIndex(row)?.data;

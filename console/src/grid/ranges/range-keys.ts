@@ -12,6 +12,10 @@ export interface RangeCommands {
   /** Toggles a checkbox. Returns false for columns of other types. */
   readonly toggle: (position: Position) => boolean;
   readonly focusSearch: () => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  /** Copies the first row or column of the selected cells to the others. */
+  readonly fill: (direction: 'down' | 'right') => void;
 }
 
 /**
@@ -73,6 +77,16 @@ export function followKeys(
     return true;
   };
 
+  const onEditingShortcut = (key: string, isShift: boolean): boolean => {
+    const { undo, redo, fill } = commands();
+    if (key === 'z' && !isShift) undo();
+    else if (key === 'y' || key === 'z') redo();
+    else if (key === 'd') fill('down');
+    else if (key === 'r' && !isShift) fill('right');
+    else return false;
+    return true;
+  };
+
   const onCellKey = (event: KeyboardEvent): boolean => {
     const at = focusedPosition(api);
     const range = selection.current();
@@ -120,7 +134,8 @@ export function followKeys(
       if (to) focusAt(to);
       return true;
     }
-    if (!commands().mayEdit || isCtrl) return false;
+    if (!commands().mayEdit) return false;
+    if (isCtrl) return onEditingShortcut(key.toLowerCase(), shiftKey);
     if (key === 'Delete' || key === 'Backspace') {
       commands().clear();
       return true;

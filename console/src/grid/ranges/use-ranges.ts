@@ -1,20 +1,20 @@
 import type { GridApi } from 'ag-grid-community';
-import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
+import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { isSamePosition } from './cell-range';
 import { drawRange } from './draw-range';
 import { focusedPosition } from './grid-positions';
 import { followKeys, type RangeCommands } from './range-keys';
 import { followMouse } from './range-mouse';
-import { RangeSelection } from './range-selection';
+import type { RangeSelection } from './range-selection';
 
 /** Lets users select ranges of cells in a grid. */
 export function useRanges(
   root: RefObject<HTMLElement | null>,
   api: GridApi | undefined,
-  commands: (selection: RangeSelection) => RangeCommands,
-): RangeSelection {
-  const [selection] = useState(() => new RangeSelection());
-  const current = useEffectEvent(() => commands(selection));
+  selection: RangeSelection,
+  commands: () => RangeCommands,
+): void {
+  const current = useEffectEvent(commands);
   useEffect(() => {
     const element = root.current;
     if (!api || !element) return undefined;
@@ -36,5 +36,4 @@ export function useRanges(
       for (const stop of stops) stop();
     };
   }, [api, root, selection]);
-  return selection;
 }

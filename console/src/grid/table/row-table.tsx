@@ -3,6 +3,7 @@ import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
+import { useBlocks } from '../blocks/use-blocks';
 import type { LiveRows } from '../changes/live-rows';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
@@ -12,6 +13,7 @@ import { rowSource } from '../source/row-source';
 import { RangeContext } from '../ranges/column-selection';
 import { rangeCommands } from '../ranges/range-commands';
 import { RangeStatus } from '../ranges/range-status';
+import { RangeSelection } from '../ranges/range-selection';
 import { useRanges } from '../ranges/use-ranges';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
@@ -42,8 +44,11 @@ export function RowTable(props: RowTableProps): ReactNode {
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
-  const selection = useRanges(root, api, (range) =>
-    rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection: range }),
+  const [selection] = useState(() => new RangeSelection());
+  const context = api && { api, datagrid, rowQuery, edits, selection };
+  const blocks = useBlocks(root, context, live, mayEdit);
+  useRanges(root, api, selection, () =>
+    rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection, blocks }),
   );
 
   const columns = useMemo(
@@ -115,6 +120,7 @@ export function RowTable(props: RowTableProps): ReactNode {
         />
         <RangeStatus selection={selection} />
       </div>
+      {blocks.dialog}
     </RangeContext>
   );
 }
