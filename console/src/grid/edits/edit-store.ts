@@ -2,7 +2,8 @@ import { editableValue } from '../values/shown-value';
 import type { Attempt, CellEdit, KnownRow, RowEdit, SendAttempt } from './row-edit';
 import { afterOutcome, nextAttempt, withCells, withState, type ColumnTypes } from './row-saver';
 
-type Listener = (rowId: number, saved: KnownRow | null) => void;
+/** Called with the saved row, and with the attempt that saved it. */
+type Listener = (rowId: number, saved: KnownRow | null, attempt?: Attempt) => void;
 
 /**
  * Unsaved edits of one datagrid. An edit is removed only when it is saved or the user discards it.
@@ -121,7 +122,7 @@ export class EditStore {
     else this.open.delete(rowId);
     const now = this.rows.get(rowId) ?? edit;
     const saved = outcome.kind === 'saved' ? outcome.row : null;
-    this.put(rowId, afterOutcome(now, attempt, outcome), saved);
+    this.put(rowId, afterOutcome(now, attempt, outcome), saved, attempt);
     return outcome.kind !== 'unknown';
   }
 
@@ -135,10 +136,15 @@ export class EditStore {
     return { edit: withCells(edit, changes), attempt };
   }
 
-  private put(rowId: number, edit: RowEdit, saved: KnownRow | null = null): void {
+  private put(
+    rowId: number,
+    edit: RowEdit,
+    saved: KnownRow | null = null,
+    attempt?: Attempt,
+  ): void {
     if (edit.cells.size > 0) this.rows.set(rowId, edit);
     else this.rows.delete(rowId);
     this.list = [...this.rows.values()];
-    for (const listener of this.listeners) listener(rowId, saved);
+    for (const listener of this.listeners) listener(rowId, saved, attempt);
   }
 }

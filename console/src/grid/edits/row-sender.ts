@@ -72,7 +72,7 @@ function isDecided({ status, code }: ApiError): boolean {
 export function fieldsOf(error: ApiError): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const { field, message } of error.details) {
-    const key = /^(?:rows\.\d+\.)?values\.([^.]+)/.exec(field)?.[1];
+    const key = /^(?:(?:rows|operations)\.\d+\.)?values\.([^.]+)/.exec(field)?.[1];
     if (key !== undefined && !fields.has(key)) fields.set(key, message);
   }
   return fields;

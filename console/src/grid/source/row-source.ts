@@ -62,6 +62,23 @@ export function rowSource(
   };
 }
 
+/** Reads the rows at the positions from `from` to `to`, inclusive. There may be fewer. */
+export async function readRows(
+  datagridId: string,
+  rowQuery: RowQuery,
+  from: number,
+  to: number,
+): Promise<readonly KnownRow[]> {
+  const start = Math.floor(from / MAX_LIMIT) * MAX_LIMIT;
+  const end = Math.ceil((to + 1) / MAX_LIMIT) * MAX_LIMIT;
+  const read: ReadPage = (page) =>
+    dataRequest<readonly Row[]>('GET', `${datagridPath(datagridId)}/rows`, {
+      query: { ...page, ...rowQuery },
+    });
+  const { rows } = await readBlock(read, start, end);
+  return rows.slice(from - start, to + 1 - start);
+}
+
 type ReadPage = (page: PageRequest) => Promise<ApiResponse<readonly Row[]>>;
 
 interface Block {

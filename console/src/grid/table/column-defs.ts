@@ -1,9 +1,4 @@
-import type {
-  CellClassParams,
-  ColDef,
-  SuppressKeyboardEventParams,
-  ValueGetterParams,
-} from 'ag-grid-community';
+import type { CellClassParams, ColDef, ValueGetterParams } from 'ag-grid-community';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { EditedCell } from '../cells/edited-cell';
@@ -11,14 +6,14 @@ import { isLongText, ValueEditor } from '../cells/value-editor';
 import type { EditStore } from '../edits/edit-store';
 import type { CellState, KnownRow } from '../edits/row-edit';
 import { editableValue, shownTyped } from '../values/shown-value';
-import { moveByKey } from './grid-keys';
+import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './column-ids';
 import { ColumnHeader } from './column-header';
 
 type Params = ValueGetterParams<KnownRow>;
 
 /** Column with the position of a row in the current order, from 1. */
 export const NUMBER_COLUMN: ColDef<KnownRow> = {
-  colId: ':number',
+  colId: NUMBER_COLUMN_ID,
   headerName: 'Row',
   pinned: 'left',
   width: 84,
@@ -27,17 +22,15 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
   cellClass: 'row-number',
   valueGetter: ({ node }: Params) =>
     node?.rowIndex == null ? '' : (node.rowIndex + 1).toLocaleString(),
-  suppressKeyboardEvent: (parameters) => moveByKey(parameters),
 };
 
 /** Column with the id of a row. */
 export const ID_COLUMN: ColDef<KnownRow> = {
-  colId: ':id',
+  colId: ID_COLUMN_ID,
   headerName: 'Id',
   width: 90,
   cellClass: 'row-number',
   valueGetter: ({ data }: Params) => data?.id ?? '',
-  suppressKeyboardEvent: (parameters) => moveByKey(parameters),
 };
 
 /**
@@ -83,15 +76,7 @@ export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean):
       popup: isLongText(column, typeof value === 'string' ? value : ''),
       popupPosition: 'over',
     }),
-    suppressKeyboardEvent: suppressed,
   };
-}
-
-/** Shift+Enter inserts a new line in the edited text. */
-function suppressed(parameters: SuppressKeyboardEventParams<KnownRow>): boolean {
-  const { event, editing } = parameters;
-  if (editing) return event.key === 'Enter' && event.shiftKey;
-  return moveByKey(parameters);
 }
 
 const STATES: readonly CellState[] = ['waiting', 'saving', 'unsaved', 'rejected', 'conflict'];

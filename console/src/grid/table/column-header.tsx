@@ -5,15 +5,17 @@ import { copyText } from '../../common/copy-text';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
 import type { SortDirection, SortKey } from '../filter/grid-view';
+import { useColumnSelection } from '../ranges/column-selection';
 import { useGridActions } from './grid-actions';
 
 interface Props extends IHeaderParams {
   readonly of: Column;
 }
 
-/** Header of a column: a click on the title sorts, and a menu has the other actions. */
-export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
+/** Header of a column: a click on the title selects the column, and a menu has the other actions. */
+export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode {
   const { view, sortBy, filterBy, openColumns } = useGridActions();
+  const selectColumn = useColumnSelection(api);
   const [isOpen, setOpen] = useState(false);
   const place = view.sort.findIndex(({ key }) => key === column.key);
   const sort = view.sort[place];
@@ -41,17 +43,25 @@ export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
         className="column-header-title"
         title={`${column.title} (${column.type})`}
         onClick={(event: MouseEvent) => {
-          sortBy(column.key, nextSort(sort), event.shiftKey);
+          selectColumn(column.key, event.shiftKey);
         }}
       >
         <span className="column-header-text">{column.title}</span>
-        {sort && (
-          <span aria-hidden="true">
-            {sort.isDescending ? '↓' : '↑'}
-            {view.sort.length > 1 && place + 1}
-          </span>
-        )}
       </button>
+      {sort && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className="column-header-menu"
+          aria-label={`Change the sort order of ${column.title}`}
+          onClick={(event: MouseEvent) => {
+            sortBy(column.key, nextSort(sort), event.shiftKey);
+          }}
+        >
+          {sort.isDescending ? '↓' : '↑'}
+          {view.sort.length > 1 && place + 1}
+        </button>
+      )}
       <Menu opened={isOpen} onChange={setOpen} position="bottom-end" portalProps={IN_MAIN}>
         <Menu.Target>
           <button

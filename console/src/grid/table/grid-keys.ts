@@ -1,25 +1,4 @@
-import type { GridApi, SuppressKeyboardEventParams } from 'ag-grid-community';
-
-/**
- * Moves the focus for Home and End: to the ends of a row, and with Ctrl to the first and the last
- * row, as in spreadsheets. AG Grid's own keys move it to the corners.
- * @returns true if the key was one of these.
- */
-export function moveByKey({ event, api, node, column }: SuppressKeyboardEventParams): boolean {
-  if (event.type !== 'keydown' || (event.key !== 'Home' && event.key !== 'End')) return false;
-  const isHome = event.key === 'Home';
-  event.preventDefault();
-  if (event.ctrlKey || event.metaKey) {
-    focusRow(api, isHome ? 0 : api.getDisplayedRowCount() - 1, column.getColId());
-  } else {
-    const target = isHome ? firstValueColumn(api) : api.getAllDisplayedColumns().at(-1);
-    if (target && node.rowIndex !== null) {
-      api.ensureColumnVisible(target);
-      api.setFocusedCell(node.rowIndex, target);
-    }
-  }
-  return true;
-}
+import type { GridApi } from 'ag-grid-community';
 
 /** Scrolls to a row by its index, from 0, and focuses one of its cells. */
 export function focusRow(api: GridApi, index: number, columnId?: string): void {
@@ -28,6 +7,13 @@ export function focusRow(api: GridApi, index: number, columnId?: string): void {
   const target = columnId ?? firstValueColumn(api);
   if (target === undefined) return;
   focusWhenDrawn(api, index, target, document.activeElement);
+}
+
+/** Focuses a cell. Scrolls no further than necessary. */
+export function focusCell(api: GridApi, index: number, columnId: string): void {
+  if (index < 0 || index >= api.getDisplayedRowCount()) return;
+  api.ensureIndexVisible(index);
+  focusWhenDrawn(api, index, columnId, document.activeElement);
 }
 
 /** Maximum number of frames to wait for a cell: about two seconds. */

@@ -2,6 +2,7 @@ import {
   CellStyleModule,
   ColumnApiModule,
   CustomEditorModule,
+  EventApiModule,
   InfiniteRowModelModule,
   RenderApiModule,
   RowApiModule,
@@ -21,5 +22,6 @@ export const GRID_MODULES: Module[] = [
   ScrollApiModule,
   RowApiModule,
   RenderApiModule,
+  EventApiModule,
   ...(import.meta.env.DEV ? [ValidationModule] : []),
 ];

@@ -1,14 +1,20 @@
 import type { ColDef, GridApi, GridReadyEvent } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
+import { useBlocks } from '../blocks/use-blocks';
 import type { LiveRows } from '../changes/live-rows';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { MAX_LIMIT } from '../source/row-page';
 import type { RowQuery } from '../../datagrids/row-query';
 import { rowSource } from '../source/row-source';
+import { RangeContext } from '../ranges/column-selection';
+import { rangeCommands } from '../ranges/range-commands';
+import { RangeStatus } from '../ranges/range-status';
+import { RangeSelection } from '../ranges/range-selection';
+import { useRanges } from '../ranges/use-ranges';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
 import { GRID_MODULES } from './grid-modules';
@@ -37,6 +43,13 @@ export function RowTable(props: RowTableProps): ReactNode {
   const { onReady, onTotal, onFailure, onSelected } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q } = rowQuery;
+  const root = useRef<HTMLDivElement>(null);
+  const [selection] = useState(() => new RangeSelection());
+  const context = api && { api, datagrid, rowQuery, edits, selection };
+  const blocks = useBlocks(root, context, live, mayEdit);
+  useRanges(root, api, selection, () =>
+    rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection, blocks }),
+  );
 
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
@@ -71,39 +84,44 @@ export function RowTable(props: RowTableProps): ReactNode {
   );
 
   return (
-    <div className="row-table" data-failed={hasFailed}>
-      <AgGridReact<KnownRow>
-        modules={GRID_MODULES}
-        theme={gridTheme}
-        styleNonce={CSP_NONCE}
-        rowModelType="infinite"
-        cacheBlockSize={MAX_LIMIT}
-        maxBlocksInCache={KEPT_BLOCKS}
-        maxConcurrentDatasourceRequests={2}
-        blockLoadDebounceMillis={80}
-        infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
-        getRowId={({ data }) => String(data.id)}
-        columnDefs={columns}
-        defaultColDef={DEFAULT_COLUMN}
-        {...(mayEdit ? SELECTION : {})}
-        stopEditingWhenCellsLoseFocus
-        // Tab leaves the grid, which has too many cells to step through. While editing, it moves to the next.
-        tabToNextCell={({ editing, nextCellPosition }) => editing && (nextCellPosition ?? false)}
-        noRowsOverlayComponent={NoRows}
-        noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
-        suppressDragLeaveHidesColumns
-        suppressMovableColumns
-        onGridReady={(event: GridReadyEvent<KnownRow>) => {
-          event.api.setGridAriaProperty('label', `Rows of ${datagrid.name}`);
-          setApi(event.api);
-          onReady(event.api);
-        }}
-        onCellEditingStopped={live.resume}
-        onSelectionChanged={(event) => {
-          onSelected(event.api.getSelectedRows());
-        }}
-      />
-    </div>
+    <RangeContext value={selection}>
+      <div className="row-table" data-failed={hasFailed} ref={root}>
+        <AgGridReact<KnownRow>
+          modules={GRID_MODULES}
+          theme={gridTheme}
+          styleNonce={CSP_NONCE}
+          rowModelType="infinite"
+          cacheBlockSize={MAX_LIMIT}
+          maxBlocksInCache={KEPT_BLOCKS}
+          maxConcurrentDatasourceRequests={2}
+          blockLoadDebounceMillis={80}
+          infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
+          getRowId={({ data }) => String(data.id)}
+          columnDefs={columns}
+          defaultColDef={DEFAULT_COLUMN}
+          {...(mayEdit ? SELECTION : {})}
+          stopEditingWhenCellsLoseFocus
+          // Ranges handle Tab. AG Grid gets it only to leave the grid.
+          tabToNextCell={() => false}
+          noRowsOverlayComponent={NoRows}
+          noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
+          suppressDragLeaveHidesColumns
+          suppressMovableColumns
+          onGridReady={(event: GridReadyEvent<KnownRow>) => {
+            event.api.setGridAriaProperty('label', `Rows of ${datagrid.name}`);
+            event.api.setGridAriaProperty('multiselectable', 'true');
+            setApi(event.api);
+            onReady(event.api);
+          }}
+          onCellEditingStopped={live.resume}
+          onSelectionChanged={(event) => {
+            onSelected(event.api.getSelectedRows());
+          }}
+        />
+        <RangeStatus selection={selection} />
+      </div>
+      {blocks.dialog}
+    </RangeContext>
   );
 }
 

@@ -1,0 +1,189 @@
+import type { GridApi } from 'ag-grid-community';
+import { isApiError } from '../../api/api-error';
+import type { Column, Datagrid } from '../../datagrids/datagrid';
+import type { RowQuery } from '../../datagrids/row-query';
+import { printTable } from '../clipboard/html-table';
+import { parseTsv, printTsv, type Block } from '../clipboard/tsv';
+import type { EditStore } from '../edits/edit-store';
+import type { KnownRow } from '../edits/row-edit';
+import { rowsIn, type Box } from '../ranges/cell-range';
+import { rangeColumns } from '../ranges/grid-positions';
+import type { RangeSelection } from '../ranges/range-selection';
+import { readRows } from '../source/row-source';
+import { notationOf, printChoices, readChoices, readForeign } from '../values/pasted-value';
+import { editableValue } from '../values/shown-value';
+import { findRejectedCells, MAX_CHANGED_ROWS, writeRows } from './block-write';
+import { planOf, targetOf, withoutRejected, type Plan, type PlanInput } from './paste-plan';
+import { stepsBetween, type Step } from './undo-stack';
+
+/** Maximum number of rows that are copied at once. Exports have no such limit. */
+export const MAX_COPIED_ROWS = 10_000;
+
+/** Thrown for an action that is larger than its limit. The message is for the user. */
+export class TooLargeError extends Error {}
+
+export interface BlockContext {
+  readonly api: GridApi<KnownRow>;
+  readonly datagrid: Datagrid;
+  readonly rowQuery: RowQuery;
+  readonly edits: EditStore;
+  readonly selection: RangeSelection;
+}
+
+/** Returns the column at each index of a range; `undefined` for the ids. */
+export function columnsOf({ api, datagrid }: BlockContext): (Column | undefined)[] {
+  return rangeColumns(api).map((id) => datagrid.columns.find(({ key }) => key === id));
+}
+
+/** Returns the rows of a box if all of them are loaded. */
+function loadedRows({ api }: BlockContext, { top, bottom }: Box): KnownRow[] | undefined {
+  const rows: KnownRow[] = [];
+  for (let index = top; index <= Math.min(bottom, api.getDisplayedRowCount() - 1); index += 1) {
+    const row = api.getDisplayedRowAtIndex(index)?.data;
+    if (!row) return undefined;
+    rows.push(row);
+  }
+  return rows;
+}
+
+async function rowsOf(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
+  const loaded = loadedRows(context, box);
+  if (loaded) return loaded;
+  const { datagrid, rowQuery } = context;
+  return readRows(datagrid.id, rowQuery, box.top, box.bottom);
+}
+
+/** What goes to the clipboard. */
+export interface Copied {
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Returns the selected cells, at once if their rows are loaded. */
+export function copyOf(context: BlockContext): Copied | Promise<Copied> | undefined {
+  const box = context.selection.box();
+  if (!box) return undefined;
+  if (rowsIn(box) > MAX_COPIED_ROWS) {
+    const most = MAX_COPIED_ROWS.toLocaleString();
+    throw new TooLargeError(`At most ${most} rows can be copied at once. Export the rows instead.`);
+  }
+  const loaded = loadedRows(context, box);
+  if (loaded) return printRows(context, box, loaded);
+  return rowsOf(context, box).then((rows) => printRows(context, box, rows));
+}
+
+function printRows(context: BlockContext, box: Box, rows: readonly KnownRow[]): Copied {
+  const columns = columnsOf(context).slice(box.left, box.right + 1);
+  const block = rows.map((row) =>
+    columns.map((column) => (column ? copiedText(context, column, row) : String(row.id))),
+  );
+  return { text: printTsv(block), html: printTable(block) };
+}
+
+function copiedText({ edits }: BlockContext, column: Column, row: KnownRow): string {
+  const typed =
+    edits.cell(row.id, column.key)?.typed ?? editableValue(column, row.values[column.key]);
+  return column.type === 'multiSelect' ? printChoices(typed) : typed;
+}
+
+/** Returns what a paste changes. */
+export async function planPaste(
+  context: BlockContext,
+  text: string,
+  isOwn: boolean,
+): Promise<Plan | undefined> {
+  const selected = context.selection.box();
+  if (!selected) return undefined;
+  const block: Block = parseTsv(text);
+  const target = targetOf(block, selected);
+  const notation = notationOf(undefined);
+  const rawAt = (row: number, at: number): string | undefined => {
+    const cells = block[row % block.length];
+    return cells?.[at % Math.max(...block.map((one) => one.length))];
+  };
+  return planWithin(context, target, {
+    rawAt,
+    textAt: (row, at, column) => {
+      const raw = rawAt(row, at);
+      if (raw === undefined) return undefined;
+      if (column.type === 'multiSelect') return readChoices(raw);
+      return isOwn ? raw : readForeign(column, raw, notation);
+    },
+  });
+}
+
+/** Returns what changes if all selected cells get the values of the first row or column. */
+export async function planFill(
+  context: BlockContext,
+  direction: 'down' | 'right',
+): Promise<Plan | undefined> {
+  const box = context.selection.box();
+  if (!box) return undefined;
+  const columns = columnsOf(context);
+  const rows = await rowsWithin(context, box);
+  return planOf({
+    target: box,
+    columns,
+    rows,
+    textAt: (row, _at, column) => {
+      const source = direction === 'down' ? rows[0] : rows[row];
+      const from = direction === 'down' ? column : columns[box.left];
+      if (!source || !from) return undefined;
+      const typed = copiedText(context, from, source);
+      return column.type === 'multiSelect' ? readChoices(typed) : typed;
+    },
+  });
+}
+
+/** Returns what changes if the selected cells become empty. */
+export async function planClear(context: BlockContext): Promise<Plan | undefined> {
+  const box = context.selection.box();
+  return box ? planWithin(context, box, { textAt: () => '' }) : undefined;
+}
+
+async function planWithin(
+  context: BlockContext,
+  target: Box,
+  texts: Pick<PlanInput, 'textAt' | 'rawAt'>,
+): Promise<Plan> {
+  const rows = await rowsWithin(context, target);
+  return planOf({ target, columns: columnsOf(context), rows, ...texts });
+}
+
+async function rowsWithin(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
+  if (rowsIn(box) > MAX_CHANGED_ROWS) {
+    const [count, most] = [rowsIn(box), MAX_CHANGED_ROWS].map((rows) => rows.toLocaleString());
+    throw new TooLargeError(
+      `This would change ${count ?? ''} rows. At most ${most ?? ''} rows can be changed at once. Import a file to change more.`,
+    );
+  }
+  return rowsOf(context, box);
+}
+
+/** Outcome of a plan: what was changed, or what must be decided first. */
+export type Applied =
+  | { readonly kind: 'done'; readonly step: Step; readonly rows: readonly KnownRow[] }
+  | { readonly kind: 'rejected'; readonly plan: Plan };
+
+/** Writes a plan in one batch. If the service rejects a value, nothing is written. */
+export async function applyPlan(context: BlockContext, name: string, plan: Plan): Promise<Applied> {
+  const { datagrid } = context;
+  const { changes } = plan;
+  if (changes.length === 0)
+    return { kind: 'done', step: { name, cells: [], created: [] }, rows: [] };
+  const schemaVersion = changes.find(({ row }) => row)?.row?.schemaVersion ?? 0;
+  try {
+    const rows = await writeRows(datagrid.id, changes, schemaVersion);
+    const cells = changes.flatMap(({ row, values }, at) => {
+      const after = rows[at];
+      return row && after ? stepsBetween(row, after, values.keys()) : [];
+    });
+    const created = rows.filter((_, at) => changes[at]?.row === null);
+    return { kind: 'done', step: { name, cells, created }, rows };
+  } catch (error) {
+    if (!isApiError(error) || ![400, 409].includes(error.status)) throw error;
+    const rejected = await findRejectedCells(datagrid.id, changes);
+    if (rejected.length === 0) throw error;
+    return { kind: 'rejected', plan: withoutRejected(plan, rejected, columnsOf(context)) };
+  }
+}

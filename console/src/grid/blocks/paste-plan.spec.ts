@@ -1,0 +1,88 @@
+import type { Column } from '../../datagrids/datagrid';
+import type { KnownRow } from '../edits/row-edit';
+import { planOf, targetOf, withoutRejected } from './paste-plan';
+
+const column = (key: string, type: Column['type']): Column => ({
+  key,
+  title: key.toUpperCase(),
+  type,
+  required: false,
+  unique: false,
+  indexed: false,
+  options: {},
+});
+const COLUMNS = [column('a', 'text'), column('n', 'integer'), undefined];
+const row = (id: number, values: Record<string, string | number>): KnownRow => ({
+  id,
+  values,
+  revision: id,
+  schemaVersion: 1,
+});
+
+describe('the target of a paste', () => {
+  it('is the selection if that is a multiple of the block, and else the size of the block', () => {
+    const cells = { top: 1, bottom: 4, left: 0, right: 1 };
+    expect(targetOf([['x']], cells)).toEqual(cells);
+    expect(
+      targetOf(
+        [
+          ['x', 'y'],
+          ['z', 'w'],
+        ],
+        cells,
+      ),
+    ).toEqual(cells);
+    expect(targetOf([['x'], ['y'], ['z']], cells)).toEqual({ ...cells, bottom: 3, right: 0 });
+  });
+});
+
+describe('the plan of a paste', () => {
+  const texts = [
+    ['same', '12'],
+    ['new', '9007199254740993'],
+    ['third', ''],
+  ];
+  const plan = planOf({
+    target: { top: 4, bottom: 6, left: 0, right: 1 },
+    columns: COLUMNS,
+    rows: [row(1, { a: 'same', n: 12 }), row(2, { a: 'old' })],
+    textAt: (at, index) => texts[at]?.[index],
+  });
+
+  it('writes only what differs, with all digits, and creates the rows beyond the last one', () => {
+    expect(plan.changes.map(({ row: known, values }) => [known?.id, [...values]])).toEqual([
+      [
+        2,
+        [
+          ['a', '"new"'],
+          ['n', '9007199254740993'],
+        ],
+      ],
+      [undefined, [['a', '"third"']]],
+    ]);
+    expect(plan.rowNumbers).toEqual([6, 7]);
+  });
+
+  it('loses only the values that the service rejects, and names them', () => {
+    const rest = withoutRejected(plan, [{ at: 0, key: 'n', message: 'too large' }], COLUMNS);
+    expect([...(rest.changes[0]?.values ?? [])]).toEqual([['a', '"new"']]);
+    expect(rest.problems).toEqual([
+      { row: 6, title: 'N', text: '9007199254740993', message: 'too large' },
+    ]);
+  });
+
+  it('names values for ids and for columns that do not exist', () => {
+    const { problems, changes } = planOf({
+      target: { top: 0, bottom: 0, left: 2, right: 3 },
+      columns: COLUMNS,
+      rows: [row(7, {})],
+      textAt: () => undefined,
+      rawAt: (_, at) => ['8', 'x'][at],
+    });
+    expect(changes).toEqual([]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'Ids cannot be changed.',
+      'There is no such column.',
+    ]);
+  });
+});

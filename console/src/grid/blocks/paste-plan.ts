@@ -1,0 +1,116 @@
+import type { Column } from '../../datagrids/datagrid';
+import type { Block } from '../clipboard/tsv';
+import type { KnownRow } from '../edits/row-edit';
+import type { Box } from '../ranges/cell-range';
+import { editableValue } from '../values/shown-value';
+import { typedJson } from '../values/typed-value';
+import type { RejectedCell, RowChange } from './block-write';
+import { jsonText } from './undo-stack';
+
+/** Returns the edges of the cells that a block is pasted into: the selection, if it is a multiple. */
+export function targetOf(block: Block, selection: Box): Box {
+  const rows = block.length;
+  const columns = Math.max(...block.map((cells) => cells.length));
+  const { top, bottom, left, right } = selection;
+  const isFilled = (bottom - top + 1) % rows === 0 && (right - left + 1) % columns === 0;
+  return {
+    top,
+    left,
+    bottom: isFilled ? bottom : top + rows - 1,
+    right: isFilled ? right : left + columns - 1,
+  };
+}
+
+/** A value that cannot be pasted, and why. */
+export interface Problem {
+  /** Number of the row in the grid, from 1. */
+  readonly row: number;
+  readonly title: string;
+  readonly text: string;
+  readonly message: string;
+}
+
+export interface Plan {
+  readonly changes: readonly RowChange[];
+  /** Number of the row in the grid of each change, from 1. */
+  readonly rowNumbers: readonly number[];
+  readonly problems: readonly Problem[];
+}
+
+export interface PlanInput {
+  readonly target: Box;
+  /** Column of each index, or `undefined` if its values cannot be changed. */
+  readonly columns: readonly (Column | undefined)[];
+  /** Rows of the target that exist. Others are created. */
+  readonly rows: readonly KnownRow[];
+  /** Text of a cell as typed here, by its place in the target, or `undefined` to leave it. */
+  readonly textAt: (row: number, column: number, of: Column) => string | undefined;
+  /** Text in a column that cannot be changed, by its place in the target. */
+  readonly rawAt?: (row: number, column: number) => string | undefined;
+}
+
+/** Returns the values that differ from those of the rows. Nothing is written. */
+export function planOf({ target, columns, rows, textAt, rawAt }: PlanInput): Plan {
+  const changes: RowChange[] = [];
+  const rowNumbers: number[] = [];
+  const problems: Problem[] = [];
+  for (let row = 0; row <= target.bottom - target.top; row += 1) {
+    const known = rows[row] ?? null;
+    const number = target.top + row + 1;
+    const values = new Map<string, string>();
+    for (let at = 0; at <= target.right - target.left; at += 1) {
+      const column = columns[target.left + at];
+      if (!column) {
+        const text = rawAt?.(row, at) ?? '';
+        if (text !== '' && text !== String(known?.id)) {
+          const isId = target.left + at === columns.length - 1;
+          const title = isId ? 'Id' : `Column ${target.left + at + 1}`;
+          const message = isId ? 'Ids cannot be changed.' : 'There is no such column.';
+          problems.push({ row: number, title, text, message });
+        }
+        continue;
+      }
+      const text = textAt(row, at, column);
+      if (text === undefined) continue;
+      const before = known ? editableValue(column, known.values[column.key]) : '';
+      if (text === before) continue;
+      const typed = typedJson(column, text);
+      if (!typed.ok) {
+        problems.push({ row: number, title: column.title, text, message: typed.message });
+      } else if (!known || typed.json !== jsonText(known.values[column.key])) {
+        values.set(column.key, typed.json);
+      }
+    }
+    if (values.size > 0 || !known) {
+      changes.push({ row: known, values });
+      rowNumbers.push(number);
+    }
+  }
+  return { changes, rowNumbers, problems };
+}
+
+/** Returns the plan without the values that the service would reject, which become problems. */
+export function withoutRejected(
+  plan: Plan,
+  rejected: readonly RejectedCell[],
+  columns: readonly (Column | undefined)[],
+): Plan {
+  const problems = rejected.map(({ at, key, message }): Problem => {
+    const title = columns.find((column) => column?.key === key)?.title ?? 'The row';
+    const text = (key === null ? undefined : plan.changes[at]?.values.get(key)) ?? '';
+    return { row: plan.rowNumbers[at] ?? 0, title, text, message };
+  });
+  const kept = plan.changes.map((change, at) => {
+    const own = rejected.filter((cell) => cell.at === at);
+    // A row cannot be created without a required value, nor at all if it was rejected as a whole.
+    const isOut = own.some(({ key }) => key === null || !change.values.has(key));
+    const keys = new Set(own.map(({ key }) => key));
+    const values = new Map([...change.values].filter(([key]) => !keys.has(key)));
+    return isOut || values.size === 0 ? null : { ...change, values };
+  });
+  return {
+    changes: kept.filter((change) => change !== null),
+    rowNumbers: plan.rowNumbers.filter((_, at) => kept[at] !== null),
+    problems: [...plan.problems, ...problems],
+  };
+}

@@ -1,0 +1,78 @@
+import type { KnownRow } from '../edits/row-edit';
+
+/** One value that an action changed, as JSON texts. */
+export interface CellStep {
+  readonly rowId: number;
+  readonly key: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What one action of the user changed. */
+export interface Step {
+  /** What was done, such as `Paste`. */
+  readonly name: string;
+  readonly cells: readonly CellStep[];
+  /** Rows that the action created. */
+  readonly created: readonly KnownRow[];
+}
+
+const MAX_STEPS = 100;
+
+/** Actions of this visit of the page that can be undone, and undone ones that can be redone. */
+export class UndoStack {
+  private done: readonly Step[] = [];
+  private undone: readonly Step[] = [];
+
+  /** Adds an action. Undone actions can then no longer be redone. */
+  push(step: Step): void {
+    if (step.cells.length === 0 && step.created.length === 0) return;
+    this.done = [...this.done, step].slice(-MAX_STEPS);
+    this.undone = [];
+  }
+
+  /** Removes and returns the last action to undo, or that one if it is still the last. */
+  takeUndo(only?: Step): Step | undefined {
+    const step = this.done.at(-1);
+    if (!step || (only && only !== step)) return undefined;
+    this.done = this.done.slice(0, -1);
+    return step;
+  }
+
+  takeRedo(): Step | undefined {
+    const step = this.undone.at(-1);
+    this.undone = this.undone.slice(0, -1);
+    return step;
+  }
+
+  /** Adds an action that was undone. */
+  pushUndone(step: Step): void {
+    this.undone = [...this.undone, step];
+  }
+
+  /** Adds an action that was redone, or could not be undone. */
+  pushDone(step: Step): void {
+    this.done = [...this.done, step];
+  }
+}
+
+/** Returns the JSON text of a value; `null` for none. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
+
+/** Returns the values that a write changed, of the columns that it wrote. */
+export function stepsBetween(
+  before: KnownRow,
+  after: KnownRow,
+  keys: Iterable<string>,
+): CellStep[] {
+  return [...keys]
+    .map((key) => ({
+      rowId: after.id,
+      key,
+      before: jsonText(before.values[key]),
+      after: jsonText(after.values[key]),
+    }))
+    .filter((cell) => cell.before !== cell.after);
+}

@@ -1,0 +1,257 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
+import { messageOf } from '../../api/api-error';
+import { isOwnTable, parseTable } from '../clipboard/html-table';
+import { printTsv } from '../clipboard/tsv';
+import type { LiveRows } from '../changes/live-rows';
+import type { KnownRow } from '../edits/row-edit';
+import { focusedPosition } from '../ranges/grid-positions';
+import {
+  applyPlan,
+  copyOf,
+  planClear,
+  planFill,
+  planPaste,
+  type BlockContext,
+  type Copied,
+} from './block-actions';
+import { PasteDialog } from './paste-dialog';
+import type { Plan } from './paste-plan';
+import { revert } from './undo-actions';
+import { stepsBetween, UndoStack, type Step } from './undo-stack';
+
+/** Actions on blocks of cells. */
+export interface Blocks {
+  readonly clear: () => void;
+  readonly fill: (direction: 'down' | 'right') => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  /** Dialog of the last action, if it needs a decision. */
+  readonly dialog: ReactNode;
+}
+
+/** Copies, pastes, clears, fills, and undoes these. */
+export function useBlocks(
+  root: RefObject<HTMLElement | null>,
+  context: BlockContext | undefined,
+  live: LiveRows,
+  mayEdit: boolean,
+): Blocks {
+  const [stack] = useState(() => new UndoStack());
+  const [review, setReview] = useState<{ readonly name: string; readonly plan: Plan }>();
+
+  const show = (before: readonly KnownRow[], rows: readonly KnownRow[]): void => {
+    for (const row of rows) {
+      const node = context?.api.getRowNode(String(row.id));
+      const old = before.find(({ id }) => id === row.id) ?? node?.data;
+      if (old) live.save(old, row);
+      node?.setData(row);
+    }
+  };
+  const refresh = (rows: number): void => {
+    if (!context) return;
+    const { api } = context;
+    if (rows !== 0) api.setRowCount(Math.max(1, api.getDisplayedRowCount() + rows), true);
+    live.reload();
+    api.refreshInfiniteCache();
+  };
+
+  const apply = async (name: string, plan: Plan): Promise<void> => {
+    if (!context) return;
+    const applied = await applyPlan(context, name, plan);
+    if (applied.kind === 'rejected') {
+      setReview({ name, plan: applied.plan });
+      return;
+    }
+    const { step, rows } = applied;
+    show(
+      plan.changes.flatMap(({ row }) => (row ? [row] : [])),
+      rows,
+    );
+    if (step.created.length > 0) refresh(step.created.length);
+    if (rows.length === 0) return;
+    stack.push(step);
+    offerUndo(step);
+  };
+  const start = async (name: string, making: Promise<Plan | undefined>): Promise<void> => {
+    const plan = await making;
+    if (!plan) return;
+    if (plan.problems.length > 0) setReview({ name, plan });
+    else await apply(name, plan);
+  };
+  const attempt = (work: Promise<void>): void => {
+    work.catch(tell);
+  };
+
+  const undo = async (only?: Step): Promise<void> => {
+    const step = stack.takeUndo(only);
+    if (!step || !context) return;
+    try {
+      stack.pushUndone(await reverse(step));
+    } catch (error) {
+      stack.pushDone(step);
+      throw error;
+    }
+  };
+  const redo = async (): Promise<void> => {
+    const step = stack.takeRedo();
+    if (!step || !context) return;
+    try {
+      stack.pushDone(await reverse(step));
+    } catch (error) {
+      stack.pushUndone(step);
+      throw error;
+    }
+  };
+  const reverse = async (step: Step): Promise<Step> => {
+    if (!context) return step;
+    const { api, datagrid } = context;
+    const reverted = await revert(datagrid.id, step, (id) => api.getRowNode(String(id))?.data);
+    show(reverted.before, reverted.rows);
+    if (reverted.hasMoved) refresh(-step.created.length);
+    if (reverted.kept > 0) {
+      notifications.show({
+        color: 'yellow',
+        message: 'Values that somebody else has changed since were not overwritten.',
+      });
+    }
+    return reverted.step;
+  };
+  const offerUndo = (step: Step): void => {
+    const id = notifications.show({
+      message: (
+        <Group justify="space-between">
+          {step.name}
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              notifications.hide(id);
+              attempt(undo(step));
+            }}
+          >
+            Undo
+          </Button>
+        </Group>
+      ),
+    });
+  };
+
+  const onCopy = useEffectEvent((event: ClipboardEvent) => {
+    if (!context || !isOnCell(context, event)) return;
+    event.preventDefault();
+    try {
+      const copied = copyOf(context);
+      if (copied instanceof Promise) attempt(copied.then(writeClipboard));
+      else if (copied) {
+        event.clipboardData?.setData('text/plain', copied.text);
+        event.clipboardData?.setData('text/html', copied.html);
+      }
+      if (event.type === 'cut' && mayEdit) attempt(start('Cut', planClear(context)));
+    } catch (error) {
+      tell(error);
+    }
+  });
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    if (!context || !mayEdit || !isOnCell(context, event)) return;
+    event.preventDefault();
+    const html = event.clipboardData?.getData('text/html') ?? '';
+    const plain = event.clipboardData?.getData('text/plain') ?? '';
+    const text = plain === '' ? printTsv(parseTable(html) ?? []) : plain;
+    const isOwn = isOwnTable(html);
+    if (text !== '') attempt(start('Pasted', planPaste(context, text, isOwn)));
+  });
+  const record = useEffectEvent((before: KnownRow, after: KnownRow, keys: readonly string[]) => {
+    stack.push({ name: 'Edit', cells: stepsBetween(before, after, keys), created: [] });
+  });
+
+  const edits = context?.edits;
+  useEffect(
+    () =>
+      edits?.subscribe((_rowId, saved, attempt) => {
+        if (saved && attempt) record(attempt.base, saved, [...attempt.values.keys()]);
+      }),
+    [edits],
+  );
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return undefined;
+    const listeners = [
+      [
+        'copy',
+        (event: ClipboardEvent): void => {
+          onCopy(event);
+        },
+      ],
+      [
+        'cut',
+        (event: ClipboardEvent): void => {
+          onCopy(event);
+        },
+      ],
+      [
+        'paste',
+        (event: ClipboardEvent): void => {
+          onPaste(event);
+        },
+      ],
+    ] as const;
+    for (const [type, listener] of listeners) element.addEventListener(type, listener);
+    return () => {
+      for (const [type, listener] of listeners) element.removeEventListener(type, listener);
+    };
+  }, [root]);
+
+  const close = (): void => {
+    setReview(undefined);
+  };
+  return {
+    clear: () => {
+      if (context) attempt(start('Cleared', planClear(context)));
+    },
+    fill: (direction) => {
+      if (context) attempt(start('Filled', planFill(context, direction)));
+    },
+    undo: () => {
+      attempt(undo());
+    },
+    redo: () => {
+      attempt(redo());
+    },
+    dialog: review && (
+      <PasteDialog
+        plan={review.plan}
+        onClose={close}
+        onApply={() => {
+          close();
+          attempt(apply(review.name, { ...review.plan, problems: [] }));
+        }}
+      />
+    ),
+  };
+}
+
+/** Whether a clipboard event is for cells and not for an editor. */
+function isOnCell({ api }: BlockContext, { target }: ClipboardEvent): boolean {
+  const isField = target instanceof Element && target.matches('input, textarea, select');
+  return !isField && api.getEditingCells().length === 0 && focusedPosition(api) !== undefined;
+}
+
+/** Writes rows that had to be loaded first, after the event. Needs HTTPS or localhost. */
+async function writeClipboard({ text, html }: Copied): Promise<void> {
+  const types = { 'text/plain': text, 'text/html': html };
+  const items = Object.entries(types).map(([type, part]) => [type, new Blob([part], { type })]);
+  await navigator.clipboard.write([
+    new ClipboardItem(Object.fromEntries(items) as Record<string, Blob>),
+  ]);
+}
+
+function tell(error: unknown): void {
+  notifications.show({
+    color: 'red',
+    title: 'Nothing was changed',
+    message: messageOf(error),
+    autoClose: 10_000,
+  });
+}

@@ -1,0 +1,68 @@
+import type { GridApi } from 'ag-grid-community';
+import type { Column } from '../../datagrids/datagrid';
+import type { EditStore } from '../edits/edit-store';
+import type { KnownRow } from '../edits/row-edit';
+import { editableValue } from '../values/shown-value';
+import type { Position } from './cell-range';
+import { rangeColumns } from './grid-positions';
+import type { RangeCommands } from './range-keys';
+import type { Blocks } from '../blocks/use-blocks';
+import type { RangeSelection } from './range-selection';
+
+export interface CommandContext {
+  readonly api: GridApi<KnownRow> | undefined;
+  readonly edits: EditStore;
+  readonly columns: readonly Column[];
+  readonly mayEdit: boolean;
+  readonly selection: RangeSelection;
+  readonly blocks: Pick<Blocks, 'clear' | 'undo' | 'redo' | 'fill'>;
+}
+
+/** Returns the commands on the selected cells of a grid. */
+export function rangeCommands({
+  api,
+  edits,
+  columns,
+  mayEdit,
+  selection,
+  blocks,
+}: CommandContext): RangeCommands {
+  const columnAt = (index: number): Column | undefined => {
+    const id = api && rangeColumns(api)[index];
+    return columns.find(({ key }) => key === id);
+  };
+  return {
+    mayEdit,
+    clear: () => {
+      const box = selection.box();
+      const column = box && columnAt(box.left);
+      const data = box && api?.getDisplayedRowAtIndex(box.top)?.data;
+      const isOne = box?.top === box?.bottom && box?.left === box?.right;
+      // The edit of one cell is kept and retried if the server is unavailable.
+      if (!isOne) blocks.clear();
+      else if (column && data && typedIn(edits, column, data) !== '') {
+        edits.type(data, column.key, '');
+      }
+    },
+    undo: blocks.undo,
+    redo: blocks.redo,
+    fill: blocks.fill,
+    toggle: ({ row, column: at }: Position) => {
+      const column = columnAt(at);
+      const data = api?.getDisplayedRowAtIndex(row)?.data;
+      if (column?.type !== 'boolean') return false;
+      if (data) {
+        const isOn = typedIn(edits, column, data) === 'true';
+        edits.type(data, column.key, isOn ? 'false' : 'true');
+      }
+      return true;
+    },
+    focusSearch: () => {
+      document.querySelector<HTMLInputElement>('[role="search"] input')?.focus();
+    },
+  };
+}
+
+function typedIn(edits: EditStore, column: Column, row: KnownRow): string {
+  return edits.cell(row.id, column.key)?.typed ?? editableValue(column, row.values[column.key]);
+}

@@ -1,0 +1,34 @@
+import { boxOf, type Box, type CellRange, type Position } from './cell-range';
+
+/** The selected range of one grid. */
+export class RangeSelection {
+  private range: CellRange | null = null;
+  private readonly listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Returns the range: the same object until it changes. */
+  readonly current = (): CellRange | null => this.range;
+
+  box(): Box | null {
+    return this.range && boxOf(this.range);
+  }
+
+  set(range: CellRange | null): void {
+    this.range = range;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Selects one cell. */
+  collapse(to: Position): void {
+    this.set({ anchor: to, head: to });
+  }
+
+  /** Moves the head of the range. */
+  extend(head: Position): void {
+    this.set({ anchor: this.range?.anchor ?? head, head });
+  }
+}

@@ -1,0 +1,16 @@
+import { useSyncExternalStore, type ReactNode } from 'react';
+import { countOf } from '../../common/count-of';
+import { boxOf, columnsIn, rowsIn } from './cell-range';
+import type { RangeSelection } from './range-selection';
+
+/** Says how many cells are selected, also to screen readers. */
+export function RangeStatus({ selection }: { readonly selection: RangeSelection }): ReactNode {
+  const range = useSyncExternalStore(selection.subscribe, selection.current);
+  const box = range && boxOf(range);
+  const isOne = !box || (rowsIn(box) === 1 && columnsIn(box) === 1);
+  return (
+    <div role="status" className="range-status" data-empty={isOne}>
+      {!isOne && `Selected: ${countOf(rowsIn(box), 'row')} × ${countOf(columnsIn(box), 'column')}`}
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import type { Browser, Locator } from 'playwright-core';
+import { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+const COLUMNS = Array.from({ length: 10 }, (_, index) => ({
+  key: `c${String(index)}`,
+  type: index === 1 ? 'decimal' : 'text',
+}));
+const TEXTS = ['plain', 'tab\there', 'two\nlines', 'say "yes"', '"quoted"', ' spaced ', '007'];
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+let api: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  api = new ApiClient(start.origin, start.apiKey);
+  visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await visitor.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await start.stop();
+});
+
+/** Opens a datagrid of 10 columns. */
+async function open(rows: number): Promise<void> {
+  path = await newDatagrid(api, COLUMNS);
+  const all = Array.from({ length: rows }, (_, row) => ({
+    values: Object.fromEntries(
+      COLUMNS.map(({ key, type }, at) => [
+        key,
+        type === 'decimal' ? `${String(row)}.50` : TEXTS[(row + at) % TEXTS.length],
+      ]),
+    ),
+  }));
+  dataOf(await api.post(`${path}/rows`, { rows: all }), 201);
+  await visitor.open(path);
+  await cell(1, 'c1').getByText('0.50').waitFor();
+}
+
+const cell = (row: number, column: string): Locator =>
+  visitor.page.locator(`[row-index="${String(row - 1)}"] [col-id="${column}"]`);
+
+const press = async (...keys: readonly string[]): Promise<void> => {
+  for (const key of keys) await visitor.page.keyboard.press(key);
+};
+
+const clipboard = (): Promise<string> =>
+  visitor.page.evaluate<string>('navigator.clipboard.readText()');
+
+const toClipboard = (text: string): Promise<unknown> =>
+  visitor.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+
+const values = async (): Promise<Record<string, unknown>[]> => {
+  const rows = dataOf(await api.get(`${path}/rows?limit=200`), 200) as unknown as {
+    values: Record<string, unknown>;
+  }[];
+  return rows.map((row) => row.values);
+};
+
+/** Waits until a value of a row, by its position from 1, is as expected. */
+const becomes = (row: number, key: string, expected: unknown): Promise<unknown> =>
+  eventually(async () => (await values())[row - 1]?.[key] === expected || undefined);
+
+describe('a block of 100 rows and 10 columns', () => {
+  it('changes nothing if it is copied and pasted at its place, and is exact elsewhere', async () => {
+    await open(100);
+    const before = await values();
+    await cell(1, 'c0').click();
+    await press('Control+Shift+ArrowDown');
+    for (let at = 1; at < 10; at += 1) await press('Shift+ArrowRight');
+    await visitor.sees('Selected: 100 rows × 10 columns');
+    await press('Control+c');
+    expect((await clipboard()).startsWith('plain\t0.50\t"two\nlines"\t"say ""yes"""')).toBe(true);
+    await press('Control+v');
+    expect(await values()).toEqual(before);
+    await cell(1, 'c0').click();
+    await press('Control+ArrowDown', 'ArrowDown');
+    await cell(100, 'c0').click();
+    await press('Control+v');
+    await eventually(async () => (await values()).length === 199 || undefined);
+    expect((await values()).slice(99)).toEqual(before);
+  });
+});
+
+describe('a paste', () => {
+  it('shows what does not fit before anything is written, and pastes the rest', async () => {
+    await open(2);
+    await cell(1, 'c0').click();
+    await toClipboard('new\tabc\r\nother\t12.25\r\n');
+    await press('Control+v');
+    await visitor.sees('1 value cannot be pasted');
+    await becomes(1, 'c0', 'plain');
+    await visitor.page.getByRole('button', { name: 'Paste the rest' }).click();
+    await becomes(1, 'c0', 'new');
+    const [first, second] = await values();
+    expect([first?.['c1'], second?.['c0'], second?.['c1']]).toEqual(['0.50', 'other', '12.25']);
+  });
+
+  it('is undone with Ctrl+Z and done again with Ctrl+Y, without overwriting what others changed', async () => {
+    await open(2);
+    await cell(1, 'c0').click();
+    await toClipboard('new\nother');
+    await press('Control+v');
+    await becomes(2, 'c0', 'other');
+    await press('Control+z');
+    await becomes(1, 'c0', 'plain');
+    await press('Control+y');
+    await becomes(1, 'c0', 'new');
+    dataOf(await api.patch(`${path}/rows/2`, { values: { c0: 'theirs' } }), 200);
+    await cell(2, 'c0').getByText('theirs').waitFor();
+    await press('Control+z');
+    await becomes(1, 'c0', 'plain');
+    expect((await values())[1]?.['c0']).toBe('theirs');
+    await visitor.sees('Values that somebody else has changed since were not overwritten.');
+  });
+});
+
+describe('cleared cells', () => {
+  it('come back with the button Undo', async () => {
+    await open(3);
+    await cell(1, 'c0').click();
+    await press('Shift+ArrowDown', 'Delete');
+    await becomes(2, 'c0', undefined);
+    await visitor.page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await becomes(2, 'c0', 'tab\there');
+    await becomes(1, 'c0', 'plain');
+  });
+});
+
+describe('an edit', () => {
+  it('is undone with Ctrl+Z', async () => {
+    await open(1);
+    await cell(1, 'c0').click();
+    await press('x', 'Enter');
+    await becomes(1, 'c0', 'x');
+    await cell(1, 'c0').click();
+    await press('Control+z');
+    await becomes(1, 'c0', 'plain');
+  });
+});
+
+describe('Ctrl+D and Ctrl+R', () => {
+  it('copy the first cells of the selection to the others', async () => {
+    await open(3);
+    await cell(1, 'c0').click();
+    await press('Shift+ArrowDown', 'Shift+ArrowDown', 'Control+d');
+    await becomes(3, 'c0', 'plain');
+    await cell(1, 'c3').click();
+    await press('Shift+ArrowRight', 'Control+r');
+    await becomes(1, 'c4', 'say "yes"');
+  });
+});
+
+describe('the pages', () => {
+  it('have no script errors', () => {
+    expect(visitor.errors).toEqual([]);
+  });
+});
