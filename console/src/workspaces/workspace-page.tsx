@@ -1,10 +1,11 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
-import { countOf } from '../common/count-of';
+import type { TableColumn } from '../common/data-table';
+import { EmptyState } from '../common/empty-state';
 import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import type { ListedDatagrid } from '../datagrids/datagrid';
@@ -13,10 +14,10 @@ import { FileDrop } from '../datagrids/import/file-drop';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { Crumbs } from '../list/crumbs';
 import { ItemMenu } from '../list/item-menu';
-import { ListItem } from '../list/list-item';
+import { ItemName } from '../list/item-name';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
-import { mayManageConnections, mayManageWebhooks, mayWriteSchema } from '../session/role';
+import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { DeleteWorkspace } from './delete-workspace';
@@ -52,6 +53,45 @@ export function WorkspacePage(): ReactNode {
       </Page>
     );
   }
+  const columns: readonly TableColumn<ListedDatagrid>[] = [
+    {
+      title: 'Name',
+      cell: ({ id, name, description }) => (
+        <ItemName name={name} to={`/datagrids/${id}`} description={description} />
+      ),
+    },
+    { title: 'Rows', isNumber: true, cell: ({ rowCount }) => rowCount.toLocaleString() },
+    {
+      title: 'Columns',
+      isNumber: true,
+      isWide: true,
+      cell: ({ columnCount }) => columnCount.toLocaleString(),
+    },
+    { title: 'Changed', isWide: true, cell: ({ updatedAt }) => <When iso={updatedAt} /> },
+    {
+      title: 'Actions',
+      isActions: true,
+      cell: (datagrid) =>
+        mayWrite && (
+          <ItemMenu label={`Actions for ${datagrid.name}`}>
+            <Menu.Item
+              onClick={() => {
+                setOpen({ kind: 'rename-datagrid', of: datagrid });
+              }}
+            >
+              Rename
+            </Menu.Item>
+            <Menu.Item
+              onClick={() => {
+                setOpen({ kind: 'delete-datagrid', of: datagrid });
+              }}
+            >
+              Delete
+            </Menu.Item>
+          </ItemMenu>
+        ),
+    },
+  ];
   return (
     <Page
       title={workspace.name}
@@ -59,20 +99,6 @@ export function WorkspacePage(): ReactNode {
       actions={
         mayWrite && (
           <>
-            {mayManageWebhooks(role) && (
-              <Button component={Link} to={`/workspaces/${workspaceId}/webhooks`} variant="default">
-                Webhooks
-              </Button>
-            )}
-            {mayManageConnections(role) && (
-              <Button
-                component={Link}
-                to={`/workspaces/${workspaceId}/connections`}
-                variant="default"
-              >
-                Connections
-              </Button>
-            )}
             <Button
               variant="default"
               onClick={() => {
@@ -113,40 +139,25 @@ export function WorkspacePage(): ReactNode {
         path={`/workspaces/${workspaceId}/datagrids`}
         query={WITHOUT_COLUMNS}
         what="datagrids"
-        empty={<Text>There is no datagrid here yet. A datagrid holds rows of typed columns.</Text>}
-        renderItem={(datagrid) => (
-          <ListItem
-            name={datagrid.name}
-            to={`/datagrids/${datagrid.id}`}
-            description={datagrid.description}
-            facts={
-              <>
-                {countOf(datagrid.rowCount, 'row')}, {countOf(datagrid.columnCount, 'column')},
-                changed <When iso={datagrid.updatedAt} />
-              </>
-            }
-            actions={
+        empty={
+          <EmptyState
+            title="No datagrid yet"
+            action={
               mayWrite && (
-                <ItemMenu label={`Actions for ${datagrid.name}`}>
-                  <Menu.Item
-                    onClick={() => {
-                      setOpen({ kind: 'rename-datagrid', of: datagrid });
-                    }}
-                  >
-                    Rename
-                  </Menu.Item>
-                  <Menu.Item
-                    onClick={() => {
-                      setOpen({ kind: 'delete-datagrid', of: datagrid });
-                    }}
-                  >
-                    Delete
-                  </Menu.Item>
-                </ItemMenu>
+                <Button
+                  onClick={() => {
+                    setOpen({ kind: 'new' });
+                  }}
+                >
+                  Create the first datagrid
+                </Button>
               )
             }
-          />
-        )}
+          >
+            A datagrid holds rows of typed columns. Programs read and write it with an API key.
+          </EmptyState>
+        }
+        columns={columns}
       />
       {mayWrite && !open && (
         <FileDrop
