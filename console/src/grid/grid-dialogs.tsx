@@ -12,6 +12,7 @@ import { NameDialog } from '../list/name-dialog';
 import type { KnownRow } from './edits/row-edit';
 import { FilterDialog } from './filter/filter-dialog';
 import type { GridView } from './filter/grid-view';
+import { HistoryDialog } from './history/history-dialog';
 import { AddRow } from './rows/add-row';
 import { DeleteRows } from './rows/delete-rows';
 import type { RowQuery } from '../datagrids/row-query';
@@ -19,6 +20,7 @@ import type { RowQuery } from '../datagrids/row-query';
 export interface OpenDialog {
   readonly kind:
     | 'add'
+    | 'history'
     | 'delete-rows'
     | 'filter'
     | 'columns'
@@ -29,6 +31,8 @@ export interface OpenDialog {
     | 'delete';
   /** Key of the column. */
   readonly startWith?: string;
+  /** Id of the row. */
+  readonly rowId?: number;
 }
 
 export interface GridDialogsProps {
@@ -78,6 +82,17 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
           onClose={onClose}
           onAdded={() => {
             onRowsChanged('added');
+          }}
+        />
+      );
+    case 'history':
+      return open.rowId === undefined ? null : (
+        <HistoryDialog
+          datagrid={datagrid}
+          rowId={open.rowId}
+          onClose={onClose}
+          onRestored={() => {
+            onRowsChanged('otherwise');
           }}
         />
       );

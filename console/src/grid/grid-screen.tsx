@@ -85,7 +85,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           view={view}
           total={total}
           hasFailed={failure !== undefined}
-          selected={selected.length}
+          selected={selected}
           mayWrite={mayWriteRows(user.role)}
           mayChange={mayChange}
           onShow={show}
@@ -127,6 +127,9 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
               live={live}
               api={api}
               isPlain={isPlain(rowQuery)}
+              onHistory={(rowId) => {
+                setDialog({ kind: 'history', rowId });
+              }}
               onClose={() => {
                 setListOpen(false);
               }}
