@@ -19,11 +19,7 @@ export interface Datagrid {
   readonly workspaceId: string;
   readonly name: string;
   readonly description: string;
-<<<<<<< HEAD
   /** True if earlier versions of rows are kept. */
-=======
-  /** Whether earlier versions of rows are kept. */
->>>>>>> history
   readonly history: boolean;
   readonly columns: readonly Column[];
   readonly rowCount: number;

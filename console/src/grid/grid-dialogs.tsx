@@ -32,13 +32,10 @@ export interface OpenDialog {
     | 'delete';
   /** Key of the column. */
   readonly startWith?: string;
-<<<<<<< HEAD
   /** A file to import that was dropped on the page. */
   readonly file?: File;
-=======
   /** Id of the row. */
   readonly rowId?: number;
->>>>>>> history
 }
 
 export interface GridDialogsProps {
