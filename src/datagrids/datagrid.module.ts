@@ -4,6 +4,7 @@ import { ChangeLogReaders } from './change-log/change-log-readers';
 import { ChangeLogTrimRepository } from './change-log/change-log-trim.repository';
 import { ChangeLogTrimService } from './change-log/change-log-trim.service';
 import { ChangeSignal } from './change-log/change-signal';
+import { ColumnChoices } from './column/column-choices';
 import { ColumnContents } from './column/column-contents';
 import { ColumnPreviewService } from './column/column-preview.service';
 import { ColumnTransition } from './column/column-transition';
@@ -38,6 +39,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnService,
     ColumnRepository,
     ColumnTransition,
+    ColumnChoices,
     ColumnPreviewService,
     ColumnContents,
     LargeColumns,

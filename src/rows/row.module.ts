@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { TrashModule } from '../trash/trash.module';
+import { ConvertibleValueRepository } from './column-contents/convertible-value.repository';
+import { RowConversion } from './column-contents/row-conversion';
 import { RowColumnContents } from './column-contents/row-column-contents';
 import { RowBatches } from './column-contents/row-batches';
 import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
@@ -89,6 +91,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     UniqueConflictRepository,
     RowColumnContents,
     RowBatches,
+    RowConversion,
+    ConvertibleValueRepository,
     StoredValueRepository,
     RepeatedValueRepository,
     UniqueClaimRepository,

@@ -65,6 +65,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { weight: 3, arbitrary: fc.constantFrom('text', 'json', 'boolean') },
     { weight: 1, arbitrary: fc.constantFrom(...new Set(COLUMNS.map(({ type }) => type))) },
   ),
+  convert: fc.boolean(),
   options: fc.oneof(
     fc.constant({}),
     fc.record({

@@ -2,8 +2,8 @@ import { type DetailCode, type FieldError, fieldError } from '../../common/error
 import { codePointLength } from '../../common/text/id';
 import { COLUMN_TYPES, type ColumnType } from './column-type';
 
-const MAX_CHOICES = 1_000;
-const MAX_CHOICE_LENGTH = 200;
+export const MAX_CHOICES = 1_000;
+export const MAX_CHOICE_LENGTH = 200;
 
 /**
  * Validates the `options` of a column. Returns an empty array if they are `ColumnOptions` that fit

@@ -1,5 +1,6 @@
 import { isPlainNumber } from '../../common/json/scan-json';
-import type { ColumnOptions, ColumnTypeDescriptor, ValueCheck } from './descriptor';
+import type { JsonValue } from '../../common/json/token-reader';
+import type { ColumnOptions, ColumnTypeDescriptor, StoredJsonType, ValueCheck } from './descriptor';
 import {
   checkBoolean,
   checkChoice,
@@ -18,6 +19,15 @@ import {
   MAX_URL_LENGTH,
   multiSelectCheck,
   selectCheck,
+  convertToBoolean,
+  convertToDate,
+  convertToDatetime,
+  convertToDecimal,
+  convertToMultiSelect,
+  convertToNumber,
+  convertToSelect,
+  convertToText,
+  convertTrimmed,
 } from './value-check';
 
 /** Maximum UTF-8 bytes per JavaScript code unit. */
@@ -39,6 +49,7 @@ const DESCRIPTORS = {
     jsonType: 'string',
     maxBytes: () => null,
     holdsEvery: 'string',
+    convert: convertToText,
     comparedAs: 'text',
     mayBeTruncated: true,
     isDecimalText: false,
@@ -55,6 +66,7 @@ const DESCRIPTORS = {
     jsonType: 'number',
     maxBytes: () => MAX_NUMBER_LENGTH,
     holdsEvery: null,
+    convert: convertToNumber,
     comparedAs: 'number',
     mayBeTruncated: false,
     isDecimalText: false,
@@ -71,6 +83,7 @@ const DESCRIPTORS = {
     jsonType: 'number',
     maxBytes: () => MAX_NUMBER_LENGTH,
     holdsEvery: 'number',
+    convert: convertToNumber,
     comparedAs: 'number',
     mayBeTruncated: false,
     isDecimalText: false,
@@ -89,6 +102,7 @@ const DESCRIPTORS = {
     jsonType: 'string',
     maxBytes: () => MAX_DECIMAL_LENGTH,
     holdsEvery: null,
+    convert: convertToDecimal,
     comparedAs: 'number',
     mayBeTruncated: false,
     isDecimalText: true,
@@ -105,6 +119,7 @@ const DESCRIPTORS = {
     jsonType: 'boolean',
     maxBytes: () => null,
     holdsEvery: null,
+    convert: convertToBoolean,
     comparedAs: 'text',
     mayBeTruncated: false,
     isDecimalText: false,
@@ -122,6 +137,7 @@ const DESCRIPTORS = {
     jsonType: 'string',
     maxBytes: () => 'YYYY-MM-DD'.length,
     holdsEvery: null,
+    convert: convertToDate,
     comparedAs: 'text',
     mayBeTruncated: false,
     isDecimalText: false,
@@ -139,6 +155,7 @@ const DESCRIPTORS = {
     jsonType: 'string',
     maxBytes: () => 'YYYY-MM-DDTHH:mm:ss.sssZ'.length,
     holdsEvery: null,
+    convert: convertToDatetime,
     comparedAs: 'text',
     mayBeTruncated: false,
     isDecimalText: false,
@@ -157,6 +174,7 @@ const DESCRIPTORS = {
     jsonType: 'string',
     maxBytes: ({ choices = [] }) => Math.max(0, ...choices.map(byteLength)),
     holdsEvery: null,
+    convert: convertToSelect,
     comparedAs: 'text',
     mayBeTruncated: false,
     isDecimalText: false,
@@ -174,6 +192,7 @@ const DESCRIPTORS = {
     maxBytes: ({ choices = [] }) =>
       choices.reduce((total, choice) => total + byteLength(choice) + BYTES_PER_ITEM, 0),
     holdsEvery: null,
+    convert: convertToMultiSelect,
     comparedAs: null,
     mayBeTruncated: false,
     isDecimalText: false,
@@ -190,6 +209,7 @@ const DESCRIPTORS = {
     jsonType: 'string',
     maxBytes: () => MAX_EMAIL_LENGTH * MAX_BYTES_PER_UNIT,
     holdsEvery: null,
+    convert: convertTrimmed,
     comparedAs: 'text',
     // At most 320 characters, so an index entry holds every address.
     mayBeTruncated: false,
@@ -208,6 +228,7 @@ const DESCRIPTORS = {
     jsonType: 'string',
     maxBytes: () => MAX_URL_LENGTH * MAX_BYTES_PER_UNIT,
     holdsEvery: null,
+    convert: convertTrimmed,
     comparedAs: 'text',
     mayBeTruncated: true,
     isDecimalText: false,
@@ -225,6 +246,7 @@ const DESCRIPTORS = {
     jsonType: null,
     maxBytes: () => null,
     holdsEvery: 'any',
+    convert: null,
     comparedAs: null,
     mayBeTruncated: false,
     isDecimalText: false,
@@ -304,5 +326,24 @@ export function holdsEveryValue(before: TypeRules, after: TypeRules): boolean {
   if (holdsEvery === null) return false;
   return holdsEvery === 'any' || COLUMN_TYPES[before.type].jsonType === holdsEvery;
 }
+
+/**
+ * Returns the conversion of stored values to a type, whose result is in the type's normal form and
+ * `undefined` for a value that does not convert. Created once per column.
+ */
+export function conversionTo({ type, options }: TypeRules): Conversion {
+  const { convert, checkFor } = COLUMN_TYPES[type];
+  if (!convert) throw new Error(`Type ${type} holds every value and converts none.`);
+  const check = checkFor(options);
+  return (text, jsonType) => {
+    const value = convert(text, jsonType, options);
+    if (value === undefined) return undefined;
+    const checked = check(value);
+    return checked.ok ? checked.value : undefined;
+  };
+}
+
+/** @param text A string as is, any other value as JSON. */
+export type Conversion = (text: string, jsonType: StoredJsonType) => JsonValue | undefined;
 
 const byteLength = (text: string): number => Buffer.byteLength(text);

@@ -45,6 +45,21 @@ export interface ColumnOptions {
 /** JSON type of a stored value. Named as in `jsonb_typeof`. */
 export type ValueJsonType = 'string' | 'number' | 'boolean' | 'array';
 
+/** JSON type of a stored value, as `jsonb_typeof` names it. */
+export type StoredJsonType = 'string' | 'number' | 'boolean' | 'array' | 'object';
+
+/**
+ * Converts a stored value to a value of another column type, which the check of the type checks
+ * afterwards. Exact: nothing is rounded or truncated, and digits are read as text.
+ * @param text The value as text: a string as is, any other value as PostgreSQL prints JSON.
+ * @returns `undefined` if the type has no such value.
+ */
+export type ValueConversion = (
+  text: string,
+  jsonType: StoredJsonType,
+  options: ColumnOptions,
+) => JsonValue | undefined;
+
 /**
  * Group of filter operators. `src/rows/query/filter/operators.ts` lists the operators of each group:
  * - `presence`: `$isNull`;
@@ -77,6 +92,11 @@ export interface ColumnTypeDescriptor {
    * can then change to this type without a check of its rows. `any` for all types.
    */
   readonly holdsEvery: ValueJsonType | 'any' | null;
+  /**
+   * Converts a value of another column type, if a client changes the type with `convert`. `null` if
+   * the type holds every value.
+   */
+  readonly convert: ValueConversion | null;
 
   /**
    * Order of values in indexes and sorts: `text` by code point, `number` exactly. `null` if values

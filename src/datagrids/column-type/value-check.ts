@@ -1,6 +1,15 @@
 import { isEmail } from 'class-validator';
+import { isExactNumber, JSON_NUMBER } from '../../common/json/scan-json';
 import type { JsonValue } from '../../common/json/token-reader';
-import { accept, type Checked, type ColumnOptions, reject, type ValueCheck } from './descriptor';
+import {
+  accept,
+  type Checked,
+  type ColumnOptions,
+  reject,
+  type ValueCheck,
+  type ValueConversion,
+  type StoredJsonType,
+} from './descriptor';
 
 /** Returns the check of a `select` value: one of the choices. */
 export function selectCheck({ choices = [] }: ColumnOptions): ValueCheck {
@@ -249,4 +258,90 @@ function isRealDay(year: number, month: number, day: number): boolean {
 
 function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/** Keeps a string, and makes any other value its JSON text. */
+export const convertToText: ValueConversion = (text) => text;
+
+/** Accepts white space around a number in the notation of JSON. `true` is 1 and `false` is 0. */
+export const convertToNumber: ValueConversion = (text, jsonType) => {
+  const number = numberText(text, jsonType);
+  // Leading zeros, as in postal codes, are no JSON number: they would be lost.
+  return JSON_NUMBER.test(number) && isExactNumber(number) ? Number(number) : undefined;
+};
+
+/** Keeps the digits, such as those of 1.50. */
+export const convertToDecimal: ValueConversion = numberText;
+
+function numberText(text: string, jsonType: StoredJsonType): string {
+  if (jsonType === 'boolean') return text === 'true' ? '1' : '0';
+  return text.trim();
+}
+
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+/** Reads true, yes and 1, false, no and 0, in any case. */
+export const convertToBoolean: ValueConversion = (text) => TRUTHS.get(text.trim().toLowerCase());
+
+/** Reads a date. A timestamp is one only at midnight UTC: otherwise its time would be lost. */
+export const convertToDate: ValueConversion = (text) => {
+  const trimmed = text.trim();
+  const checked = /Z$/i.test(trimmed) ? checkDatetime(trimmed) : null;
+  if (!checked?.ok || typeof checked.value !== 'string') return trimmed;
+  const [date = '', time] = checked.value.split('T');
+  return time === '00:00:00.000Z' ? date : undefined;
+};
+
+/** Reads a timestamp with an offset. A date becomes midnight UTC. */
+export const convertToDatetime: ValueConversion = (text) => {
+  const trimmed = text.trim();
+  return checkDate(trimmed).ok ? `${trimmed}T00:00:00.000Z` : trimmed;
+};
+
+/** Removes white space around a text. */
+export const convertTrimmed: ValueConversion = (text) => text.trim();
+
+/** Reads a choice, with or without white space around it. A list of one choice is that choice. */
+export const convertToSelect: ValueConversion = (text, jsonType, { choices = [] }) => {
+  const item = jsonType === 'array' ? onlyItem(text) : text;
+  if (item === undefined) return undefined;
+  return choices.includes(item) ? item : item.trim();
+};
+
+/**
+ * Reads a JSON array, a choice, or choices separated by commas. A blank text has no choice and is
+ * not a list.
+ */
+export const convertToMultiSelect: ValueConversion = (text, jsonType, { choices = [] }) => {
+  const items = jsonType === 'string' ? undefined : jsonItems(text);
+  if (items) return [...items];
+  if (choices.includes(text)) return [text];
+  const trimmed = text.trim();
+  if (choices.includes(trimmed)) return [trimmed];
+  const parsed = trimmed.startsWith('[') ? jsonItems(trimmed) : undefined;
+  if (parsed) return [...parsed];
+  return trimmed === '' ? undefined : trimmed.split(',').map((part) => part.trim());
+};
+
+function onlyItem(json: string): string | undefined {
+  const items = jsonItems(json);
+  return items?.length === 1 ? items[0] : undefined;
+}
+
+/** Returns the strings of a JSON array; `undefined` if the text is not an array of strings. */
+function jsonItems(json: string): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+    return isList ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

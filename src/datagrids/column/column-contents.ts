@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, type FieldError } from '../../common/error/app-error';
+import type { Author } from '../change-log/change-log-sql';
 import type { ColumnType } from '../column-type/column-type';
 import type { TypeRules } from '../column-type/column-type';
 
@@ -32,6 +33,26 @@ export interface ConflictingRows {
   }[];
 }
 
+/** Example of a conversion. Long values are truncated, as text. */
+export interface ConvertedExample {
+  readonly rowId: number;
+  readonly value: unknown;
+  /** `null` if the value does not convert. */
+  readonly converted: unknown;
+}
+
+/** Expected result of a conversion, among the rows that were checked. */
+export interface ConversionPreview {
+  readonly checked: number;
+  /** Number of rows whose value changes to another one. */
+  readonly converted: number;
+  /** Number of rows whose value does not convert, so that they would have none. */
+  readonly emptied: number;
+  /** The first few rows of each kind. */
+  readonly convertedExamples: readonly ConvertedExample[];
+  readonly emptiedExamples: readonly ConvertedExample[];
+}
+
 /**
  * Hooks of the module that stores the values of columns. Methods that change data run inside the
  * caller's transaction and lock. The number of concurrent scans is limited, in total and per
@@ -49,6 +70,21 @@ export interface ColumnHooks {
    *   transaction must not commit.
    */
   claimUnique(column: StoredColumn): Promise<number>;
+  /**
+   * Converts the values to `type`, as one write of the changed rows. Values that do not convert are
+   * cleared. Maintains neither claims on unique values nor index entries of the column.
+   * @throws AppError `query_too_expensive` if it takes too long; `conflict` if a row grows too large.
+   */
+  convert(author: Author, column: StoredColumn, type: TypeRules): Promise<void>;
+  /** Returns the number of rows with a value that does not convert to `type`. */
+  countUnconvertible(column: StoredColumn, type: TypeRules): Promise<number>;
+  /** Previews `convert`. Takes no lock and stops after a few seconds. */
+  previewConversion(column: StoredColumn, type: TypeRules): Promise<ConversionPreview>;
+  /**
+   * Returns the choices that a column of type `select` or `multiSelect` needs to hold the values, in
+   * order of the rows, up to `max` and one more. Texts that are too long for a choice are skipped.
+   */
+  listChoices(column: StoredColumn, type: ColumnType, max: number): Promise<readonly string[]>;
   /** Deletes the claims on the column's unique values. */
   releaseUnique(column: StoredColumn): Promise<void>;
   /** Finds rows whose value `rule` rejects. Takes no lock and stops after a few seconds. */
@@ -98,6 +134,28 @@ export function conflictDetails(
  */
 export function rowsWithoutValue(count: number): FieldError[] {
   return conflictDetails('required', count, 'has no value', 'have no value');
+}
+
+/** Maximum number of rows of a datagrid whose column is converted, under its lock. */
+export const MAX_CONVERTED_ROWS = 500_000;
+
+/** @throws AppError `conflict` if a datagrid has too many rows to convert a column. */
+export function rejectLargeConversion(rowCount: number): void {
+  if (rowCount <= MAX_CONVERTED_ROWS) return;
+  const [rows, max] = [rowCount, MAX_CONVERTED_ROWS].map((n) => n.toLocaleString('en-US'));
+  throw conflict(
+    `This datagrid has ${String(rows)} rows. A column can be converted in up to ${String(max)} rows. Add a column and write the converted values to it.`,
+  );
+}
+
+/** Returns the error detail for values that a required column would lose. */
+export function unconvertibleValues(type: ColumnType, count: number): FieldError[] {
+  return conflictDetails('type', count, ...unconvertible(type));
+}
+
+function unconvertible(type: ColumnType): [string, string] {
+  const what = `a value that does not convert to type ${type}`;
+  return [`has ${what}`, `have ${what}`];
 }
 
 /** @throws AppError `conflict` naming each conflict with a change. */

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../common/error/app-error';
 import { holdsEveryValue } from '../column-type/column-type';
 import { DatagridService } from '../datagrid.service';
-import { changedColumn, claimsAnew } from './column-transition';
+import { ColumnChoices } from './column-choices';
+import { claimsAnew, converts } from './column-transition';
 import { rejectProblems } from './column-check';
 import {
   ColumnContents,
   type ConflictingRows,
+  type ConversionPreview,
+  rejectLargeConversion,
   type StoredColumn,
   type ValueRule,
 } from './column-contents';
@@ -24,6 +27,10 @@ export interface ColumnPreview extends ConflictingRows {
   readonly code?: 'conflicting_rows';
   /** Property of the change that rows conflict with. */
   readonly field?: 'required' | 'type' | 'options' | 'unique';
+  /** Result of the conversion of the values; absent if the change converts none. */
+  readonly conversion?: Omit<ConversionPreview, 'checked'>;
+  /** Choices that the change takes from the values. */
+  readonly choices?: readonly string[];
 }
 
 /** Previews a column change. Takes no lock and changes nothing. */
@@ -33,6 +40,7 @@ export class ColumnPreviewService {
     private readonly datagrids: DatagridService,
     private readonly repository: ColumnRepository,
     private readonly contents: ColumnContents,
+    private readonly choices: ColumnChoices,
   ) {}
 
   /**
@@ -49,8 +57,13 @@ export class ColumnPreviewService {
     const { rowCount: rows } = await this.datagrids.getSummary(accountId, datagridId);
     const before = await this.repository.find(datagridId, key);
     if (!before) throw notFound('Column');
-    const after = changedColumn(before, body);
+    const after = await this.choices.changed({ accountId, datagridId }, before, body);
     rejectProblems(after);
+    if (rows > 0 && converts(body, before, after)) {
+      rejectLargeConversion(rows);
+      const preview = await this.converted(rows, { ...before, accountId, datagridId }, after);
+      return body.options ? preview : { ...preview, ...after.options };
+    }
     const rejected = await this.rejected({ ...before, accountId, datagridId }, after);
     if (rejected && rejected.conflicting > 0)
       return conflictPreview(rows, fieldOf(before, after), rejected);
@@ -60,6 +73,29 @@ export class ColumnPreviewService {
     if (repeated && repeated.conflicting > 0) return conflictPreview(rows, 'unique', repeated);
     const checked = Math.min(rows, rejected?.checked ?? rows, repeated?.checked ?? rows);
     return { rows, checked, conflicting: 0, examples: [] };
+  }
+
+  /** Duplicate values are found by the change only: they depend on the converted values. */
+  private async converted(
+    rows: number,
+    before: ColumnRecord & StoredColumn,
+    after: ColumnRecord,
+  ): Promise<ColumnPreview> {
+    if (!before.required && after.required) {
+      const missing = await this.contents.hooks.findRejected(before, {
+        mayBeMissing: false,
+        type: null,
+      });
+      if (missing.conflicting > 0) return conflictPreview(rows, 'required', missing);
+    }
+    const found = await this.contents.hooks.previewConversion(before, after);
+    const { checked, ...conversion } = found;
+    if (!after.required || conversion.emptied === 0) {
+      return { rows, checked, conflicting: 0, examples: [], conversion };
+    }
+    const examples = conversion.emptiedExamples.map(({ rowId, value }) => ({ rowId, value }));
+    const conflicts = { checked, conflicting: conversion.emptied, examples };
+    return { ...conflictPreview(rows, fieldOf(before, after), conflicts), conversion };
   }
 
   /** @returns `null` if no row needs to be checked. */

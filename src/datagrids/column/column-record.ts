@@ -128,14 +128,16 @@ export function withIndexFor(column: ColumnRecord, lastRowId: number): ColumnRec
  * Returns a column after a change with the state of its index. Keeps the index if it still serves
  * the column. A new index waits until the leftovers of the old one are deleted. Until then, writes
  * maintain none.
+ * @param isConverted Whether the change converts the values, so that no index entry stays valid.
  */
 export function withIndexAfter(
   before: ColumnRecord & ColumnLeftovers,
   after: ColumnRecord,
   lastRowId: number,
+  isConverted = false,
 ): ColumnRecord & ColumnLeftovers {
-  const leftovers = leftoversAfter(before, after, lastRowId);
-  if (isIndexedAlike(before, after)) return { ...after, ...leftovers };
+  const leftovers = leftoversAfter(before, after, lastRowId, isConverted);
+  if (!isConverted && isIndexedAlike(before, after)) return { ...after, ...leftovers };
   const { indexedTo } = withIndexFor(after, lastRowId);
   return { ...after, ...leftovers, indexedTo: leftovers.entriesLeftAt === null ? indexedTo : null };
 }
@@ -148,10 +150,11 @@ export function leftoversAfter(
   before: ColumnRecord & ColumnLeftovers,
   after: ColumnRecord | null,
   lastRowId: number,
+  isConverted = false,
 ): ColumnLeftovers {
   if (lastRowId === 0) return { entriesLeftAt: null, claimsLeftAt: null };
   const now = new Date();
-  const keepsIndex = after !== null && isIndexedAlike(before, after);
+  const keepsIndex = !isConverted && after !== null && isIndexedAlike(before, after);
   const keepsClaims = after?.unique ?? false;
   return {
     entriesLeftAt: before.indexedTo === null || keepsIndex ? before.entriesLeftAt : now,

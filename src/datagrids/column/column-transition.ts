@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/error/app-error';
+import type { Writer } from '../change-log/change-log-sql';
 import { COLUMN_TYPES, holdsEveryValue } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
 import {
@@ -8,33 +9,40 @@ import {
   conflictDetails,
   rowsWithoutValue,
   type StoredColumn,
+  unconvertibleValues,
 } from './column-contents';
 import type { ColumnLeftovers, ColumnRecord } from './column-record';
 import type { UpdateColumnDto } from './dto/column.dto';
 
-/** Checks a column's change against the stored values. */
+/** Checks a column's change against the stored values, or converts them. */
 @Injectable()
 export class ColumnTransition {
   constructor(private readonly contents: ColumnContents) {}
 
   /**
-   * Checks that the stored values satisfy `after`, and claims unique values. Runs inside a
-   * transaction that holds the datagrid's lock. Values are never converted: the new type accepts
-   * them unchanged, or the change is rejected.
+   * Checks that the stored values satisfy `after`, or converts them, and claims unique values. Runs
+   * inside a transaction that holds the datagrid's lock.
+   * @param isConverting Whether to convert the values. Otherwise the new type accepts them unchanged,
+   *   or the change is rejected.
    * @throws AppError `conflict` with the number of conflicting rows for each reason; `rate_limited`
-   *   or `unavailable` if too many such checks are running.
+   *   or `unavailable` if too many such checks are running; as `ColumnHooks.convert`.
    */
   async run(
-    { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
+    { datagridId, ...author }: Writer & Pick<StoredColumn, 'datagridId'>,
     before: ColumnRecord & ColumnLeftovers,
     after: ColumnRecord,
+    isConverting: boolean,
   ): Promise<void> {
+    const { accountId } = author;
     const stored = { ...before, accountId, datagridId };
     rejectConflictingRows([
       ...(await this.missing(stored, after)),
-      ...(await this.rejected(stored, after)),
+      ...(isConverting
+        ? await this.unconvertible(stored, after)
+        : await this.rejected(stored, after)),
     ]);
-    if (!claimsAnew(before, after)) return;
+    if (isConverting) await this.contents.hooks.convert(author, stored, after);
+    if (!after.unique || !(isConverting || claimsAnew(before, after))) return;
     const hasClaims = before.unique || before.claimsLeftAt !== null;
     if (hasClaims) await this.contents.hooks.releaseUnique(stored);
     rejectConflictingRows(await this.repeated({ ...after, accountId, datagridId }));
@@ -46,6 +54,15 @@ export class ColumnTransition {
   ): Promise<FieldError[]> {
     if (before.required || !after.required) return [];
     return rowsWithoutValue(await this.contents.hooks.countMissing(before));
+  }
+
+  private async unconvertible(
+    before: ColumnRecord & StoredColumn,
+    after: ColumnRecord,
+  ): Promise<FieldError[]> {
+    if (!after.required) return [];
+    const count = await this.contents.hooks.countUnconvertible(before, after);
+    return unconvertibleValues(after.type, count);
   }
 
   private async rejected(
@@ -86,6 +103,15 @@ export function claimsAnew(before: ColumnRecord, after: ColumnRecord): boolean {
 function unfit({ type }: ColumnRecord): [string, string] {
   const what = `a value that is not valid for type ${type}`;
   return [`has ${what}`, `have ${what}`];
+}
+
+/** Returns whether a change converts stored values. */
+export function converts(
+  { convert = false }: UpdateColumnDto,
+  before: ColumnRecord,
+  after: ColumnRecord,
+): boolean {
+  return convert && !holdsEveryValue(before, after);
 }
 
 /** Returns a column after a change. Properties that the body omits keep their value. */

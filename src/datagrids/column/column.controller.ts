@@ -58,8 +58,9 @@ export class ColumnController {
    * Update a column
    *
    * @remarks Changes the properties that you send and keeps the others. The service checks stored
-   * values against the change, and never converts them. If rows conflict with the change, the
-   * request returns 409 with their number, and nothing changes.
+   * values against the change. If rows conflict with it, the request returns 409 with their number,
+   * and nothing changes. With `convert`, the service converts the values to a new type or new
+   * choices, and clears those that do not convert.
    */
   @Patch(':key')
   @RequirePermission('datagrids:write')

@@ -8,7 +8,8 @@ import type { Item } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { changedColumn, ColumnTransition, isCheckedAlike, isShownAlike } from './column-transition';
+import { ColumnTransition, converts, isCheckedAlike, isShownAlike } from './column-transition';
+import { ColumnChoices } from './column-choices';
 import { keyTaken, rejectProblems, tooManyColumns } from './column-check';
 import {
   type ColumnLeftovers,
@@ -22,7 +23,7 @@ import {
 import { metadataBytes, rejectMuchMetadata } from './column-metadata';
 import { ColumnRepository, type LockedDatagrid, type Touch } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
-import { rejectConflictingRows, rowsWithoutValue } from './column-contents';
+import { rejectConflictingRows, rejectLargeConversion, rowsWithoutValue } from './column-contents';
 
 /**
  * Columns of one account's datagrids. Every change runs in one transaction that holds the
@@ -35,6 +36,7 @@ export class ColumnService {
     private readonly database: Database,
     private readonly repository: ColumnRepository,
     private readonly transition: ColumnTransition,
+    private readonly choices: ColumnChoices,
     private readonly audit: AuditService,
   ) {}
 
@@ -66,11 +68,13 @@ export class ColumnService {
   }
 
   /**
-   * Changes a column. Values are never converted: the change is rejected unless every stored value
-   * is valid for the changed column as it is.
+   * Changes a column. Without `convert`, the change is rejected unless every stored value is valid
+   * for the changed column as it is. With it, values are converted, and those that do not convert are
+   * cleared.
    * @throws AppError `not_found`, `precondition_failed` if the column has changed,
    *   `invalid_request`, or `conflict` with the number of conflicting rows; `rate_limited` or
-   *   `unavailable` if too many rows are being checked already.
+   *   `unavailable` if too many rows are being checked already; `query_too_expensive` if a conversion
+   *   takes too long.
    */
   async update(
     caller: Caller,
@@ -80,18 +84,22 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<Item<ColumnDto>> {
     const { accountId } = caller;
-    return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
+    return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
-      const changed = changedColumn(before, body);
+      const changed = await this.choices.changed({ accountId, datagridId }, before, body);
       rejectProblems(changed);
       if (isShownAlike(before, changed)) return toColumnItem({ ...before, lastRowId });
+      const isConverting = rowCount > 0 && converts(body, before, changed);
+      if (isConverting) rejectLargeConversion(rowCount);
       const version = before.version + 1;
-      const after = { ...withIndexAfter(before, changed, lastRowId), version };
+      const after = { ...withIndexAfter(before, changed, lastRowId, isConverting), version };
       const grown = metadataBytes(after) - metadataBytes(before);
       if (grown > 0) {
         this.rejectMetadata((await this.repository.getMetadataBytes(datagridId)) + grown, after);
       }
-      await this.transition.run({ accountId, datagridId }, before, after);
+      const { userId, keyId } = caller;
+      const writer = { accountId, userId, keyId, datagridId };
+      await this.transition.run(writer, before, after, isConverting);
       const change = { ...after, metadataBytes: metadataBytes(after) };
       await this.repository.update(datagridId, after.id, change);
       const keepsChecks = isCheckedAlike(before, after);

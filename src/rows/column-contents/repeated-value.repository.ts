@@ -9,7 +9,7 @@ export const MAX_EXAMPLES = 10;
 
 /** Values longer than LONG_BYTES, as `jsonb`, are cut to SHORTENED_CHARACTERS. */
 const LONG_BYTES = 2_048;
-const SHORTENED_CHARACTERS = 500;
+export const SHORTENED_CHARACTERS = 500;
 
 /** SQL of a `jsonb` value for display. A long value is replaced by the beginning of its text. */
 export const exampleValue = (value: string): string => `

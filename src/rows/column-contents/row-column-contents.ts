@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Author } from '../../datagrids/change-log/change-log-sql';
 import {
+  type ColumnType,
   type TypeRules,
   valueCheckFor,
   valueShapeFor,
@@ -10,6 +12,7 @@ import {
   ColumnContents,
   type ColumnHooks,
   type ConflictingRows,
+  type ConversionPreview,
   type StoredColumn,
   type ValueRule,
 } from '../../datagrids/column/column-contents';
@@ -17,6 +20,7 @@ import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { type Batch, UniqueClaimRepository } from './unique-claim.repository';
 import { MAX_EXAMPLES, RepeatedValueRepository } from './repeated-value.repository';
 import { RowBatches } from './row-batches';
+import { RowConversion } from './row-conversion';
 import { StoredValueRepository, type StoredValue } from './stored-value.repository';
 
 /** Time limit of `findRejected`, whose caller waits for it: enough for some millions of rows. */
@@ -43,6 +47,7 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     private readonly values: StoredValueRepository,
     private readonly claims: UniqueClaimRepository,
     private readonly repeated: RepeatedValueRepository,
+    private readonly conversion: RowConversion,
   ) {}
 
   onModuleInit(): void {
@@ -83,6 +88,22 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
 
   async claimUnique(column: StoredColumn): Promise<number> {
     return this.batches.sum(column, (batch) => this.claims.claim(column, batch));
+  }
+
+  async convert(author: Author, column: StoredColumn, type: TypeRules): Promise<void> {
+    await this.conversion.convert(author, column, type);
+  }
+
+  async countUnconvertible(column: StoredColumn, type: TypeRules): Promise<number> {
+    return this.conversion.countUnconvertible(column, type);
+  }
+
+  async previewConversion(column: StoredColumn, type: TypeRules): Promise<ConversionPreview> {
+    return this.conversion.preview(column, type);
+  }
+
+  async listChoices(column: StoredColumn, type: ColumnType, max: number): Promise<string[]> {
+    return this.conversion.listChoices(column, type, max);
   }
 
   async releaseUnique(column: StoredColumn): Promise<void> {

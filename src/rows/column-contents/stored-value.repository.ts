@@ -10,7 +10,7 @@ import { exampleValue } from './repeated-value.repository';
  * Maximum size, decompressed, of the values that one statement returns. The last value can exceed
  * it. As text they can take six times as much if most of their characters must be escaped.
  */
-const MAX_VALUE_BYTES = 1024 * 1024;
+export const MAX_VALUE_BYTES = 1024 * 1024;
 
 /** Bytes that the header of `jsonb` adds to a value. */
 const JSONB_HEAD_BYTES = 16;

@@ -27,6 +27,21 @@ describe('changedBody', () => {
     });
     expect(changedBody(COLUMN, { ...draft, choices: 'small\n\nhuge\n' })).toEqual({
       options: { choices: ['small', 'huge'] },
+      convert: true,
+    });
+  });
+
+  it('takes the choices from the values if a column of another type gets none', () => {
+    const text: Column = { ...COLUMN, type: 'text', options: {} };
+    const draft = draftOf(text);
+    expect(changedBody(text, { ...draft, type: 'select' })).toEqual({
+      type: 'select',
+      convert: true,
+    });
+    expect(changedBody(text, { ...draft, type: 'select', choices: 'a' })).toEqual({
+      type: 'select',
+      options: { choices: ['a'] },
+      convert: true,
     });
   });
 
@@ -35,8 +50,13 @@ describe('changedBody', () => {
     expect(changedBody(COLUMN, { ...draft, type: 'multiSelect' })).toEqual({
       type: 'multiSelect',
       options: { choices: ['small', 'large'] },
+      convert: true,
     });
-    expect(changedBody(COLUMN, { ...draft, type: 'text' })).toEqual({ type: 'text', options: {} });
+    expect(changedBody(COLUMN, { ...draft, type: 'text' })).toEqual({
+      type: 'text',
+      options: {},
+      convert: true,
+    });
   });
 
   it('isCheckedAgainstRows returns true if rows may conflict with the change', () => {

@@ -18,16 +18,35 @@ export interface ColumnDraft {
 
 /** Properties to send: those that differ, and those that must be sent with them. */
 export type ColumnBody = Partial<
-  Omit<ColumnDraft, 'choices'> & { readonly options: { readonly choices?: readonly string[] } }
+  Omit<ColumnDraft, 'choices'> & {
+    readonly options: { readonly choices?: readonly string[] };
+    readonly convert: boolean;
+  }
 >;
 
-/** Conflicts of a change with the existing rows. */
+/** Value of a row before and after a conversion. */
+export interface ConvertedExample {
+  readonly rowId: number;
+  readonly value: unknown;
+  /** `null` if the value does not convert. */
+  readonly converted: unknown;
+}
+
+/** What a change does with the existing rows, or which of them conflict with it. */
 export interface ChangePreview {
   readonly rows: number;
   /** Number of checked rows. In a very large datagrid, not all are checked. */
   readonly checked: number;
   readonly conflicting: number;
   readonly examples: readonly { readonly rowId: number; readonly value: unknown }[];
+  readonly conversion?: {
+    readonly converted: number;
+    readonly emptied: number;
+    readonly convertedExamples: readonly ConvertedExample[];
+    readonly emptiedExamples: readonly ConvertedExample[];
+  };
+  /** Choices that the change takes from the values. */
+  readonly choices?: readonly string[];
 }
 
 export const EMPTY_DRAFT: ColumnDraft = {
@@ -66,26 +85,32 @@ export function newColumnBody(draft: ColumnDraft): ColumnBody {
   };
 }
 
-/** Returns the changed properties of the column, or an empty object. */
+/**
+ * Returns the changed properties of the column, or an empty object. A new type or new choices convert
+ * the values. Choices that are left blank for a new type are taken from the values.
+ */
 export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
   const before = draftOf(column);
   const differs = (member: keyof ColumnDraft): boolean => before[member] !== draft[member];
   const isOtherType = differs('type');
   const isOtherChoices = COLUMN_TYPES[draft.type].hasChoices && (isOtherType || differs('choices'));
+  const isFromValues =
+    isOtherType && !COLUMN_TYPES[column.type].hasChoices && choicesOf(draft).length === 0;
   return {
     ...(differs('title') ? { title: draft.title } : {}),
     ...(isOtherType ? { type: draft.type } : {}),
     ...(differs('required') ? { required: draft.required } : {}),
     ...(differs('unique') ? { unique: draft.unique } : {}),
     ...(differs('indexed') ? { indexed: draft.indexed } : {}),
-    ...(isOtherChoices ? { options: { choices: choicesOf(draft) } } : {}),
+    ...(isOtherChoices && !isFromValues ? { options: { choices: choicesOf(draft) } } : {}),
+    ...(isOtherType || isOtherChoices ? { convert: true } : {}),
     ...(isOtherType && COLUMN_TYPES[column.type].hasChoices && !COLUMN_TYPES[draft.type].hasChoices
       ? { options: {} }
       : {}),
   };
 }
 
-/** Returns true if existing rows may conflict with the change. */
+/** Returns true if existing rows may conflict with the change, or change with it. */
 export function isCheckedAgainstRows(body: ColumnBody): boolean {
   return (
     body.type !== undefined ||

@@ -27,7 +27,7 @@ export interface ColumnDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds or changes a column. Shows conflicting rows before it saves a change. */
+/** Adds or changes a column. Shows what a change does with the rows before it saves it. */
 export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): ReactNode {
   const [draft, setDraft] = useState(() => (column ? draftOf(column) : EMPTY_DRAFT));
   const [attempt] = useState(() => new AttemptKey());
@@ -53,7 +53,11 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
       onClose={onClose}
     >
       <Form
-        submitLabel={submitLabel(column !== undefined, isSeen)}
+        submitLabel={submitLabel(
+          column !== undefined,
+          isSeen,
+          preview.data?.conversion !== undefined,
+        )}
         isPending={preview.isPending || save.isPending}
         error={error}
         problem={rest}
@@ -80,7 +84,8 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
   );
 }
 
-function submitLabel(isChange: boolean, isSeen: boolean): string {
+function submitLabel(isChange: boolean, isSeen: boolean, isConverting: boolean): string {
   if (!isSeen) return 'Preview the change';
-  return isChange ? 'Change the column' : 'Add the column';
+  if (!isChange) return 'Add the column';
+  return isConverting ? 'Convert the values' : 'Change the column';
 }

@@ -57,7 +57,11 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
       {COLUMN_TYPES[draft.type].hasChoices && (
         <Textarea
           label="Choices, one per line"
-          required
+          {...(isNew
+            ? { required: true }
+            : {
+                description: 'If you leave this blank for a new type, the choices are the values.',
+              })}
           autosize
           minRows={3}
           maxRows={12}

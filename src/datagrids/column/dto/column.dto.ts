@@ -89,7 +89,7 @@ export class UpdateColumnDto {
   @IsName()
   title?: string;
 
-  /** Column type. Every stored value must be valid for it. */
+  /** Column type. Every stored value must be valid for it, unless `convert` is true. */
   @ApiPropertyOptional({ enum: COLUMN_TYPE_NAMES, example: 'select' })
   @MayBeAbsent()
   @IsIn(COLUMN_TYPE_NAMES, {
@@ -122,11 +122,24 @@ export class UpdateColumnDto {
   @IsBoolean(flagMessage)
   indexed?: boolean;
 
-  /** Options of the column type. Replaces all options. You cannot remove a choice that rows have. */
+  /**
+   * Options of the column type. Replaces all options. You cannot remove a choice that rows have, unless
+   * `convert` is true. With `convert`, a change of another type to `select` or `multiSelect` without
+   * `options` takes the choices from the stored values.
+   */
   @ApiPropertyOptional()
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
   options?: ColumnOptionsInputDto;
+
+  /**
+   * Whether to convert the stored values to the new type or choices. Values that do not convert are
+   * cleared. Without it, a change that stored values conflict with is rejected.
+   */
+  @ApiPropertyOptional({ default: false })
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  convert?: boolean;
 }
 
 /** A lowercase letter, then up to 62 letters, digits and underscores. */

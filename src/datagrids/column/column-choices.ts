@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { conflict } from '../../common/error/app-error';
+import { MAX_CHOICES } from '../column-type/column-options';
+import { COLUMN_TYPES } from '../column-type/column-type';
+import { ColumnContents, type StoredColumn } from './column-contents';
+import type { ColumnRecord } from './column-record';
+import { changedColumn } from './column-transition';
+import type { UpdateColumnDto } from './dto/column.dto';
+
+/** Takes the choices of a column from its values, if a change asks for it. */
+@Injectable()
+export class ColumnChoices {
+  constructor(private readonly contents: ColumnContents) {}
+
+  /**
+   * Returns a column after a change. If the change converts values to a type with choices and names
+   * none, the choices are the stored values.
+   * @throws AppError `conflict` if there are too many different values.
+   */
+  async changed(
+    { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
+    before: ColumnRecord,
+    body: UpdateColumnDto,
+  ): Promise<ColumnRecord> {
+    const after = changedColumn(before, body);
+    const { hasChoices } = COLUMN_TYPES[after.type];
+    if (!body.convert || !hasChoices || after.options.choices !== undefined) return after;
+    const column = { ...before, accountId, datagridId };
+    const choices = await this.contents.hooks.listChoices(column, after.type, MAX_CHOICES);
+    if (choices.length > MAX_CHOICES) {
+      const message = `has more than ${MAX_CHOICES.toLocaleString('en-US')} different values`;
+      throw conflict(`options.choices: ${message}`, [
+        { field: 'options.choices', code: 'out_of_range', message },
+      ]);
+    }
+    return choices.length === 0 ? after : { ...after, options: { ...after.options, choices } };
+  }
+}

@@ -1,0 +1,72 @@
+import type { Browser } from 'playwright-core';
+import { ApiClient } from '../support/api-client';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+let api: ApiClient;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  api = new ApiClient(start.origin, start.apiKey);
+  visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await start.stop();
+});
+
+/** Opens the dialog that changes column `note` of a new datagrid with these texts. */
+async function openChange(notes: readonly string[]): Promise<string> {
+  const path = await newDatagrid(api, [{ key: 'note', type: 'text' }]);
+  const rows = notes.map((note) => ({ values: { note } }));
+  dataOf(await api.post(`${path}/rows`, { rows }), 201);
+  await visitor.open(path);
+  await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+  await visitor.page.getByRole('menuitem', { name: 'Columns' }).click();
+  await visitor.page.getByRole('button', { name: 'Change note' }).click();
+  return path;
+}
+
+async function valuesOf(path: string): Promise<unknown[]> {
+  const rows = dataOf(await api.get(`${path}/rows`), 200) as unknown as { values: object }[];
+  return rows.map(({ values }) => values);
+}
+
+describe('the dialog that changes a column', () => {
+  it('shows which texts become numbers and which become empty, and then converts them', async () => {
+    const path = await openChange(['1', ' 20 ', 'abc']);
+    const dialog = visitor.page.getByRole('dialog', { name: /^Change/ });
+    await dialog.getByLabel('Type').selectOption('integer');
+    await dialog.getByRole('button', { name: 'Preview the change' }).click();
+    await dialog.getByText('2 values will be converted').waitFor();
+    await dialog.getByText('Row 2: " 20 " → 20').waitFor();
+    await dialog.getByText('1 value will become empty').waitFor();
+    await dialog.getByText('Row 3: "abc" → empty').waitFor();
+    expect(await valuesOf(path)).toEqual([{ note: '1' }, { note: ' 20 ' }, { note: 'abc' }]);
+    await dialog.getByRole('button', { name: 'Convert the values' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await valuesOf(path)).toEqual([{ note: 1 }, { note: 20 }, {}]);
+  });
+
+  it('takes the choices of a select from the texts', async () => {
+    const path = await openChange(['red', 'blue', 'red']);
+    const dialog = visitor.page.getByRole('dialog', { name: /^Change/ });
+    await dialog.getByLabel('Type').selectOption('select');
+    await dialog.getByRole('button', { name: 'Preview the change' }).click();
+    await dialog.getByText('2 choices: red, blue').waitFor();
+    await dialog.getByRole('button', { name: 'Convert the values' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const { options } = dataOf(await api.get(`${path}/columns/note`), 200);
+    expect(options).toEqual({ choices: ['red', 'blue'] });
+    expect(await valuesOf(path)).toEqual([{ note: 'red' }, { note: 'blue' }, { note: 'red' }]);
+  });
+});
