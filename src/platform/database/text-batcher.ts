@@ -5,7 +5,7 @@ import { queryText, queryTexts, type Statement, type TextRow } from './text-quer
  * Maximum number of calls that share a message exchange. More would save little, and PostgreSQL would
  * use fewer of its cores.
  */
-const MAX_BATCH = 4;
+const MAX_BATCH = 5;
 /** Maximum number of rows of such calls together. The exchange is a small part of the cost of more. */
 const MAX_BATCH_ROWS = 100;
 

@@ -8,8 +8,8 @@ export abstract class Logger {
   abstract readonly pino: PinoLogger;
 }
 
-/** Buffer size in bytes, just below the maximum that pino writes at once. */
-const WRITE_BYTES = 16_000;
+/** Number of characters that are written at once, just below the maximum that pino does not divide. */
+const WRITE_LENGTH = 16_000;
 const WRITE_EVERY_MS = 100;
 
 /**
@@ -17,8 +17,52 @@ const WRITE_EVERY_MS = 100;
  * and in batches: under load, one write per line would cost a tenth of the process's time. If the
  * process is killed, up to 100 ms of log are lost.
  */
-export function logDestination(fd: number): DestinationStream {
-  return destination({ fd, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_EVERY_MS });
+export function logDestination(fd: number): LogDestination {
+  return new LogDestination(fd);
+}
+
+/**
+ * Collects lines for a destination of pino. The buffer of pino's own destination copies all of its
+ * lines for each line that is added, which took 5 % of the CPU time of a page of 20 rows.
+ */
+class LogDestination implements DestinationStream {
+  private lines = '';
+  private isPlanned = false;
+  private readonly output: ReturnType<typeof destination>;
+
+  constructor(fd: number) {
+    // Before those of the output, which then writes what it got here.
+    process.once('beforeExit', this.pass);
+    process.once('exit', this.pass);
+    this.output = destination({ fd, sync: false, minLength: 1 });
+  }
+
+  write(line: string): void {
+    this.lines += line;
+    if (this.lines.length >= WRITE_LENGTH) {
+      this.pass();
+    } else if (!this.isPlanned) {
+      this.isPlanned = true;
+      setTimeout(this.passLater, WRITE_EVERY_MS).unref();
+    }
+  }
+
+  /** Writes all lines, and then calls back. */
+  flush(done: (error?: Error) => void): void {
+    this.pass();
+    this.output.flush(done);
+  }
+
+  private readonly passLater = (): void => {
+    this.isPlanned = false;
+    this.pass();
+  };
+
+  private readonly pass = (): void => {
+    const { lines } = this;
+    this.lines = '';
+    if (lines !== '') this.output.write(lines);
+  };
 }
 
 /**
