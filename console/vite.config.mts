@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite';
 import { precompress } from './build/precompress.mjs';
+import { stylesAfterSkeleton } from './build/styles-after-skeleton.mjs';
 
 const SERVICE = process.env['SERVICE_URL'] ?? 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [precompress()],
+  plugins: [stylesAfterSkeleton(), precompress()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
@@ -25,6 +26,8 @@ export default defineConfig({
       },
     },
   },
+  // A worker loads the reader of workbooks on demand.
+  worker: { format: 'es' },
   // While developing: pages from here, everything else from the service.
   server: { proxy: { '/console/api': SERVICE } },
 });

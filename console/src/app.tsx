@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { BrowserRouter } from 'react-router';
 import { CSP_NONCE } from './nonce';
 import { queryClient } from './query-client';
@@ -9,6 +9,8 @@ import { AppRoutes } from './routes';
 import { cssVariablesResolver, theme } from './theme/theme';
 
 export function App(): ReactNode {
+  // The skeleton of index.html.
+  useLayoutEffect(() => document.getElementById('boot')?.remove(), []);
   return (
     <MantineProvider
       theme={theme}

@@ -9,6 +9,7 @@ const ProfilePage = lazy(() => import('./profile/profile-page'));
 const AuditPage = lazy(() => import('./audit/audit-page'));
 const UsersPage = lazy(() => import('./users/users-page'));
 const WorkspaceRoutes = lazy(() => import('./workspaces/workspace-routes'));
+const ChooseWorkspacePage = lazy(() => import('./workspaces/choose-workspace-page'));
 const DatagridRoutes = lazy(() => import('./datagrids/datagrid-routes'));
 const NotFoundPage = lazy(() => import('./shell/not-found-page'));
 
@@ -24,6 +25,8 @@ export function AppRoutes(): ReactNode {
           <Route path="/audit" element={<AuditPage />} />
           <Route path="/users" element={<UsersPage />} />
           <Route path="/workspaces/*" element={<WorkspaceRoutes />} />
+          <Route path="/webhooks" element={<ChooseWorkspacePage kind="webhooks" />} />
+          <Route path="/connections" element={<ChooseWorkspacePage kind="connections" />} />
           <Route path="/datagrids/*" element={<DatagridRoutes />} />
         </Route>
         <Route path="*" element={<NotFoundPage />} />

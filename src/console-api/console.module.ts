@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
+import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { AuditController } from './audit/audit.controller';
 import { ConsoleAuditService } from './audit/console-audit.service';
 import { ColumnPreviewController } from './column/column-preview.controller';
@@ -42,6 +43,7 @@ import { UserController } from './user/user.controller';
     ConsoleAuditService,
     MaintenanceService,
     PageService,
+    { provide: HTML_NOT_FOUND, useExisting: PageService },
     ConsoleFiles,
   ],
 })

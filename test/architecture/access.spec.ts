@@ -89,6 +89,8 @@ describe('the routes of the console', () => {
       'GET /profile{/*path}',
       'GET /users',
       'GET /audit',
+      'GET /webhooks',
+      'GET /connections',
       'GET /workspaces{/*path}',
       'GET /datagrids/*path',
       'GET /assets/:name',

@@ -30,17 +30,17 @@ describe('the audit log', () => {
     const owner = await Visitor.arrive(browser, start.origin);
     await owner.signIn(start.email, start.password);
     await owner.page.getByRole('link', { name: 'Audit log' }).click();
-    const items = owner.page.getByRole('main').getByRole('listitem');
+    const items = owner.page.getByRole('table', { name: 'Events' }).locator('tbody tr');
     await items.first().getByText('Signed in').waitFor();
     expect(await items.count()).toBe(PAGE_SIZE);
     expect(await items.nth(1).textContent()).toMatch(
-      /^Workspace created Fixture \d+demo@example\.com with the key Demo/,
+      /^Workspace createdFixture \d+demo@example\.com with the key Demo/,
     );
     const more = owner.page.getByRole('button', { name: 'Show earlier events' });
     await more.click();
     await owner.sees('Account created');
     expect(await more.count()).toBe(0);
-    expect(await items.last().textContent()).toMatch(/^Account created DemoAn operator/);
+    expect(await items.last().textContent()).toMatch(/^Account createdDemoAn operator/);
     expect([...owner.errors, ...owner.foreignRequests]).toEqual([]);
   });
 

@@ -105,7 +105,7 @@ describe('a paste', () => {
     await visitor.page.getByRole('button', { name: 'Paste the rest' }).click();
     await becomes(1, 'c0', 'new');
     const [first, second] = await values();
-    expect([first?.c1, second?.c0, second?.c1]).toEqual(['0.50', 'other', '12.25']);
+    expect([first?.['c1'], second?.['c0'], second?.['c1']]).toEqual(['0.50', 'other', '12.25']);
   });
 
   it('is undone with Ctrl+Z and done again with Ctrl+Y, without overwriting what others changed', async () => {
@@ -122,7 +122,7 @@ describe('a paste', () => {
     await cell(2, 'c0').getByText('theirs').waitFor();
     await press('Control+z');
     await becomes(1, 'c0', 'plain');
-    expect((await values())[1]?.c0).toBe('theirs');
+    expect((await values())[1]?.['c0']).toBe('theirs');
     await visitor.sees('Values that somebody else has changed since were not overwritten.');
   });
 });

@@ -133,7 +133,7 @@ describe('the connections of a workspace', () => {
     await tables().getByText('peaks_of_2026').waitFor();
     await isSynced();
     await owner.page.getByRole('region', { name: 'Runs' }).getByText('1 row,').waitFor();
-    await owner.page.getByRole('link', { name: 'Connections' }).click();
+    await owner.page.getByRole('main').getByRole('link', { name: 'Connections' }).click();
     await owner.sees(`DuckDB file, ${file}`);
     await owner.sees('1 table. Has all changes');
     expect([...owner.errors, ...owner.foreignRequests]).toEqual([]);

@@ -62,6 +62,8 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   },
   { name: 'workspaces', path: () => '/workspaces', show: heading('Workspaces') },
   { name: 'trash', path: () => '/workspaces/trash', show: heading('Trash') },
+  { name: 'choose-workspace', path: () => '/webhooks', show: heading('Webhooks') },
+  { name: 'unknown-address', path: () => '/nonsense', show: heading('Page not found') },
   {
     name: 'workspace',
     path: (places) => `/workspaces/${places.workspaceId}`,

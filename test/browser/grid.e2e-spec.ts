@@ -117,8 +117,8 @@ describe('the grid', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(`${lines.join('\n')}\n`),
     });
-    await visitor.page.getByRole('button', { name: 'Import', exact: true }).click();
-    await visitor.sees('Imported with errors: 1 of 3 lines rejected');
+    await visitor.page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await visitor.sees('Imported with errors: 1 of 3 rows rejected');
     await visitor.sees('Rows: 3 read, 2 created, 1 rejected.');
     const rejected = visitor.page.getByRole('group', { name: 'Rejected lines' }).getByRole('row');
     expect(await rejected.nth(1).getByRole('cell').first().textContent()).toBe('3');

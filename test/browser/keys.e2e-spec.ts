@@ -54,9 +54,13 @@ describe('the console after the first start', () => {
     await page.getByLabel('Name').fill('Stock sync');
     await page.getByRole('button', { name: 'Create the key' }).click();
     const shown = await page.getByText(/^mk_[0-9A-Za-z]{36}$/).textContent();
-    const curl = await page.getByText(/^curl -H/).textContent();
+    const curl = (await page.getByText(/^curl -H/).textContent()) ?? '';
     const key = shown ?? '';
-    expect(curl).toBe(`curl -H "Authorization: Bearer ${key}" ${start.origin}/api/v1/public/me`);
+    const [, header, url = ''] = /^curl -H "(.*)" "(.*)"$/.exec(curl) ?? [];
+    expect(header).toBe(`Authorization: Bearer ${key}`);
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+    const { data } = (await response.json()) as { data: unknown[] };
+    expect(data).toHaveLength(3);
     expect(await callWith(key)).toBe(200);
 
     await page.getByRole('button', { name: 'I have stored it' }).click();
@@ -64,12 +68,33 @@ describe('the console after the first start', () => {
     await page.getByRole('button', { name: 'Revoke Stock sync' }).click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page
-      .getByRole('listitem')
-      .filter({ hasText: 'Stock sync' })
+      .getByRole('table', { name: 'Keys that are no longer valid' })
+      .getByRole('row', { name: /Stock sync/ })
       .getByText('Revoked')
       .first()
       .waitFor();
     expect(await callWith(key)).toBe(401);
+  });
+
+  it('shows the days of a key as chosen, warns before it expires and marks it once rotated', async () => {
+    const { page } = visitor;
+    await visitor.signIn(start.email, start.password);
+    await visitor.open('/profile/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('Quarterly');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const row = page.getByRole('row', { name: /Quarterly/ });
+    await row.getByText('in 90 days').waitFor();
+    expect(await page.getByText('Keys expire soon').count()).toBe(0);
+    await page.getByRole('button', { name: 'Rotate Quarterly' }).click();
+    await page.getByRole('button', { name: 'Create the new key' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await row.filter({ hasText: 'Rotated' }).getByText('in 24 hours').waitFor();
+    expect(await row.count()).toBe(2);
+    expect(await row.filter({ hasText: 'Rotated' }).count()).toBe(1);
+    await row.last().getByRole('button', { name: 'Usage Quarterly' }).click();
+    await page.getByRole('heading', { name: /^Requests with .*Quarterly/ }).waitFor();
   });
 
   it('signs out, and then redirects to the sign-in page', async () => {

@@ -73,7 +73,7 @@ describe('a user', () => {
     await page.getByRole('button', { name: 'Suspend', exact: true }).click();
     await page.getByRole('button', { name: `Resume: ${email}` }).waitFor();
 
-    await invited.page.getByRole('link', { name: 'Demo' }).click();
+    await invited.page.getByRole('main').getByRole('link', { name: 'Demo' }).click();
     await invited.page.waitForURL(/\/sign-in/);
     await invited.sees('Your user or your account is suspended.');
     expect(await invited.page.getByText('Airports').count()).toBe(0);

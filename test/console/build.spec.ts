@@ -71,9 +71,17 @@ describe('the built console', () => {
     for (const path of scripts) expect(read(path)).not.toMatch(loads);
   });
 
-  it('contains no inline script or style, and has a placeholder for the CSP nonce', () => {
-    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+  it('contains no inline script, no style without the placeholder for the CSP nonce, and the placeholder itself', () => {
+    expect(html).not.toMatch(
+      /<style(?! nonce="__CSP_NONCE__">)|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/,
+    );
     expect(html).toContain('<meta name="csp-nonce" content="__CSP_NONCE__" />');
+  });
+
+  it('has a skeleton that the browser paints before it has the stylesheets', () => {
+    const stylesheet = html.indexOf('<link rel="stylesheet"');
+    expect(stylesheet).toBeGreaterThan(html.indexOf('class="boot-header"'));
+    expect(html.lastIndexOf('class="boot-line"')).toBeLessThan(stylesheet);
   });
 
   it('evaluates no code from strings, which the CSP forbids', () => {

@@ -32,10 +32,11 @@ const folderOf = (path: string): string =>
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   api: [],
   theme: [],
-  common: ['api'],
-  list: ['api', 'common'],
-  session: ['api', 'common', 'shell'],
-  shell: ['api', 'common', 'session'],
+  text: [],
+  common: ['api', 'text'],
+  list: ['api', 'common', 'text'],
+  session: ['api', 'common', 'shell', 'text'],
+  shell: ['api', 'common', 'session', 'text'],
 };
 
 /** Pages that may import other pages. A page in neither table may import none. */

@@ -55,6 +55,8 @@ export interface ApiKey {
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  /** The key that a rotation created in place of this one. */
+  readonly replacedById: string | null;
   readonly state: 'active' | 'expired' | 'revoked';
 }
 

@@ -1,17 +1,34 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { request } from '../api/client';
+import { DataTable, type TableColumn } from '../common/data-table';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
-import { formatDateAndTime } from '../common/time';
+import { formatDateAndTime, formatRelative } from '../common/time';
 import { mayReadAudit } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { actorOf, circumstancesOf, targetOf, titleOf, type AuditEvent } from './audit-event';
-import './audit.css';
 
 const PAGE_SIZE = 50;
+
+const COLUMNS: readonly TableColumn<AuditEvent>[] = [
+  { title: 'Event', cell: titleOf },
+  {
+    title: 'Of',
+    cell: (event) => [targetOf(event), circumstancesOf(event)].filter(Boolean).join(', '),
+  },
+  { title: 'By', isWide: true, cell: actorOf },
+  {
+    title: 'Time',
+    cell: ({ at }) => (
+      <time dateTime={at} title={formatRelative(at)} className="quiet">
+        {formatDateAndTime(at)}
+      </time>
+    ),
+  },
+];
 
 export default function AuditPage(): ReactNode {
   const { user } = useSession();
@@ -42,11 +59,9 @@ function Audit(): ReactNode {
         Changes and sign-ins in this account, newest first.
       </Text>
       {!events && !error && <Loading />}
-      <Stack component="ul" className="plain-list" gap="xs">
-        {events?.map((event) => (
-          <AuditItem key={event.id} event={event} />
-        ))}
-      </Stack>
+      {events && (
+        <DataTable label="Events" columns={COLUMNS} items={events} idOf={({ id }) => id} />
+      )}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {hasNextPage && (
         <Group mt="md">
@@ -60,29 +75,5 @@ function Audit(): ReactNode {
         </Group>
       )}
     </Page>
-  );
-}
-
-function AuditItem({ event }: { readonly event: AuditEvent }): ReactNode {
-  const about = [targetOf(event), circumstancesOf(event)].filter((part) => part !== undefined);
-  return (
-    <Paper component="li" withBorder px="md" py="xs">
-      <Group justify="space-between" gap="xs">
-        <div className="audit-what">
-          <Text>
-            <Text span fw={600}>
-              {titleOf(event)}
-            </Text>{' '}
-            {about.join(', ')}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {actorOf(event)}
-          </Text>
-        </div>
-        <Text size="sm" c="dimmed" component="time" dateTime={event.at}>
-          {formatDateAndTime(event.at)}
-        </Text>
-      </Group>
-    </Paper>
   );
 }

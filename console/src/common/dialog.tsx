@@ -8,18 +8,19 @@ export interface DialogProps {
   readonly onClose: () => void;
   /** Closes only with its own button, if closing would lose its content. */
   readonly isFirm?: boolean;
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
 export function Dialog(props: DialogProps): ReactNode {
-  const { title, isOpen, onClose, isFirm = false, children } = props;
+  const { title, isOpen, onClose, isFirm = false, isWide = false, children } = props;
   useFocusReturn(isOpen);
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
       title={title}
-      size="lg"
+      size={isWide ? '72rem' : 'lg'}
       centered
       returnFocus={false}
       closeOnClickOutside={!isFirm}

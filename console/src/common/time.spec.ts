@@ -10,6 +10,7 @@ describe('formatRelative', () => {
     ['2026-11-21T09:00:00Z', '3 hours ago'],
     ['2026-11-20T11:00:00Z', 'yesterday'],
     ['2026-12-21T12:00:00Z', 'in 30 days'],
+    ['2027-02-19T11:59:55Z', 'in 90 days'],
   ])('formats %s as "%s"', (iso, text) => {
     expect(formatRelative(iso, NOW)).toBe(text);
   });

@@ -22,7 +22,8 @@ export const formatDateAndTime = (iso: string): string => DATE_AND_TIME.format(n
 export function formatRelative(iso: string, nowMs = Date.now()): string {
   const seconds = (Date.parse(iso) - nowMs) / 1_000;
   for (const [unit, size] of UNITS) {
-    if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);
+    // Rounded, because a key that was just created for 90 days has a few seconds less.
+    if (Math.abs(seconds) >= size) return RELATIVE.format(Math.round(seconds / size), unit);
   }
   return seconds > 0 ? 'in less than a minute' : 'just now';
 }

@@ -19,6 +19,8 @@ export interface Datagrid {
   readonly workspaceId: string;
   readonly name: string;
   readonly description: string;
+  /** True if earlier versions of rows are kept. */
+  readonly history: boolean;
   readonly columns: readonly Column[];
   readonly rowCount: number;
   readonly revision: number;

@@ -1,8 +1,12 @@
 /** Downloads a text as a file. */
 export function download(name: string, type: string, text: string): void {
+  downloadFile(new File([text], name, { type }));
+}
+
+export function downloadFile(file: File): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
   link.click();
   URL.revokeObjectURL(link.href);
 }

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { quoted } from '../common/quoted';
 import { ApiPanel } from '../datagrids/api-panel/api-panel';
@@ -7,7 +7,6 @@ import type { Datagrid } from '../datagrids/datagrid';
 import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { ExportDialog } from '../datagrids/export/export-dialog';
-import { ImportDialog } from '../datagrids/import/import-dialog';
 import { NameDialog } from '../list/name-dialog';
 import type { KnownRow } from './edits/row-edit';
 import { FilterDialog } from './filter/filter-dialog';
@@ -15,6 +14,8 @@ import type { GridView } from './filter/grid-view';
 import { AddRow } from './rows/add-row';
 import { DeleteRows } from './rows/delete-rows';
 import type { RowQuery } from '../datagrids/row-query';
+
+const ImportDialog = lazy(() => import('../datagrids/import/import-dialog'));
 
 export interface OpenDialog {
   readonly kind:
@@ -29,6 +30,8 @@ export interface OpenDialog {
     | 'delete';
   /** Key of the column. */
   readonly startWith?: string;
+  /** A file to import that was dropped on the page. */
+  readonly file?: File;
 }
 
 export interface GridDialogsProps {
@@ -110,13 +113,16 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
       return <ColumnsPanel datagrid={datagrid} onClose={onClose} />;
     case 'import':
       return (
-        <ImportDialog
-          datagrid={datagrid}
-          onClose={onClose}
-          onImported={() => {
-            onRowsChanged('otherwise');
-          }}
-        />
+        <Suspense>
+          <ImportDialog
+            target={{ workspaceId: datagrid.workspaceId, datagrid }}
+            file={open.file}
+            onClose={onClose}
+            onImported={() => {
+              onRowsChanged('otherwise');
+            }}
+          />
+        </Suspense>
       );
     case 'export':
       return <ExportDialog datagrid={datagrid} rowQuery={rowQuery} onClose={onClose} />;

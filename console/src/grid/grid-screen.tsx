@@ -3,6 +3,7 @@ import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../datagrids/datagrid';
 import { reloadDatagrid } from '../datagrids/datagrid-calls';
+import { FileDrop } from '../datagrids/import/file-drop';
 import type { RowQuery } from '../datagrids/row-query';
 import { Crumbs } from '../list/crumbs';
 import { mayWriteRows, mayWriteSchema } from '../session/role';
@@ -133,6 +134,14 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
             />
           )}
         </div>
+        {mayWriteRows(user.role) && !dialog && (
+          <FileDrop
+            hint="Drop the file to import it"
+            onFile={(file) => {
+              setDialog({ kind: 'import', file });
+            }}
+          />
+        )}
         <GridDialogs
           open={dialog}
           datagrid={datagrid}

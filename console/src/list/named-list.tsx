@@ -1,7 +1,8 @@
-import { Group, Pagination, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Pagination, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { countOf } from '../common/count-of';
+import { DataTable, type TableColumn } from '../common/data-table';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { quoted } from '../common/quoted';
@@ -16,12 +17,13 @@ export interface NamedListProps<T extends Named> {
   readonly what: string;
   /** Shown instead of an empty list. */
   readonly empty: ReactNode;
-  readonly renderItem: (item: T) => ReactNode;
+  /** Columns of the table. The first one names the item. */
+  readonly columns: readonly TableColumn<T>[];
 }
 
 /** A list with a search and pages, both of which are in the URL. */
 export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode {
-  const { path, query, what, empty, renderItem } = props;
+  const { path, query, what, empty, columns } = props;
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   const page = Math.max(1, Number(params.get('page')) || 1);
@@ -50,15 +52,16 @@ export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode 
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       <Text size="sm" c="dimmed" role="status">
         {foundIn(data.total, what, search)}
-        {data.isCut && ` Only the first ${MAX_SEARCHED.toLocaleString('en')} were searched.`}
+        {data.isCut && ` Only the first ${MAX_SEARCHED.toLocaleString()} were searched.`}
       </Text>
-      <Stack component="ul" className="plain-list" gap="sm">
-        {data.items.map((item) => (
-          <Paper component="li" withBorder p="md" key={item.id}>
-            {renderItem(item)}
-          </Paper>
-        ))}
-      </Stack>
+      {data.items.length > 0 && (
+        <DataTable
+          label={labelOf(what)}
+          columns={columns}
+          items={data.items}
+          idOf={({ id }) => id}
+        />
+      )}
       {data.pages > 1 && (
         <Group component="nav" aria-label={`Pages of ${what}`} justify="center">
           <Pagination
@@ -87,3 +90,5 @@ function foundIn(total: number, what: string, search: string): string {
   const found = countOf(total, what.replace(/s$/, ''));
   return search === '' ? found : `${found} with ${quoted(search)}`;
 }
+
+const labelOf = (what: string): string => what.charAt(0).toUpperCase() + what.slice(1);

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
 /** Icons beside text or in buttons with a label. Screen readers ignore them. */
-function Icon({ path }: { readonly path: string }): ReactNode {
+function Icon({ path, size = 20 }: { readonly path: string; readonly size?: number }): ReactNode {
   return (
     <svg
       viewBox="0 0 24 24"
-      width="20"
-      height="20"
+      width={size}
+      height={size}
       fill="none"
       stroke="currentColor"
       strokeWidth="2"
@@ -33,4 +33,55 @@ export const ScreenIcon = (): ReactNode => <Icon path="M4 5h16v11H4ZM9 20h6M12 1
 
 export const UserIcon = (): ReactNode => (
   <Icon path="M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM4 20c1.5-4 4.5-5 8-5s6.5 1 8 5" />
+);
+
+export const GridIcon = (): ReactNode => (
+  <Icon size={18} path="M4 5h16v14H4ZM4 10h16M10 10v9M4 14.5h16" />
+);
+
+export const WebhookIcon = (): ReactNode => (
+  <Icon
+    size={18}
+    path="M9 8a3 3 0 1 1 4.5 2.6L17 16M12 8.5l-3.5 6.500M17 13.500a3 3 0 1 1-2 5.300M8 20a3 3 0 1 1 0-6M8 17h8"
+  />
+);
+
+export const ConnectionIcon = (): ReactNode => (
+  <Icon
+    size={18}
+    path="M12 4c4.4 0 7 1.3 7 3s-2.6 3-7 3-7-1.3-7-3 2.6-3 7-3ZM5 7v10c0 1.7 2.6 3 7 3s7-1.3 7-3V7M5 12c0 1.7 2.6 3 7 3s7-1.3 7-3"
+  />
+);
+
+export const KeyIcon = (): ReactNode => (
+  <Icon size={18} path="M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM11 12l8-8M16 7l3 3M14 9l2 2" />
+);
+
+export const UsersIcon = (): ReactNode => (
+  <Icon
+    size={18}
+    path="M9 5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7ZM3 20c.5-3.5 3-5 6-5s5.5 1.5 6 5M16 5.500a3.5 3.5 0 0 1 0 6.500M17.5 15.500c2 .6 3.2 2.2 3.5 4.5"
+  />
+);
+
+export const AuditIcon = (): ReactNode => (
+  <Icon size={18} path="M6 3h9l4 4v14H6ZM14 3v5h5M9.5 12.500h6M9.5 16.500h6" />
+);
+
+export const TrashIcon = (): ReactNode => (
+  <Icon size={18} path="M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13M10.5 11v5M13.5 11v5" />
+);
+
+export const BookIcon = (): ReactNode => (
+  <Icon size={18} path="M5 4h10a4 4 0 0 1 4 4v12H9a4 4 0 0 1-4-4ZM9 8.5h6M9 12.500h6" />
+);
+
+export const StartIcon = (): ReactNode => <Icon size={18} path="M5 12.500l4.5 4.500L19 7.5" />;
+
+export const ChevronIcon = (): ReactNode => <Icon size={14} path="M9 5l7 7-7 7" />;
+
+export const SidebarIcon = (): ReactNode => <Icon size={18} path="M4 5h16v14H4ZM10 5v14" />;
+
+export const SearchIcon = (): ReactNode => (
+  <Icon size={16} path="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14ZM16 16l5 5" />
 );

@@ -1,32 +1,60 @@
-import { Suspense, useEffect, type MouseEvent, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Suspense, useCallback, useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { ErrorBoundary } from '../common/error-boundary';
 import { Loading } from '../common/loading';
+import { sessionQuery } from '../session/session-query';
 import { watchSession } from '../session/session-watch';
 import { connection } from './connection';
 import { ConnectionBanner } from './connection-banner';
 import { Header } from './header';
 import './shell.css';
+import { NavDrawer, Sidebar } from './sidebar';
+import { useSidebar } from './use-sidebar';
 
 /** Frame of every page. */
 export function Shell(): ReactNode {
   const { pathname } = useLocation();
+  const { data } = useQuery(sessionQuery);
+  const session = data ?? undefined;
+  const { isDrawer, isCollapsed, toggle } = useSidebar();
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false);
+  const closeDrawer = useCallback(() => {
+    setIsDrawerOpen(false);
+  }, []);
   useEffect(watchSession, []);
   useEffect(() => connection.watch(), []);
+  // The drawer closes with every navigation.
+  const [shownPath, setShownPath] = useState(pathname);
+  if (shownPath !== pathname) {
+    setShownPath(pathname);
+    setIsDrawerOpen(false);
+  }
+  const openDrawer = (): void => {
+    setIsDrawerOpen(true);
+  };
   return (
     <div className="shell">
       <a className="skip-link" href="#main" onClick={skip}>
         Skip to the content
       </a>
-      <Header />
+      <Header session={session} onMenu={session && isDrawer ? openDrawer : undefined} />
       <ConnectionBanner />
-      <main id="main" tabIndex={-1} className="shell-main">
-        <ErrorBoundary resetKey={pathname}>
-          <Suspense fallback={<Loading />}>
-            <Outlet />
-          </Suspense>
-        </ErrorBoundary>
-      </main>
+      <div className="shell-body">
+        {session && !isDrawer && (
+          <Sidebar role={session.user.role} isCollapsed={isCollapsed} onToggle={toggle} />
+        )}
+        <main id="main" tabIndex={-1} className="shell-main">
+          <ErrorBoundary resetKey={pathname}>
+            <Suspense fallback={<Loading />}>
+              <Outlet />
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+      </div>
+      {session && isDrawer && (
+        <NavDrawer role={session.user.role} isOpen={isDrawerOpen} onClose={closeDrawer} />
+      )}
     </div>
   );
 }

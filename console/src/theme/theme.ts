@@ -5,6 +5,7 @@ import {
   Modal,
   Notification,
   type CSSVariablesResolver,
+  type MantineColorsTuple,
 } from '@mantine/core';
 
 const DIALOG = {
@@ -15,10 +16,54 @@ const DIALOG = {
 
 const DIALOG_STYLES = { title: { fontSize: '1.1rem', fontWeight: 600 } };
 
+/** Fonts of the operating system: the console loads none. */
+const SANS =
+  'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
+
+const HEADINGS = {
+  h1: { fontSize: '1.5rem', lineHeight: '2rem' },
+  h2: { fontSize: '1.375rem', lineHeight: '1.875rem' },
+  h3: { fontSize: '1.125rem', lineHeight: '1.625rem' },
+  h4: { fontSize: '1rem', lineHeight: '1.5rem' },
+};
+
+/** The accent. */
+const IRIS: MantineColorsTuple = [
+  '#eef0ff',
+  '#dfe2ff',
+  '#c3c8ff',
+  '#a1a9ff',
+  '#8089fb',
+  '#656df3',
+  '#5156e0',
+  '#3f42d3',
+  '#3538cd',
+  '#2a2ca3',
+];
+
+/** Text and surfaces of the dark mode: cool grays, lighter with height. */
+const DARK: MantineColorsTuple = [
+  '#d6d8df',
+  '#b3b6c1',
+  '#8f93a1',
+  '#666a78',
+  '#3d404b',
+  '#33363f',
+  '#262932',
+  '#17181d',
+  '#111216',
+  '#0b0c0f',
+];
+
 /** Shades with a contrast of at least 4.5 to 1, under white text and on both backgrounds. */
 export const theme = createTheme({
-  primaryColor: 'indigo',
-  primaryShade: { light: 8, dark: 8 },
+  primaryColor: 'iris',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { iris: IRIS, dark: DARK },
+  fontFamily: SANS,
+  fontFamilyMonospace: MONO,
+  headings: { fontFamily: SANS, fontWeight: '650', sizes: HEADINGS },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,

@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { User } from '../api/types';
@@ -11,7 +11,7 @@ import { InviteUserDialog } from './invite-user-dialog';
 import { NewLinkDialog } from './new-link-dialog';
 import { RoleDialog } from './role-dialog';
 import { SuspendDialog } from './suspend-dialog';
-import { UserItem } from './user-item';
+import { UserTable } from './user-table';
 import type { UserTask } from './user-task';
 import { usersQuery } from '../session/users-query';
 
@@ -50,18 +50,15 @@ function Users(): ReactNode {
       </Text>
       {!users && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!users && !error && <Loading />}
-      <Stack component="ul" className="plain-list" gap="sm">
-        {users?.map((user) => (
-          <UserItem
-            key={user.id}
-            user={user}
-            isSelf={user.id === self.id}
-            onTask={(kind) => {
-              setTask({ kind, user });
-            }}
-          />
-        ))}
-      </Stack>
+      {users && (
+        <UserTable
+          users={users}
+          selfId={self.id}
+          onTask={(kind, user) => {
+            setTask({ kind, user });
+          }}
+        />
+      )}
       {isInviting && <InviteUserDialog onClose={close} />}
       {task?.kind === 'role' && <RoleDialog user={task.user} onClose={close} />}
       {task?.kind === 'suspension' && <SuspendDialog user={task.user} onClose={close} />}

@@ -4,11 +4,12 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { dataRequest } from '../api/data';
 import { Confirm } from '../common/confirm';
+import type { TableColumn } from '../common/data-table';
+import { EmptyState } from '../common/empty-state';
 import { Problem } from '../common/problem';
 import { quoted } from '../common/quoted';
 import { When } from '../common/when';
-import { Crumbs } from '../list/crumbs';
-import { ListItem } from '../list/list-item';
+import { ItemName } from '../list/item-name';
 import { reloadLists } from '../list/listing';
 import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
@@ -34,8 +35,53 @@ export function TrashPage(): ReactNode {
       await reloadLists();
     },
   });
+  const columns: readonly TableColumn<TrashItem>[] = [
+    { title: 'Name', cell: ({ name }) => <ItemName name={name} /> },
+    {
+      title: 'Kind',
+      isWide: true,
+      cell: ({ kind }) => (kind === 'workspace' ? 'Workspace with its datagrids' : 'Datagrid'),
+    },
+    { title: 'Deleted', isWide: true, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
+    {
+      title: 'Permanently deleted',
+      isWide: true,
+      cell: ({ expiresAt }) => <When iso={expiresAt} />,
+    },
+    {
+      title: 'Actions',
+      isActions: true,
+      cell: (item) =>
+        mayWrite && (
+          <Group gap={2} justify="flex-end">
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              loading={restore.isPending && restore.variables.id === item.id}
+              aria-label={`Restore ${item.name}`}
+              onClick={() => {
+                restore.mutate(item);
+              }}
+            >
+              Restore
+            </Button>
+            <Button
+              variant="subtle"
+              color="red"
+              size="compact-xs"
+              aria-label={`Delete permanently: ${item.name}`}
+              onClick={() => {
+                setPurging(item);
+              }}
+            >
+              Delete permanently
+            </Button>
+          </Group>
+        ),
+    },
+  ];
   return (
-    <Page title="Trash" above={<Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />}>
+    <Page title="Trash">
       {restore.isSuccess && (
         <Text mb="md" role="status">
           “{restore.variables.name}” is back:{' '}
@@ -51,45 +97,12 @@ export function TrashPage(): ReactNode {
       <NamedList<TrashItem>
         path="/trash"
         what="deleted objects"
-        empty={<Text>The trash is empty.</Text>}
-        renderItem={(item) => (
-          <ListItem
-            name={item.name}
-            facts={
-              <>
-                {item.kind === 'workspace' ? 'Workspace with its datagrids' : 'Datagrid'}, deleted{' '}
-                <When iso={item.deletedAt} />, permanently deleted <When iso={item.expiresAt} />
-              </>
-            }
-            actions={
-              mayWrite && (
-                <Group gap="xs" justify="flex-end">
-                  <Button
-                    variant="default"
-                    size="xs"
-                    loading={restore.isPending && restore.variables.id === item.id}
-                    aria-label={`Restore ${item.name}`}
-                    onClick={() => {
-                      restore.mutate(item);
-                    }}
-                  >
-                    Restore
-                  </Button>
-                  <Button
-                    variant="default"
-                    size="xs"
-                    aria-label={`Delete permanently: ${item.name}`}
-                    onClick={() => {
-                      setPurging(item);
-                    }}
-                  >
-                    Delete permanently
-                  </Button>
-                </Group>
-              )
-            }
-          />
-        )}
+        empty={
+          <EmptyState title="The trash is empty">
+            Deleted workspaces and datagrids stay here for some time, and can be restored.
+          </EmptyState>
+        }
+        columns={columns}
       />
       {purging && (
         <Confirm

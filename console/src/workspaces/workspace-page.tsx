@@ -1,28 +1,33 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
-import { countOf } from '../common/count-of';
+import type { TableColumn } from '../common/data-table';
+import { EmptyState } from '../common/empty-state';
 import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import type { ListedDatagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
+import { FileDrop } from '../datagrids/import/file-drop';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { Crumbs } from '../list/crumbs';
 import { ItemMenu } from '../list/item-menu';
-import { ListItem } from '../list/list-item';
+import { ItemName } from '../list/item-name';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
-import { mayManageConnections, mayManageWebhooks, mayWriteSchema } from '../session/role';
+import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { DeleteWorkspace } from './delete-workspace';
 import { renameWorkspace, workspaceQuery } from './workspace-calls';
 
+const ImportDialog = lazy(() => import('../datagrids/import/import-dialog'));
+
 type Open =
   | { readonly kind: 'new' | 'rename' | 'delete' }
+  | { readonly kind: 'import'; readonly file?: File }
   | { readonly kind: 'rename-datagrid' | 'delete-datagrid'; readonly of: ListedDatagrid };
 
 /** Columns may be large, and this page only counts datagrids. */
@@ -48,6 +53,45 @@ export function WorkspacePage(): ReactNode {
       </Page>
     );
   }
+  const columns: readonly TableColumn<ListedDatagrid>[] = [
+    {
+      title: 'Name',
+      cell: ({ id, name, description }) => (
+        <ItemName name={name} to={`/datagrids/${id}`} description={description} />
+      ),
+    },
+    { title: 'Rows', isNumber: true, cell: ({ rowCount }) => rowCount.toLocaleString() },
+    {
+      title: 'Columns',
+      isNumber: true,
+      isWide: true,
+      cell: ({ columnCount }) => columnCount.toLocaleString(),
+    },
+    { title: 'Changed', isWide: true, cell: ({ updatedAt }) => <When iso={updatedAt} /> },
+    {
+      title: 'Actions',
+      isActions: true,
+      cell: (datagrid) =>
+        mayWrite && (
+          <ItemMenu label={`Actions for ${datagrid.name}`}>
+            <Menu.Item
+              onClick={() => {
+                setOpen({ kind: 'rename-datagrid', of: datagrid });
+              }}
+            >
+              Rename
+            </Menu.Item>
+            <Menu.Item
+              onClick={() => {
+                setOpen({ kind: 'delete-datagrid', of: datagrid });
+              }}
+            >
+              Delete
+            </Menu.Item>
+          </ItemMenu>
+        ),
+    },
+  ];
   return (
     <Page
       title={workspace.name}
@@ -55,20 +99,14 @@ export function WorkspacePage(): ReactNode {
       actions={
         mayWrite && (
           <>
-            {mayManageWebhooks(role) && (
-              <Button component={Link} to={`/workspaces/${workspaceId}/webhooks`} variant="default">
-                Webhooks
-              </Button>
-            )}
-            {mayManageConnections(role) && (
-              <Button
-                component={Link}
-                to={`/workspaces/${workspaceId}/connections`}
-                variant="default"
-              >
-                Connections
-              </Button>
-            )}
+            <Button
+              variant="default"
+              onClick={() => {
+                setOpen({ kind: 'import' });
+              }}
+            >
+              New datagrid from a file
+            </Button>
             <Button
               onClick={() => {
                 setOpen({ kind: 'new' });
@@ -101,41 +139,44 @@ export function WorkspacePage(): ReactNode {
         path={`/workspaces/${workspaceId}/datagrids`}
         query={WITHOUT_COLUMNS}
         what="datagrids"
-        empty={<Text>There is no datagrid here yet. A datagrid holds rows of typed columns.</Text>}
-        renderItem={(datagrid) => (
-          <ListItem
-            name={datagrid.name}
-            to={`/datagrids/${datagrid.id}`}
-            description={datagrid.description}
-            facts={
-              <>
-                {countOf(datagrid.rowCount, 'row')}, {countOf(datagrid.columnCount, 'column')},
-                changed <When iso={datagrid.updatedAt} />
-              </>
-            }
-            actions={
+        empty={
+          <EmptyState
+            title="No datagrid yet"
+            action={
               mayWrite && (
-                <ItemMenu label={`Actions for ${datagrid.name}`}>
-                  <Menu.Item
-                    onClick={() => {
-                      setOpen({ kind: 'rename-datagrid', of: datagrid });
-                    }}
-                  >
-                    Rename
-                  </Menu.Item>
-                  <Menu.Item
-                    onClick={() => {
-                      setOpen({ kind: 'delete-datagrid', of: datagrid });
-                    }}
-                  >
-                    Delete
-                  </Menu.Item>
-                </ItemMenu>
+                <Button
+                  onClick={() => {
+                    setOpen({ kind: 'new' });
+                  }}
+                >
+                  Create the first datagrid
+                </Button>
               )
             }
-          />
-        )}
+          >
+            A datagrid holds rows of typed columns. Programs read and write it with an API key.
+          </EmptyState>
+        }
+        columns={columns}
       />
+      {mayWrite && !open && (
+        <FileDrop
+          hint="Drop the file to create a datagrid from it"
+          onFile={(file) => {
+            setOpen({ kind: 'import', file });
+          }}
+        />
+      )}
+      {open?.kind === 'import' && (
+        <NewFromFile
+          workspaceId={workspaceId}
+          file={open.file}
+          onClose={(datagridId) => {
+            close();
+            if (datagridId !== undefined) void navigate(`/datagrids/${datagridId}`);
+          }}
+        />
+      )}
       {open?.kind === 'new' && (
         <NameDialog
           title="New datagrid"
@@ -174,5 +215,29 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'delete-datagrid' && <DeleteDatagrid datagrid={open.of} onClose={close} />}
     </Page>
+  );
+}
+
+interface NewFromFileProps {
+  readonly workspaceId: string;
+  readonly file: File | undefined;
+  /** @param datagridId The new datagrid, if there is one. */
+  readonly onClose: (datagridId: string | undefined) => void;
+}
+
+function NewFromFile({ workspaceId, file, onClose }: NewFromFileProps): ReactNode {
+  const [target] = useState({ workspaceId });
+  const [created, setCreated] = useState<string>();
+  return (
+    <Suspense>
+      <ImportDialog
+        target={target}
+        file={file}
+        onImported={setCreated}
+        onClose={() => {
+          onClose(created);
+        }}
+      />
+    </Suspense>
   );
 }

@@ -1,10 +1,12 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
+import type { TableColumn } from '../common/data-table';
+import { EmptyState } from '../common/empty-state';
 import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import { ItemMenu } from '../list/item-menu';
-import { ListItem } from '../list/list-item';
+import { ItemName } from '../list/item-name';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
@@ -33,56 +35,49 @@ export function WorkspacesPage(): ReactNode {
       New workspace
     </Button>
   );
+  const columns: readonly TableColumn<Workspace>[] = [
+    {
+      title: 'Name',
+      cell: ({ id, name, description }) => (
+        <ItemName name={name} to={`/workspaces/${id}`} description={description} />
+      ),
+    },
+    { title: 'Changed', isWide: true, cell: ({ updatedAt }) => <When iso={updatedAt} /> },
+    {
+      title: 'Actions',
+      isActions: true,
+      cell: (workspace) =>
+        mayWrite && (
+          <ItemMenu label={`Actions for ${workspace.name}`}>
+            <Menu.Item
+              onClick={() => {
+                setOpen({ kind: 'rename', of: workspace });
+              }}
+            >
+              Rename
+            </Menu.Item>
+            <Menu.Item
+              onClick={() => {
+                setOpen({ kind: 'delete', of: workspace });
+              }}
+            >
+              Delete
+            </Menu.Item>
+          </ItemMenu>
+        ),
+    },
+  ];
   return (
-    <Page
-      title="Workspaces"
-      actions={
-        <>
-          <Button component={Link} to="/workspaces/trash" variant="default">
-            Trash
-          </Button>
-          {create}
-        </>
-      }
-    >
+    <Page title="Workspaces" actions={create}>
       <NamedList<Workspace>
         path={WORKSPACES}
         what="workspaces"
         empty={
-          <Text>There is no workspace yet. A workspace holds datagrids that belong together.</Text>
+          <EmptyState title="No workspace yet" action={create}>
+            A workspace holds datagrids that belong together.
+          </EmptyState>
         }
-        renderItem={(workspace) => (
-          <ListItem
-            name={workspace.name}
-            to={`/workspaces/${workspace.id}`}
-            description={workspace.description}
-            facts={
-              <>
-                Changed <When iso={workspace.updatedAt} />
-              </>
-            }
-            actions={
-              mayWrite && (
-                <ItemMenu label={`Actions for ${workspace.name}`}>
-                  <Menu.Item
-                    onClick={() => {
-                      setOpen({ kind: 'rename', of: workspace });
-                    }}
-                  >
-                    Rename
-                  </Menu.Item>
-                  <Menu.Item
-                    onClick={() => {
-                      setOpen({ kind: 'delete', of: workspace });
-                    }}
-                  >
-                    Delete
-                  </Menu.Item>
-                </ItemMenu>
-              )
-            }
-          />
-        )}
+        columns={columns}
       />
       {open?.kind === 'new' && (
         <NameDialog

@@ -51,4 +51,8 @@ export class ApiKeyEntity {
 
   @Column({ type: 'timestamptz', name: 'revoked_at', precision: 3, nullable: true })
   revokedAt!: Date | null;
+
+  /** The key that a rotation created in place of this one. */
+  @Column('uuid', { name: 'replaced_by_id', nullable: true })
+  replacedById!: string | null;
 }

@@ -47,11 +47,12 @@ const EXPIRE: Statement = {
   name: 'api-key-expire',
   text: `
     UPDATE api_keys
-    SET expires_at = least(expires_at, date_trunc('milliseconds', now()) + make_interval(secs => $2))
+    SET expires_at = least(expires_at, date_trunc('milliseconds', now()) + make_interval(secs => $2)),
+      replaced_by_id = $3
     WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
     RETURNING id, user_id AS "userId", name, hash, prefix, last_four AS "lastFour",
       created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-      revoked_at AS "revokedAt"`,
+      revoked_at AS "revokedAt", replaced_by_id AS "replacedById"`,
 };
 
 const COUNT_ACTIVE: Statement = {
@@ -137,10 +138,16 @@ export class ApiKeyRepository {
 
   /**
    * Lets an active key expire within `seconds`, or earlier if it already does.
+   * @param replacedById Key that replaces it.
    * @returns `null` if the key is not active.
    */
-  async expireWithin(id: string, seconds: number): Promise<Omit<ApiKeyEntity, 'user'> | null> {
-    const [expiring] = await this.database.run<Omit<ApiKeyEntity, 'user'>>(EXPIRE, [id, seconds]);
+  async expireWithin(
+    id: string,
+    seconds: number,
+    replacedById: string,
+  ): Promise<Omit<ApiKeyEntity, 'user'> | null> {
+    const values = [id, seconds, replacedById];
+    const [expiring] = await this.database.run<Omit<ApiKeyEntity, 'user'>>(EXPIRE, values);
     return expiring ?? null;
   }
 

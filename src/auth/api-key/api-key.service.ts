@@ -132,9 +132,9 @@ export class ApiKeyService {
     userId: string,
     name: string,
     expiresAt: Date | null,
+    id = newId(),
   ): Promise<CreatedApiKey> {
     const key = createApiKeyToken();
-    const id = newId();
     const stored = {
       id,
       userId,
@@ -145,6 +145,7 @@ export class ApiKeyService {
       lastUsedAt: null,
       expiresAt,
       revokedAt: null,
+      replacedById: null,
     };
     await this.repository.insert(stored);
     return { id, key, record: toRecord(stored) };
@@ -171,9 +172,10 @@ export class ApiKeyService {
   async rotate(userId: string, id: string, keepSeconds: number, by: Actor): Promise<RotatedApiKey> {
     const rotated = await this.withinBound(userId, async () => {
       const before = await this.getOf(userId, id);
-      const replaced = await this.repository.expireWithin(id, keepSeconds);
+      const newKeyId = newId();
+      const replaced = await this.repository.expireWithin(id, keepSeconds, newKeyId);
       if (!replaced) throw conflict('The key is revoked or expired. Create a new key.');
-      const created = await this.insert(userId, before.name, sameLifeFromNow(before));
+      const created = await this.insert(userId, before.name, sameLifeFromNow(before), newKeyId);
       await this.recordOn(before, by, 'key_rotated', { newKeyId: created.id });
       return { ...created, replaced: toRecord(replaced) };
     });
@@ -237,6 +239,7 @@ function toRecord(key: Omit<ApiKeyEntity, 'user'>): ApiKeyRecord {
     lastUsedAt: key.lastUsedAt,
     expiresAt: key.expiresAt,
     revokedAt: key.revokedAt,
+    replacedById: key.replacedById,
   };
 }
 

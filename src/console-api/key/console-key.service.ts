@@ -108,7 +108,8 @@ export interface KeyUsage {
 }
 
 function keyView(record: ApiKeyRecord): KeyView {
-  const { id, name, prefix, lastFour, createdAt, lastUsedAt, expiresAt, revokedAt } = record;
-  const state = apiKeyState(record);
-  return { id, name, prefix, lastFour, createdAt, lastUsedAt, expiresAt, revokedAt, state };
+  const { id, name, prefix, lastFour } = record;
+  const { createdAt, lastUsedAt, expiresAt, revokedAt, replacedById } = record;
+  const times = { createdAt, lastUsedAt, expiresAt, revokedAt };
+  return { id, name, prefix, lastFour, ...times, replacedById, state: apiKeyState(record) };
 }

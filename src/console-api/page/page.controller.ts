@@ -14,6 +14,8 @@ const PAGES = [
   'profile{/*path}',
   'users',
   'audit',
+  'webhooks',
+  'connections',
   'workspaces{/*path}',
   'datagrids/*path',
 ];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, notFound } from '../../common/error/app-error';
 import { FileResponse } from '../../platform/http/file-response';
+import type { HtmlNotFound } from '../../platform/http/unknown-route.controller';
 import { ConsoleFiles } from './console-files';
 
 /** Placeholder in the built page. */
@@ -13,7 +14,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Serves the console's page and its assets. */
 @Injectable()
-export class PageService {
+export class PageService implements HtmlNotFound {
   constructor(private readonly files: ConsoleFiles) {}
 
   /**
@@ -25,6 +26,16 @@ export class PageService {
     if (page === null) {
       throw new AppError('unavailable', 'The console is not built. Run npm run console:build.');
     }
+    return this.withNonce(page, 200);
+  }
+
+  /** Returns the same page with status 404. Its router shows that there is no such page. */
+  notFoundPage(): FileResponse | null {
+    const { page } = this.files;
+    return page === null ? null : this.withNonce(page, 404);
+  }
+
+  private withNonce(page: string, status: number): FileResponse {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const identity = Buffer.from(page.replaceAll(NONCE_PLACEHOLDER, nonce));
     return new FileResponse(
@@ -35,6 +46,8 @@ export class PageService {
         'Cross-Origin-Opener-Policy': 'same-origin',
         'Cache-Control': 'no-store',
       },
+      undefined,
+      status,
     );
   }
 

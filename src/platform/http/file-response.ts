@@ -12,11 +12,15 @@ export interface FileForms {
  * Response with a file that is held in memory, in the smallest encoding that the client accepts.
  */
 export class FileResponse {
-  /** @param etag Strong ETag, including the quotes, if the client may cache the file. */
+  /**
+   * @param etag Strong ETag, including the quotes, if the client may cache the file.
+   * @param status HTTP status.
+   */
   constructor(
     private readonly forms: FileForms,
     private readonly headers: Readonly<Record<string, string>>,
     private readonly etag?: string,
+    private readonly status = 200,
   ) {}
 
   send(response: Response): void {
@@ -36,7 +40,7 @@ export class FileResponse {
     const [form, encoding] = this.choose(headers['accept-encoding']);
     if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
     response.setHeader('Content-Length', form.length);
-    response.statusCode = 200;
+    response.statusCode = this.status;
     response.end(method === 'HEAD' ? undefined : form);
   }
 

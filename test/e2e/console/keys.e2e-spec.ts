@@ -45,6 +45,7 @@ describe('API keys in the console', () => {
       lastUsedAt: null,
       expiresAt,
       revokedAt: null,
+      replacedById: null,
       state: 'active',
     });
     const me = dataOf(await replica.api(key).get('/me'), 200);
@@ -127,11 +128,14 @@ describe('the rotation of a key', () => {
     expect([await statusOf(key), await statusOf(old.key)]).toEqual([200, 200]);
     expect(record).toMatchObject({ name: 'Nightly', state: 'active' });
     expect(record.id).not.toBe(old.id);
+    expect(record.replacedById).toBeNull();
+    expect(replaced.replacedById).toBe(record.id);
     // The new key gets the same lifetime as the old one had.
     expect(Math.abs(Date.parse(record.expiresAt) - Date.parse(expiresAt))).toBeLessThan(60_000);
     expect({ ...replaced, key: old.key, lastUsedAt: null }).toEqual({
       ...old,
       expiresAt: expect.stringMatching(RFC3339),
+      replacedById: record.id,
     });
     const lifeMs = Date.parse(replaced.expiresAt) - before;
     expect(lifeMs).toBeGreaterThan(3_590_000);

@@ -67,6 +67,8 @@ describe('a page of the console', () => {
     '/profile',
     '/profile/keys',
     '/users',
+    '/webhooks',
+    '/connections',
     '/workspaces',
     '/workspaces/019aa2f4-0000-7000-8000-000000000000/datagrids',
     '/datagrids/019aa2f4-0000-7000-8000-000000000000/rows?filter=x',
@@ -111,6 +113,19 @@ describe('a page of the console', () => {
     '/favicon.ico',
   ])('returns 404 for an unknown path: %s', async (path) => {
     expectFailure(await browser.get(path), 'not_found');
+  });
+
+  it('is returned with status 404 for an unknown path if a browser navigates to it', async () => {
+    const accept = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    const response = await browser.get('/nonsense', accept);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.text).toContain('/assets/main-1a2b.js');
+    expectFailure(await browser.get('/nonsense', { Accept: '*/*' }), 'not_found');
+    expectFailure(await browser.get('/nonsense', { Accept: 'application/json' }), 'not_found');
+    expectFailure(await browser.send('POST', '/nonsense', undefined, accept), 'not_found');
+    expectFailure(await browser.get('/api/v1/public/nonsense', accept), 'unauthenticated');
   });
 
   it.each(['/assets/../secret.txt', '/assets/..%2fsecret.txt', '/assets/%2e%2e%2fsecret.txt'])(

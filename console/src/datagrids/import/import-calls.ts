@@ -1,19 +1,19 @@
-import { isApiError } from '../../api/api-error';
+import { ApiError, isApiError } from '../../api/api-error';
 import { readResponse, type ApiResponse } from '../../api/api-response';
 import { dataPath, dataRequest } from '../../api/data';
 import { uploadFile } from '../../api/upload';
 import { datagridPath } from '../datagrid-calls';
-import { fileHeaders, type ImportReport } from './import-report';
+import type { ImportReport } from './import-report';
 
 export interface ImportSettings {
   readonly onError: 'abort' | 'skip';
   /** Unique columns that identify rows. If there are none, each line creates a row. */
   readonly matchOn: readonly string[];
-  readonly createColumns: boolean;
 }
 
 export interface Upload {
   readonly datagridId: string;
+  /** Rows as NDJSON. */
   readonly file: File;
   readonly settings: ImportSettings;
   /** Idempotency key. The same key again returns the outcome of the first request. */
@@ -30,16 +30,15 @@ export interface Upload {
  */
 export async function startImport(given: Upload): Promise<ImportReport> {
   const { datagridId, file, settings, key, signal, onProgress } = given;
-  const { onError, matchOn, createColumns } = settings;
+  const { onError, matchOn } = settings;
   const path = dataPath(`${datagridPath(datagridId)}/rows/import`);
   const response = await uploadFile(path, file, {
     query: {
       onError,
       mode: matchOn.length > 0 ? 'upsert' : 'insert',
       matchOn: matchOn.length > 0 ? matchOn.join(',') : undefined,
-      createColumns: createColumns ? true : undefined,
     },
-    headers: { ...fileHeaders(file.name), 'Idempotency-Key': key },
+    headers: { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': key },
     signal,
     onProgress,
   });
@@ -81,4 +80,45 @@ export async function cancelImport(datagridId: string, importId: string): Promis
     // The import has already ended.
     if (!isApiError(error, 'conflict')) throw error;
   }
+}
+
+export interface UndoCounts {
+  readonly deleted: number;
+  readonly updated: number;
+}
+
+/**
+ * Undoes an import, one batch after another, the last one first.
+ * @throws ApiError if rows were written since, or if others wrote between the batches. Nothing is
+ *   undone then, unless a later batch of a long import was undone before.
+ */
+export async function undoImport(datagridId: string, report: ImportReport): Promise<UndoCounts> {
+  const { firstRevision, lastRevision, created, updated } = report;
+  if (firstRevision === null || lastRevision === null) return { deleted: 0, updated: 0 };
+  const path = `${datagridPath(datagridId)}/rows/undo`;
+  const undo = async (revision: number, dryRun: boolean): Promise<UndoCounts> =>
+    (await dataRequest<UndoCounts>('POST', path, { body: { revision, dryRun } })).data;
+  const revisions = Array.from(
+    { length: lastRevision - firstRevision + 1 },
+    (_none, at) => lastRevision - at,
+  );
+  if (revisions.length > 1) {
+    const total = await sumOf(revisions, (revision) => undo(revision, true));
+    if (total.deleted !== created || total.updated !== updated) {
+      throw new ApiError(409, 'conflict', 'Others wrote rows while the import ran.');
+    }
+  }
+  return sumOf(revisions, (revision) => undo(revision, false));
+}
+
+async function sumOf(
+  revisions: readonly number[],
+  read: (revision: number) => Promise<UndoCounts>,
+): Promise<UndoCounts> {
+  let sum: UndoCounts = { deleted: 0, updated: 0 };
+  for (const revision of revisions) {
+    const { deleted, updated } = await read(revision);
+    sum = { deleted: sum.deleted + deleted, updated: sum.updated + updated };
+  }
+  return sum;
 }

@@ -1,44 +1,117 @@
-import { useState, type ReactNode } from 'react';
+import { FileInput, Stack, Text } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
+import { Loading } from '../../common/loading';
+import { Problem } from '../../common/problem';
 import { quoted } from '../../common/quoted';
+import { mayWriteSchema } from '../../session/role';
+import { useSession } from '../../session/session-context';
 import type { Datagrid } from '../datagrid';
 import { reloadDatagrid } from '../datagrid-calls';
-import { ImportForm, type ChosenImport } from './import-form';
 import { ImportRun } from './import-run';
+import type { ImportTarget } from './import-target';
+import type { FileTask } from './plan/run-task';
+import { useFileTask } from './plan/use-file-task';
+import type { FileFormat } from './read/record';
+import type { ChosenImport } from './wizard/chosen-import';
+import { PlanStep } from './wizard/plan-step';
 
 export interface ImportDialogProps {
-  readonly datagrid: Datagrid;
-  /** Called once an import is over, however it ended. */
-  readonly onImported: () => void;
+  readonly target: ImportTarget;
+  /** A file that was dropped on the page. */
+  readonly file?: File | undefined;
+  /** Called once an import is over, with the datagrid unless it was undone with the import. */
+  readonly onImported: (datagridId: string | undefined) => void;
   readonly onClose: () => void;
 }
 
-/** Imports a file and reports rejected lines with reasons. */
-export function ImportDialog({ datagrid, onImported, onClose }: ImportDialogProps): ReactNode {
+/** Imports a file: a preview, then a check of the whole file, then the import. */
+export default function ImportDialog(props: ImportDialogProps): ReactNode {
+  const { onImported, onClose } = props;
+  // The columns as they were when the import was planned: the import may create some.
+  const [target, setTarget] = useState(props.target);
+  const [file, setFile] = useState(props.file);
   const [chosen, setChosen] = useState<ChosenImport>();
+  const another = (): void => {
+    setFile(undefined);
+    setChosen(undefined);
+    setTarget(props.target);
+  };
+  const { datagrid } = target;
   return (
     <Dialog
-      title={`Import into ${quoted(datagrid.name)}`}
+      title={datagrid ? `Import into ${quoted(datagrid.name)}` : 'New datagrid from a file'}
       isOpen
+      isWide={file !== undefined}
       isFirm={chosen !== undefined}
       onClose={onClose}
     >
       {chosen ? (
         <ImportRun
-          datagridId={datagrid.id}
+          target={target}
           chosen={chosen}
-          onOver={() => {
-            onImported();
-            void reloadDatagrid(datagrid.id);
+          onOver={(datagridId) => {
+            onImported(datagridId);
+            if (datagridId !== undefined) void reloadDatagrid(datagridId);
           }}
-          onAnother={() => {
-            setChosen(undefined);
-          }}
+          onAnother={another}
           onClose={onClose}
         />
+      ) : file ? (
+        <ReadFile file={file} datagrid={datagrid} onStart={setChosen} onAnother={another} />
       ) : (
-        <ImportForm datagrid={datagrid} onStart={setChosen} onClose={onClose} />
+        <Stack>
+          <FileInput
+            label="File"
+            description="CSV, Excel (.xlsx), JSON or NDJSON. You can also drop a file on the page."
+            placeholder="Choose a file"
+            accept=".csv,.tsv,.txt,.json,.ndjson,.jsonl,.xlsx,.gz,text/csv"
+            data-autofocus
+            value={null}
+            onChange={(given) => {
+              setFile(given ?? undefined);
+            }}
+          />
+          <Text size="sm" c="dimmed">
+            Nothing is written before you have seen how the file is understood.
+          </Text>
+        </Stack>
       )}
     </Dialog>
+  );
+}
+
+interface ReadFileProps {
+  readonly file: File;
+  readonly datagrid: Datagrid | undefined;
+  readonly onStart: (chosen: ChosenImport) => void;
+  readonly onAnother: () => void;
+}
+
+function ReadFile({ file, datagrid, onStart, onAnother }: ReadFileProps): ReactNode {
+  const mayCreate = mayWriteSchema(useSession().user.role);
+  const [format, setFormat] = useState<FileFormat>();
+  const task = useMemo(
+    (): FileTask & { readonly kind: 'sample' } => ({
+      kind: 'sample',
+      file,
+      ...(format ? { format } : {}),
+    }),
+    [file, format],
+  );
+  const { result, error } = useFileTask(task);
+  if (error !== undefined) return <Problem error={error} title="The file cannot be imported" />;
+  if (!result) return <Loading />;
+  return (
+    <PlanStep
+      key={JSON.stringify(result.format)}
+      file={file}
+      sample={result}
+      datagrid={datagrid}
+      mayCreate={mayCreate}
+      onFormat={setFormat}
+      onStart={onStart}
+      onAnother={onAnother}
+    />
   );
 }

@@ -8,6 +8,9 @@ export interface ImportReport {
   readonly unchanged: number;
   readonly rejected: number;
   readonly committedRows: number;
+  /** Revisions of the first and the last batch; `null` if nothing was written. */
+  readonly firstRevision: number | null;
+  readonly lastRevision: number | null;
   /** The line to continue from, if the import was stopped early. */
   readonly nextLine: number | null;
   readonly rowsPerSecond: number;
@@ -21,26 +24,4 @@ export interface ImportReport {
 export interface RejectedLine {
   readonly line: number;
   readonly details: readonly { readonly field: string; readonly message: string }[];
-}
-
-/** Returns the rejected lines as CSV. */
-export function rejectedCsv(lines: readonly RejectedLine[]): string {
-  const rows = lines.flatMap(({ line, details }) =>
-    details.map(({ field, message }) => [String(line), field, message]),
-  );
-  return [['line', 'column', 'reason'], ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
-}
-
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Returns the headers of a file, from its name. */
-export function fileHeaders(name: string): Readonly<Record<string, string>> {
-  const isGzip = /\.gz$/i.test(name);
-  const isNdjson = /\.(ndjson|jsonl)(\.gz)?$/i.test(name);
-  return {
-    'Content-Type': isNdjson ? 'application/x-ndjson' : 'text/csv',
-    ...(isGzip ? { 'Content-Encoding': 'gzip' } : {}),
-  };
 }

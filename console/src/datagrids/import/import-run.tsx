@@ -1,28 +1,42 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { isApiError } from '../../api/api-error';
+import { countOf } from '../../common/count-of';
 import { useLeaveGuard } from '../../common/leave-guard';
 import { Problem } from '../../common/problem';
-import type { ChosenImport } from './import-form';
-import { ReportView } from './report-view';
 import { cancelImport, readReport, startImport, stopImport } from './import-calls';
 import type { ImportReport } from './import-report';
+import { prepareTarget, type ImportTarget } from './import-target';
+import type { ConvertedFile } from './plan/check';
+import { runTask } from './plan/run-task';
+import { ReportView } from './report-view';
+import type { ChosenImport } from './wizard/chosen-import';
 
 const WATCH_MS = 1_000;
 
 export interface ImportRunProps {
-  readonly datagridId: string;
+  readonly target: ImportTarget;
   readonly chosen: ChosenImport;
-  readonly onOver: () => void;
+  /** Called when the import is over or undone, with the datagrid unless it was undone as well. */
+  readonly onOver: (datagridId: string | undefined) => void;
   readonly onAnother: () => void;
   readonly onClose: () => void;
 }
 
-/** An import in progress: the upload, then the writing, then the report. */
+/** The import that was started, with what its report needs. */
+interface Started {
+  readonly datagridId: string;
+  readonly report: ImportReport;
+  readonly lines: ConvertedFile['lines'];
+}
+
+/** An import in progress: the conversion, the upload, then the writing, then the report. */
 export function ImportRun(props: ImportRunProps): ReactNode {
-  const { datagridId, chosen, onOver, onAnother, onClose } = props;
+  const { target, chosen, onOver, onAnother, onClose } = props;
+  const [step, setStep] = useState('The file is being converted.');
   const [share, setShare] = useState(0);
-  const [started, setStarted] = useState<ImportReport>();
+  const [started, setStarted] = useState<Started>();
   const [failure, setFailure] = useState<unknown>();
   const [tries, setTries] = useState(0);
   const [isStopping, setStopping] = useState(false);
@@ -32,13 +46,32 @@ export function ImportRun(props: ImportRunProps): ReactNode {
     const page = new AbortController();
     const upload = new AbortController();
     sending.current = upload;
-    const given = { datagridId, ...chosen };
     const signal = AbortSignal.any([page.signal, upload.signal]);
-    startImport({ ...given, signal, onProgress: setShare })
-      .catch((error: unknown) => {
+    const run = async (): Promise<Started> => {
+      const task = { file: chosen.file, plan: chosen.plan, written: chosen.written };
+      const { file, lines } = await runTask({ kind: 'convert', task }, signal, (rows) => {
+        setStep(`The file is being converted: ${countOf(rows, 'row')} so far.`);
+        setShare(rows / chosen.check.rows);
+      });
+      signal.throwIfAborted();
+      const datagridId = await prepareTarget(target, chosen);
+      const { matchOn } = chosen.plan;
+      const settings = { onError: 'skip' as const, matchOn: matchOn === '' ? [] : [matchOn] };
+      const given = { datagridId, file, settings, key: `${chosen.key}-rows` };
+      const report = await startImport({
+        ...given,
+        signal,
+        onProgress: (sent) => {
+          setStep(sendingOf(chosen.file.name, sent));
+          setShare(sent);
+        },
+      }).catch((error: unknown) => {
         if (!upload.signal.aborted) throw error;
         return stopImport({ ...given, signal: page.signal });
-      })
+      });
+      return { datagridId, report, lines };
+    };
+    run()
       .then(setStarted)
       .catch((error: unknown) => {
         // React's strict mode runs effects twice. The first run is aborted without a message.
@@ -50,17 +83,19 @@ export function ImportRun(props: ImportRunProps): ReactNode {
     return () => {
       page.abort();
     };
-  }, [datagridId, chosen, tries]);
+  }, [target, chosen, tries]);
 
+  const datagridId = started?.datagridId ?? target.datagrid?.id;
+  const importId = started?.report.id ?? '';
   const watched = useQuery({
-    queryKey: ['import', datagridId, started?.id],
-    queryFn: async ({ signal }) => (await readReport(datagridId, started?.id ?? '', signal)).data,
-    enabled: started?.state === 'running',
+    queryKey: ['import', datagridId, importId],
+    queryFn: async ({ signal }) => (await readReport(datagridId ?? '', importId, signal)).data,
+    enabled: started?.report.state === 'running',
     refetchInterval: ({ state }) =>
       state.data && state.data.state !== 'running' ? false : WATCH_MS,
     retry: true,
   });
-  const report = watched.data ?? started;
+  const report = watched.data ?? started?.report;
   const isOver = report !== undefined && report.state !== 'running';
   const hasFailed = failure !== undefined;
   // Leaving the page during the upload ends the import.
@@ -68,36 +103,34 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   const tellOver = useEffectEvent(onOver);
   useEffect(() => {
     // Also after a failure, because written batches remain.
-    if (isOver || hasFailed) tellOver();
-  }, [isOver, hasFailed]);
+    if ((isOver || hasFailed) && datagridId !== undefined) tellOver(datagridId);
+  }, [isOver, hasFailed, datagridId]);
 
   if (hasFailed) {
     return (
-      <Stack>
-        <Problem
-          error={failure}
-          title="The import was interrupted"
-          onRetry={() => {
-            setFailure(undefined);
-            setTries(tries + 1);
-          }}
-        />
-        <Text size="sm">If you try again, no row is written twice.</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onAnother}>
-            Another file
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-        </Group>
-      </Stack>
+      <ImportFailed
+        error={failure}
+        onAnother={onAnother}
+        onClose={onClose}
+        onRetry={() => {
+          setFailure(undefined);
+          setTries(tries + 1);
+        }}
+      />
     );
   }
-  if (isOver) return <ReportView report={report} onAnother={onAnother} onClose={onClose} />;
+  if (isOver && started) {
+    const { lines } = started;
+    const isNew = target.datagrid === undefined;
+    const given = { chosen, report, lines, isNew, datagridId: started.datagridId };
+    const onUndone = (): void => {
+      onOver(isNew ? undefined : started.datagridId);
+    };
+    return <ReportView {...given} onUndone={onUndone} onAnother={onAnother} onClose={onClose} />;
+  }
   return (
     <Stack>
-      <Text role="status">{progressOf(report, share, chosen.file)}</Text>
+      <Text role="status">{report ? writing(report) : step}</Text>
       <Progress
         value={report ? 100 : share * 100}
         striped={report !== undefined}
@@ -110,8 +143,9 @@ export function ImportRun(props: ImportRunProps): ReactNode {
           loading={isStopping}
           onClick={() => {
             setStopping(true);
-            if (report) cancelImport(datagridId, report.id).catch(setFailure);
-            else sending.current?.abort();
+            if (report && started) {
+              cancelImport(started.datagridId, report.id).catch(setFailure);
+            } else sending.current?.abort(new Error('The import was stopped.'));
           }}
         >
           Stop the import
@@ -121,12 +155,40 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   );
 }
 
-function progressOf(report: ImportReport | undefined, share: number, file: File): string {
-  if (report) return writing(report);
-  const percent = Math.floor(share * 100);
+interface ImportFailedProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly onAnother: () => void;
+  readonly onClose: () => void;
+}
+
+function ImportFailed({ error, onRetry, onAnother, onClose }: ImportFailedProps): ReactNode {
+  // Other errors are about the file, the datagrid or the role, and do not change by themselves.
+  const mayPass = isApiError(error) && (error.isOutage || [408, 429].includes(error.status));
+  return (
+    <Stack>
+      <Problem
+        error={error}
+        title={mayPass ? 'The import was interrupted' : 'The import failed'}
+        {...(mayPass ? { onRetry } : {})}
+      />
+      {mayPass && <Text size="sm">If you try again, no row is written twice.</Text>}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onAnother}>
+          Another file
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function sendingOf(name: string, share: number): string {
   return share < 1
-    ? `Sending ${file.name}: ${percent} %`
-    : `${file.name} has been sent. Its rows are being written.`;
+    ? `Sending ${name}: ${Math.floor(share * 100)} %`
+    : `${name} has been sent. Its rows are being written.`;
 }
 
 function writing({ committedRows, rejected, rowsPerSecond }: ImportReport): string {

@@ -1,83 +1,77 @@
 import { Alert, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { download } from '../download';
-import { rejectedCsv, type ImportReport } from './import-report';
+import { Problem } from '../../common/problem';
+import { downloadFile } from '../download';
+import type { ImportReport } from './import-report';
+import { runTask } from './plan/run-task';
+import { UndoImport } from './undo-import';
+import type { ChosenImport } from './wizard/chosen-import';
 
-/** Maximum number of displayed lines. The file contains all reported ones. */
+/** Maximum number of displayed lines. The file contains all of them. */
 const SHOWN = 100;
 
 export interface ReportViewProps {
+  readonly datagridId: string;
+  readonly isNew: boolean;
+  readonly chosen: ChosenImport;
   readonly report: ImportReport;
+  /** The line in the file of each line that was sent. */
+  readonly lines: Uint32Array;
+  readonly onUndone: () => void;
   readonly onAnother: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows the outcome of an import. */
-export function ReportView({ report, onAnother, onClose }: ReportViewProps): ReactNode {
-  const { state, failure, errors, rejected, createdColumns, nextLine } = report;
+export function ReportView(props: ReportViewProps): ReactNode {
+  const { datagridId, isNew, chosen, report, lines, onUndone, onAnother, onClose } = props;
+  const { state, failure, rejected, committedRows } = report;
+  const { check } = chosen;
   const isDone = state === 'completed';
-  const isWhole = isDone && rejected === 0;
+  const refused = check.rejected + rejected;
+  const isWhole = isDone && refused === 0;
+  const isBad = !isDone || refused * 2 > check.rows;
+  const shown = rejectedLines(props);
   return (
     <Stack>
       <Alert
-        color={isWhole ? 'green' : isDone ? 'yellow' : 'red'}
+        color={isWhole ? 'green' : isBad ? 'red' : 'yellow'}
         role={isWhole ? 'status' : 'alert'}
-        title={titleOf(report)}
+        title={titleOf(report, refused, check.rows)}
       >
-        <Text size="sm">{countsOf(report)}</Text>
-        {createdColumns.length > 0 && (
-          <Text size="sm">New columns: {createdColumns.join(', ')}.</Text>
-        )}
+        <Text size="sm">{countsOf(report, refused, check.rows)}</Text>
         {failure && <Text size="sm">{failure.message}</Text>}
-        {!isDone && nextLine !== null && nextLine > 1 && (
-          <Text size="sm">
-            All lines before line {nextLine.toLocaleString()} are processed. To continue, import the
-            rest of the file, from that line on, with its header.
-          </Text>
-        )}
       </Alert>
-      {errors.length > 0 && (
-        <>
-          <Group justify="space-between">
-            <Text size="sm">
-              {rejected.toLocaleString()} {rejected === 1 ? 'line was' : 'lines were'} rejected
-              {rejected > SHOWN && `; the first ${SHOWN} of them:`}
-            </Text>
-            <Button
-              variant="default"
-              size="xs"
-              onClick={() => {
-                download('rejected-lines.csv', 'text/csv', rejectedCsv(errors));
-              }}
-            >
-              Download the rejected lines
-            </Button>
-          </Group>
-          <ScrollArea mah={300} tabIndex={0} role="group" aria-label="Rejected lines">
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">Line</Table.Th>
-                  <Table.Th scope="col">Column</Table.Th>
-                  <Table.Th scope="col">Reason</Table.Th>
+      {(refused > 0 || !isDone) && (
+        <DownloadRejected chosen={chosen} report={report} lines={lines} />
+      )}
+      {shown.length > 0 && (
+        <ScrollArea mah={300} tabIndex={0} role="group" aria-label="Rejected lines">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Line</Table.Th>
+                <Table.Th scope="col">Column</Table.Th>
+                <Table.Th scope="col">Reason</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.slice(0, SHOWN).map(({ line, field, message }) => (
+                <Table.Tr key={`${line} ${field} ${message}`}>
+                  <Table.Td>{line}</Table.Td>
+                  <Table.Td>{field}</Table.Td>
+                  <Table.Td>{message}</Table.Td>
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {errors.slice(0, SHOWN).flatMap(({ line, details }) =>
-                  details.map(({ field, message }) => (
-                    <Table.Tr key={`${line} ${field} ${message}`}>
-                      <Table.Td>{line}</Table.Td>
-                      <Table.Td>{field}</Table.Td>
-                      <Table.Td>{message}</Table.Td>
-                    </Table.Tr>
-                  )),
-                )}
-              </Table.Tbody>
-            </Table>
-          </ScrollArea>
-        </>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
       )}
       <Group justify="flex-end">
+        {committedRows > 0 && (
+          <UndoImport datagridId={datagridId} report={report} isNew={isNew} onUndone={onUndone} />
+        )}
         <Button variant="default" onClick={onAnother}>
           Another file
         </Button>
@@ -87,21 +81,79 @@ export function ReportView({ report, onAnother, onClose }: ReportViewProps): Rea
   );
 }
 
-function titleOf({ state, rejected, rowsRead, committedRows }: ImportReport): string {
-  if (state !== 'completed') return 'The import was stopped early';
-  if (rejected === 0) return 'The import is complete';
-  if (committedRows === 0) return 'Nothing was imported: all lines were rejected';
-  const [failed, all] = [rejected.toLocaleString(), rowsRead.toLocaleString()];
-  return `Imported with errors: ${failed} of ${all} lines rejected`;
+/** Downloads the rows that were not imported, to fix them and import them again. */
+function DownloadRejected(props: Pick<ReportViewProps, 'chosen' | 'report' | 'lines'>): ReactNode {
+  const { chosen, report } = props;
+  const { file, plan, written } = chosen;
+  const save = useMutation({
+    mutationFn: async () => {
+      const reasons = new Map(
+        report.errors.map(({ line, details }) => [
+          line,
+          details.map(({ field, message }) => `${field} ${message}`).join('; '),
+        ]),
+      );
+      const notWrittenFrom = report.state === 'completed' ? null : report.nextLine;
+      const task = { file, plan, written, reasons, notWrittenFrom };
+      const never = new AbortController().signal;
+      downloadFile(await runTask({ kind: 'rejected', task }, never));
+    },
+  });
+  const isCut = report.rejected > report.errors.length;
+  return (
+    <>
+      <Group justify="space-between">
+        <Text size="sm">
+          The rows that were not imported, with the reasons, as a file to fix and import again
+          {isCut && `; the service names only the first ${report.errors.length} that it rejected`}
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          loading={save.isPending}
+          onClick={() => {
+            save.mutate();
+          }}
+        >
+          Download the rejected rows
+        </Button>
+      </Group>
+      {save.isError && <Problem error={save.error} />}
+    </>
+  );
 }
 
-function countsOf({ rowsRead, created, updated, unchanged, rejected }: ImportReport): string {
+interface ShownLine {
+  readonly line: number;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Examples of what the check rejected, and what the service rejected. */
+function rejectedLines({ chosen, report, lines }: ReportViewProps): readonly ShownLine[] {
+  const checked = chosen.check.misfits.flatMap(({ title = '', reason, examples }) =>
+    examples.map(({ line, text }) => ({ line, field: title, message: `“${text}” ${reason}` })),
+  );
+  const sent = report.errors.flatMap(({ line, details }) =>
+    details.map(({ field, message }) => ({ line: lines[line - 1] ?? line, field, message })),
+  );
+  return [...checked, ...sent].sort((a, b) => a.line - b.line);
+}
+
+function titleOf({ state, committedRows }: ImportReport, refused: number, rows: number): string {
+  if (state !== 'completed') return 'The import was stopped early';
+  if (refused === 0) return 'The import is complete';
+  if (committedRows === 0) return 'Nothing was imported: all rows were rejected';
+  return `Imported with errors: ${refused.toLocaleString()} of ${rows.toLocaleString()} rows rejected`;
+}
+
+function countsOf(report: ImportReport, refused: number, rows: number): string {
   const parts = [
-    [rowsRead, 'read'],
-    [created, 'created'],
-    [updated, 'changed'],
-    [unchanged, 'unchanged'],
-    [rejected, 'rejected'],
+    [rows, 'read'],
+    [report.created, 'created'],
+    [report.updated, 'changed'],
+    [report.unchanged, 'unchanged'],
+    [refused, 'rejected'],
   ] as const;
   const named = parts.filter(([count], at) => at < 2 || count > 0);
   return `Rows: ${named.map(([count, what]) => `${count.toLocaleString()} ${what}`).join(', ')}.`;

@@ -1,13 +1,18 @@
-import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { ApiKey } from '../../api/types';
 import { Loading } from '../../common/loading';
+import { EmptyState } from '../../common/empty-state';
 import { Problem } from '../../common/problem';
+import { quoted } from '../../common/quoted';
 import { Page } from '../../shell/page';
 import { ProfileNav } from '../profile-nav';
 import { CreateKeyDialog } from './create-key-dialog';
-import { KeyItem } from './key-item';
+import { isExpiringSoon } from './key-badges';
+import { KeyTable, type KeyActions } from './key-table';
+import { KeyUsage } from './key-usage';
+import './keys.css';
 import { keysQuery } from './keys-query';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
@@ -20,6 +25,7 @@ export function KeysPage(): ReactNode {
   const close = (): void => {
     setTask(undefined);
   };
+  const expiring = keys?.filter((key) => isExpiringSoon(key));
   const create = (
     <Button
       onClick={() => {
@@ -31,17 +37,23 @@ export function KeysPage(): ReactNode {
   );
   return (
     <Page title="API keys" above={<ProfileNav />} actions={create}>
-      <Alert mb="lg" color="yellow" title="A key belongs on a server">
-        Anybody with a key can do everything that you can. Keep it in the settings of a server:
-        never in a web page, an app or a repository. The API is described at{' '}
-        <Anchor href="/docs" inherit underline="always" c="inherit">
-          /docs
-        </Anchor>
-        .
-      </Alert>
+      <Text mb="md" size="sm" c="dimmed" maw="44rem">
+        Anybody with a key can do everything that you can. Keep it in the settings of a server,
+        never in a web page, an app or a repository. The{' '}
+        <Anchor href="/docs" inherit underline="always">
+          API reference
+        </Anchor>{' '}
+        describes the API.
+      </Text>
+      {expiring !== undefined && expiring.length > 0 && (
+        <Alert color="yellow" mb="md" title="Keys expire soon">
+          Rotate them before programs stop working:{' '}
+          {expiring.map(({ name }) => quoted(name)).join(', ')}.
+        </Alert>
+      )}
       {!keys && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!keys && !error && <Loading />}
-      {keys && <KeyLists keys={keys} onTask={setTask} />}
+      {keys && <KeyLists keys={keys} create={create} onTask={setTask} />}
       {task?.kind === 'create' && <CreateKeyDialog onClose={close} />}
       {task?.kind === 'revoke' && <RevokeKeyDialog apiKey={task.key} onClose={close} />}
       {task?.kind === 'rotate' && <RotateKeyDialog apiKey={task.key} onClose={close} />}
@@ -51,44 +63,52 @@ export function KeysPage(): ReactNode {
 
 interface KeyListsProps {
   readonly keys: readonly ApiKey[];
+  readonly create: ReactNode;
   readonly onTask: (task: Task) => void;
 }
 
-function KeyLists({ keys, onTask }: KeyListsProps): ReactNode {
+function KeyLists({ keys, create, onTask }: KeyListsProps): ReactNode {
+  const [chosen, setChosen] = useState<string>();
   const active = keys.filter(({ state }) => state === 'active');
   const gone = keys.filter(({ state }) => state !== 'active');
-  const list = (some: readonly ApiKey[], level: 2 | 3): ReactNode => (
-    <Stack component="ul" className="plain-list" gap="sm">
-      {some.map((key) => (
-        <KeyItem
-          key={key.id}
-          apiKey={key}
-          level={level}
-          onRevoke={() => {
-            onTask({ kind: 'revoke', key });
-          }}
-          onRotate={() => {
-            onTask({ kind: 'rotate', key });
-          }}
-        />
-      ))}
-    </Stack>
-  );
+  const shown = keys.find(({ id }) => id === chosen) ?? active[0];
+  const actions: KeyActions = {
+    onUsage: ({ id }) => {
+      setChosen(id);
+    },
+    onRotate: (key) => {
+      onTask({ kind: 'rotate', key });
+    },
+    onRevoke: (key) => {
+      onTask({ kind: 'revoke', key });
+    },
+  };
   return (
-    <Stack gap="xl">
-      {active.length ? (
-        list(active, 2)
+    <>
+      {active.length > 0 ? (
+        <KeyTable label="Active keys" keys={active} {...actions} />
       ) : (
-        <Text>You have no active key. Create one to call the API.</Text>
+        <EmptyState title="No active key" action={create}>
+          Programs call the API with a key. A key has your role, and works until it expires or
+          somebody revokes it.
+        </EmptyState>
+      )}
+      {shown && (
+        <section aria-labelledby="key-chart" className="key-chart">
+          <Title order={2} size="h4" mb="md" id="key-chart">
+            Requests with {quoted(shown.name)}
+          </Title>
+          <KeyUsage key={shown.id} apiKey={shown} />
+        </section>
       )}
       {gone.length > 0 && (
-        <section aria-labelledby="keys-gone">
+        <section aria-labelledby="keys-gone" className="key-chart">
           <Title order={2} size="h4" mb="sm" id="keys-gone">
             No longer valid
           </Title>
-          {list(gone, 3)}
+          <KeyTable label="Keys that are no longer valid" keys={gone} {...actions} />
         </section>
       )}
-    </Stack>
+    </>
   );
 }

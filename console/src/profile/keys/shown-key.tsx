@@ -4,6 +4,7 @@ import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
 import { quoted } from '../../common/quoted';
+import { useFirstDatagrid } from './first-datagrid';
 
 export interface ShownKeyProps {
   readonly title: string;
@@ -15,7 +16,7 @@ export interface ShownKeyProps {
 
 /** Shows a new key, once. Closes only with its button, not with Escape or a click outside. */
 export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): ReactNode {
-  const url = `${window.location.origin}/api/v1/public/me`;
+  const { data: datagrid, isPending } = useFirstDatagrid();
   return (
     <Dialog title={title} isOpen isFirm onClose={onClose}>
       <Stack>
@@ -24,11 +25,13 @@ export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): R
           repository.
         </Alert>
         <CopyField label={`Key ${quoted(apiKey.name)}`} text={apiKey.key} copyLabel="Copy key" />
-        <CopyField
-          label="Try it"
-          text={`curl -H "Authorization: Bearer ${apiKey.key}" ${url}`}
-          copyLabel="Copy curl line"
-        />
+        {!isPending && (
+          <CopyField
+            label={datagrid ? `Read the first rows of ${quoted(datagrid.name)}` : 'Try it'}
+            text={curlOf(apiKey.key, datagrid?.id)}
+            copyLabel="Copy curl line"
+          />
+        )}
         {children && <Text size="sm">{children}</Text>}
         <Group justify="flex-end">
           <Button onClick={onClose}>I have stored it</Button>
@@ -36,4 +39,11 @@ export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): R
       </Stack>
     </Dialog>
   );
+}
+
+/** Returns a call of the user's own data, or of their profile if there is no datagrid. */
+function curlOf(key: string, datagridId: string | undefined): string {
+  const path = datagridId === undefined ? 'me' : `datagrids/${datagridId}/rows?limit=3`;
+  const url = `${window.location.origin}/api/v1/public/${path}`;
+  return `curl -H "Authorization: Bearer ${key}" "${url}"`;
 }

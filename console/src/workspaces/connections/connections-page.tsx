@@ -1,16 +1,22 @@
-import { Alert, Button, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
+import { DataTable, type TableColumn } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { Crumbs } from '../../list/crumbs';
+import { ItemName } from '../../list/item-name';
 import { mayManageConnections } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
 import { workspaceQuery } from '../workspace-calls';
+import { StatusBadge } from '../status-badge';
+import { statusOf, type Connection } from './connection';
 import { connectionsQuery } from './connection-calls';
-import { ConnectionItem } from './connection-item';
+import { ConnectionTables } from './connection-tables';
+import { placeOf } from './destinations';
 
 /** The connections of one workspace. */
 export function ConnectionsPage(): ReactNode {
@@ -57,23 +63,32 @@ function ConnectionList({ workspaceId, create }: ConnectionListProps): ReactNode
   }
   if (connections.length === 0) {
     return (
-      <Paper withBorder p="lg">
-        <Text mb="md" maw="36rem">
-          A connection copies the datagrids of this workspace into a data warehouse, such as a
-          PostgreSQL or ClickHouse database or a DuckDB file, and keeps the copies in sync. Each
-          datagrid gets a table there, for reports and SQL.
-        </Text>
-        {create}
-      </Paper>
+      <EmptyState title="No connection yet" action={create}>
+        A connection copies the datagrids of this workspace into a data warehouse, such as a
+        PostgreSQL or ClickHouse database or a DuckDB file, and keeps the copies in sync. Each
+        datagrid gets a table there, for reports and SQL.
+      </EmptyState>
     );
   }
+  const columns: readonly TableColumn<Connection>[] = [
+    {
+      title: 'Name',
+      cell: ({ id, name, type, settings }) => (
+        <ItemName
+          name={name}
+          to={`/workspaces/${workspaceId}/connections/${id}`}
+          description={placeOf(type, settings)}
+        />
+      ),
+    },
+    { title: 'Status', cell: (connection) => <StatusBadge {...statusOf(connection)} /> },
+    {
+      title: 'Tables',
+      isWide: true,
+      cell: (connection) => <ConnectionTables workspaceId={workspaceId} connection={connection} />,
+    },
+  ];
   return (
-    <Stack component="ul" className="plain-list" gap="sm">
-      {connections.map((connection) => (
-        <Paper component="li" withBorder p="md" key={connection.id}>
-          <ConnectionItem workspaceId={workspaceId} connection={connection} />
-        </Paper>
-      ))}
-    </Stack>
+    <DataTable label="Connections" columns={columns} items={connections} idOf={({ id }) => id} />
   );
 }

@@ -1,12 +1,14 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useParams } from 'react-router';
+import { DataTable, type TableColumn } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { Crumbs } from '../../list/crumbs';
-import { ListItem } from '../../list/list-item';
+import { ItemName } from '../../list/item-name';
 import { mayManageWebhooks } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
@@ -74,34 +76,27 @@ function WebhookList({ workspaceId, create }: WebhookListProps): ReactNode {
   }
   if (webhooks.length === 0) {
     return (
-      <Paper withBorder p="lg">
-        <Text mb="md" maw="36rem">
-          A webhook sends the changes of this workspace’s datagrids to a URL of yours, within about
-          a second. Events are signed, and repeated until your endpoint accepts them.
-        </Text>
-        {create}
-      </Paper>
+      <EmptyState title="No webhook yet" action={create}>
+        A webhook sends the changes of this workspace’s datagrids to a URL of yours, within about a
+        second. Events are signed, and repeated until your endpoint accepts them.
+      </EmptyState>
     );
   }
-  return (
-    <Stack component="ul" className="plain-list" gap="sm">
-      {webhooks.map((webhook) => (
-        <Paper component="li" withBorder p="md" key={webhook.id}>
-          <ListItem
-            name={nameOf(webhook)}
-            to={`/workspaces/${workspaceId}/webhooks/${webhook.id}`}
-            description={webhook.description}
-            facts={factsOf(webhook)}
-            actions={
-              <Group className="webhook-status">
-                <StatusBadge {...statusOf(webhook)} />
-              </Group>
-            }
-          />
-        </Paper>
-      ))}
-    </Stack>
-  );
+  const columns: readonly TableColumn<Webhook>[] = [
+    {
+      title: 'URL',
+      cell: (webhook) => (
+        <ItemName
+          name={nameOf(webhook)}
+          to={`/workspaces/${workspaceId}/webhooks/${webhook.id}`}
+          description={webhook.description}
+        />
+      ),
+    },
+    { title: 'Status', cell: (webhook) => <StatusBadge {...statusOf(webhook)} /> },
+    { title: 'Deliveries', isWide: true, cell: factsOf },
+  ];
+  return <DataTable label="Webhooks" columns={columns} items={webhooks} idOf={({ id }) => id} />;
 }
 
 function factsOf(webhook: Webhook): ReactNode {

@@ -4,6 +4,7 @@ import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
+import { ReplacedKeys1763825000000 } from './1763825000000-replaced-keys';
 import { RowHistory1763819000000 } from './1763819000000-row-history';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   Connections1763822000000,
   ScheduledImports1763823000000,
   VacuumSettings1763824000000,
+  ReplacedKeys1763825000000,
 ];

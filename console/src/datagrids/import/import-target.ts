@@ -1,0 +1,55 @@
+import { isApiError } from '../../api/api-error';
+import { dataRequest } from '../../api/data';
+import { reloadLists } from '../../list/listing';
+import type { Column, Datagrid } from '../datagrid';
+import { datagridPath } from '../datagrid-calls';
+import type { ChosenImport } from './wizard/chosen-import';
+
+/** Names that are tried for a new datagrid: if `lakes` is taken, `lakes 2`, and so on. */
+const MAX_NAMES = 20;
+
+/** An existing datagrid, or the workspace of a new one. */
+export interface ImportTarget {
+  readonly workspaceId: string;
+  readonly datagrid?: Datagrid;
+}
+
+/**
+ * Creates the datagrid or the columns that an import needs. After a lost response it can be called
+ * again: nothing is created twice.
+ * @returns the ID of the datagrid.
+ */
+export async function prepareTarget(
+  { workspaceId, datagrid }: ImportTarget,
+  { name, written, key }: Pick<ChosenImport, 'name' | 'written' | 'key'>,
+): Promise<string> {
+  const created = written.filter(({ isNew }) => isNew).map(({ column }) => bodyOf(column));
+  if (!datagrid) {
+    const path = `/workspaces/${workspaceId}/datagrids`;
+    for (let count = 1; ; count += 1) {
+      const body = { name: count === 1 ? name : `${name} ${count}`, columns: created };
+      const idempotencyKey = `${key}-${count}`;
+      try {
+        const { data } = await dataRequest<Datagrid>('POST', path, { body, idempotencyKey });
+        await reloadLists();
+        return data.id;
+      } catch (error) {
+        if (count >= MAX_NAMES || !isNameTaken(error)) throw error;
+      }
+    }
+  }
+  for (const body of created) {
+    const path = `${datagridPath(datagrid.id)}/columns`;
+    await dataRequest<Column>('POST', path, { body, idempotencyKey: `${key}-${body.key}` });
+  }
+  return datagrid.id;
+}
+
+const isNameTaken = (error: unknown): boolean =>
+  isApiError(error, 'conflict') && error.details.some(({ field }) => field === 'name');
+
+const bodyOf = ({ key, title, type }: Column): Pick<Column, 'key' | 'title' | 'type'> => ({
+  key,
+  title,
+  type,
+});

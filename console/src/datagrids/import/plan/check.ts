@@ -1,0 +1,153 @@
+import type { Cell, SourceRecord } from '../read/record';
+import { readRecords } from '../read/source';
+import { expectedFor, readValue } from '../values/read-value';
+import { ERROR_COLUMN, type ImportPlan, type WrittenColumn } from './plan';
+
+const MAX_EXAMPLES = 3;
+const MAX_EXAMPLE_CHARACTERS = 60;
+/** Characters of output that are collected before they become part of a file. */
+const PART_CHARACTERS = 4 * 1024 * 1024;
+
+/** A file and what is to be done with it. */
+export interface CheckTask {
+  readonly file: File;
+  readonly plan: ImportPlan;
+  readonly written: readonly WrittenColumn[];
+}
+
+export interface Misfit {
+  /** Title of the column; absent if the row as a whole cannot be read. */
+  readonly title?: string;
+  /** Position of the column in the file. */
+  readonly at?: number;
+  readonly reason: string;
+  readonly count: number;
+  readonly examples: readonly { readonly line: number; readonly text: string }[];
+}
+
+export interface CheckResult {
+  readonly rows: number;
+  readonly rejected: number;
+  readonly misfits: readonly Misfit[];
+  /** Columns that are left out although they have values. */
+  readonly leftOut: readonly { readonly name: string; readonly count: number }[];
+}
+
+/** A row as a line of NDJSON, or the reasons why it does not fit. */
+export function convertRow(
+  { cells, error }: SourceRecord,
+  { plan, written }: Pick<CheckTask, 'plan' | 'written'>,
+): string | readonly { readonly written?: WrittenColumn; readonly reason: string }[] {
+  if (error !== undefined) return [{ reason: error }];
+  const members: string[] = [];
+  const wrong: { readonly written?: WrittenColumn; readonly reason: string }[] = [];
+  for (const one of written) {
+    const cell = cells[one.at];
+    const { key, type, required } = one.column;
+    const isEmpty = cell == null || (cell.trim() === '' && type !== 'text');
+    const json = isEmpty ? 'null' : readValue(cell, one.column, plan.formats);
+    if (json === undefined) {
+      wrong.push({ written: one, reason: `is not ${expectedFor(type)}` });
+    } else if (json === 'null' && isEmpty && required) {
+      wrong.push({ written: one, reason: 'is required' });
+    } else if (!isEmpty || (cell !== undefined && plan.matchOn !== '')) {
+      members.push(`${JSON.stringify(key)}:${json}`);
+    }
+  }
+  return wrong.length > 0 ? wrong : `{${members.join(',')}}`;
+}
+
+/**
+ * Counts the values of a whole file that do not fit.
+ * @param onRow Receives each row that fits, as a line of NDJSON.
+ */
+export async function checkFile(
+  task: CheckTask,
+  onProgress: (rows: number) => void,
+  onRow?: (json: string, line: number) => void,
+): Promise<CheckResult> {
+  const { file, plan } = task;
+  const misfits = new Map<string, Misfit & { examples: { line: number; text: string }[] }>();
+  const skipped = plan.columns.flatMap(({ target, name }, at) =>
+    target.kind === 'skip' && name !== ERROR_COLUMN ? [{ name, at, count: 0 }] : [],
+  );
+  let [rows, rejected] = [0, 0];
+  for await (const record of readRecords(file, plan.format, plan.names)) {
+    rows += 1;
+    if (rows % 2_000 === 0) onProgress(rows);
+    for (const one of skipped) if (isFilled(record.cells[one.at])) one.count += 1;
+    const converted = convertRow(record, task);
+    if (typeof converted === 'string') {
+      onRow?.(converted, record.line);
+      continue;
+    }
+    rejected += 1;
+    for (const { written, reason } of converted) {
+      const name = `${written?.at ?? ''} ${reason}`;
+      const known = misfits.get(name) ?? {
+        ...(written ? { title: written.column.title, at: written.at } : {}),
+        reason,
+        count: 0,
+        examples: [],
+      };
+      const text = written ? (record.cells[written.at] ?? '') : (record.cells[0] ?? '');
+      if (known.examples.length < MAX_EXAMPLES) {
+        known.examples.push({ line: record.line, text: text.slice(0, MAX_EXAMPLE_CHARACTERS) });
+      }
+      misfits.set(name, { ...known, count: known.count + 1 });
+    }
+  }
+  return {
+    rows,
+    rejected,
+    misfits: [...misfits.values()],
+    leftOut: skipped.filter(({ count }) => count > 0).map(({ name, count }) => ({ name, count })),
+  };
+}
+
+const isFilled = (cell: Cell): boolean => cell != null && cell !== '';
+
+/** Collects text into a file. A browser keeps the parts of a large file on disk. */
+export class FileText {
+  private readonly parts: Blob[] = [];
+  private pending: string[] = [];
+  private length = 0;
+
+  add(text: string): void {
+    this.pending.push(text);
+    this.length += text.length;
+    if (this.length >= PART_CHARACTERS) this.flush();
+  }
+
+  toFile(name: string, type: string): File {
+    this.flush();
+    return new File(this.parts, name, { type });
+  }
+
+  private flush(): void {
+    this.parts.push(new Blob(this.pending));
+    [this.pending, this.length] = [[], 0];
+  }
+}
+
+/** The rows of a file that fit, as NDJSON. */
+export interface ConvertedFile {
+  readonly file: File;
+  /** The line in the file of each line of NDJSON. */
+  readonly lines: Uint32Array;
+}
+
+/** Converts the rows that fit to NDJSON, as the API takes it. */
+export async function convertFile(
+  task: CheckTask,
+  onProgress: (rows: number) => void,
+): Promise<ConvertedFile> {
+  const output = new FileText();
+  const lines: number[] = [];
+  await checkFile(task, onProgress, (json, line) => {
+    output.add(`${json}\n`);
+    lines.push(line);
+  });
+  const name = `${task.file.name}.ndjson`;
+  return { file: output.toFile(name, 'application/x-ndjson'), lines: Uint32Array.from(lines) };
+}

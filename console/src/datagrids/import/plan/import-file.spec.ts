@@ -1,0 +1,149 @@
+import { detectFormat, readRecords, readSample } from '../read/source';
+import type { SourceRecord } from '../read/record';
+import { checkFile, convertFile, type CheckTask } from './check';
+import { proposePlan, writtenColumns } from './plan';
+import { rejectedFile } from './rejected-file';
+
+const never = (): void => undefined;
+
+/** Encodes a text in Windows-1252, as far as it is the same as Latin-1. */
+const latin = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+const fileOf = (content: BlobPart, name = 'file.csv'): File => new File([content], name);
+
+async function planned(file: File): Promise<CheckTask> {
+  const sample = await readSample(file, await detectFormat(file));
+  const plan = proposePlan(sample, { existing: [], mayCreate: true });
+  return { file, plan, written: writtenColumns(plan, []) };
+}
+
+async function converted(file: File): Promise<readonly string[]> {
+  const { file: output } = await convertFile(await planned(file), never);
+  return (await output.text()).trimEnd().split('\n');
+}
+
+const typesOf = ({ plan }: CheckTask): readonly string[] =>
+  plan.columns.map(({ title, type, target }) => `${title}: ${target.kind === 'new' ? type : '-'}`);
+
+const EUROPEAN = [
+  'Name;Name;PLZ;Betrag;Datum;;Notiz',
+  'Müller;Jörg;01067;1.234,50;31.12.2025;x;"zwei\r\nZeilen; mit ""Zitat"""',
+  'Weiß;Änne;80331;-7,00;01.02.2026;;kurz',
+  '',
+].join('\r\n');
+
+describe('an import of a file', () => {
+  it('understands a European CSV file in Windows-1252', async () => {
+    const task = await planned(fileOf(latin(EUROPEAN)));
+    expect(task.plan.format).toEqual({
+      kind: 'csv',
+      delimiter: ';',
+      encoding: 'windows-1252',
+      hasHeader: true,
+    });
+    expect(typesOf(task)).toEqual([
+      'Name: text',
+      'Name 2: text',
+      'PLZ: text',
+      'Betrag: decimal',
+      'Datum: date',
+      'Column 6: text',
+      'Notiz: text',
+    ]);
+    expect(await converted(fileOf(latin(EUROPEAN)))).toEqual([
+      '{"name":"Müller","name2":"Jörg","pLZ":"01067","betrag":"1234.50","datum":"2025-12-31","column6":"x","notiz":"zwei\\r\\nZeilen; mit \\"Zitat\\""}',
+      '{"name":"Weiß","name2":"Änne","pLZ":"80331","betrag":"-7.00","datum":"2026-02-01","notiz":"kurz"}',
+    ]);
+  });
+
+  it('reads the same from UTF-8 with a byte order mark and from UTF-16', async () => {
+    const expected = await converted(fileOf(latin(EUROPEAN)));
+    const utf16 = Buffer.from(`\ufeff${EUROPEAN}`, 'utf16le');
+    expect(await converted(fileOf(`\ufeff${EUROPEAN}`))).toEqual(expected);
+    expect(await converted(fileOf(new Uint8Array(utf16)))).toEqual(expected);
+    expect(await converted(fileOf(new Uint8Array(utf16.swap16())))).toEqual(expected);
+  });
+
+  it('keeps the digits of numbers in a JSON array and in NDJSON', async () => {
+    const objects = [
+      '{"n": 12345678901234567890.10, "t": "a\\nb"}',
+      '{"n":1,"t":null,"o":{"x":[1.0]}}',
+    ];
+    const expected = ['{"n":"12345678901234567890.10","t":"a\\nb"}', '{"n":"1","o":{"x":[1.0]}}'];
+    expect(await converted(fileOf(`[${objects.join(',\n')}]`, 'a.json'))).toEqual(expected);
+    expect(await converted(fileOf(`${objects.join('\n')}\n`, 'a.ndjson'))).toEqual(expected);
+  });
+
+  it('counts what does not fit in the whole file, with lines', async () => {
+    const rows = Array.from({ length: 3_000 }, (_none, at) => (at === 2_500 ? 'abc' : String(at)));
+    const task = await planned(fileOf(`n\n${rows.join('\n')}\n`));
+    expect(typesOf(task)).toEqual(['n: integer']);
+    const progress: number[] = [];
+    expect(await checkFile(task, (count) => progress.push(count))).toEqual({
+      rows: 3_000,
+      rejected: 1,
+      leftOut: [],
+      misfits: [
+        {
+          title: 'n',
+          at: 0,
+          reason: 'is not an integer',
+          count: 1,
+          examples: [{ line: 2_502, text: 'abc' }],
+        },
+      ],
+    });
+    expect(progress).toEqual([2_000]);
+    const { lines } = await convertFile(task, never);
+    expect([lines[2_499], lines[2_500]]).toEqual([2_501, 2_503]);
+  });
+
+  it('prints rejected rows as they are in the file, and reads that file again', async () => {
+    const task = await planned(fileOf('a;b\n1;"x, y"\nabc;z\n3;w\n'));
+    const reasons = new Map([[2, 'a must be unique']]);
+    const file = await rejectedFile({ ...task, reasons, notWrittenFrom: null }, never);
+    expect(await file.text()).toBe(
+      'a,b,import_error\r\nabc,z,a is not an integer\r\n3,w,a must be unique\r\n',
+    );
+    const again = await planned(file);
+    expect(typesOf(again)).toEqual(['a: text', 'b: text', 'import_error: -']);
+  });
+
+  it('rejects members and cells that no column has, instead of dropping them', async () => {
+    const many = Array.from({ length: 1_000 }, () => '{"a":1}').join('\n');
+    const json = await planned(fileOf(`${many}\n{"a":1,"late":2}\n`));
+    expect(await checkFile(json, never)).toMatchObject({
+      rejected: 1,
+      misfits: [{ reason: 'The member "late" is not a column.', count: 1 }],
+    });
+    const csv = await planned(fileOf(`a,b\n${'1,2\n'.repeat(1_001)}1,2,3\n`));
+    expect(await checkFile(csv, never)).toMatchObject({ rows: 1_002, rejected: 1 });
+  });
+
+  it('finds the same records however the file is cut into parts', async () => {
+    const text = 'a;b\r\n"1\r\n2";"x""y"\r\n\r\n3;ü\r\n';
+    const bytes = new TextEncoder().encode(text);
+    const format = await detectFormat(fileOf(text));
+    const read = async (size: number): Promise<SourceRecord[]> => {
+      const file = fileOf(text);
+      file.stream = () =>
+        new ReadableStream({
+          start(controller) {
+            for (let at = 0; at < bytes.length; at += size) {
+              controller.enqueue(bytes.slice(at, at + size));
+            }
+            controller.close();
+          },
+        });
+      const records: SourceRecord[] = [];
+      for await (const record of readRecords(file, format, ['a', 'b'])) records.push(record);
+      return records;
+    };
+    const expected = [
+      { line: 2, cells: ['1\r\n2', 'x"y'] },
+      { line: 5, cells: ['3', 'ü'] },
+    ];
+    for (const size of [1, 2, 3, 5, 7, 100]) expect(await read(size)).toEqual(expected);
+  });
+});

@@ -1,0 +1,130 @@
+import type { Column } from '../../datagrid';
+import type { ColumnType } from '../../column-type';
+import { keyFor } from '../../columns/key-for';
+import { detectOrder } from '../values/read-date';
+import { detectMark } from '../values/read-number';
+import type { ValueFormats } from '../values/read-value';
+import type { FileFormat } from '../read/record';
+import type { Sample } from '../read/source';
+import { detectType } from './detect-type';
+
+/** Where the cells of a column of the file go. */
+export interface PlannedColumn {
+  /** Name in the file. Blank and repeated names are numbered. */
+  readonly name: string;
+  /** Key of an existing column, `new`, or `skip` to leave the column out. */
+  readonly target: { readonly kind: 'existing'; readonly key: string } | { kind: 'new' | 'skip' };
+  /** Title and type of a new column. */
+  readonly title: string;
+  readonly type: ColumnType;
+}
+
+/** What an import does with a file. */
+export interface ImportPlan {
+  readonly format: FileFormat;
+  /** Names in the header as they are in the file. */
+  readonly names: readonly string[];
+  readonly columns: readonly PlannedColumn[];
+  readonly formats: ValueFormats;
+  /** Examples that can be read in two ways, until the user chooses. */
+  readonly ambiguous: { readonly number?: string; readonly date?: string };
+  /** Key of the column that identifies existing rows; empty to create a row for each. */
+  readonly matchOn: string;
+}
+
+/** Name of the column with the reasons in a file of rejected rows. */
+export const ERROR_COLUMN = 'import_error';
+
+export interface PlanOptions {
+  readonly existing: readonly Column[];
+  readonly mayCreate: boolean;
+}
+
+/** Proposes what to do with a file. */
+export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions): ImportPlan {
+  const { format, records } = sample;
+  const texts = records.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'string'));
+  const isLocal = format.kind === 'csv';
+  const number = isLocal ? detectMark(texts) : { mark: '.' as const };
+  const date = detectOrder(texts);
+  const formats = { mark: number.mark, order: date.order };
+  const names = uniqueNames(sample.names);
+  const used = new Set<string>();
+  const columns = names.map((name, at): PlannedColumn => {
+    const cells = records.map((record) => record.cells[at]);
+    const type = detectType(cells, formats, format.kind === 'json');
+    const match = existing.find(({ key, title }) => !used.has(key) && isSame(name, key, title));
+    const isBlank = (sample.names[at] ?? '') === '' && cells.every((cell) => cell == null);
+    if (match) {
+      used.add(match.key);
+      return { name, target: { kind: 'existing', key: match.key }, title: name, type };
+    }
+    const isLeftOut = !mayCreate || isBlank || name === ERROR_COLUMN;
+    return { name, target: { kind: isLeftOut ? 'skip' : 'new' }, title: name, type };
+  });
+  const ambiguous = {
+    ...(number.ambiguous === undefined ? {} : { number: number.ambiguous }),
+    ...(date.ambiguous === undefined ? {} : { date: date.ambiguous }),
+  };
+  return { format, names: sample.names, columns, formats, ambiguous, matchOn: '' };
+}
+
+const isSame = (name: string, key: string, title: string): boolean =>
+  [key, title].some((own) => own.toLowerCase() === name.toLowerCase()) || keyFor(name) === key;
+
+/** Numbers blank and repeated names. */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set(names.map((name) => name.toLowerCase()));
+  const seen = new Set<string>();
+  return names.map((given, at) => {
+    const name = (given === '' ? `Column ${at + 1}` : given).slice(0, 190);
+    let unique = name;
+    const isTaken = (): boolean =>
+      seen.has(unique.toLowerCase()) || (unique !== given && taken.has(unique.toLowerCase()));
+    for (let count = 2; isTaken(); count += 1) unique = `${name} ${count}`;
+    seen.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+/** A column that the import writes. */
+export interface WrittenColumn {
+  /** Position in the file. */
+  readonly at: number;
+  readonly column: Column;
+  readonly isNew: boolean;
+}
+
+/** Returns the columns that an import writes, with keys for the new ones. */
+export function writtenColumns(
+  plan: ImportPlan,
+  existing: readonly Column[],
+): readonly WrittenColumn[] {
+  const keys = new Set(existing.map(({ key }) => key));
+  return plan.columns.flatMap(({ target, title, type, name }, at): readonly WrittenColumn[] => {
+    if (target.kind === 'skip') return [];
+    if (target.kind === 'existing') {
+      const column = existing.find(({ key }) => key === target.key);
+      return column ? [{ at, column, isNew: false }] : [];
+    }
+    const base = keyFor(title).slice(0, 58) || `column${at + 1}`;
+    let key = base;
+    for (let count = 2; keys.has(key); count += 1) key = `${base}${count}`;
+    keys.add(key);
+    const isUnique = plan.matchOn === name;
+    const flags = { required: false, unique: isUnique, indexed: false, options: {} };
+    return [{ at, column: { key, title: title.trim() || name, type, ...flags }, isNew: true }];
+  });
+}
+
+/** Says why an import cannot start, or returns undefined. */
+export function planProblem(plan: ImportPlan): string | undefined {
+  if (plan.columns.every(({ target }) => target.kind === 'skip')) return 'Choose a column.';
+  const keys = plan.columns.flatMap(({ target }) =>
+    target.kind === 'existing' ? [target.key] : [],
+  );
+  if (new Set(keys).size < keys.length) return 'Two columns of the file go to the same column.';
+  if (plan.ambiguous.number !== undefined) return 'Choose how numbers are written.';
+  if (plan.ambiguous.date !== undefined) return 'Choose how dates are written.';
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { readRecords } from '../read/source';
+import { uniqueNames, ERROR_COLUMN } from './plan';
+import { convertRow, FileText, type CheckTask } from './check';
+
+export interface RejectedTask extends CheckTask {
+  /** Reasons of the service, by line of the converted file. */
+  readonly reasons: ReadonlyMap<number, string>;
+  /** First line of the converted file that was not written, if the import ended early. */
+  readonly notWrittenFrom: number | null;
+}
+
+/**
+ * Returns the rows of a file that were not imported, as they are in the file, with a column that
+ * says why. The file is CSV with commas, in UTF-8. It can be fixed and imported again.
+ */
+export async function rejectedFile(
+  task: RejectedTask,
+  onProgress: (rows: number) => void,
+): Promise<File> {
+  const { file, plan, reasons, notWrittenFrom } = task;
+  const output = new FileText();
+  const names = uniqueNames(plan.names);
+  const at = names.indexOf(ERROR_COLUMN);
+  const withReason = (cells: readonly string[], reason: string): readonly string[] =>
+    at < 0 ? [...cells, reason] : cells.with(at, reason);
+  // A byte order mark, without which Excel does not read UTF-8.
+  output.add(`\ufeff${csvLine(withReason(names, ERROR_COLUMN))}`);
+  let [sent, rows] = [0, 0];
+  for await (const record of readRecords(file, plan.format, plan.names)) {
+    rows += 1;
+    if (rows % 2_000 === 0) onProgress(rows);
+    const converted = convertRow(record, task);
+    let reason: string | undefined;
+    if (typeof converted === 'string') {
+      sent += 1;
+      const isUnwritten = notWrittenFrom !== null && sent >= notWrittenFrom;
+      reason = reasons.get(sent) ?? (isUnwritten ? 'not imported yet' : undefined);
+    } else {
+      reason = converted
+        .map(({ written, reason: why }) => (written ? `${written.column.title} ${why}` : why))
+        .join('; ');
+    }
+    if (reason === undefined) continue;
+    const width = Math.max(names.length, record.cells.length);
+    const cells = Array.from({ length: width }, (_none, index) => record.cells[index] ?? '');
+    output.add(csvLine(withReason(cells, reason)));
+  }
+  return output.toFile(`${file.name.replace(/\.\w+$/, '')}-rejected.csv`, 'text/csv');
+}
+
+function csvLine(cells: readonly string[]): string {
+  const quoted = cells.map((text) =>
+    /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+  );
+  return `${quoted.join(',')}\r\n`;
+}

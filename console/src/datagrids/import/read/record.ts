@@ -1,0 +1,32 @@
+/**
+ * A cell of a file as text. `null` is an empty cell or a JSON null, and undefined is a member that
+ * an object does not have.
+ */
+export type Cell = string | null | undefined;
+
+export interface SourceRecord {
+  /** The first line of the record in the file, from 1. In a worksheet, its row. */
+  readonly line: number;
+  readonly cells: readonly Cell[];
+  /** Why the record cannot be read. */
+  readonly error?: string;
+}
+
+export type Delimiter = ',' | ';' | '\t' | '|';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** How a file is read. */
+export type FileFormat =
+  | {
+      readonly kind: 'csv';
+      readonly delimiter: Delimiter;
+      readonly encoding: Encoding;
+      readonly hasHeader: boolean;
+    }
+  | { readonly kind: 'json'; readonly encoding: Encoding }
+  | { readonly kind: 'xlsx'; readonly hasHeader: boolean };
+
+/** Thrown for a file that cannot be imported, with a message for the user. */
+export class FileRejectedError extends Error {
+  override readonly name = 'FileRejectedError';
+}

@@ -1,0 +1,117 @@
+import { readCsv } from './csv';
+import { detectDelimiter, looksLikeHeader } from './csv-format';
+import { membersOf, readJson } from './json';
+import { FileRejectedError, type Cell, type FileFormat, type SourceRecord } from './record';
+import { detectEncoding, headOf, textOf } from './text';
+import { readXlsx } from './xlsx';
+
+const HEAD_BYTES = 256 * 1024;
+/** Records from which types and formats are detected. */
+const SAMPLE_RECORDS = 1_000;
+
+/** The start of a file. */
+export interface Sample {
+  readonly format: FileFormat;
+  /** Names in the header, or members of objects. Columns without a header are numbered. */
+  readonly names: readonly string[];
+  readonly records: readonly SourceRecord[];
+}
+
+/** Recognizes how a file is written. */
+export async function detectFormat(file: File): Promise<FileFormat> {
+  const head = await headOf(file, HEAD_BYTES);
+  if (head.length === 0) throw new FileRejectedError('The file is empty.');
+  if (head[0] === 0x50 && head[1] === 0x4b) {
+    const rows = (await readXlsx(file)).slice(0, 50);
+    return { kind: 'xlsx', hasHeader: looksLikeHeader(rows.map(textsOf)) };
+  }
+  if (head[0] === 0xd0 && head[1] === 0xcf) {
+    throw new FileRejectedError('This is an old Excel file (.xls). Save it as .xlsx or CSV.');
+  }
+  const encoding = detectEncoding(head);
+  const text = new TextDecoder(encoding).decode(head, { stream: true });
+  const first = text.trimStart().charAt(0);
+  if (first === '{' || (first === '[' && /^\[\s*[{\]]/.test(text.trimStart()))) {
+    return { kind: 'json', encoding };
+  }
+  const delimiter = await detectDelimiter(text);
+  const rows: string[][] = [];
+  for await (const record of readCsv(parts(text), delimiter)) {
+    if (rows.push(textsOf(record)) >= 50) break;
+  }
+  return { kind: 'csv', encoding, delimiter, hasHeader: looksLikeHeader(rows) };
+}
+
+async function* parts(text: string): AsyncGenerator<string> {
+  yield await Promise.resolve(text);
+}
+
+const textsOf = ({ cells }: SourceRecord): string[] => cells.map((cell) => cell ?? '');
+
+/** Reads the start of a file. */
+export async function readSample(file: File, format: FileFormat): Promise<Sample> {
+  if (format.kind === 'json') {
+    const objects: { readonly line: number; readonly members: ReadonlyMap<string, Cell> }[] = [];
+    for await (const { line, text } of readJson(textOf(file, format.encoding))) {
+      const members = membersOf(text);
+      if (typeof members !== 'string') objects.push({ line, members });
+      if (objects.length >= SAMPLE_RECORDS) break;
+    }
+    if (objects.length === 0) throw new FileRejectedError('The file has no JSON object.');
+    const names = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))];
+    const records = objects.map(({ line, members }) => ({
+      line,
+      cells: names.map((name) => members.get(name)),
+    }));
+    return { format, names, records };
+  }
+  const records: SourceRecord[] = [];
+  for await (const record of readTable(file, format)) {
+    if (records.push(record) > SAMPLE_RECORDS) break;
+  }
+  const [first] = records;
+  if (!first) throw new FileRejectedError('The file has no rows.');
+  const width = Math.max(...records.map(({ cells }) => cells.length));
+  const names = Array.from({ length: width }, (_none, at) =>
+    format.hasHeader ? (first.cells[at] ?? '').replace(/\s+/g, ' ').trim() : '',
+  );
+  return { format, names, records: format.hasHeader ? records.slice(1) : records };
+}
+
+/** Reads the rows of a file, each with a cell for each name of its sample. */
+export async function* readRecords(
+  file: File,
+  format: FileFormat,
+  names: readonly string[],
+): AsyncGenerator<SourceRecord> {
+  if (format.kind === 'json') {
+    const known = new Set(names);
+    for await (const { line, text } of readJson(textOf(file, format.encoding))) {
+      const members = membersOf(text);
+      if (typeof members === 'string') {
+        yield { line, cells: [text], error: `The value ${members}.` };
+        continue;
+      }
+      const cells = names.map((name) => members.get(name));
+      const unknown = [...members.keys()].find((name) => !known.has(name));
+      yield unknown === undefined
+        ? { line, cells }
+        : { line, cells, error: `The member ${JSON.stringify(unknown)} is not a column.` };
+    }
+    return;
+  }
+  let isHeader = format.hasHeader;
+  for await (const record of readTable(file, format)) {
+    if (isHeader) isHeader = false;
+    else if (record.cells.slice(names.length).every((cell) => cell === null)) yield record;
+    else yield { ...record, error: 'The row has more cells than there are columns.' };
+  }
+}
+
+async function* readTable(
+  file: File,
+  format: Exclude<FileFormat, { kind: 'json' }>,
+): AsyncGenerator<SourceRecord> {
+  if (format.kind === 'xlsx') yield* await readXlsx(file);
+  else yield* readCsv(textOf(file, format.encoding), format.delimiter);
+}

@@ -1,0 +1,58 @@
+import type { Encoding } from './record';
+
+/** Returns the bytes of a file, decompressed if it is compressed with gzip. */
+export async function bytesOf(file: Blob): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const bytes = file.stream();
+  return first === 0x1f && second === 0x8b
+    ? bytes.pipeThrough(new DecompressionStream('gzip'))
+    : bytes;
+}
+
+/** Reads at most `length` bytes from the start of a file. */
+export async function headOf(file: Blob, length: number): Promise<Uint8Array> {
+  const reader = (await bytesOf(file)).getReader();
+  const head = new Uint8Array(length);
+  let at = 0;
+  while (at < length) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const part = value.subarray(0, length - at);
+    head.set(part, at);
+    at += part.length;
+  }
+  await reader.cancel();
+  return head.subarray(0, at);
+}
+
+/** Detects the encoding: a byte order mark, then zero bytes, then whether the bytes are UTF-8. */
+export function detectEncoding(head: Uint8Array): Encoding {
+  const [a = 1, b = 1] = head;
+  if (a === 0xff && b === 0xfe) return 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  if (a === 0 && b !== 0) return 'utf-16be';
+  if (a !== 0 && b === 0) return 'utf-16le';
+  try {
+    // With `stream`, a character that the end cuts is no error.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+/** Yields the text of a file in parts. A byte order mark is left out. */
+export async function* textOf(file: Blob, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  const reader = (await bytesOf(file)).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const text = decoder.decode(value, { stream: !done });
+      if (text !== '') yield text;
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

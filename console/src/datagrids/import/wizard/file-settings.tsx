@@ -1,0 +1,130 @@
+import { Group, NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ImportPlan } from '../plan/plan';
+import type { Delimiter, Encoding, FileFormat } from '../read/record';
+import type { DateOrder } from '../values/read-date';
+import type { DecimalMark } from '../values/read-number';
+
+export interface FileSettingsProps {
+  readonly plan: ImportPlan;
+  /** Reads the file again. */
+  readonly onFormat: (format: FileFormat) => void;
+  readonly onPlan: (plan: ImportPlan) => void;
+}
+
+const DELIMITERS: readonly { readonly value: Delimiter; readonly label: string }[] = [
+  { value: ',', label: 'Comma' },
+  { value: ';', label: 'Semicolon' },
+  { value: '\t', label: 'Tab' },
+  { value: '|', label: 'Pipe' },
+];
+const ENCODINGS: readonly { readonly value: Encoding; readonly label: string }[] = [
+  { value: 'utf-8', label: 'UTF-8' },
+  { value: 'windows-1252', label: 'Windows-1252' },
+  { value: 'utf-16le', label: 'UTF-16 LE' },
+  { value: 'utf-16be', label: 'UTF-16 BE' },
+];
+const MARKS: readonly { readonly value: DecimalMark; readonly label: string }[] = [
+  { value: '.', label: '1,234.5' },
+  { value: ',', label: '1.234,5' },
+];
+const ORDERS: readonly { readonly value: DateOrder; readonly label: string }[] = [
+  { value: 'dmy', label: 'Day, month, year' },
+  { value: 'mdy', label: 'Month, day, year' },
+];
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly choices: readonly { readonly value: T; readonly label: string }[];
+  /** A text that can be read in two ways. The user must choose. */
+  readonly ambiguous?: string | undefined;
+  readonly onChoose: (value: T) => void;
+}
+
+function Choice<T extends string>(props: ChoiceProps<T>): ReactNode {
+  const { label, value, choices, ambiguous, onChoose } = props;
+  const isOpen = ambiguous !== undefined;
+  return (
+    <NativeSelect
+      label={label}
+      value={isOpen ? '' : value}
+      error={isOpen && `“${ambiguous}” can be read in two ways.`}
+      data={isOpen ? [{ value: '', label: 'Choose' }, ...choices] : [...choices]}
+      onChange={({ currentTarget }) => {
+        const chosen = choices.find((one) => one.value === currentTarget.value);
+        if (chosen) onChoose(chosen.value);
+      }}
+    />
+  );
+}
+
+/** How the file is written. Everything is recognized, and can be changed. */
+export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): ReactNode {
+  const { format, formats, ambiguous } = plan;
+  return (
+    <Group align="flex-start" gap="md">
+      {format.kind === 'csv' && (
+        <>
+          <Choice
+            label="Delimiter"
+            value={format.delimiter}
+            choices={DELIMITERS}
+            onChoose={(delimiter) => {
+              onFormat({ ...format, delimiter });
+            }}
+          />
+          <Choice
+            label="Encoding"
+            value={format.encoding}
+            choices={ENCODINGS}
+            onChoose={(encoding) => {
+              onFormat({ ...format, encoding });
+            }}
+          />
+        </>
+      )}
+      {format.kind !== 'json' && (
+        <Choice
+          label="First row"
+          value={format.hasHeader ? 'names' : 'values'}
+          choices={[
+            { value: 'names', label: 'Column names' },
+            { value: 'values', label: 'Values' },
+          ]}
+          onChoose={(first) => {
+            onFormat({ ...format, hasHeader: first === 'names' });
+          }}
+        />
+      )}
+      {format.kind === 'csv' && (
+        <Choice
+          label="Numbers"
+          value={formats.mark}
+          choices={MARKS}
+          ambiguous={ambiguous.number}
+          onChoose={(mark) => {
+            const { date } = ambiguous;
+            const formatsNow = { ...formats, mark };
+            onPlan({ ...plan, formats: formatsNow, ambiguous: date === undefined ? {} : { date } });
+          }}
+        />
+      )}
+      <Choice
+        label="Dates"
+        value={formats.order}
+        choices={ORDERS}
+        ambiguous={ambiguous.date}
+        onChoose={(order) => {
+          const { number } = ambiguous;
+          const formatsNow = { ...formats, order };
+          onPlan({
+            ...plan,
+            formats: formatsNow,
+            ambiguous: number === undefined ? {} : { number },
+          });
+        }}
+      />
+    </Group>
+  );
+}

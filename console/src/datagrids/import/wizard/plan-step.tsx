@@ -1,0 +1,119 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
+import { randomKey } from '../../../api/attempt-key';
+import { countOf } from '../../../common/count-of';
+import { Problem } from '../../../common/problem';
+import type { Column, Datagrid } from '../../datagrid';
+import type { FileTask } from '../plan/run-task';
+import { planProblem, proposePlan, writtenColumns } from '../plan/plan';
+import { useFileTask } from '../plan/use-file-task';
+import type { FileFormat } from '../read/record';
+import type { Sample } from '../read/source';
+import type { ChosenImport } from './chosen-import';
+import { CheckSummary } from './check-summary';
+import { FileSettings } from './file-settings';
+import { PreviewTable } from './preview-table';
+
+export interface PlanStepProps {
+  readonly file: File;
+  readonly sample: Sample;
+  /** Absent for a new datagrid. */
+  readonly datagrid: Datagrid | undefined;
+  readonly mayCreate: boolean;
+  readonly onFormat: (format: FileFormat) => void;
+  readonly onStart: (chosen: ChosenImport) => void;
+  readonly onAnother: () => void;
+}
+
+const NO_COLUMNS: readonly Column[] = [];
+
+/** Shows how a file was understood, checks all of it, and starts the import. */
+export function PlanStep(props: PlanStepProps): ReactNode {
+  const { file, sample, datagrid, mayCreate, onFormat, onStart, onAnother } = props;
+  const existing = datagrid?.columns ?? NO_COLUMNS;
+  const [plan, setPlan] = useState(() => proposePlan(sample, { existing, mayCreate }));
+  const [name, setName] = useState(() => file.name.replace(/(\.\w{1,6}){1,2}$/, '').slice(0, 200));
+  const written = useMemo(() => writtenColumns(plan, existing), [plan, existing]);
+  const task = useMemo(
+    (): FileTask & { readonly kind: 'check' } => ({ kind: 'check', task: { file, plan, written } }),
+    [file, plan, written],
+  );
+  const check = useFileTask(task);
+  const problem = planProblem(plan) ?? (name.trim() === '' ? 'Name the datagrid.' : undefined);
+  const fitting = check.result ? check.result.rows - check.result.rejected : 0;
+  const unique = existing.filter(
+    (column) => column.unique && written.some((one) => one.column.key === column.key),
+  );
+  return (
+    <Stack>
+      {!datagrid && (
+        <TextInput
+          label="Name of the new datagrid"
+          maxLength={200}
+          value={name}
+          onChange={({ currentTarget: { value } }) => {
+            setName(value);
+          }}
+        />
+      )}
+      <FileSettings plan={plan} onFormat={onFormat} onPlan={setPlan} />
+      <PreviewTable
+        sample={sample}
+        plan={plan}
+        existing={existing}
+        mayCreate={mayCreate}
+        onPlan={setPlan}
+      />
+      {unique.length > 0 && (
+        <NativeSelect
+          label="Existing rows"
+          value={plan.matchOn}
+          data={[
+            { value: '', label: 'Create a row for each row of the file' },
+            ...unique.map(({ key, title }) => ({
+              value: key,
+              label: `Change the row with the same ${title}`,
+            })),
+          ]}
+          onChange={({ currentTarget: { value } }) => {
+            setPlan({ ...plan, matchOn: value });
+          }}
+        />
+      )}
+      {plan.matchOn !== '' && datagrid?.history !== true && (
+        <Text size="sm">
+          This datagrid keeps no history, so changes of existing rows cannot be undone.
+        </Text>
+      )}
+      {check.error === undefined ? (
+        <CheckSummary
+          check={check}
+          isNew={(at) => plan.columns[at]?.target.kind === 'new'}
+          onMakeText={(at) => {
+            const column = plan.columns[at];
+            if (!column) return;
+            setPlan({ ...plan, columns: plan.columns.with(at, { ...column, type: 'text' }) });
+          }}
+        />
+      ) : (
+        <Problem error={check.error} title="The file cannot be read" />
+      )}
+      <Group justify="flex-end">
+        {problem !== undefined && <Text size="sm">{problem}</Text>}
+        <Button variant="default" onClick={onAnother}>
+          Another file
+        </Button>
+        <Button
+          disabled={problem !== undefined || fitting === 0}
+          onClick={() => {
+            const result = check.result;
+            if (!result) return;
+            onStart({ file, plan, written, check: result, name: name.trim(), key: randomKey() });
+          }}
+        >
+          {check.result ? `Import ${countOf(fitting, 'row')}` : 'Import'}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

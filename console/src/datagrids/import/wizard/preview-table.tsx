@@ -1,0 +1,158 @@
+import { NativeSelect, ScrollArea, Table, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { COLUMN_TYPES, COLUMN_TYPE_NAMES } from '../../column-type';
+import type { Column } from '../../datagrid';
+import { writtenColumns, type ImportPlan, type PlannedColumn } from '../plan/plan';
+import type { Sample } from '../read/source';
+import type { Cell } from '../read/record';
+import { readValue } from '../values/read-value';
+
+/** Number of rows in the preview. */
+const PREVIEW_ROWS = 20;
+/** A new column has no choices yet. */
+const NEW_TYPES = COLUMN_TYPE_NAMES.filter((type) => !COLUMN_TYPES[type].hasChoices);
+
+export interface PreviewTableProps {
+  readonly sample: Sample;
+  readonly plan: ImportPlan;
+  readonly existing: readonly Column[];
+  readonly mayCreate: boolean;
+  readonly onPlan: (plan: ImportPlan) => void;
+}
+
+/** The first rows of a file as they will be stored, and where each column goes. */
+export function PreviewTable(props: PreviewTableProps): ReactNode {
+  const { sample, plan, existing, mayCreate, onPlan } = props;
+  const written = new Map(writtenColumns(plan, existing).map((one) => [one.at, one.column]));
+  const change = (at: number, column: PlannedColumn): void => {
+    onPlan({ ...plan, columns: plan.columns.with(at, column) });
+  };
+  return (
+    <ScrollArea mah={420} tabIndex={0} role="group" aria-label="Preview">
+      <Table withColumnBorders stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            {plan.columns.map((column, at) => (
+              <Table.Th key={column.name} scope="col" miw={170} style={{ verticalAlign: 'top' }}>
+                <ColumnSettings
+                  column={column}
+                  existing={existing}
+                  mayCreate={mayCreate}
+                  onChange={(changed) => {
+                    change(at, changed);
+                  }}
+                />
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sample.records.slice(0, PREVIEW_ROWS).map(({ line, cells }) => (
+            <Table.Tr key={line}>
+              {plan.columns.map(({ name }, at) => (
+                <Table.Td key={name}>
+                  <PreviewCell cell={cells[at]} column={written.get(at)} plan={plan} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea>
+  );
+}
+
+interface PreviewCellProps {
+  readonly cell: Cell;
+  readonly column: Column | undefined;
+  readonly plan: ImportPlan;
+}
+
+function PreviewCell({ cell, column, plan }: PreviewCellProps): ReactNode {
+  const text = (cell ?? '').slice(0, 100);
+  if (!column || cell == null || cell === '') {
+    return (
+      <Text size="sm" c="dimmed" truncate maw={240}>
+        {text}
+      </Text>
+    );
+  }
+  const json = readValue(cell, column, plan.formats);
+  const isFit = json !== undefined;
+  const shown = isFit && json.startsWith('"') ? (JSON.parse(json) as string) : json;
+  return (
+    <Text
+      size="sm"
+      truncate
+      maw={240}
+      title={cell.slice(0, 500)}
+      {...(isFit ? {} : { c: 'red.9', td: 'line-through' })}
+    >
+      {(shown ?? text).slice(0, 100)}
+    </Text>
+  );
+}
+
+interface ColumnSettingsProps {
+  readonly column: PlannedColumn;
+  readonly existing: readonly Column[];
+  readonly mayCreate: boolean;
+  readonly onChange: (column: PlannedColumn) => void;
+}
+
+function ColumnSettings(props: ColumnSettingsProps): ReactNode {
+  const { column, existing, mayCreate, onChange } = props;
+  const { name, target } = column;
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label={`Column for ${name}`}
+        value={target.kind === 'existing' ? `=${target.key}` : target.kind}
+        data={[
+          ...existing.map(({ key, title }) => ({ value: `=${key}`, label: title })),
+          ...(mayCreate ? [{ value: 'new', label: 'New column' }] : []),
+          { value: 'skip', label: 'Leave out' },
+        ]}
+        onChange={({ currentTarget: { value } }) => {
+          const isExisting = value.startsWith('=');
+          onChange({
+            ...column,
+            target: isExisting
+              ? { kind: 'existing', key: value.slice(1) }
+              : { kind: value === 'new' ? 'new' : 'skip' },
+          });
+        }}
+      />
+      {target.kind === 'new' ? (
+        <>
+          <TextInput
+            size="xs"
+            mt={4}
+            aria-label={`Name of ${name}`}
+            maxLength={200}
+            value={column.title}
+            onChange={({ currentTarget: { value } }) => {
+              onChange({ ...column, title: value });
+            }}
+          />
+          <NativeSelect
+            size="xs"
+            mt={4}
+            aria-label={`Type of ${name}`}
+            value={column.type}
+            data={[...NEW_TYPES]}
+            onChange={({ currentTarget: { value } }) => {
+              const type = NEW_TYPES.find((one) => one === value);
+              if (type) onChange({ ...column, type });
+            }}
+          />
+        </>
+      ) : (
+        <Text size="xs" mt={4} c="dimmed" truncate maw={160}>
+          {name}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ReactNode } from 'react';
+import type { Role } from '../api/types';
+import {
+  mayManageConnections,
+  mayManageUsers,
+  mayManageWebhooks,
+  mayReadAudit,
+} from '../session/role';
+import { text } from '../text/text';
+import {
+  AuditIcon,
+  BookIcon,
+  ConnectionIcon,
+  GridIcon,
+  KeyIcon,
+  TrashIcon,
+  UsersIcon,
+  WebhookIcon,
+} from './icons';
+
+/** A link of the main navigation. */
+export interface Place {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: ReactNode;
+  /** Returns true if the page at the path belongs to this place. */
+  readonly isAt: (path: string) => boolean;
+  /** Part of a workspace, which the link leads to while one is open. */
+  readonly part?: string;
+  /** True if the browser loads another page. */
+  readonly isDocument?: boolean;
+}
+
+const isPartOf = (path: string, part: string): boolean =>
+  new RegExp(`^/workspaces/[^/]+/${part}(/|$)`).test(path) || path === `/${part}`;
+
+const startsWith =
+  (start: string) =>
+  (path: string): boolean =>
+    path.startsWith(start);
+
+const isTrash = startsWith('/workspaces/trash');
+const isWebhooks = (path: string): boolean => isPartOf(path, 'webhooks');
+const isConnections = (path: string): boolean => isPartOf(path, 'connections');
+
+const ALL: readonly (Place & { readonly may?: (role: Role) => boolean })[] = [
+  {
+    to: '/workspaces',
+    label: text.nav.datagrids,
+    icon: <GridIcon />,
+    isAt: (path) =>
+      /^\/(workspaces|datagrids)(\/|$)/.test(path) &&
+      !isTrash(path) &&
+      !isWebhooks(path) &&
+      !isConnections(path),
+  },
+  {
+    to: '/webhooks',
+    label: text.nav.webhooks,
+    icon: <WebhookIcon />,
+    isAt: isWebhooks,
+    part: 'webhooks',
+    may: mayManageWebhooks,
+  },
+  {
+    to: '/connections',
+    label: text.nav.connections,
+    icon: <ConnectionIcon />,
+    isAt: isConnections,
+    part: 'connections',
+    may: mayManageConnections,
+  },
+  {
+    to: '/profile/keys',
+    label: text.nav.keys,
+    icon: <KeyIcon />,
+    isAt: startsWith('/profile/keys'),
+  },
+  {
+    to: '/users',
+    label: text.nav.users,
+    icon: <UsersIcon />,
+    isAt: startsWith('/users'),
+    may: mayManageUsers,
+  },
+  {
+    to: '/audit',
+    label: text.nav.audit,
+    icon: <AuditIcon />,
+    isAt: startsWith('/audit'),
+    may: mayReadAudit,
+  },
+  { to: '/workspaces/trash', label: text.nav.trash, icon: <TrashIcon />, isAt: isTrash },
+  {
+    to: '/docs',
+    label: text.nav.docs,
+    icon: <BookIcon />,
+    isAt: () => false,
+    isDocument: true,
+  },
+];
+
+/** Returns the places that a role may open, in the order of the navigation. */
+export const placesOf = (role: Role): readonly Place[] =>
+  ALL.filter(({ may }) => may === undefined || may(role));
+
+const WORKSPACE = /^\/workspaces\/(?!trash)([^/]+)/;
+
+/** Returns the target of the link on the page at the path. */
+export function targetOf({ to, part }: Place, path: string): string {
+  const workspaceId = WORKSPACE.exec(path)?.[1];
+  if (part === undefined || workspaceId === undefined) return to;
+  return `/workspaces/${workspaceId}/${part}`;
+}

@@ -1,0 +1,103 @@
+import { Drawer } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
+import type { Role } from '../api/types';
+import { useFocusReturn } from '../common/use-focus-return';
+import { text } from '../text/text';
+import { DatagridTree } from './datagrid-tree';
+import { SidebarIcon } from './icons';
+import { placesOf, targetOf, type Place } from './places';
+import './sidebar.css';
+
+interface SidebarProps {
+  readonly role: Role;
+  readonly isCollapsed: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Navigation at the left of every page. Collapsed, it shows only icons. */
+export function Sidebar({ role, isCollapsed, onToggle }: SidebarProps): ReactNode {
+  return (
+    <nav aria-label={text.nav.label} className="sidebar" data-collapsed={isCollapsed}>
+      <Places role={role} isCollapsed={isCollapsed} />
+      <button
+        type="button"
+        className="sidebar-link sidebar-toggle"
+        aria-expanded={!isCollapsed}
+        aria-label={isCollapsed ? text.nav.expand : text.nav.collapse}
+        title={isCollapsed ? text.nav.expand : text.nav.collapse}
+        onClick={onToggle}
+      >
+        <SidebarIcon />
+      </button>
+    </nav>
+  );
+}
+
+interface NavDrawerProps {
+  readonly role: Role;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** The same navigation as a drawer, for small screens. */
+export function NavDrawer({ role, isOpen, onClose }: NavDrawerProps): ReactNode {
+  useFocusReturn(isOpen);
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      size="18rem"
+      title={text.product}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': text.nav.close }}
+    >
+      <nav aria-label={text.nav.label} className="sidebar-in-drawer">
+        <Places role={role} isCollapsed={false} />
+      </nav>
+    </Drawer>
+  );
+}
+
+function Places({
+  role,
+  isCollapsed,
+}: {
+  readonly role: Role;
+  readonly isCollapsed: boolean;
+}): ReactNode {
+  return (
+    <ul className="sidebar-places">
+      {placesOf(role).map((place, index) => (
+        <li key={place.to}>
+          <PlaceLink place={place} isCollapsed={isCollapsed} />
+          {index === 0 && !isCollapsed && <DatagridTree />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PlaceLink({
+  place,
+  isCollapsed,
+}: {
+  readonly place: Place;
+  readonly isCollapsed: boolean;
+}): ReactNode {
+  const { label, icon, isAt, isDocument = false } = place;
+  const { pathname } = useLocation();
+  const isCurrent = isAt(pathname);
+  return (
+    <Link
+      to={targetOf(place, pathname)}
+      reloadDocument={isDocument}
+      className="sidebar-link"
+      aria-current={isCurrent ? 'page' : undefined}
+      {...(isCollapsed && { 'aria-label': label, title: label })}
+    >
+      {icon}
+      {!isCollapsed && <span className="sidebar-label">{label}</span>}
+    </Link>
+  );
+}

@@ -1,0 +1,60 @@
+import { Alert, Button, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { TableColumn } from '../common/data-table';
+import { EmptyState } from '../common/empty-state';
+import { ItemName } from '../list/item-name';
+import { NamedList } from '../list/named-list';
+import { mayWriteSchema } from '../session/role';
+import { useSession } from '../session/session-context';
+import { Page } from '../shell/page';
+import '../list/list.css';
+import { text } from '../text/text';
+import type { Workspace } from './workspace';
+import { WORKSPACES } from './workspace-calls';
+
+export interface ChooseWorkspacePageProps {
+  /** What the workspace is chosen for. Also the last part of the URL of its page. */
+  readonly kind: 'webhooks' | 'connections';
+}
+
+/** Webhooks and connections belong to a workspace. This page chooses it. */
+export default function ChooseWorkspacePage({ kind }: ChooseWorkspacePageProps): ReactNode {
+  const may = mayWriteSchema(useSession().user.role);
+  const columns: readonly TableColumn<Workspace>[] = [
+    {
+      title: 'Workspace',
+      cell: ({ id, name, description }) => (
+        <ItemName name={name} to={`/workspaces/${id}/${kind}`} description={description} />
+      ),
+    },
+  ];
+  return (
+    <Page title={text.nav[kind]}>
+      {may ? (
+        <>
+          <Text mb="lg">{text.chooseWorkspace[kind]}</Text>
+          <NamedList<Workspace>
+            path={WORKSPACES}
+            what="workspaces"
+            empty={
+              <EmptyState
+                title={text.chooseWorkspace.none}
+                action={
+                  <Button component={Link} to="/workspaces">
+                    {text.chooseWorkspace.create}
+                  </Button>
+                }
+              >
+                {text.chooseWorkspace[kind]}
+              </EmptyState>
+            }
+            columns={columns}
+          />
+        </>
+      ) : (
+        <Alert color="yellow">{text.chooseWorkspace.forbidden[kind]}</Alert>
+      )}
+    </Page>
+  );
+}

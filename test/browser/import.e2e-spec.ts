@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { ApiClient } from '../support/api-client';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+let api: ApiClient;
+let workspaceId: string;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  api = new ApiClient(start.origin, start.apiKey);
+  workspaceId = dataOf(await api.post('/workspaces', { name: 'Imports' }), 201).id as string;
+  visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await start.stop();
+});
+
+/** Drops a file on the page, as from a file manager. */
+async function drop(name: string, content: Buffer): Promise<void> {
+  // Runs in the page, which has these classes.
+  const script = `(() => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(${JSON.stringify([...content])})], ${JSON.stringify(name)}));
+    return data;
+  })()`;
+  const transfer = await visitor.page.evaluateHandle(script);
+  await visitor.page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
+  await visitor.page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+}
+
+let clicks = 0;
+
+/** Clicks a button of the dialog, and counts the click. */
+async function click(name: string | RegExp): Promise<void> {
+  clicks += 1;
+  await visitor.page.getByRole('dialog').getByRole('button', { name }).click();
+}
+
+async function openWorkspace(): Promise<void> {
+  await visitor.open(`/workspaces/${workspaceId}`);
+  await visitor.page.getByRole('heading', { name: 'Imports' }).waitFor();
+  clicks = 0;
+}
+
+interface SeenColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly type: string;
+}
+
+/** Returns the columns and the values of the datagrid that the page shows, through the API. */
+async function seenDatagrid(): Promise<{ columns: string[]; rows: unknown[] }> {
+  await visitor.page.waitForURL(/\/datagrids\//);
+  const path = new URL(visitor.page.url()).pathname;
+  const { columns } = dataOf(await api.get(path), 200) as { readonly columns: SeenColumn[] };
+  const rows = dataOf(await api.get(`${path}/rows`), 200) as { readonly values: unknown }[];
+  return {
+    columns: columns.map(({ title, type }) => `${title}: ${type}`),
+    rows: rows.map(({ values }) => values),
+  };
+}
+
+/** Imports a dropped file as a new datagrid, as it is understood. */
+async function importNew(name: string, content: string | Buffer): Promise<void> {
+  await openWorkspace();
+  await drop(name, Buffer.from(content));
+  await click(/^Import \d/);
+  await visitor.page.getByText(/^(The import is complete|Imported with errors)/).waitFor();
+  await click('Close');
+}
+
+describe('the import wizard', () => {
+  it('imports a messy European CSV file right in at most 6 clicks', async () => {
+    const text = [
+      'Name;Name;PLZ;Betrag;Datum;;Notiz',
+      'Müller;Jörg;01067;1.234,50;31.12.2025;x;"zwei\nZeilen; mit ""Zitat"""',
+      'Weiß;Änne;80331;-7,00;01.02.2026;;kurz',
+    ].join('\r\n');
+    await importNew('messe.csv', Buffer.from(text, 'latin1'));
+    expect(await seenDatagrid()).toEqual({
+      columns: [
+        'Name: text',
+        'Name 2: text',
+        'PLZ: text',
+        'Betrag: decimal',
+        'Datum: date',
+        'Column 6: text',
+        'Notiz: text',
+      ],
+      rows: [
+        {
+          name: 'Müller',
+          name2: 'Jörg',
+          pLZ: '01067',
+          betrag: '1234.50',
+          datum: '2025-12-31',
+          column6: 'x',
+          notiz: 'zwei\nZeilen; mit "Zitat"',
+        },
+        {
+          name: 'Weiß',
+          name2: 'Änne',
+          pLZ: '80331',
+          betrag: '-7.00',
+          datum: '2026-02-01',
+          notiz: 'kurz',
+        },
+      ],
+    });
+    expect(clicks).toBeLessThanOrEqual(6);
+  });
+
+  it('imports a JSON array as rows and columns', async () => {
+    await importNew('lakes.json', '[{"name":"Zürichsee","depth":136},\n {"name":"Walensee"}]');
+    expect(await seenDatagrid()).toEqual({
+      columns: ['name: text', 'depth: integer'],
+      rows: [{ name: 'Zürichsee', depth: 136 }, { name: 'Walensee' }],
+    });
+  });
+
+  it('creates columns from NDJSON, and a name that is not taken', async () => {
+    await importNew('lakes.ndjson', '{"name":"Zürichsee","depth":136.5}\n{"name":"Walensee"}\n');
+    expect(await seenDatagrid()).toEqual({
+      columns: ['name: text', 'depth: number'],
+      rows: [{ name: 'Zürichsee', depth: 136.5 }, { name: 'Walensee' }],
+    });
+    await visitor.page.getByRole('heading', { name: 'lakes 2' }).waitFor();
+  });
+
+  it('says that one value of a column of numbers is none, and lets the user choose', async () => {
+    const lines = ['amount,name', ...Array.from({ length: 20 }, (_none, at) => `${at + 1},x`)];
+    const csv = [...lines, 'abc,y'].join('\n');
+    await openWorkspace();
+    await drop('amounts.csv', Buffer.from(csv));
+    await visitor.sees('1 of 21 rows does not fit and will be left out');
+    await visitor.sees('1 value of amount is not an integer: “abc” in line 22.');
+    await click('Import amount as text');
+    await visitor.sees('All 21 rows fit');
+    await visitor.page.getByLabel('Type of amount').selectOption('integer');
+    await click('Import 20 rows');
+    await visitor.sees('Imported with errors: 1 of 21 rows rejected');
+    const download = visitor.page.waitForEvent('download');
+    await click('Download the rejected rows');
+    const saved = await (await download).path();
+    expect(await readFile(saved, 'utf8')).toBe(
+      '\ufeffamount,name,import_error\r\nabc,y,amount is not an integer\r\n',
+    );
+  });
+
+  it('asks for the order of day and month if the file does not tell', async () => {
+    await openWorkspace();
+    await drop('days.csv', Buffer.from('day,name\n03/04/2025,a\n05/06/2025,b\n'));
+    await visitor.sees('“03/04/2025” can be read in two ways.');
+    const begin = visitor.page.getByRole('dialog').getByRole('button', { name: /^Import/ });
+    expect(await begin.isDisabled()).toBe(true);
+    await visitor.page.getByLabel('Dates').selectOption('mdy');
+    await click('Import 2 rows');
+    await visitor.sees('The import is complete');
+    await click('Close');
+    const { rows } = await seenDatagrid();
+    expect(rows).toEqual([
+      { day: '2025-03-04', name: 'a' },
+      { day: '2025-05-06', name: 'b' },
+    ]);
+  });
+
+  it('maps a file to the columns of a datagrid, and undoes the import', async () => {
+    const path = await newDatagrid(api, [
+      { key: 'n', type: 'integer', title: 'Number' },
+      { key: 'note', type: 'text' },
+    ]);
+    dataOf(await api.post(`${path}/rows`, { values: { n: 1, note: 'before' } }), 201);
+    await visitor.open(path);
+    await visitor.sees('before');
+    await drop('more.csv', Buffer.from('number;other\n2;two\n3;three\n'));
+    await visitor.page.getByLabel('Column for other').selectOption('note');
+    await click('Import 2 rows');
+    await visitor.sees('The import is complete');
+    const rows = async (): Promise<unknown[]> =>
+      (dataOf(await api.get(`${path}/rows`), 200) as { values: unknown }[]).map(
+        ({ values }) => values,
+      );
+    expect(await rows()).toEqual([
+      { n: 1, note: 'before' },
+      { n: 2, note: 'two' },
+      { n: 3, note: 'three' },
+    ]);
+    await click('Undo the import');
+    await visitor.sees('2 rows deleted, 0 rows changed back.');
+    expect(await rows()).toEqual([{ n: 1, note: 'before' }]);
+  });
+
+  it('offers no second try for a file that cannot be read', async () => {
+    await openWorkspace();
+    await drop('broken.json', Buffer.from('[{"a":1},'));
+    await visitor.sees('The JSON array does not end. The file may be incomplete.');
+    expect(await visitor.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  it('has no script errors or blocked scripts, and calls no other origin', () => {
+    expect(visitor.errors).toEqual([]);
+    expect(visitor.foreignRequests).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Browser, Locator } from 'playwright-core';
+import { DESKTOP, openBrowser, PHONE, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(120_000);
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await start.stop();
+});
+
+afterEach(async () => {
+  expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
+  await visitor.leave();
+});
+
+const arrive = async (view = DESKTOP): Promise<void> => {
+  visitor = await Visitor.arrive(browser, start.origin, { view });
+  await visitor.signIn(start.email, start.password);
+};
+
+const navigation = (): Locator => visitor.page.getByRole('navigation', { name: 'Main' });
+const link = (name: string): Locator => navigation().getByRole('link', { name, exact: true });
+
+describe('the navigation of the console', () => {
+  it('leads to every page that an owner may open, and marks the current one', async () => {
+    await arrive();
+    for (const [name, heading] of [
+      ['Webhooks', 'Webhooks'],
+      ['Connections', 'Connections'],
+      ['API keys', 'API keys'],
+      ['Users', 'Users'],
+      ['Audit log', 'Audit log'],
+      ['Trash', 'Trash'],
+      ['Datagrids', 'Workspaces'],
+    ] as const) {
+      await link(name).click();
+      await visitor.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+      expect(await link(name).getAttribute('aria-current')).toBe('page');
+    }
+  });
+
+  it('finds a datagrid by a part of its name and opens it', async () => {
+    await arrive();
+    await navigation().getByRole('searchbox', { name: 'Find a datagrid' }).fill('no such');
+    await link('Airports').waitFor({ state: 'hidden' });
+    await navigation().getByRole('searchbox', { name: 'Find a datagrid' }).fill('AIRP');
+    await link('Airports').click();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Airports' }).waitFor();
+  });
+
+  it('is collapsed beside rows, stays as the user decides, and is a drawer on a phone', async () => {
+    await arrive();
+    await link('Airports').click();
+    await visitor.page.getByRole('button', { name: 'Expand the sidebar' }).click();
+    await visitor.page.reload();
+    await link('Airports').waitFor();
+    await visitor.leave();
+    await arrive(PHONE);
+    expect(await navigation().count()).toBe(0);
+    await visitor.page.getByRole('button', { name: 'Menu' }).click();
+    await link('API keys').click();
+    await visitor.page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await navigation().waitFor({ state: 'hidden' });
+  });
+});
+
+it('an unknown address shows a designed page to a browser', async () => {
+  await arrive();
+  await visitor.open('/nonsense');
+  await visitor.page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+  await visitor.page.getByRole('link', { name: 'Go to the datagrids' }).click();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+});
+
+it('the console paints its frame while its scripts and styles are still on their way', async () => {
+  visitor = await Visitor.arrive(browser, start.origin);
+  const { page } = visitor;
+  let release: () => void = () => undefined;
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/assets/**', async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await page.goto(`${start.origin}/sign-in`, { waitUntil: 'commit' });
+  const painted = "performance.getEntriesByName('first-contentful-paint').length > 0";
+  await page.waitForFunction(painted);
+  expect(await page.locator('.boot-header').isVisible()).toBe(true);
+  release();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  expect(await page.locator('.boot-header').count()).toBe(0);
+});
