@@ -11,6 +11,7 @@ import { NameDialog } from '../list/name-dialog';
 import type { KnownRow } from './edits/row-edit';
 import { FilterDialog } from './filter/filter-dialog';
 import type { GridView } from './filter/grid-view';
+import { HistoryDialog } from './history/history-dialog';
 import { AddRow } from './rows/add-row';
 import { DeleteRows } from './rows/delete-rows';
 import type { RowQuery } from '../datagrids/row-query';
@@ -20,6 +21,7 @@ const ImportDialog = lazy(() => import('../datagrids/import/import-dialog'));
 export interface OpenDialog {
   readonly kind:
     | 'add'
+    | 'history'
     | 'delete-rows'
     | 'filter'
     | 'columns'
@@ -32,6 +34,8 @@ export interface OpenDialog {
   readonly startWith?: string;
   /** A file to import that was dropped on the page. */
   readonly file?: File;
+  /** Id of the row. */
+  readonly rowId?: number;
 }
 
 export interface GridDialogsProps {
@@ -81,6 +85,17 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
           onClose={onClose}
           onAdded={() => {
             onRowsChanged('added');
+          }}
+        />
+      );
+    case 'history':
+      return open.rowId === undefined ? null : (
+        <HistoryDialog
+          datagrid={datagrid}
+          rowId={open.rowId}
+          onClose={onClose}
+          onRestored={() => {
+            onRowsChanged('otherwise');
           }}
         />
       );

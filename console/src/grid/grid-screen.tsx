@@ -86,7 +86,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           view={view}
           total={total}
           hasFailed={failure !== undefined}
-          selected={selected.length}
+          selected={selected}
           mayWrite={mayWriteRows(user.role)}
           mayChange={mayChange}
           onShow={show}
@@ -128,6 +128,9 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
               live={live}
               api={api}
               isPlain={isPlain(rowQuery)}
+              onHistory={(rowId) => {
+                setDialog({ kind: 'history', rowId });
+              }}
               onClose={() => {
                 setListOpen(false);
               }}

@@ -25,12 +25,14 @@ export interface ChangesPanelProps {
   readonly api: GridApi<KnownRow> | undefined;
   /** True for the view of all rows in the order of their ids. */
   readonly isPlain: boolean;
+  /** Opens the history of a row, also of a deleted one. */
+  readonly onHistory: (rowId: number) => void;
   readonly onClose: () => void;
 }
 
 /** Lists the changes since the page was opened, newest first. */
 export function ChangesPanel(props: ChangesPanelProps): ReactNode {
-  const { datagrid, live, api, isPlain, onClose } = props;
+  const { datagrid, live, api, isPlain, onHistory, onClose } = props;
   const { user } = useSession();
   const changes = useSyncExternalStore(live.subscribe, live.changes);
   const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
@@ -79,6 +81,7 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
                   onGo={(rowId) => {
                     go.mutate(rowId);
                   }}
+                  onHistory={onHistory}
                 />
               </li>
             ))}
@@ -116,9 +119,10 @@ interface ChangeItemProps {
   readonly columns: Datagrid['columns'];
   readonly author: string | undefined;
   readonly onGo: (rowId: number) => void;
+  readonly onHistory: (rowId: number) => void;
 }
 
-function ChangeItem({ change, columns, author, onGo }: ChangeItemProps): ReactNode {
+function ChangeItem({ change, columns, author, onGo, onHistory }: ChangeItemProps): ReactNode {
   const { kind, rowId, at } = change;
   const { cells, others } = shownCells(change, columns);
   return (
@@ -142,6 +146,20 @@ function ChangeItem({ change, columns, author, onGo }: ChangeItemProps): ReactNo
               Row with id {rowId}
             </Anchor>
           ))}
+        {rowId !== null && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            ms="auto"
+            aria-label={`History of the row with id ${rowId}`}
+            onClick={() => {
+              onHistory(rowId);
+            }}
+          >
+            History
+          </Anchor>
+        )}
       </Group>
       {cells.length > 0 && (
         <dl className="change-cells">

@@ -4,6 +4,7 @@ import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
+import type { KnownRow } from '../edits/row-edit';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { GoToRow } from './go-to-row';
@@ -15,7 +16,7 @@ export interface GridToolbarProps {
   /** Number of rows in the view; undefined while the first ones are loading. */
   readonly total: number | undefined;
   readonly hasFailed: boolean;
-  readonly selected: number;
+  readonly selected: readonly KnownRow[];
   readonly mayWrite: boolean;
   readonly mayChange: boolean;
   readonly onShow: (view: GridView) => void;
@@ -29,6 +30,7 @@ export interface GridToolbarProps {
 
 export function GridToolbar(props: GridToolbarProps): ReactNode {
   const { datagrid, view, total, selected, mayWrite, mayChange, onShow, onOpen } = props;
+  const [only] = selected;
   const open = (kind: OpenDialog['kind']) => () => {
     onOpen({ kind });
   };
@@ -39,9 +41,20 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
           Add row
         </Button>
       )}
-      {mayWrite && selected > 0 && (
+      {mayWrite && selected.length > 0 && (
         <Button size="sm" variant="default" onClick={open('delete-rows')}>
-          Delete {selected === 1 ? 'row' : `${selected} rows`}
+          Delete {selected.length === 1 ? 'row' : `${selected.length} rows`}
+        </Button>
+      )}
+      {only && selected.length === 1 && (
+        <Button
+          size="sm"
+          variant="default"
+          onClick={() => {
+            onOpen({ kind: 'history', rowId: only.id });
+          }}
+        >
+          History
         </Button>
       )}
       <Button size="sm" variant="default" onClick={open('filter')}>
