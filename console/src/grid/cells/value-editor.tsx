@@ -6,6 +6,7 @@ import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
 import { choicesOf, withLineEndsOf } from '../values/shown-value';
 import { ChoicesEditor } from './choices-editor';
+import { DateEditor } from './date-editor';
 import { choicesFor, startValue } from './start-value';
 
 interface Props extends CustomCellEditorProps<KnownRow, string> {
@@ -77,6 +78,18 @@ export function ValueEditor(props: Props): ReactNode {
         onChange={(chosen) => {
           onValueChange(chosen.length === 0 ? '' : JSON.stringify(chosen));
         }}
+      />
+    );
+  }
+  if (column.type === 'date' || column.type === 'datetime') {
+    return (
+      <DateEditor
+        label={column.title}
+        type={column.type}
+        started={started}
+        placeholder={placeholder}
+        fieldRef={hold}
+        onChange={onValueChange}
       />
     );
   }

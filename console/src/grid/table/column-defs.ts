@@ -3,9 +3,10 @@ import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { EditedCell } from '../cells/edited-cell';
 import { isLongText, ValueEditor } from '../cells/value-editor';
-import type { EditStore } from '../edits/edit-store';
 import type { CellState, KnownRow } from '../edits/row-edit';
+import type { CellInputs } from '../new-row/use-new-row';
 import { editableValue, shownTyped } from '../values/shown-value';
+import { unlocalized } from '../values/unlocalized';
 import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './column-ids';
 import { ColumnHeader } from './column-header';
 
@@ -20,8 +21,10 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
   minWidth: 60,
   resizable: false,
   cellClass: 'row-number',
-  valueGetter: ({ node }: Params) =>
-    node?.rowIndex == null ? '' : (node.rowIndex + 1).toLocaleString(),
+  valueGetter: ({ node }: Params) => {
+    if (node?.rowPinned) return 'New';
+    return node?.rowIndex == null ? '' : (node.rowIndex + 1).toLocaleString();
+  },
 };
 
 /** Column with the id of a row. */
@@ -30,14 +33,14 @@ export const ID_COLUMN: ColDef<KnownRow> = {
   headerName: 'Id',
   width: 90,
   cellClass: 'row-number',
-  valueGetter: ({ data }: Params) => data?.id ?? '',
+  valueGetter: ({ data, node }: Params) => (node?.rowPinned ? '' : (data?.id ?? '')),
 };
 
 /**
  * Returns the definition of a column for display and editing. Its values are strings, so that
  * numbers keep all digits.
  */
-export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean): ColDef<KnownRow> {
+export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean): ColDef<KnownRow> {
   const { key } = column;
   return {
     colId: key,
@@ -50,7 +53,7 @@ export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean):
       data && (edits.cell(data.id, key)?.typed ?? editableValue(column, data.values[key])),
     valueFormatter: ({ value }) => (typeof value === 'string' ? shownTyped(column, value) : ''),
     valueSetter: ({ data, newValue }) => {
-      edits.type(data, key, typeof newValue === 'string' ? newValue : '');
+      edits.type(data, key, unlocalized(column, typeof newValue === 'string' ? newValue : ''));
       return true;
     },
     cellClass: COLUMN_TYPES[column.type].isNumeric ? 'cell-number' : 'cell-text',

@@ -4,6 +4,7 @@ import {
   CustomEditorModule,
   EventApiModule,
   InfiniteRowModelModule,
+  PinnedRowModule,
   RenderApiModule,
   RowApiModule,
   RowSelectionModule,
@@ -15,6 +16,7 @@ import {
 /** The modules of AG Grid in use. No others are loaded. */
 export const GRID_MODULES: Module[] = [
   InfiniteRowModelModule,
+  PinnedRowModule,
   RowSelectionModule,
   CustomEditorModule,
   CellStyleModule,

@@ -7,6 +7,9 @@ import { useBlocks } from '../blocks/use-blocks';
 import type { LiveRows } from '../changes/live-rows';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
+import { NewRowNote } from '../new-row/new-row-note';
+import { showAddedRow } from '../new-row/show-added-row';
+import { useNewRow } from '../new-row/use-new-row';
 import { MAX_LIMIT } from '../source/row-page';
 import type { RowQuery } from '../../datagrids/row-query';
 import { rowSource } from '../source/row-source';
@@ -19,6 +22,7 @@ import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
+import { titleTruncatedCells } from './truncated-titles';
 
 export interface RowTableProps {
   readonly datagrid: Datagrid;
@@ -51,13 +55,29 @@ export function RowTable(props: RowTableProps): ReactNode {
     rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection, blocks }),
   );
 
+  const newRow = useNewRow({
+    root,
+    api,
+    datagrid,
+    edits,
+    mayEdit,
+    onFocused: () => {
+      selection.set(null);
+    },
+    onAdded: () => {
+      live.reload();
+      showAddedRow(api, datagrid.id, rowQuery);
+    },
+  });
+  const { inputs } = newRow;
+
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       NUMBER_COLUMN,
-      ...datagrid.columns.map((column) => valueColumn(column, edits, mayEdit)),
+      ...datagrid.columns.map((column) => valueColumn(column, inputs, mayEdit)),
       ID_COLUMN,
     ],
-    [datagrid.columns, edits, mayEdit],
+    [datagrid.columns, inputs, mayEdit],
   );
 
   useEffect(() => {
@@ -83,6 +103,8 @@ export function RowTable(props: RowTableProps): ReactNode {
     [api, edits, live],
   );
 
+  useEffect(() => (root.current ? titleTruncatedCells(root.current) : undefined), []);
+
   return (
     <RangeContext value={selection}>
       <div className="row-table" data-failed={hasFailed} ref={root}>
@@ -98,6 +120,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
           getRowId={({ data }) => String(data.id)}
           columnDefs={columns}
+          pinnedBottomRowData={newRow.pinned}
           defaultColDef={DEFAULT_COLUMN}
           {...(mayEdit ? SELECTION : {})}
           stopEditingWhenCellsLoseFocus
@@ -118,6 +141,7 @@ export function RowTable(props: RowTableProps): ReactNode {
             onSelected(event.api.getSelectedRows());
           }}
         />
+        <NewRowNote draft={newRow.draft} columns={datagrid.columns} />
         <RangeStatus selection={selection} />
       </div>
       {blocks.dialog}

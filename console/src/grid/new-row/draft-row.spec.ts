@@ -1,0 +1,85 @@
+import { ApiError } from '../../api/api-error';
+import type { Column, Row } from '../../datagrids/datagrid';
+import { DraftRow } from './draft-row';
+
+jest.mock('../../common/leave-guard', () => ({ guardWindow: () => () => undefined }));
+jest.mock('../rows/row-calls', () => ({}));
+
+const column = (key: string, type: Column['type'], required = false): Column => ({
+  key,
+  title: key,
+  type,
+  required,
+  unique: false,
+  indexed: false,
+  options: {},
+});
+const COLUMNS = [column('name', 'text', true), column('n', 'integer')];
+const ROW: Row = { id: 7, values: {}, revision: 1, createdAt: '', updatedAt: '' };
+
+const states = (draft: DraftRow): Record<string, string> =>
+  Object.fromEntries([...draft.typed()].map(([key, { state }]) => [key, state]));
+
+describe('the row that is typed', () => {
+  it('is created with all values in one request, and is empty afterwards', async () => {
+    const bodies: string[] = [];
+    const draft = new DraftRow((body) => {
+      bodies.push(body);
+      return Promise.resolve(ROW);
+    });
+    draft.type('name', 'Ada');
+    draft.type('n', '12345678901234567890');
+    expect(states(draft)).toEqual({ name: 'unsaved', n: 'unsaved' });
+    expect(await draft.save(COLUMNS)).toBe(ROW);
+    expect(bodies).toEqual(['{"values":{"name":"Ada","n":12345678901234567890}}']);
+    expect(draft.typed().size).toBe(0);
+  });
+
+  it('is not created without a value in a required column, which is marked', async () => {
+    const create = jest.fn<Promise<Row>, []>();
+    const draft = new DraftRow(create);
+    draft.type('n', '5');
+    expect(await draft.save(COLUMNS)).toBeNull();
+    expect(states(draft)).toEqual({ n: 'unsaved', name: 'rejected' });
+    expect(draft.typed().get('name')?.message).toBe('needs a value');
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  it('keeps what was typed if the service rejects a value, and names the cell', async () => {
+    const details = [{ field: 'values.n', code: 'invalid_type', message: 'expected an integer' }];
+    const draft = new DraftRow(() =>
+      Promise.reject(
+        new ApiError(400, 'invalid_request', 'values.n: expected an integer', details),
+      ),
+    );
+    draft.type('name', 'Ada');
+    draft.type('n', 'many');
+    expect(await draft.save(COLUMNS)).toBeNull();
+    expect(states(draft)).toEqual({ name: 'unsaved', n: 'rejected' });
+    expect(draft.typed().get('n')).toMatchObject({ typed: 'many', message: 'expected an integer' });
+  });
+
+  it('is sent again with the same key after an outage, so that it is created once', async () => {
+    const keys: string[] = [];
+    const draft = new DraftRow((_body, key) => {
+      keys.push(key);
+      return keys.length === 1
+        ? Promise.reject(new ApiError(0, 'unreachable', 'The server cannot be reached.'))
+        : Promise.resolve(ROW);
+    });
+    draft.type('name', 'Ada');
+    expect(await draft.save(COLUMNS)).toBeNull();
+    expect(draft.message).toBe('The server cannot be reached.');
+    expect(await draft.save(COLUMNS)).toBe(ROW);
+    expect(keys[0]).toBe(keys[1]);
+  });
+
+  it('is not sent if it is empty', async () => {
+    const create = jest.fn<Promise<Row>, []>();
+    const draft = new DraftRow(create);
+    draft.type('name', 'x');
+    draft.type('name', '');
+    expect(await draft.save(COLUMNS)).toBeNull();
+    expect(create).not.toHaveBeenCalled();
+  });
+});

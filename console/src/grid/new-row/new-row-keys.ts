@@ -1,0 +1,85 @@
+import type { GridApi } from 'ag-grid-community';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
+import type { Column } from '../../datagrids/datagrid';
+import type { KnownRow } from '../edits/row-edit';
+import type { DraftRow } from './draft-row';
+
+/** Index of the row in the attribute `row-index` of AG Grid. */
+const ROW_INDEX = 'b-0';
+
+export interface NewRowContext {
+  readonly api: GridApi<KnownRow>;
+  readonly draft: DraftRow;
+  readonly columns: readonly Column[];
+  /** Creates the row. */
+  readonly save: () => void;
+}
+
+/** Focuses a cell of the last line. */
+export function focusNewRow(api: GridApi, key: string): void {
+  api.ensureColumnVisible(key);
+  api.setFocusedCell(0, key, 'bottom');
+}
+
+/**
+ * Handles the keys in the last line: Tab moves on, and Enter adds the row.
+ * @returns a function that removes the listener.
+ */
+export function followNewRowKeys(root: HTMLElement, context: () => NewRowContext): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || event.isComposing) return;
+    const current = context();
+    const editing = current.api.getEditingCells()[0];
+    const isHere = editing
+      ? editing.rowPinned === 'bottom'
+      : target.matches(`[row-index="${ROW_INDEX}"] .ag-cell`);
+    if (!isHere) return;
+    const id = editing?.colId ?? current.api.getFocusedCell()?.column.getColId();
+    const at = current.columns.findIndex(({ key }) => key === id);
+    if (at < 0 || !handle(event, editing !== undefined, at, current)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  root.addEventListener('keydown', onKey, { capture: true });
+  return () => {
+    root.removeEventListener('keydown', onKey, { capture: true });
+  };
+}
+
+/** @returns true if the key was handled. */
+function handle(
+  { key, shiftKey, target }: KeyboardEvent,
+  isEditing: boolean,
+  at: number,
+  { api, draft, columns, save }: NewRowContext,
+): boolean {
+  const column = columns[at];
+  if (!column) return false;
+  if (key === 'Tab') {
+    const next = columns[at + (shiftKey ? -1 : 1)];
+    if (isEditing) api.stopEditing();
+    if (next) focusNewRow(api, next.key);
+    else if (shiftKey || draft.typed().size === 0) return false;
+    else save();
+    return true;
+  }
+  if (key === 'Enter') {
+    if (shiftKey && target instanceof HTMLTextAreaElement) return false;
+    if (!isEditing && draft.typed().size === 0) return false;
+    if (isEditing) api.stopEditing();
+    save();
+    return true;
+  }
+  if (isEditing) return false;
+  if (key === 'Delete' || key === 'Backspace') {
+    draft.type(column.key, '');
+    return true;
+  }
+  if (key === ' ' && COLUMN_TYPES[column.type].notation === 'boolean') {
+    const isOn = draft.typed().get(column.key)?.typed === 'true';
+    draft.type(column.key, isOn ? 'false' : 'true');
+    return true;
+  }
+  return false;
+}

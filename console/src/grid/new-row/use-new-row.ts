@@ -1,0 +1,99 @@
+import type { CellFocusedEvent, GridApi, IRowNode } from 'ag-grid-community';
+import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react';
+import type { Datagrid, Row } from '../../datagrids/datagrid';
+import { useSession } from '../../session/session-context';
+import type { EditStore } from '../edits/edit-store';
+import type { KnownRow } from '../edits/row-edit';
+import { DRAFT_ID, draftOf, type DraftRow } from './draft-row';
+import { focusNewRow, followNewRowKeys } from './new-row-keys';
+
+/** The unsaved inputs of the cells of a grid. */
+export type CellInputs = Pick<EditStore, 'cell' | 'type'>;
+
+export interface NewRowProps {
+  readonly root: RefObject<HTMLElement | null>;
+  readonly api: GridApi<KnownRow> | undefined;
+  readonly datagrid: Datagrid;
+  readonly edits: EditStore;
+  readonly mayEdit: boolean;
+  /** A cell of the last line gets the focus. */
+  readonly onFocused: () => void;
+  readonly onAdded: (row: Row) => void;
+}
+
+export interface NewRow {
+  readonly draft: DraftRow;
+  /** Rows at the bottom of the grid: the row to type into, if the user may. */
+  readonly pinned: KnownRow[];
+  /** Inputs of the rows and of the new row. */
+  readonly inputs: CellInputs;
+}
+
+/** Adds a last line to a grid, in which the user types a new row. */
+export function useNewRow(props: NewRowProps): NewRow {
+  const { root, api, datagrid, edits, mayEdit, onFocused, onAdded } = props;
+  const { user } = useSession();
+  const { columns } = datagrid;
+  const draft = useMemo(() => draftOf(user.id, datagrid), [user.id, datagrid]);
+  const pinned = useMemo(
+    () => (mayEdit && columns.length > 0 ? [draft.row] : []),
+    [mayEdit, columns.length, draft],
+  );
+  const inputs = useMemo(
+    (): CellInputs => ({
+      cell: (id, key) => (id === DRAFT_ID ? draft.typed().get(key) : edits.cell(id, key)),
+      type: (row, key, typed) => {
+        if (row.id === DRAFT_ID) draft.type(key, typed);
+        else edits.type(row, key, typed);
+      },
+    }),
+    [draft, edits],
+  );
+
+  /** @param isStaying True if the next row will be typed. */
+  const save = useEffectEvent((isStaying: boolean) => {
+    void draft.save(columns).then((row) => {
+      if (row) onAdded(row);
+      if (!isStaying || !api || api.isDestroyed()) return;
+      const wrong = columns.find(({ key }) => draft.typed().get(key)?.state === 'rejected');
+      const next = row ? columns[0] : wrong;
+      if (next) focusNewRow(api, next.key);
+    });
+  });
+  const focused = useEffectEvent(() => {
+    onFocused();
+  });
+  const contextOf = useEffectEvent((grid: GridApi<KnownRow>) => ({
+    api: grid,
+    draft,
+    columns,
+    save: () => {
+      save(true);
+    },
+  }));
+  useEffect(() => {
+    const element = root.current;
+    if (!api || !element || !mayEdit) return undefined;
+    // Another row gets the focus: this one is complete.
+    const onCell = ({ rowIndex, rowPinned }: CellFocusedEvent): void => {
+      if (rowIndex === null) return;
+      if (rowPinned === 'bottom') focused();
+      else save(false);
+    };
+    api.addEventListener('cellFocused', onCell);
+    const stop = followNewRowKeys(element, () => contextOf(api));
+    return () => {
+      stop();
+      if (!api.isDestroyed()) api.removeEventListener('cellFocused', onCell);
+    };
+  }, [api, root, mayEdit]);
+  useEffect(
+    () =>
+      draft.subscribe(() => {
+        const node: IRowNode<KnownRow> | undefined = api?.getPinnedBottomRow(0);
+        if (api && node) api.refreshCells({ rowNodes: [node], force: true });
+      }),
+    [api, draft],
+  );
+  return { draft, pinned, inputs };
+}

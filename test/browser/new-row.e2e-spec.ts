@@ -1,0 +1,140 @@
+import type { Browser, Locator } from 'playwright-core';
+import { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+const COLUMNS = [
+  { key: 'name', type: 'text', required: true },
+  { key: 'n', type: 'integer' },
+  { key: 'day', type: 'date' },
+];
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+let api: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  api = new ApiClient(start.origin, start.apiKey);
+  visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await start.stop();
+});
+
+beforeEach(async () => {
+  path = await newDatagrid(api, COLUMNS);
+  dataOf(await api.post(`${path}/rows`, { values: { name: 'first' } }), 201);
+  await visitor.open(path);
+  await cellOf('0', 'name').getByText('first').waitFor();
+});
+
+const cellOf = (row: string, column: string): Locator =>
+  visitor.page.locator(`[row-index="${row}"] [col-id="${column}"]`);
+
+/** A cell of the last line. */
+const newCell = (column: string): Locator => cellOf('b-0', column);
+
+const sorted = (rows: readonly object[]): string =>
+  JSON.stringify(rows.map((row) => Object.entries(row).sort()));
+
+const rowsAre = async (expected: readonly object[]): Promise<void> => {
+  await eventually(async () => {
+    const { data } = (await api.get(`${path}/rows`)).body as { data: { values: object }[] };
+    return sorted(data.map(({ values }) => values)) === sorted(expected) || undefined;
+  });
+};
+
+async function press(...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await visitor.page.keyboard.press(key);
+}
+
+describe('the last line of the grid', () => {
+  it('takes rows of two fields with one key after each field', async () => {
+    const { page } = visitor;
+    await newCell('name').click();
+    for (const [name, n] of [
+      ['second', '2'],
+      ['third', '3'],
+    ] as const) {
+      await page.keyboard.type(name);
+      await press('Tab');
+      await page.keyboard.type(n);
+      await press('Enter');
+      await newCell('name').and(page.locator(':focus')).waitFor();
+    }
+    await rowsAre([{ name: 'first' }, { name: 'second', n: 2 }, { name: 'third', n: 3 }]);
+    await cellOf('2', 'name').getByText('third').waitFor();
+    await visitor.sees('3 rows');
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('asks for a required value in place, and keeps the typed one', async () => {
+    await newCell('n').click();
+    await visitor.page.keyboard.type('5');
+    await press('Enter');
+    await visitor.sees('New row, not saved. name: needs a value.');
+    await newCell('name').and(visitor.page.locator(':focus')).waitFor();
+    await rowsAre([{ name: 'first' }]);
+    await visitor.page.keyboard.type('fifth');
+    await press('Enter');
+    await rowsAre([{ name: 'first' }, { name: 'fifth', n: 5 }]);
+  });
+
+  it('names the cell that the service rejects, until the row is discarded', async () => {
+    const { page } = visitor;
+    await newCell('name').click();
+    await page.keyboard.type('bad');
+    await press('Tab');
+    await page.keyboard.type('many');
+    await press('Enter');
+    await page.getByText(/New row, not saved\. n: /).waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await newCell('n').getByText('many').waitFor({ state: 'hidden' });
+    await rowsAre([{ name: 'first' }]);
+  });
+
+  it('saves the row when the focus moves to another row', async () => {
+    await newCell('name').click();
+    await visitor.page.keyboard.type('left');
+    await press('Tab');
+    await cellOf('0', 'n').click();
+    await rowsAre([{ name: 'first' }, { name: 'left' }]);
+  });
+
+  it('takes numbers and dates as the locale of the reader writes them', async () => {
+    await newCell('name').click();
+    await visitor.page.keyboard.type('local');
+    await press('Tab');
+    await visitor.page.keyboard.type('1,234');
+    await press('Tab');
+    await visitor.page.keyboard.type('11/21/2026');
+    await press('Enter');
+    await rowsAre([{ name: 'first' }, { name: 'local', n: 1234, day: '2026-11-21' }]);
+  });
+
+  it('is missing for viewers', async () => {
+    const viewer = await Visitor.arrive(browser, start.origin);
+    await viewer.context.route('**/console/api/session', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data?: { user?: { role: string } } };
+      if (body.data?.user) body.data.user.role = 'viewer';
+      await route.fulfill({ response, json: body });
+    });
+    await viewer.signIn(start.email, start.password);
+    await viewer.open(path);
+    await viewer.page.locator('[row-index="0"] [col-id="name"]').getByText('first').waitFor();
+    expect(await viewer.page.locator('[row-index="b-0"]').count()).toBe(0);
+    await viewer.leave();
+  });
+});
