@@ -66,6 +66,7 @@ describe('the navigation of the console', () => {
     await link('Airports').waitFor();
     await visitor.leave();
     await arrive(PHONE);
+    await visitor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
     expect(await navigation().count()).toBe(0);
     await visitor.page.getByRole('button', { name: 'Menu' }).click();
     await link('API keys').click();
@@ -95,7 +96,8 @@ it('the console paints its frame while its scripts and styles are still on their
   });
   await page.goto(`${start.origin}/sign-in`, { waitUntil: 'commit' });
   const painted = "performance.getEntriesByName('first-contentful-paint').length > 0";
-  await page.waitForFunction(painted);
+  // A wait in the page would need `unsafe-eval`.
+  await eventually(async () => (await page.evaluate<boolean>(painted)) || undefined);
   expect(await page.locator('.boot-header').isVisible()).toBe(true);
   release();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
