@@ -1,4 +1,5 @@
 import type { Browser, Locator } from 'playwright-core';
+import { eventually } from '../support/eventually';
 import { DESKTOP, openBrowser, PHONE, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
