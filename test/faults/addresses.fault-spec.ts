@@ -8,7 +8,7 @@ import { heapMiB, heapSettings } from './support/heap';
 import { PostgresServer } from './support/postgres-server';
 import { Replicas } from './support/replicas';
 
-/** src/platform/throttling/rate-counter.spec.ts tests a million addresses, which take minutes over HTTP. */
+/** src/platform/throttling/rate-counter.long.spec.ts tests a million addresses, which take minutes over HTTP. */
 const ADDRESSES = 20_000;
 const CONNECTIONS = 4;
 /** Pipelined requests of each connection: fewer in total than MAX_CONCURRENT_REQUESTS. */

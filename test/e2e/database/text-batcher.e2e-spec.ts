@@ -75,12 +75,12 @@ describe('calls of one account that arrive together', () => {
     }
   });
 
-  it('use another connection after each four calls', async () => {
-    const results = summary(await callAll(BACKEND, [1, 2, 3, 4, 5, 6, 7, 8, 9]));
+  it('use another connection after each five calls', async () => {
+    const results = summary(await callAll(BACKEND, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
     const backends = results.map((row) => (row as string[])[0]);
     expect(acquired).toBe(3);
-    expect(new Set(backends.slice(0, 4)).size).toBe(1);
-    expect(new Set(backends.slice(4, 8)).size).toBe(1);
+    expect(new Set(backends.slice(0, 5)).size).toBe(1);
+    expect(new Set(backends.slice(5, 10)).size).toBe(1);
     expect(new Set(backends).size).toBe(3);
   });
 
