@@ -26,8 +26,6 @@ export default defineConfig({
       },
     },
   },
-  // A worker loads the reader of workbooks on demand.
-  worker: { format: 'es' },
   // While developing: pages from here, everything else from the service.
   server: { proxy: { '/console/api': SERVICE } },
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { workbookOf, zipOf } from '../support/zip';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
@@ -137,6 +138,22 @@ describe('the import wizard', () => {
       rows: [{ name: 'Zürichsee', depth: 136.5 }, { name: 'Walensee' }],
     });
     await visitor.page.getByRole('heading', { name: 'lakes 2' }).waitFor();
+  });
+
+  it('imports an Excel workbook of 20,000 rows', async () => {
+    const cell = (name: string, text: string): string =>
+      `<c r="${name}" t="inlineStr"><is><t>${text}</t></is></c>`;
+    const head = `<row r="1">${cell('A1', 'Code')}${cell('B1', 'Price')}</row>`;
+    const body = Array.from({ length: 20_000 }, (_none, index) => {
+      const at = index + 2;
+      return `<row r="${at}">${cell(`A${at}`, '01067')}<c r="B${at}"><v>19.989999999999998</v></c></row>`;
+    });
+    // More than 512 KB unpacked, from which the reader of workbooks unpacks in a worker of its own.
+    await importNew('prices.xlsx', zipOf(workbookOf(`${head}${body.join('')}`)));
+    const { columns, rows } = await seenDatagrid();
+    expect(columns).toEqual(['Code: text', 'Price: number']);
+    expect(rows[0]).toEqual({ code: '01067', price: 19.99 });
+    await visitor.sees('20,000 rows');
   });
 
   it('says that one value of a column of numbers is none, and lets the user choose', async () => {

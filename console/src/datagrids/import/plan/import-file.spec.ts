@@ -121,6 +121,36 @@ describe('an import of a file', () => {
     expect(await checkFile(csv, never)).toMatchObject({ rows: 1_002, rejected: 1 });
   });
 
+  it('reads a character that is not ASCII far behind the start, or says that it cannot', async () => {
+    const late = (rows: number): File =>
+      fileOf(latin(`n;t\n${'1;aaaaaaa\n'.repeat(rows)}2;Müller\n`));
+    const found = await planned(late(50_000));
+    expect(found.plan.format).toMatchObject({ encoding: 'windows-1252' });
+    expect((await converted(late(50_000))).at(-1)).toBe('{"n":2,"t":"Müller"}');
+    await expect(checkFile(await planned(late(900_000)), never)).rejects.toThrow(
+      'Some characters of the file are not UTF-8. Choose another encoding.',
+    );
+  });
+
+  it('reads lines that end in different ways in the same file', async () => {
+    const expected = ['{"a":1,"b":"x"}', '{"a":2,"b":"y"}', '{"a":3,"b":"z"}'];
+    expect(await converted(fileOf('a;b\n1;x\r\n2;"y"\r\n3;z\n'))).toEqual(expected);
+    expect(await converted(fileOf('a;b\r\n1;x\n2;"y"\r\n3;z\n'))).toEqual(expected);
+    expect(await converted(fileOf('a;b\r1;x\r2;"y"\r3;z\r'))).toEqual(expected);
+  });
+
+  it('drops nothing behind a JSON array or a line that is too long', async () => {
+    await expect(planned(fileOf('[{"a":1}]\n[{"a":2}]', 'a.json'))).rejects.toThrow(
+      'The file continues after the JSON array that ends on line 1.',
+    );
+    expect(await converted(fileOf('[{"a":1}]\n \n', 'a.json'))).toEqual(['{"a":1}']);
+    const long = `a;b\n${'1;2\n'.repeat(1_001)}3;"${'x\n'.repeat(17 * 1024 * 1024)}4;5\n`;
+    const task = await planned(fileOf(long));
+    await expect(checkFile(task, never)).rejects.toThrow(
+      'The row on line 1003 is too long. A quote may not be closed.',
+    );
+  });
+
   it('finds the same records however the file is cut into parts', async () => {
     const text = 'a;b\r\n"1\r\n2";"x""y"\r\n\r\n3;ü\r\n';
     const bytes = new TextEncoder().encode(text);

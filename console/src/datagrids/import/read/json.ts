@@ -29,7 +29,8 @@ class JsonScanner {
 
   *scan(text: string): Generator<JsonText> {
     let from = this.pending === '' ? -1 : 0;
-    for (let at = 0; at < text.length && !this.isOver; at += 1) {
+    let at = 0;
+    for (; at < text.length && !this.isOver; at += 1) {
       const character = text.charAt(at);
       if (from < 0) {
         if (this.isBetween(character)) continue;
@@ -43,6 +44,11 @@ class JsonScanner {
       this.reset();
       from = -1;
       if (character === ']' && ends === 'before') this.isOver = true;
+    }
+    if (this.isOver && /\S/.test(text.slice(at))) {
+      throw new FileRejectedError(
+        `The file continues after the JSON array that ends on line ${this.line}.`,
+      );
     }
     if (from >= 0 && !this.isOver) this.pending += text.slice(from);
     if (this.pending.length > MAX_OBJECT_CHARACTERS) {

@@ -5,6 +5,8 @@ import { FileRejectedError, type Cell, type FileFormat, type SourceRecord } from
 import { detectEncoding, headOf, textOf } from './text';
 import { readXlsx } from './xlsx';
 
+/** Bytes from which the encoding is detected. */
+const ENCODING_BYTES = 8 * 1024 * 1024;
 const HEAD_BYTES = 256 * 1024;
 /** Records from which types and formats are detected. */
 const SAMPLE_RECORDS = 1_000;
@@ -19,7 +21,7 @@ export interface Sample {
 
 /** Recognizes how a file is written. */
 export async function detectFormat(file: File): Promise<FileFormat> {
-  const head = await headOf(file, HEAD_BYTES);
+  const head = await headOf(file, ENCODING_BYTES);
   if (head.length === 0) throw new FileRejectedError('The file is empty.');
   if (head[0] === 0x50 && head[1] === 0x4b) {
     const rows = (await readXlsx(file)).slice(0, 50);
@@ -29,7 +31,7 @@ export async function detectFormat(file: File): Promise<FileFormat> {
     throw new FileRejectedError('This is an old Excel file (.xls). Save it as .xlsx or CSV.');
   }
   const encoding = detectEncoding(head);
-  const text = new TextDecoder(encoding).decode(head, { stream: true });
+  const text = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES), { stream: true });
   const first = text.trimStart().charAt(0);
   if (first === '{' || (first === '[' && /^\[\s*[{\]]/.test(text.trimStart()))) {
     return { kind: 'json', encoding };

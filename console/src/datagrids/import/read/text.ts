@@ -1,4 +1,7 @@
-import type { Encoding } from './record';
+import { FileRejectedError, type Encoding } from './record';
+
+/** Bytes that are decoded at once. */
+const PART_BYTES = 64 * 1024;
 
 /** Returns the bytes of a file, decompressed if it is compressed with gzip. */
 export async function bytesOf(file: Blob): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
@@ -41,16 +44,34 @@ export function detectEncoding(head: Uint8Array): Encoding {
   }
 }
 
-/** Yields the text of a file in parts. A byte order mark is left out. */
+/**
+ * Yields the text of a file in parts. A byte order mark is left out.
+ * @throws FileRejectedError for bytes that the encoding does not have. They are not replaced.
+ */
 export async function* textOf(file: Blob, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding);
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (bytes: Uint8Array<ArrayBuffer> | undefined): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw new FileRejectedError(
+        `Some characters of the file are not ${encoding.toUpperCase()}. Choose another encoding.`,
+      );
+    }
+  };
   const reader = (await bytesOf(file)).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      const text = decoder.decode(value, { stream: !done });
+      // A reader of the start of a file meets only what is wrong there.
+      for (let at = 0; at < (value?.length ?? 0); at += PART_BYTES) {
+        const text = decode(value?.subarray(at, at + PART_BYTES));
+        if (text !== '') yield text;
+      }
+      if (!done) continue;
+      const text = decode(undefined);
       if (text !== '') yield text;
-      if (done) return;
+      return;
     }
   } finally {
     await reader.cancel();

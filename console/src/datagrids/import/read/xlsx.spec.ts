@@ -1,55 +1,15 @@
-import { crc32 } from 'node:zlib';
+import { workbookOf, zipOf } from '../../../../../test/support/zip';
+import { FileRejectedError } from './record';
 import { detectFormat, readSample } from './source';
 import { readXlsx } from './xlsx';
 
-/** Returns a ZIP file without compression. `size` replaces the unpacked size in its directory. */
-function zipOf(files: Readonly<Record<string, string>>, size?: number): Buffer<ArrayBuffer> {
-  const [local, central]: [Buffer[], Buffer[]] = [[], []];
-  let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const data = Buffer.from(text);
-    const head = Buffer.alloc(26);
-    head.writeUInt16LE(20, 0);
-    head.writeUInt32LE(crc32(data), 10);
-    head.writeUInt32LE(data.length, 14);
-    head.writeUInt32LE(size ?? data.length, 18);
-    head.writeUInt16LE(name.length, 22);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    const entry = [Buffer.from('PK\x03\x04'), head, Buffer.from(name), data];
-    central.push(Buffer.from('PK\x01\x02\x14\x00'), head, place, Buffer.from(name));
-    local.push(...entry);
-    offset += Buffer.concat(entry).length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06');
-  end.writeUInt16LE(Object.keys(files).length, 8);
-  end.writeUInt16LE(Object.keys(files).length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...local, directory, end]);
-}
-
-const NS = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
-const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-
-const WORKBOOK = {
-  '[Content_Types].xml':
-    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-  'xl/workbook.xml': `<workbook ${NS} xmlns:r="${RELATIONS}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
-  'xl/styles.xml': `<styleSheet ${NS}><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
-  'xl/worksheets/sheet1.xml': `<worksheet ${NS}><sheetData>
-<row r="1"><c r="A1" t="inlineStr"><is><t>PLZ</t></is></c><c r="B1" t="inlineStr"><is><t>Sum</t></is></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row>
+const ROWS = `<row r="1"><c r="A1" t="inlineStr"><is><t>PLZ</t></is></c><c r="B1" t="inlineStr"><is><t>Sum</t></is></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row>
 <row r="2"><c r="A2" t="inlineStr"><is><t>01067</t></is></c><c r="B2"><v>1234567.890123456789</v></c><c r="C2" s="1"><v>45000</v></c></row>
-<row r="4"><c r="A4" t="inlineStr"><is><t> x </t></is></c><c r="B4"><v>-0.5</v></c></row>
-</sheetData></worksheet>`,
-};
+<row r="4"><c r="A4" t="inlineStr"><is><t> x </t></is></c><c r="B4"><v>-0.5</v></c></row>`;
 
 describe('a workbook', () => {
   it('is read with exact digits, dates, spaces and row numbers', async () => {
-    const file = new File([zipOf(WORKBOOK)], 'a.xlsx');
+    const file = new File([zipOf(workbookOf(ROWS))], 'a.xlsx');
     const format = await detectFormat(file);
     expect(format).toEqual({ kind: 'xlsx', hasHeader: true });
     const { names, records } = await readSample(file, format);
@@ -60,10 +20,44 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('that would unpack to more than 400 MB is rejected before it is unpacked', async () => {
-    const file = new File([zipOf(WORKBOOK, 200 * 1024 * 1024)], 'bomb.xlsx');
+  it('has the decimals that Excel shows, and the digits that no double has', async () => {
+    const written = [
+      '1.1000000000000001',
+      '19.989999999999998',
+      '1.0000000000000001E-5',
+      '12345678901234567890',
+      '72057594037927936',
+      '0.30000000000000004',
+    ];
+    const rows = written
+      .map((digits, at) => `<row r="${at + 1}"><c r="A${at + 1}"><v>${digits}</v></c></row>`)
+      .join('');
+    const file = new File([zipOf(workbookOf(rows))], 'a.xlsx');
+    expect((await readXlsx(file)).map(({ cells }) => cells[0])).toEqual([
+      '1.1',
+      '19.99',
+      '0.00001',
+      '12345678901234567890',
+      '72057594037927936',
+      '0.30000000000000004',
+    ]);
+  });
+
+  it('that would unpack to more than 200 MB is rejected before it is unpacked', async () => {
+    const file = new File([zipOf(workbookOf(ROWS), 60 * 1024 * 1024)], 'bomb.xlsx');
     await expect(readXlsx(file)).rejects.toThrow(
       'The workbook is too large to be unpacked. Save the sheet as CSV.',
     );
+  });
+
+  it('that unpacks to more than its directory says is cut, not unpacked', async () => {
+    const rows = '<row r="1"><c r="A1"><v>1</v></c></row>'.repeat(50_000);
+    const file = new File([zipOf(workbookOf(rows), 1_000)], 'lie.xlsx');
+    await expect(readXlsx(file)).rejects.toBeInstanceOf(FileRejectedError);
+  });
+
+  it('that is not a ZIP file is rejected', async () => {
+    const file = new File(['PK\x03\x04 and nothing else'], 'broken.xlsx');
+    await expect(readXlsx(file)).rejects.toThrow('The workbook is damaged.');
   });
 });

@@ -1,16 +1,18 @@
+import { unzipSync, zipSync } from 'fflate';
+// Not loaded on demand: the CSP of assets lets a worker load nothing more.
+import { readSheet } from 'read-excel-file/web-worker';
+import { readNumber } from '../values/read-number';
 import { FileRejectedError, type Cell, type SourceRecord } from './record';
 
 /** Limits of a workbook, which is read into memory as a whole. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
-const MAX_UNPACKED_BYTES = 400 * 1024 * 1024;
-/** Length of the end of a ZIP file that holds its directory. */
-const DIRECTORY_BYTES = 1024 * 1024;
+const MAX_UNPACKED_BYTES = 200 * 1024 * 1024;
+const TOO_LARGE = 'The workbook is too large to be unpacked. Save the sheet as CSV.';
 
-/** Reads the first worksheet. Numbers keep the digits of the file. */
+/** Reads the first worksheet. Numbers are text, with the digits of the file. */
 export async function readXlsx(file: Blob): Promise<readonly SourceRecord[]> {
-  await checkSize(file);
-  const { readSheet } = await import('read-excel-file/web-worker');
-  const rows = await readSheet(file, 1, { trim: false, parseNumber: (digits) => digits }).catch(
+  const workbook = await unpacked(file);
+  const rows = await readSheet(workbook, 1, { trim: false, parseNumber: digitsOf }).catch(
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : 'unknown';
       throw new FileRejectedError(`The workbook cannot be read: ${reason}.`);
@@ -21,6 +23,21 @@ export async function readXlsx(file: Blob): Promise<readonly SourceRecord[]> {
     .filter(({ cells }) => cells.some((cell) => cell !== null));
 }
 
+/**
+ * Returns the digits of a number of a workbook. Excel writes the double 1.1 with 17 digits, as
+ * 1.1000000000000001: such a number gets the shortest digits of the same double. Other digits stay.
+ */
+function digitsOf(written: string): string {
+  const digits = readNumber(written, '.') ?? written;
+  const double = Number(written);
+  const isDouble =
+    digits.includes('.') && withoutZeros(double.toPrecision(17)) === withoutZeros(digits);
+  return (isDouble ? readNumber(String(double), '.') : undefined) ?? digits;
+}
+
+const withoutZeros = (digits: string): string =>
+  (readNumber(digits, '.') ?? digits).replace(/\.?0+$/, '');
+
 function cellOf(value: unknown): Cell {
   if (value === null || value === undefined || value === '') return null;
   if (!(value instanceof Date)) return typeof value === 'string' ? value : JSON.stringify(value);
@@ -30,27 +47,29 @@ function cellOf(value: unknown): Cell {
   return time.startsWith('00:00:00') ? day : `${day}T${time.slice(0, 8)}`;
 }
 
-/** @throws FileRejectedError for a ZIP file that would take too much memory. */
-async function checkSize(file: Blob): Promise<void> {
+/**
+ * Returns the workbook without compression. The reader of workbooks unpacks large files in a worker
+ * from a `blob:` URL, which the CSP of the console forbids; this runs in a worker already.
+ * @throws FileRejectedError for a file that would take too much memory, before it is unpacked.
+ */
+async function unpacked(file: Blob): Promise<ArrayBuffer> {
   if (file.size > MAX_FILE_BYTES) {
     throw new FileRejectedError('The workbook is larger than 50 MB. Save the sheet as CSV.');
   }
-  const tail = await file.slice(Math.max(0, file.size - DIRECTORY_BYTES)).arrayBuffer();
-  const unpacked = unpackedBytes(new DataView(tail));
-  if (unpacked === undefined) throw new FileRejectedError('The workbook is damaged.');
-  if (unpacked > MAX_UNPACKED_BYTES) {
-    throw new FileRejectedError('The workbook is too large to be unpacked. Save the sheet as CSV.');
+  let bytes = 0;
+  try {
+    // Each file gets the memory of the size that is declared for it, and no more.
+    const files = unzipSync(new Uint8Array(await file.arrayBuffer()), {
+      filter: ({ name, originalSize }) => {
+        if (!/\.(?:xml|rels)$/i.test(name)) return false;
+        bytes += originalSize;
+        if (bytes > MAX_UNPACKED_BYTES) throw new FileRejectedError(TOO_LARGE);
+        return true;
+      },
+    });
+    return zipSync(files, { level: 0 }).buffer;
+  } catch (error) {
+    if (error instanceof FileRejectedError) throw error;
+    throw new FileRejectedError('The workbook is damaged.');
   }
-}
-
-/** Returns the sum of the sizes in the directory of a ZIP file. */
-function unpackedBytes(tail: DataView): number | undefined {
-  let [bytes, entries] = [0, 0];
-  for (let at = 0; at + 46 <= tail.byteLength; at += 1) {
-    if (tail.getUint32(at, true) !== 0x02014b50) continue;
-    bytes += tail.getUint32(at + 24, true);
-    entries += 1;
-    at += 45;
-  }
-  return entries === 0 ? undefined : bytes;
 }

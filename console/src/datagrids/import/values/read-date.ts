@@ -48,7 +48,7 @@ function validDate(year = '', month = '', day = ''): string | undefined {
 /** What the texts of a file say about its dates. */
 export interface OrderEvidence {
   readonly order: DateOrder;
-  /** A text that can be read both ways, if no other text decides. */
+  /** A text that can be read both ways, if the others do not decide, or not all in the same way. */
   readonly ambiguous?: string;
 }
 
@@ -67,5 +67,6 @@ export function detectOrder(texts: Iterable<string>): OrderEvidence {
     else if (isDay && match[1]?.padStart(2, '0') !== match[3]?.padStart(2, '0')) ambiguous ??= day;
   }
   const order = votes.mdy > votes.dmy ? 'mdy' : 'dmy';
-  return votes.dmy + votes.mdy === 0 && ambiguous !== undefined ? { order, ambiguous } : { order };
+  const isDecided = votes.dmy === 0 ? votes.mdy > 0 : votes.mdy === 0;
+  return isDecided || ambiguous === undefined ? { order } : { order, ambiguous };
 }

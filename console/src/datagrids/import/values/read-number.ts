@@ -48,7 +48,7 @@ function withoutGroups(whole: string, other: string): string | undefined {
 /** What the texts of a file say about its decimal mark. */
 export interface MarkEvidence {
   readonly mark: DecimalMark;
-  /** A text that can be read both ways, if no other text decides. */
+  /** A text that can be read both ways, if the others do not decide, or not all in the same way. */
   readonly ambiguous?: string;
 }
 
@@ -66,7 +66,8 @@ export function detectMark(texts: Iterable<string>): MarkEvidence {
     else if (comma !== undefined) votes[','] += 1;
   }
   const mark = votes[','] > votes['.'] ? ',' : '.';
-  return votes['.'] + votes[','] === 0 && ambiguous !== undefined ? { mark, ambiguous } : { mark };
+  const isDecided = votes['.'] === 0 ? votes[','] > 0 : votes[','] === 0;
+  return isDecided || ambiguous === undefined ? { mark } : { mark, ambiguous };
 }
 
 /** True for digits that are a name rather than an amount: `01067`, `+49301234` or `12e5`. */

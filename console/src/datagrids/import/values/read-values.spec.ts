@@ -53,6 +53,10 @@ describe('detectMark', () => {
   it('says that 1.234 alone can be read in two ways', () => {
     expect(detectMark(['1.234', '7'])).toEqual({ mark: '.', ambiguous: '1.234' });
   });
+
+  it('says that 1.234 can be read in two ways if other numbers of the file differ', () => {
+    expect(detectMark(['1.234', '0,5', '0,7', '52.5'])).toEqual({ mark: ',', ambiguous: '1.234' });
+  });
 });
 
 describe('readDate', () => {
@@ -92,6 +96,13 @@ describe('detectOrder', () => {
 
   it('says that 03/04/2025 alone can be read in two ways', () => {
     expect(detectOrder(['03/04/2025'])).toEqual({ order: 'dmy', ambiguous: '03/04/2025' });
+  });
+
+  it('says that 03/04/2025 can be read in two ways if other dates of the file differ', () => {
+    expect(detectOrder(['31.12.2025', '03/04/2025', '04/25/2025'])).toEqual({
+      order: 'dmy',
+      ambiguous: '03/04/2025',
+    });
   });
 });
 

@@ -5,7 +5,7 @@ import { countOf } from '../../../common/count-of';
 import { Problem } from '../../../common/problem';
 import type { Column, Datagrid } from '../../datagrid';
 import type { FileTask } from '../plan/run-task';
-import { planProblem, proposePlan, writtenColumns } from '../plan/plan';
+import { planProblem, proposePlan, writtenColumns, type ImportPlan } from '../plan/plan';
 import { useFileTask } from '../plan/use-file-task';
 import type { FileFormat } from '../read/record';
 import type { Sample } from '../read/source';
@@ -31,7 +31,14 @@ const NO_COLUMNS: readonly Column[] = [];
 export function PlanStep(props: PlanStepProps): ReactNode {
   const { file, sample, datagrid, mayCreate, onFormat, onStart, onAnother } = props;
   const existing = datagrid?.columns ?? NO_COLUMNS;
-  const [plan, setPlan] = useState(() => proposePlan(sample, { existing, mayCreate }));
+  const [plan, setAnyPlan] = useState(() => proposePlan(sample, { existing, mayCreate }));
+  // A column that is no longer written cannot identify rows.
+  const setPlan = (next: ImportPlan): void => {
+    const isWritten = writtenColumns(next, existing).some(
+      ({ column: { key } }) => key === next.matchOn,
+    );
+    setAnyPlan(isWritten ? next : { ...next, matchOn: '' });
+  };
   const [name, setName] = useState(() => file.name.replace(/(\.\w{1,6}){1,2}$/, '').slice(0, 200));
   const written = useMemo(() => writtenColumns(plan, existing), [plan, existing]);
   const task = useMemo(

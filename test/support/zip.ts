@@ -1,0 +1,56 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/**
+ * Returns a ZIP file.
+ * @param unpackedBytes Replaces the sizes of the contents in the directory.
+ */
+export function zipOf(
+  files: Readonly<Record<string, string>>,
+  unpackedBytes?: number,
+): Buffer<ArrayBuffer> {
+  const [local, central]: [Buffer[], Buffer[]] = [[], []];
+  let offset = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const data = Buffer.from(text);
+    const packed = deflateRawSync(data);
+    const head = Buffer.alloc(26);
+    head.writeUInt16LE(20, 0);
+    head.writeUInt16LE(8, 4);
+    head.writeUInt32LE(crc32(data), 10);
+    head.writeUInt32LE(packed.length, 14);
+    head.writeUInt32LE(unpackedBytes ?? data.length, 18);
+    head.writeUInt16LE(name.length, 22);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    const entry = [Buffer.from('PK\x03\x04'), head, Buffer.from(name), packed];
+    central.push(Buffer.from('PK\x01\x02\x14\x00'), head, place, Buffer.from(name));
+    local.push(...entry);
+    offset += Buffer.concat(entry).length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06');
+  end.writeUInt16LE(Object.keys(files).length, 8);
+  end.writeUInt16LE(Object.keys(files).length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...local, directory, end]);
+}
+
+const NS = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/**
+ * Returns the files of a workbook with one worksheet. The style 1 is a date.
+ * @param rows XML of the rows.
+ */
+export function workbookOf(rows: string): Readonly<Record<string, string>> {
+  return {
+    '[Content_Types].xml':
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    'xl/workbook.xml': `<workbook ${NS} xmlns:r="${RELATIONS}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': `<styleSheet ${NS}><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    'xl/worksheets/sheet1.xml': `<worksheet ${NS}><sheetData>${rows}</sheetData></worksheet>`,
+  };
+}
