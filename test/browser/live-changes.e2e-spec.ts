@@ -153,8 +153,12 @@ describe('the list of changes', () => {
     await eventually(async () => ((await items.count()) === 3 ? true : undefined));
     const texts = await items.allTextContents();
     expect(texts[0]).toMatch(/^DeletedRow with id 4HistoryYou, with an API key, /);
-    expect(texts[1]).toMatch(/^ChangedRow with id 290Historyn: 2900note: Row 290You, with an API key, /);
-    expect(texts[2]).toMatch(/^ChangedRow with id 2Historynote: Row 2 → theirsYou, with an API key, /);
+    expect(texts[1]).toMatch(
+      /^ChangedRow with id 290Historyn: 2900note: Row 290You, with an API key, /,
+    );
+    expect(texts[2]).toMatch(
+      /^ChangedRow with id 2Historynote: Row 2 → theirsYou, with an API key, /,
+    );
     // Neither row 290 nor its position is loaded. Row 4 was deleted before it.
     await panel().getByRole('button', { name: 'Row with id 290', exact: true }).click();
     await cell(289, 'note').getByText('Row 290', { exact: true }).waitFor();
