@@ -42,11 +42,11 @@ export interface ColumnOptions {
   readonly choices?: readonly string[];
 }
 
-/** JSON type of a stored value. Named as in `jsonb_typeof`. */
+/** JSON type of the values of a column type. Named as in `jsonb_typeof`. */
 export type ValueJsonType = 'string' | 'number' | 'boolean' | 'array';
 
 /** JSON type of a stored value, as `jsonb_typeof` names it. */
-export type StoredJsonType = 'string' | 'number' | 'boolean' | 'array' | 'object';
+export type StoredJsonType = ValueJsonType | 'object';
 
 /**
  * Converts a stored value to a value of another column type, which the check of the type checks

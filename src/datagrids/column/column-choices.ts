@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { conflict } from '../../common/error/app-error';
 import { MAX_CHOICES } from '../column-type/column-options';
 import { COLUMN_TYPES } from '../column-type/column-type';
-import { ColumnContents, type StoredColumn } from './column-contents';
+import { ColumnContents, rejectLargeConversion, type StoredColumn } from './column-contents';
 import type { ColumnRecord } from './column-record';
 import { changedColumn } from './column-transition';
 import type { UpdateColumnDto } from './dto/column.dto';
@@ -15,16 +15,19 @@ export class ColumnChoices {
   /**
    * Returns a column after a change. If the change converts values to a type with choices and names
    * none, the choices are the stored values.
-   * @throws AppError `conflict` if there are too many different values.
+   * @param rowCount Number of rows of the datagrid.
+   * @throws AppError `conflict` if there are too many rows to read, or too many different values.
    */
   async changed(
     { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
     before: ColumnRecord,
     body: UpdateColumnDto,
+    rowCount: number,
   ): Promise<ColumnRecord> {
     const after = changedColumn(before, body);
     const { hasChoices } = COLUMN_TYPES[after.type];
     if (!body.convert || !hasChoices || after.options.choices !== undefined) return after;
+    rejectLargeConversion(rowCount);
     const column = { ...before, accountId, datagridId };
     const choices = await this.contents.hooks.listChoices(column, after.type, MAX_CHOICES);
     if (choices.length > MAX_CHOICES) {

@@ -57,7 +57,7 @@ export class ColumnPreviewService {
     const { rowCount: rows } = await this.datagrids.getSummary(accountId, datagridId);
     const before = await this.repository.find(datagridId, key);
     if (!before) throw notFound('Column');
-    const after = await this.choices.changed({ accountId, datagridId }, before, body);
+    const after = await this.choices.changed({ accountId, datagridId }, before, body, rows);
     rejectProblems(after);
     if (rows > 0 && converts(body, before, after)) {
       rejectLargeConversion(rows);

@@ -86,7 +86,7 @@ export class ColumnService {
     const { accountId } = caller;
     return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
-      const changed = await this.choices.changed({ accountId, datagridId }, before, body);
+      const changed = await this.choices.changed({ accountId, datagridId }, before, body, rowCount);
       rejectProblems(changed);
       if (isShownAlike(before, changed)) return toColumnItem({ ...before, lastRowId });
       const isConverting = rowCount > 0 && converts(body, before, changed);

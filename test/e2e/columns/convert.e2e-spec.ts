@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ConvertibleValueRepository } from '../../../src/rows/column-contents/convertible-value.repository';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
@@ -309,5 +310,51 @@ describe('PATCH /datagrids/{datagridId}/columns/{key} with convert', () => {
     expectFailure(failed, 'conflict', []);
     expect(failed.body.error.message).toMatch(/^Row 1 would have more than \d+ bytes after the/);
     expect((await sheet.read()).columns[0]).toMatchObject({ type: 'json' });
+  });
+
+  it.each(['integer', 'select'])(
+    'returns 409 for more than 500,000 rows, before values are read, to become %s',
+    async (type) => {
+      // So many different values that a list of choices would be rejected, too.
+      const values = Array.from({ length: 1_001 }, (_, n) => `v${String(n)}`);
+      const sheet = await sheetOf({ type: 'text' }, values);
+      const count = 'UPDATE datagrid_counters SET row_count = $2 WHERE datagrid_id = $1';
+      await app.sql.query(count, [sheet.id, 500_001]);
+      const read = jest.spyOn(app.nest.get(ConvertibleValueRepository), 'read');
+      const failed = await sheet.changeColumn('a', { type, convert: true });
+      expectFailure(failed, 'conflict', []);
+      expect(failed.body.error.message).toMatch(
+        /^This datagrid has 500,001 rows\. A column can be converted in up to 500,000 rows\./,
+      );
+      expect(read).not.toHaveBeenCalled();
+      read.mockRestore();
+      await app.sql.query(count, [sheet.id, values.length]);
+    },
+  );
+
+  it('changes nothing if the conversion takes longer than 60 seconds', async () => {
+    // More than a first batch.
+    const values = Array.from({ length: 2_000 }, (_, n) => `${String(n)}${' '.repeat(50)}`);
+    const sheet = await sheetOf({ type: 'text' }, values);
+    const repository = app.nest.get(ConvertibleValueRepository);
+    const [read, now] = [repository.read.bind(repository), performance.now.bind(performance)];
+    let passedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+    const slow = jest.spyOn(repository, 'read').mockImplementationOnce(async (column, batch) => {
+      const rows = await read(column, batch);
+      passedMs = 60_001;
+      return rows;
+    });
+    const failed = await sheet.changeColumn('a', { type: 'integer', convert: true });
+    clock.mockRestore();
+    slow.mockRestore();
+    expectFailure(failed, 'query_too_expensive', []);
+    expect((await sheet.read()).columns[0]).toMatchObject({ type: 'text' });
+    const { rows } = await app.sql.query<{ changed: number }>(
+      `SELECT count(*) FILTER (WHERE jsonb_typeof("values" -> 'a') <> 'string')::int AS changed
+       FROM rows WHERE datagrid_id = $1`,
+      [sheet.id],
+    );
+    expect(rows).toEqual([{ changed: 0 }]);
   });
 });
