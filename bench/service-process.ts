@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createApplication } from '../src/create-application';
 import { configFromEnvironment } from '../src/platform/config/app-config';
-import { createLogger, logDestination } from '../src/platform/logging/logger';
+import { createLogger, LogDestination } from '../src/platform/logging/logger';
 import { limitHeapGrowth } from '../src/platform/process/heap-growth';
 
 /** Runs the service with all features, logs to a file, and sends its port to the parent process. */
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   limitHeapGrowth();
   const config = configFromEnvironment();
   const fd = openSync(process.env['BENCH_LOG'] ?? '/dev/null', 'a');
-  const logger = createLogger(config, logDestination(fd));
+  const logger = createLogger(config, new LogDestination(fd));
   const app = await createApplication(config, config.databaseUrl ?? '', logger);
   await app.listen(0, '127.0.0.1');
   process.send?.((app.getHttpServer().address() as AddressInfo).port);

@@ -8,7 +8,7 @@ import { AccountActivity } from './platform/fairness/account-activity';
 import { ACTIVE_ACCOUNTS } from './platform/fairness/activity-exchange';
 import { ACQUIRE, ADD_BYTES, RELEASE, REMOVE_BYTES } from './platform/fairness/instance-limits';
 import { InstancePermits } from './platform/fairness/instance-permits';
-import { createLogger, logDestination, type Logger } from './platform/logging/logger';
+import { createLogger, LogDestination, type Logger } from './platform/logging/logger';
 import { Metrics } from './platform/metrics/metrics';
 import { MetricsEndpoint } from './platform/metrics/metrics-endpoint';
 import { WorkerMetrics } from './platform/metrics/worker-metrics';
@@ -28,7 +28,7 @@ const WORKER = join(__dirname, `worker${extname(__filename)}`);
  * @returns the exit status of the process.
  */
 export function supervise(stop: StopRequest): Promise<number> {
-  const output = logDestination(1);
+  const output = new LogDestination(1);
   return runProgram(
     stop,
     async (config, logger) => {

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { queryText, queryTexts, type Statement, type TextRow } from './text-query';
 
 /**
- * Maximum number of calls that share a message exchange. More would save little, and PostgreSQL would
- * use fewer of its cores.
+ * Maximum number of calls that share a message exchange. With more, the service and PostgreSQL wait for
+ * each other, and PostgreSQL uses fewer of its cores.
  */
 const MAX_BATCH = 5;
 /** Maximum number of rows of such calls together. The exchange is a small part of the cost of more. */
