@@ -1,9 +1,9 @@
-import type { Browser, Locator } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
@@ -14,24 +14,17 @@ const COLUMNS = Array.from({ length: 10 }, (_, index) => ({
 }));
 const TEXTS = ['plain', 'tab\there', 'two\nlines', 'say "yes"', '"quoted"', ' spaced ', '007'];
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 let path: string;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive(['clipboard-read', 'clipboard-write']);
+  ({ visitor, api } = signedIn);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 /** Opens a datagrid of 10 columns. */
 async function open(rows: number): Promise<void> {
@@ -49,8 +42,7 @@ async function open(rows: number): Promise<void> {
   await cell(1, 'c1').getByText('0.50').waitFor();
 }
 
-const cell = (row: number, column: string): Locator =>
-  visitor.page.locator(`[row-index="${String(row - 1)}"] [col-id="${column}"]`);
+const cell = (row: number, column: string): Locator => signedIn.cell(row, column);
 
 const press = async (...keys: readonly string[]): Promise<void> => {
   for (const key of keys) await visitor.page.keyboard.press(key);

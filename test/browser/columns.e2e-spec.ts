@@ -1,28 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+import type { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 /** Opens the dialog that changes column `note` of a new datagrid with these texts. */
 async function openChange(notes: readonly string[]): Promise<string> {

@@ -1,32 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+
+import type { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { workbookOf, zipOf } from '../support/zip';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 let workspaceId: string;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
   workspaceId = dataOf(await api.post('/workspaces', { name: 'Imports' }), 201).id as string;
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 /** Drops a file on the page, as from a file manager. */
 async function drop(name: string, content: Buffer): Promise<void> {

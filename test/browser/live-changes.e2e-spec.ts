@@ -1,9 +1,9 @@
-import type { Browser, Locator } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(120_000);
@@ -13,16 +13,14 @@ const COLUMNS = [
   { key: 'note', type: 'text' },
 ];
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 /** Path of a datagrid with the rows 1 to 300, whose page is open. */
 let path: string;
 
 /** Returns a displayed cell by the position of its row, from 1, and its column. */
-const cell = (number: number, column: string): Locator =>
-  visitor.page.locator(`[row-index="${String(number - 1)}"] [col-id="${column}"]`);
+const cell = (number: number, column: string): Locator => signedIn.cell(number, column);
 
 const patch = async (id: number, values: object): Promise<void> => {
   dataOf(await api.patch(`${path}/rows/${String(id)}`, { values }), 200);
@@ -36,16 +34,11 @@ const valuesOf = async (id: number): Promise<unknown> =>
   dataOf(await api.get(`${path}/rows/${String(id)}`), 200).values;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 beforeEach(async () => {
   path = await newDatagrid(api, COLUMNS);
@@ -171,8 +164,7 @@ describe('the list of changes', () => {
   });
 
   it('names the user of another session', async () => {
-    const other = await Visitor.arrive(browser, start.origin);
-    await other.signIn(start.email, start.password);
+    const other = await signedIn.another();
     await button('Changes').click();
     await other.open(path);
     await other.page.locator('[row-index="0"] [col-id="note"]').dblclick();

@@ -1,9 +1,9 @@
-import type { Browser, Locator } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
@@ -14,23 +14,17 @@ const COLUMNS = [
   { key: 'day', type: 'date' },
 ];
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 let path: string;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 beforeEach(async () => {
   path = await newDatagrid(api, COLUMNS);
@@ -124,14 +118,13 @@ describe('the last line of the grid', () => {
   });
 
   it('is missing for viewers', async () => {
-    const viewer = await Visitor.arrive(browser, start.origin);
+    const viewer = await signedIn.another();
     await viewer.context.route('**/console/api/session', async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { data?: { user?: { role: string } } };
       if (body.data?.user) body.data.user.role = 'viewer';
       await route.fulfill({ response, json: body });
     });
-    await viewer.signIn(start.email, start.password);
     await viewer.open(path);
     await viewer.page.locator('[row-index="0"] [col-id="name"]').getByText('first').waitFor();
     expect(await viewer.page.locator('[row-index="b-0"]').count()).toBe(0);

@@ -1,9 +1,9 @@
-import type { Browser, Locator } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
@@ -14,23 +14,17 @@ const COLUMNS = [
   { key: 'done', type: 'boolean' },
 ];
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 let path: string;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 beforeEach(async () => {
   path = await newDatagrid(api, COLUMNS);
@@ -46,8 +40,7 @@ afterEach(() => {
   expect(visitor.errors).toEqual([]);
 });
 
-const cell = (row: number, column: string): Locator =>
-  visitor.page.locator(`[row-index="${String(row - 1)}"] [col-id="${column}"]`);
+const cell = (row: number, column: string): Locator => signedIn.cell(row, column);
 
 const press = async (...keys: readonly string[]): Promise<void> => {
   for (const key of keys) await visitor.page.keyboard.press(key);

@@ -1,9 +1,9 @@
-import type { Browser, Dialog, Locator } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+import type { Dialog, Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
@@ -16,23 +16,17 @@ const COLUMNS = [
 ];
 const VALUES = { note: 'before', done: true, size: 'small', extra: '12' };
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 let path: string;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 beforeEach(async () => {
   path = await newDatagrid(api, COLUMNS);
@@ -41,8 +35,7 @@ beforeEach(async () => {
   await cell('note').getByText('before').waitFor();
 });
 
-const cell = (column: string): Locator =>
-  visitor.page.locator(`[row-index="0"] [col-id="${column}"]`);
+const cell = (column: string): Locator => signedIn.cell(1, column);
 
 /** Selects a cell and presses keys. Waits for the editor after the first one. */
 async function press(column: string, ...keys: readonly string[]): Promise<void> {
@@ -176,8 +169,7 @@ describe('an import', () => {
   });
 
   it('signs the user out if the session has ended', async () => {
-    const other = await Visitor.arrive(browser, start.origin);
-    await other.signIn(start.email, start.password);
+    const other = await signedIn.another();
     await other.open(path);
     await choose(other, 1);
     await other.context.clearCookies();
