@@ -10,7 +10,8 @@ import { rowsIn, type Box } from '../ranges/cell-range';
 import { rangeColumns } from '../ranges/grid-positions';
 import type { RangeSelection } from '../ranges/range-selection';
 import { readRows } from '../source/row-source';
-import { notationOf, printChoices, readChoices, readForeign } from '../values/pasted-value';
+import { OWN_FORMS } from '../values/locale-forms';
+import { printChoices, readChoices, readForeign } from '../values/pasted-value';
 import { editableValue } from '../values/shown-value';
 import { findRejectedCells, MAX_CHANGED_ROWS, writeRows } from './block-write';
 import { planOf, targetOf, withoutRejected, type Plan, type PlanInput } from './paste-plan';
@@ -96,7 +97,6 @@ export async function planPaste(
   if (!selected) return undefined;
   const block: Block = parseTsv(text);
   const target = targetOf(block, selected);
-  const notation = notationOf(undefined);
   const rawAt = (row: number, at: number): string | undefined => {
     const cells = block[row % block.length];
     return cells?.[at % Math.max(...block.map((one) => one.length))];
@@ -107,7 +107,7 @@ export async function planPaste(
       const raw = rawAt(row, at);
       if (raw === undefined) return undefined;
       if (column.type === 'multiSelect') return readChoices(raw);
-      return isOwn ? raw : readForeign(column, raw, notation);
+      return isOwn ? raw : readForeign(column, raw, OWN_FORMS);
     },
   });
 }

@@ -143,12 +143,16 @@ export function useBlocks(
     event.preventDefault();
     try {
       const copied = copyOf(context);
-      if (copied instanceof Promise) attempt(copied.then(writeClipboard));
+      const isCut = event.type === 'cut' && mayEdit;
+      const cut = (): Promise<void> =>
+        isCut ? start('Cut', planClear(context)) : Promise.resolve();
+      // Values are cleared only after they are in the clipboard.
+      if (copied instanceof Promise) attempt(copied.then(writeClipboard).then(cut));
       else if (copied) {
         event.clipboardData?.setData('text/plain', copied.text);
         event.clipboardData?.setData('text/html', copied.html);
+        attempt(cut());
       }
-      if (event.type === 'cut' && mayEdit) attempt(start('Cut', planClear(context)));
     } catch (error) {
       tell(error);
     }

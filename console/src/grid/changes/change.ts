@@ -96,7 +96,8 @@ export function shownCells(
   return { cells, others: chosen.length - cells.length };
 }
 
-const isSame = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
+/** Returns whether two values are equal. No value is `null` or `undefined`. */
+export const isSame = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 const shortened = (text: string): string =>

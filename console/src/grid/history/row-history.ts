@@ -1,4 +1,5 @@
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
+import { isSame } from '../changes/change';
 import { shownValue } from '../values/shown-value';
 
 /** An entry of the history of a row, as in the public API: one write. */
@@ -72,6 +73,3 @@ export function mayRestoreValue(
 export function mayRestoreVersion(entries: readonly HistoryEntry[], entry: HistoryEntry): boolean {
   return entry.values !== null && entry !== entries[0];
 }
-
-const isSame = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
-  JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

@@ -1,9 +1,13 @@
+import { JSON_NUMBER } from './typed-value';
+
+export type DatePart = 'year' | 'month' | 'day';
+
 /** How the reader's locale writes numbers and dates. */
 export interface LocaleForms {
   readonly group: string;
   readonly decimal: string;
   /** Order of the parts of a date. */
-  readonly dateOrder: readonly ('year' | 'month' | 'day')[];
+  readonly dateOrder: readonly DatePart[];
   readonly dateExample: string;
 }
 
@@ -29,7 +33,8 @@ export function localeForms(locale?: string): LocaleForms {
   };
 }
 
-const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/** Forms of the browser's own locale. */
+export const OWN_FORMS = localeForms();
 
 /**
  * Returns the number with a point and without separators, or `null`. A text that is a number without
@@ -58,7 +63,7 @@ export function readDate(text: string, { dateOrder }: LocaleForms): string | nul
   const match = /^(\d{1,4})([./-])\s?(\d{1,2})\2\s?(\d{1,4})\.?$/.exec(trimmed);
   if (!match) return null;
   const parts = [match[1], match[3], match[4]];
-  const part = (name: 'year' | 'month' | 'day'): string => parts[dateOrder.indexOf(name)] ?? '';
+  const part = (name: DatePart): string => parts[dateOrder.indexOf(name)] ?? '';
   const iso = `${part('year')}-${part('month').padStart(2, '0')}-${part('day').padStart(2, '0')}`;
   return /^\d{4}-\d{2}-\d{2}$/.test(iso) && isDay(iso) ? iso : null;
 }

@@ -1,8 +1,9 @@
-import { notationOf, printChoices, readChoices, readForeign } from './pasted-value';
+import { localeForms } from './locale-forms';
+import { printChoices, readChoices, readForeign } from './pasted-value';
 
-const EN = notationOf('en-US');
-const DE = notationOf('de-DE');
-const FR = notationOf('fr-FR');
+const EN = localeForms('en-US');
+const DE = localeForms('de-DE');
+const FR = localeForms('fr-FR');
 
 describe('a pasted number', () => {
   it.each([
@@ -13,8 +14,8 @@ describe('a pasted number', () => {
     ['-12,5', DE, '-12.5'],
     ['1,5', EN, '1,5'],
     ['12 apples', EN, '12 apples'],
-  ])('is read from %s with all its digits', (text, notation, typed) => {
-    expect(readForeign({ type: 'decimal' }, text, notation)).toBe(typed);
+  ])('is read from %s with all its digits', (text, forms, typed) => {
+    expect(readForeign({ type: 'decimal' }, text, forms)).toBe(typed);
   });
 });
 
@@ -24,8 +25,8 @@ describe('a pasted date', () => {
     ['11/5/2026', EN, '2026-11-05'],
     ['5.11.2026', DE, '2026-11-05'],
     ['5.11.26', DE, '5.11.26'],
-  ])('is read from %s in the order of the locale', (text, notation, typed) => {
-    expect(readForeign({ type: 'date' }, text, notation)).toBe(typed);
+  ])('is read from %s in the order of the locale', (text, forms, typed) => {
+    expect(readForeign({ type: 'date' }, text, forms)).toBe(typed);
   });
 });
 

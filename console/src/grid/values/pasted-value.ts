@@ -1,30 +1,7 @@
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import type { DatePart, LocaleForms } from './locale-forms';
 import { choicesOf } from './shown-value';
-
-/** Separators of numbers and order of dates in the reader's locale. */
-export interface Notation {
-  readonly decimal: string;
-  readonly group: string;
-  /** Order of a date, such as `dmy`. */
-  readonly dateOrder: string;
-}
-
-const DATE_LETTERS = new Map<string, string>([
-  ['day', 'd'],
-  ['month', 'm'],
-  ['year', 'y'],
-]);
-
-export function notationOf(locale: string | undefined): Notation {
-  const parts = new Intl.NumberFormat(locale).formatToParts(-1234567.5);
-  const date = new Intl.DateTimeFormat(locale).formatToParts(new Date(2026, 10, 25));
-  return {
-    decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.',
-    group: parts.find(({ type }) => type === 'group')?.value ?? ',',
-    dateOrder: date.map(({ type }) => DATE_LETTERS.get(type) ?? '').join(''),
-  };
-}
 
 /**
  * Returns a text of another program as the user would type it here: numbers with the separators of
@@ -34,13 +11,13 @@ export function notationOf(locale: string | undefined): Notation {
 export function readForeign(
   column: Pick<Column, 'type'>,
   text: string,
-  notation: Notation,
+  forms: LocaleForms,
 ): string {
   const trimmed = text.trim();
   const { type } = column;
-  if (COLUMN_TYPES[type].isNumeric) return readNumber(trimmed, notation);
+  if (COLUMN_TYPES[type].isNumeric) return readNumber(trimmed, forms);
   if (type === 'boolean') return BOOLEANS.get(trimmed.toLowerCase()) ?? trimmed;
-  if (type === 'date') return readDate(trimmed, notation);
+  if (type === 'date') return readDate(trimmed, forms);
   return text;
 }
 
@@ -54,7 +31,7 @@ const BOOLEANS = new Map([
 ]);
 
 /** Moves digits only; a text that is no number in the notation stays as it is. */
-function readNumber(text: string, { decimal, group }: Notation): string {
+function readNumber(text: string, { decimal, group }: LocaleForms): string {
   const groups = /^\s$/.test(group) ? '[\\s\\u00a0\\u202f]' : escaped(group);
   const pattern = new RegExp(
     `^([-+\\u2212]?)(\\d{1,3}(?:${groups}\\d{3})+|\\d+)(?:${escaped(decimal)}(\\d+))?$`,
@@ -66,12 +43,15 @@ function readNumber(text: string, { decimal, group }: Notation): string {
   return `${/[-\u2212]/.test(sign) ? '-' : ''}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
+const YEAR_FIRST: readonly DatePart[] = ['year', 'month', 'day'];
+
 /** Reads dates such as 25.11.2026 or 11/25/2026. Years need four digits. */
-function readDate(text: string, { dateOrder }: Notation): string {
+function readDate(text: string, { dateOrder }: LocaleForms): string {
   const parts = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})$/.exec(text)?.slice(1);
   if (!parts || /^\d{4}-\d\d-\d\d$/.test(text)) return text;
-  const order = parts[0]?.length === 4 ? 'ymd' : dateOrder;
-  const [year = '', month = '', day = ''] = ['y', 'm', 'd'].map((one) => parts[order.indexOf(one)]);
+  const order = parts[0]?.length === 4 ? YEAR_FIRST : dateOrder;
+  const partOf = (name: DatePart): string => parts[order.indexOf(name)] ?? '';
+  const [year, month, day] = [partOf('year'), partOf('month'), partOf('day')];
   if (year.length !== 4) return text;
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }

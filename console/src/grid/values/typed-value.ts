@@ -5,7 +5,7 @@ import type { Column } from '../../datagrids/datagrid';
 export type Typed =
   { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
 
-const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+export const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
  * Converts an input to JSON. Digits are sent as typed, not converted to a number, so that the

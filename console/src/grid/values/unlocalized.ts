@@ -1,8 +1,6 @@
 import type { ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { localeForms, readDate, readDatetime, readNumber, type LocaleForms } from './locale-forms';
-
-const OWN_FORMS = localeForms();
+import { OWN_FORMS, readDate, readDatetime, readNumber, type LocaleForms } from './locale-forms';
 
 type Reader = (typed: string, forms: LocaleForms) => string | null;
 

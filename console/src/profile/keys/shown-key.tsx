@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { dataRequest } from '../../api/data';
 import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
 import { quoted } from '../../common/quoted';
-import { useFirstDatagrid } from './first-datagrid';
 
 export interface ShownKeyProps {
   readonly title: string;
@@ -46,4 +47,33 @@ function curlOf(key: string, datagridId: string | undefined): string {
   const path = datagridId === undefined ? 'me' : `datagrids/${datagridId}/rows?limit=3`;
   const url = `${window.location.origin}/api/v1/public/${path}`;
   return `curl -H "Authorization: Bearer ${key}" "${url}"`;
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A datagrid is looked for in this many workspaces. */
+const MAX_WORKSPACES = 5;
+
+/** Finds a datagrid of the account for an example call; `null` if there is none. */
+function useFirstDatagrid(): UseQueryResult<Named | null> {
+  return useQuery({
+    queryKey: ['list', 'first-datagrid'],
+    queryFn: async ({ signal }): Promise<Named | null> => {
+      const workspaces = await dataRequest<readonly Named[]>('GET', '/workspaces', {
+        query: { limit: MAX_WORKSPACES },
+        signal,
+      });
+      for (const { id } of workspaces.data) {
+        const { data } = await dataRequest<readonly Named[]>('GET', `/workspaces/${id}/datagrids`, {
+          query: { limit: 1, omitColumns: 'true' },
+          signal,
+        });
+        if (data[0]) return data[0];
+      }
+      return null;
+    },
+  });
 }

@@ -2,6 +2,7 @@ import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
+import { countOf } from '../../common/count-of';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { Loading } from '../../common/loading';
@@ -14,9 +15,9 @@ import { Page } from '../../shell/page';
 import { workspaceQuery } from '../workspace-calls';
 import { StatusBadge } from '../status-badge';
 import { statusOf, type Connection } from './connection';
-import { connectionsQuery } from './connection-calls';
-import { ConnectionTables } from './connection-tables';
+import { connectionsQuery, tablesQuery } from './connection-calls';
 import { placeOf } from './destinations';
+import { lagOf, lagText } from './progress';
 
 /** The connections of one workspace. */
 export function ConnectionsPage(): ReactNode {
@@ -90,5 +91,25 @@ function ConnectionList({ workspaceId, create }: ConnectionListProps): ReactNode
   ];
   return (
     <DataTable label="Connections" columns={columns} items={connections} idOf={({ id }) => id} />
+  );
+}
+
+interface ConnectionTablesProps {
+  readonly workspaceId: string;
+  readonly connection: Connection;
+}
+
+/** The number of tables of a connection, their lag and the last error. */
+function ConnectionTables({ workspaceId, connection }: ConnectionTablesProps): ReactNode {
+  const { id, tables, failingTables, lastError } = connection;
+  // The lag of a connection is that of its tables.
+  const { data } = useQuery(tablesQuery({ workspaceId, connectionId: id }));
+  return (
+    <>
+      {countOf(tables, 'table')}
+      {failingTables > 0 && `, ${failingTables} failing`}
+      {data && data.tables.length > 0 && `. ${lagText(lagOf(data.tables))}`}
+      {lastError !== null && `. ${lastError}`}
+    </>
   );
 }
