@@ -109,26 +109,27 @@ function text({ minLength = 0, pattern }: SchemaObject): fc.Arbitrary<string> {
   return fc.oneof(fc.string({ minLength, maxLength: 12 }), fc.uuid());
 }
 
-/**
- * A scheduled import, or changes of one. The schema does not say that it has either a query or a table.
- */
-const scheduledImport = (isNew: boolean): fc.Arbitrary<unknown> =>
-  fc.record(
-    {
-      name: fc.constant('Fuzz'),
-      datagridId: fc.constant(DATAGRID),
-      query: fc.constantFrom('SELECT 1 AS u', 'SELECT', "SELECT ';"),
-      keyColumns: matchOn,
-      enabled: fc.boolean(),
-    },
-    isNew ? {} : { requiredKeys: [] },
+/** Values for a scheduled import. Its schema does not say that it has either a query or a table. */
+const SCHEDULED_IMPORT: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  name: fc.constant('Fuzz'),
+  datagridId: fc.constant(DATAGRID),
+  query: fc.constantFrom('SELECT 1 AS u', 'SELECT', "SELECT ';"),
+  keyColumns: matchOn,
+  enabled: fc.boolean(),
+};
+
+/** A scheduled import, changes of one, or a preview, with those of its values that the schema has. */
+function scheduledImport({ properties = {}, required = [] }: SchemaObject): fc.Arbitrary<unknown> {
+  const values = Object.fromEntries(
+    Object.entries(SCHEDULED_IMPORT).filter(([name]) => name in properties),
   );
+  return fc.record(values, required.includes('keyColumns') ? {} : { requiredKeys: [] });
+}
 
 function object(schema: SchemaObject): fc.Arbitrary<unknown> {
   const any = anyObject(schema);
   if (schema.properties?.['keyColumns'] === undefined) return any;
-  const isNew = schema.required?.includes('keyColumns') === true;
-  return fc.oneof(any, scheduledImport(isNew));
+  return fc.oneof(any, scheduledImport(schema));
 }
 
 function anyObject({ properties = {}, required = [] }: SchemaObject): fc.Arbitrary<unknown> {

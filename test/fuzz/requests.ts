@@ -167,6 +167,23 @@ const caller: fc.Arbitrary<Caller> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Caller>('viewer', 'noKey', 'unknownKey') },
 );
 
+/**
+ * Values of the path parameters. Ids with the same index were mostly created together, so that a
+ * connection is in its workspace: most requests have such ids.
+ */
+function pathValuesOf(names: readonly string[]): fc.Arbitrary<FuzzRequest['pathValues']> {
+  const apart = fc.record(Object.fromEntries(names.map((name) => [name, pathValue])));
+  const alike = fc.tuple(apart, fc.nat()).map(([values, index]) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        const isCreated = 'index' in value && name !== 'rowId' && name !== 'key';
+        return [name, isCreated ? { index } : value];
+      }),
+    ),
+  );
+  return fc.oneof({ weight: 1, arbitrary: apart }, { weight: 3, arbitrary: alike });
+}
+
 function requestOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const parameters = (operation.spec.parameters ?? []).map((each) =>
     resolved<ParameterObject>(each),
@@ -175,7 +192,7 @@ function requestOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const query = queryOf(parameters.filter((each) => each.in === 'query'));
   return fc
     .record({
-      pathValues: fc.record(Object.fromEntries(names.map((name) => [name, pathValue]))),
+      pathValues: pathValuesOf(names),
       query,
       headers,
       body: bodyOf(operation),
