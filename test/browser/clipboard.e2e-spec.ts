@@ -61,6 +61,14 @@ const values = async (): Promise<Record<string, unknown>[]> => {
   return rows.map((row) => row.values);
 };
 
+/** Returns the highest revision of all rows, which each write increases by 1. */
+const lastRevision = async (): Promise<number> => {
+  const rows = dataOf(await api.get(`${path}/rows?limit=200`), 200) as unknown as {
+    revision: number;
+  }[];
+  return Math.max(...rows.map((row) => row.revision));
+};
+
 /** Waits until a value of a row, by its position from 1, is as expected. */
 const becomes = (row: number, key: string, expected: unknown): Promise<unknown> =>
   eventually(async () => (await values())[row - 1]?.[key] === expected || undefined);
@@ -140,6 +148,49 @@ describe('an edit', () => {
     await cell(1, 'c0').click();
     await press('Control+z');
     await becomes(1, 'c0', 'plain');
+  });
+});
+
+describe('Ctrl+Z during a write', () => {
+  /** Holds the writes of a page until they are released. */
+  const hold = async (pattern: string): Promise<() => Promise<void>> => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await visitor.page.route(pattern, async (route) => {
+      await released;
+      await route.continue();
+    });
+    return async () => {
+      release();
+      await visitor.page.unrouteAll({ behavior: 'wait' });
+    };
+  };
+
+  it('undoes a paste that is still being written', async () => {
+    await open(2);
+    const before = await lastRevision();
+    await cell(1, 'c0').click();
+    await toClipboard('new\nother');
+    const release = await hold('**/rows/batch');
+    await press('Control+v', 'Control+z');
+    await release();
+    await eventually(async () => (await lastRevision()) === before + 2 || undefined);
+    expect((await values())[1]?.['c0']).toBe('tab\there');
+  });
+
+  it('undoes an edit that is still being saved, and not the action before it', async () => {
+    await open(2);
+    await cell(1, 'c0').click();
+    await toClipboard('new');
+    await press('Control+v');
+    await becomes(1, 'c0', 'new');
+    const before = await lastRevision();
+    await cell(2, 'c0').click();
+    const release = await hold('**/rows/2');
+    await press('x', 'Enter', 'Control+z');
+    await release();
+    await eventually(async () => (await lastRevision()) === before + 2 || undefined);
+    expect((await values()).map((row) => row['c0'])).toEqual(['new', 'tab\there']);
   });
 });
 

@@ -253,6 +253,8 @@ async function changeColumns(app: TestApp, api: ApiClient, grid: string): Promis
   dataOf(await api.patch(`${grid}/columns/note`, { title: 'Note', indexed: false }), 200);
   expect((await api.patch(`${grid}/columns/price`, { type: 'text' })).status).toBe(409);
   dataOf(await api.patch(`${grid}/columns/late`, { type: 'number' }), 200);
+  dataOf(await api.patch(`${grid}/columns/price`, { type: 'text', convert: true }), 200);
+  dataOf(await api.patch(`${grid}/columns/price`, { type: 'decimal', convert: true }), 200);
   dataOf(await api.patch(`${grid}/columns/sku`, { unique: false }), 200);
   await indexesAreBuilt(app);
   dataOf(await api.patch(`${grid}/columns/sku`, { unique: true }), 200);

@@ -90,11 +90,10 @@ function copiedText({ edits }: BlockContext, column: Column, row: KnownRow): str
 /** Returns what a paste changes. */
 export async function planPaste(
   context: BlockContext,
+  selected: Box,
   text: string,
   isOwn: boolean,
-): Promise<Plan | undefined> {
-  const selected = context.selection.box();
-  if (!selected) return undefined;
+): Promise<Plan> {
   const block: Block = parseTsv(text);
   const target = targetOf(block, selected);
   const rawAt = (row: number, at: number): string | undefined => {
@@ -112,13 +111,12 @@ export async function planPaste(
   });
 }
 
-/** Returns what changes if all selected cells get the values of the first row or column. */
+/** Returns what changes if all cells of a box get the values of the first row or column. */
 export async function planFill(
   context: BlockContext,
+  box: Box,
   direction: 'down' | 'right',
-): Promise<Plan | undefined> {
-  const box = context.selection.box();
-  if (!box) return undefined;
+): Promise<Plan> {
   const columns = columnsOf(context);
   const rows = await rowsWithin(context, box);
   return planOf({
@@ -135,10 +133,9 @@ export async function planFill(
   });
 }
 
-/** Returns what changes if the selected cells become empty. */
-export async function planClear(context: BlockContext): Promise<Plan | undefined> {
-  const box = context.selection.box();
-  return box ? planWithin(context, box, { textAt: () => '' }) : undefined;
+/** Returns what changes if the cells of a box become empty. */
+export async function planClear(context: BlockContext, box: Box): Promise<Plan> {
+  return planWithin(context, box, { textAt: () => '' });
 }
 
 async function planWithin(

@@ -6,7 +6,9 @@ import { isOwnTable, parseTable } from '../clipboard/html-table';
 import { printTsv } from '../clipboard/tsv';
 import type { LiveRows } from '../changes/live-rows';
 import type { KnownRow } from '../edits/row-edit';
+import type { Box } from '../ranges/cell-range';
 import { focusedPosition } from '../ranges/grid-positions';
+import { ActionQueue } from './action-queue';
 import {
   applyPlan,
   copyOf,
@@ -39,6 +41,7 @@ export function useBlocks(
   mayEdit: boolean,
 ): Blocks {
   const [stack] = useState(() => new UndoStack());
+  const [queue] = useState(() => new ActionQueue());
   const [review, setReview] = useState<{ readonly name: string; readonly plan: Plan }>();
 
   const show = (before: readonly KnownRow[], rows: readonly KnownRow[]): void => {
@@ -74,17 +77,30 @@ export function useBlocks(
     stack.push(step);
     offerUndo(step);
   };
-  const start = async (name: string, making: Promise<Plan | undefined>): Promise<void> => {
-    const plan = await making;
-    if (!plan) return;
+  const start = async (
+    name: string,
+    making: (context: BlockContext, box: Box) => Promise<Plan>,
+    box: Box,
+  ): Promise<void> => {
+    if (!context) return;
+    const plan = await making(context, box);
     if (plan.problems.length > 0) setReview({ name, plan });
     else await apply(name, plan);
   };
-  const attempt = (work: Promise<void>): void => {
-    work.catch(tell);
+  const attempt = (work: () => Promise<void>): void => {
+    queue.run(work).catch(tell);
+  };
+  /** Starts an action on the cells that are selected now. */
+  const attemptOn = (
+    name: string,
+    making: (context: BlockContext, box: Box) => Promise<Plan>,
+  ): void => {
+    const box = context?.selection.box();
+    if (box) attempt(() => start(name, making, box));
   };
 
   const undo = async (only?: Step): Promise<void> => {
+    await context?.edits.settled();
     const step = stack.takeUndo(only);
     if (!step || !context) return;
     try {
@@ -128,7 +144,7 @@ export function useBlocks(
             variant="default"
             onClick={() => {
               notifications.hide(id);
-              attempt(undo(step));
+              attempt(() => undo(step));
             }}
           >
             Undo
@@ -143,15 +159,16 @@ export function useBlocks(
     event.preventDefault();
     try {
       const copied = copyOf(context);
-      const isCut = event.type === 'cut' && mayEdit;
-      const cut = (): Promise<void> =>
-        isCut ? start('Cut', planClear(context)) : Promise.resolve();
+      const box = context.selection.box();
+      const cut = async (): Promise<void> => {
+        if (event.type === 'cut' && mayEdit && box) await start('Cut', planClear, box);
+      };
       // Values are cleared only after they are in the clipboard.
-      if (copied instanceof Promise) attempt(copied.then(writeClipboard).then(cut));
+      if (copied instanceof Promise) attempt(() => copied.then(writeClipboard).then(cut));
       else if (copied) {
         event.clipboardData?.setData('text/plain', copied.text);
         event.clipboardData?.setData('text/html', copied.html);
-        attempt(cut());
+        attempt(cut);
       }
     } catch (error) {
       tell(error);
@@ -164,7 +181,7 @@ export function useBlocks(
     const plain = event.clipboardData?.getData('text/plain') ?? '';
     const text = plain === '' ? printTsv(parseTable(html) ?? []) : plain;
     const isOwn = isOwnTable(html);
-    if (text !== '') attempt(start('Pasted', planPaste(context, text, isOwn)));
+    if (text !== '') attemptOn('Pasted', (on, box) => planPaste(on, box, text, isOwn));
   });
   const record = useEffectEvent((before: KnownRow, after: KnownRow, keys: readonly string[]) => {
     stack.push({ name: 'Edit', cells: stepsBetween(before, after, keys), created: [] });
@@ -212,16 +229,16 @@ export function useBlocks(
   };
   return {
     clear: () => {
-      if (context) attempt(start('Cleared', planClear(context)));
+      attemptOn('Cleared', planClear);
     },
     fill: (direction) => {
-      if (context) attempt(start('Filled', planFill(context, direction)));
+      attemptOn('Filled', (on, box) => planFill(on, box, direction));
     },
     undo: () => {
-      attempt(undo());
+      attempt(() => undo());
     },
     redo: () => {
-      attempt(redo());
+      attempt(redo);
     },
     dialog: review && (
       <PasteDialog
@@ -229,7 +246,7 @@ export function useBlocks(
         onClose={close}
         onApply={() => {
           close();
-          attempt(apply(review.name, { ...review.plan, problems: [] }));
+          attempt(() => apply(review.name, { ...review.plan, problems: [] }));
         }}
       />
     ),

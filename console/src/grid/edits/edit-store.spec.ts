@@ -206,4 +206,15 @@ describe('EditStore', () => {
     expect(service.sent).toEqual([]);
     expect(service.store.all()).toEqual([]);
   });
+
+  it('is settled when all rows are saved', async () => {
+    const service = new Service();
+    let isSettled = false;
+    service.store.type(row(3), 'name', 'Basel');
+    void service.store.settled().then(() => (isSettled = true));
+    await service.settle();
+    expect(isSettled).toBe(false);
+    await service.respond({ kind: 'saved', row: row(4, { name: 'Basel', size: 1 }) });
+    expect(isSettled).toBe(true);
+  });
 });

@@ -14,6 +14,8 @@ export class EditStore {
   /** Attempts with an unknown outcome. They are sent again unchanged and applied once. */
   private readonly open = new Map<number, Attempt>();
   private readonly busy = new Set<number>();
+  /** Called when no row is being saved any longer. */
+  private readonly waiting: (() => void)[] = [];
   /** Rows to save again after the current request. */
   private readonly wanted = new Set<number>();
   private readonly listeners = new Set<Listener>();
@@ -92,6 +94,12 @@ export class EditStore {
     void this.save(rowId);
   }
 
+  /** Resolves when no row is being saved. Edits that could not be saved do not count. */
+  async settled(): Promise<void> {
+    if (this.busy.size === 0) return;
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
   /** Returns true if an earlier edit may already have been applied, or may still be. */
   private mayBeMade(rowId: number): boolean {
     return this.busy.has(rowId) || this.open.has(rowId);
@@ -107,6 +115,7 @@ export class EditStore {
       }
     } finally {
       this.busy.delete(rowId);
+      if (this.busy.size === 0) for (const resolve of this.waiting.splice(0)) resolve();
     }
   }
 
