@@ -60,7 +60,13 @@ export class RunClaims<Claimed extends Claim> {
     const connectionIds = chosen.map(({ connectionId }) => connectionId);
     const ids = chosen.map(({ id }) => id);
     const values = [connectionIds, ids, this.kinds.exclusiveTypes, LEASE_MS];
-    return this.database.run<Claimed>(this.claimChosen, values);
+    const claimAll = (): Promise<Claimed[]> => this.database.run<Claimed>(this.claimChosen, values);
+    const exclusive = chosen.filter(({ isExclusive }) => isExclusive);
+    if (exclusive.length === 0) return claimAll();
+    return this.database.transaction(async () => {
+      await this.database.run(LOCK, [exclusive.map(({ connectionId }) => connectionId)]);
+      return claimAll();
+    });
   }
 
   /** Extends a claim. @returns whether it still exists, and its connection may be used. */
@@ -79,6 +85,15 @@ const keyOf = ({ connectionId, id, token }: Claim): unknown[] => [connectionId, 
 
 const andIf = (condition: string | undefined): string =>
   condition === undefined ? '' : `AND ${condition}`;
+
+/**
+ * Makes claims of syncs and imports of the same connections wait for each other. Neither would see the
+ * claim that the other has not committed yet.
+ */
+const LOCK: Statement = {
+  name: 'exclusive-connection-lock',
+  text: 'SELECT FROM connections WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
+};
 
 /** Whether a destination can be opened. One of the types `types` has one claim at a time. */
 const isFree = (types: string): string => `NOT (c.type = ANY(${types}::text[]) AND (
@@ -111,7 +126,9 @@ function dueStatement({ table, prefix, due, isEnabled }: ClaimForm): Statement {
           row_number() OVER (PARTITION BY each.account_id ORDER BY each.next_run_at, each.id) AS rank
         FROM each WHERE each.nth = 1 OR NOT each.is_exclusive
       )
-      SELECT connection_id AS "connectionId", id, account_id AS "accountId" FROM ranked
+      SELECT connection_id AS "connectionId", id, account_id AS "accountId",
+        is_exclusive AS "isExclusive"
+      FROM ranked
       WHERE rank <= $2 ORDER BY next_run_at, id`,
   };
 }

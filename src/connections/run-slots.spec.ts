@@ -31,7 +31,12 @@ async function end(run: Run): Promise<void> {
 
 /** Returns what is due, in the order of its time. */
 const due = (...accounts: readonly string[]): DueRun[] =>
-  accounts.map((accountId, n) => ({ connectionId: 'c', id: String(n), accountId }));
+  accounts.map((accountId, n) => ({
+    connectionId: 'c',
+    id: String(n),
+    accountId,
+    isExclusive: false,
+  }));
 
 const accountsOf = (runs: readonly { readonly accountId: string }[]): string[] =>
   runs.map(({ accountId }) => accountId);

@@ -17,6 +17,8 @@ export interface DueRun {
   readonly connectionId: string;
   readonly id: string;
   readonly accountId: string;
+  /** Whether only one run of its connection can be in progress. */
+  readonly isExclusive: boolean;
 }
 
 /** A run in progress. */
