@@ -60,6 +60,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   key: fc.oneof(fc.constantFrom('text', 'extra', 'more'), fc.stringMatching(/^[a-z]{1,5}$/)),
   id: rowId,
   cursor: fc.constantFrom('', LAST),
+  view: fc.uuid(),
   // More often the types that can be changed into each other and need no options.
   type: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('text', 'json', 'boolean') },

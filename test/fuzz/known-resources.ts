@@ -51,6 +51,7 @@ export class KnownResources {
     const { status } = await this.api.post(path, { rows });
     if (status !== 201) throw new Error(`The rows were not created: ${String(status)}`);
     await this.api.patch(`${path}/1`, { values: { integer: 7 } });
+    const view = await this.create(`/datagrids/${datagrid}/views`, { name });
     const url = 'https://receiver.invalid/';
     const webhook = await this.create(`/workspaces/${workspace}/webhooks`, { url });
     const settings = { host: 'warehouse.invalid', database: 'fuzz', user: 'fuzz' };
@@ -74,6 +75,7 @@ export class KnownResources {
     this.keep('itemId', deleted);
     this.keep('workspaceId', workspace);
     this.keep('datagridId', datagrid);
+    this.keep('viewId', view);
     this.keep('webhookId', webhook);
     this.datagrids.set(connection, datagrid);
     this.keep('connectionId', connection);
