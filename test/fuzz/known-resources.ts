@@ -16,6 +16,8 @@ export class KnownResources {
     rowId: Array.from({ length: ROWS }, (_, index) => String(index + 1)),
   };
   private readonly imports = new Map<string, string>();
+  /** Views by the ids of their datagrids. */
+  private readonly views = new Map<string, string>();
   /** Datagrids in the workspaces of connections, by the ids of the connections. */
   private readonly datagrids = new Map<string, string>();
 
@@ -32,6 +34,10 @@ export class KnownResources {
 
   datagridOf(connectionId: string): string {
     return this.datagrids.get(connectionId) ?? 'none';
+  }
+
+  viewOf(datagridId: string): string | undefined {
+    return this.views.get(datagridId);
   }
 
   importOf(datagridId: string): string | undefined {
@@ -76,6 +82,7 @@ export class KnownResources {
     this.keep('workspaceId', workspace);
     this.keep('datagridId', datagrid);
     this.keep('viewId', view);
+    this.views.set(datagrid, view);
     this.keep('webhookId', webhook);
     this.datagrids.set(connection, datagrid);
     this.keep('connectionId', connection);

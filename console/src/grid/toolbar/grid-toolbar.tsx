@@ -39,7 +39,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
     onOpen({ kind });
   };
   return (
-    <Group gap="xs" mb="xs" role="group" aria-label="Rows">
+    <Group gap="xs" mb="xs" role="group" aria-label="Rows" className="grid-toolbar">
       {props.views}
       {mayWrite && (
         <Button size="sm" onClick={open('add')} disabled={datagrid.columns.length === 0}>
