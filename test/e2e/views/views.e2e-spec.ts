@@ -1,3 +1,5 @@
+import { PurgeService } from '../../../src/rows/purge/purge.service';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import {
   dataOf,
@@ -191,5 +193,12 @@ describe('a view', () => {
     expectFailure(await api.get(`${views}/${id}`), 'not_found');
     expect((await api.post(`/trash/${datagridId}/restore`)).status).toBe(200);
     expect(dataOf(await api.get(`${views}/${id}`), 200)).toMatchObject(VIEW);
+    await api.delete(datagrid);
+    expect((await api.delete(`/trash/${datagridId}`)).status).toBe(204);
+    await eventually(async () => {
+      await app.nest.get(PurgeService, { strict: false }).runOnce();
+      const left = 'SELECT FROM datagrid_views WHERE datagrid_id = $1';
+      return (await app.sql.query(left, [datagridId])).rowCount === 0 || undefined;
+    });
   });
 });
