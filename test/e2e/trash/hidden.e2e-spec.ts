@@ -30,6 +30,7 @@ const datagridCalls = (path: string): Call[] => [
     key: 'n',
     rowId: '1',
     importId: NO_ID,
+    viewId: NO_ID,
     workspaceId: NO_ID,
     connectionId: NO_ID,
     scheduledImportId: NO_ID,
