@@ -11,7 +11,7 @@ const COLUMNS = 12;
 /** Runs of wheel turns, each followed by a stop. */
 const STOPS = 40;
 const TURNS = 25;
-const TURN_PIXELS = 400;
+const TURN_PIXELS = 2_000;
 
 let signedIn: SignedIn;
 
@@ -57,15 +57,15 @@ const OBSERVE = `
 /** Resolves with the milliseconds until all rows in view have values. */
 const UNTIL_REAL = `new Promise((resolve) => {
   const startMs = performance.now();
-  const view = document.querySelector('.ag-body-viewport').getBoundingClientRect();
+  const view = document.querySelector('.ag-root').getBoundingClientRect();
   const look = () => {
-    const cells = [...document.querySelectorAll('.ag-center-cols-container .ag-row')]
-      .filter((row) => {
-        const { top, bottom } = row.getBoundingClientRect();
-        return bottom > view.top + 1 && top < view.bottom - 1;
-      })
-      .map((row) => row.querySelector('[col-id="c1"]'));
-    const isReal = cells.length > 0 && cells.every((cell) => cell?.textContent.startsWith('Value'));
+    const cells = [...document.querySelectorAll('[row-index] [col-id="c1"]')].filter((cell) => {
+      // The line for a new row.
+      if (isNaN(cell.closest('[row-index]').getAttribute('row-index'))) return false;
+      const { top, bottom } = cell.getBoundingClientRect();
+      return bottom > view.top + 40 && top < view.bottom - 1;
+    });
+    const isReal = cells.length > 5 && cells.every((cell) => cell.textContent.startsWith('Value'));
     if (isReal) resolve(performance.now() - startMs);
     else requestAnimationFrame(look);
   };
@@ -86,7 +86,7 @@ it(`prints the times of scrolling through ${ROWS.toLocaleString('en')} rows`, as
   await signedIn.visitor.open(path);
   await signedIn.cell(1, 'c1').getByText('Value').waitFor();
   await page.evaluate(OBSERVE);
-  const box = await page.locator('.ag-body-viewport').boundingBox();
+  const box = await page.locator('.ag-root').boundingBox();
   await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 200);
   const waits: number[] = [];
   for (let stop = 0; stop < STOPS; stop += 1) {
