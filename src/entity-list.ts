@@ -37,6 +37,7 @@ import {
   UniqueValueEntity,
 } from './rows/storage/row.entity';
 import { RowVersionEntity } from './rows/storage/row-version.entity';
+import { DatagridViewEntity } from './rows/view/view.entity';
 import {
   WebhookAttemptEntity,
   WebhookEntity,
@@ -67,6 +68,7 @@ export const ENTITIES = [
   NumberIndexEntryEntity,
   RowTombstoneEntity,
   RowVersionEntity,
+  DatagridViewEntity,
   DatagridPurgeEntity,
   IdempotencyKeyEntity,
   IdempotencyUsageEntity,

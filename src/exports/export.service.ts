@@ -10,8 +10,11 @@ import { OutputTimeBudget } from '../platform/database/database';
 import { StreamedResponse } from '../platform/http/streamed-response';
 import { queryRequest, type QueryRequest } from '../rows/query/query-request';
 import { queryTimeoutError } from '../rows/query/query-errors';
-import { isEveryRow } from '../rows/query/plan/query-parts';
+import { isEveryRow } from '../rows/query/filter/parse-filter';
+import { type FoundQuery, taggedQuery } from '../rows/query/query.service';
 import { rowQueryEtag } from '../rows/query/row-query';
+import { ViewReader } from '../rows/view/view-reader';
+import type { ViewRecord } from '../rows/view/view.repository';
 import { StreamWatch } from '../rows/stream/stream-watch';
 import { ExportMetrics, type ExportPermit, ExportPermits } from './export-permits';
 import { DELIMITERS } from '../rows/values/delimiter';
@@ -31,6 +34,7 @@ interface Prepared {
   readonly schema: DatagridSchema;
   readonly request: QueryRequest;
   readonly snapshot: RowSnapshot;
+  readonly view: ViewRecord | null;
 }
 
 /** Exports all rows that match a query as one file, from one snapshot. */
@@ -43,6 +47,7 @@ export class ExportService {
     private readonly permits: ExportPermits,
     private readonly metrics: ExportMetrics,
     private readonly watch: StreamWatch,
+    private readonly views: ViewReader,
   ) {}
 
   /**
@@ -58,7 +63,8 @@ export class ExportService {
   ): Promise<StreamedResponse> {
     const { accountId } = caller;
     const asked = exportRequest(query);
-    queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery);
+    const view = await this.views.find(accountId, datagridId, asked.rowQuery);
+    queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery, view);
     const permit = await this.permits.acquire(accountId);
     const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);
     let connection: SnapshotConnection | undefined;
@@ -69,7 +75,10 @@ export class ExportService {
     };
     try {
       connection = await this.repository.connect();
-      const prepared = await this.prepare(connection, accountId, datagridId, asked);
+      const prepared = await this.prepare(connection, accountId, datagridId, {
+        rowQuery: asked.rowQuery,
+        view,
+      });
       return this.response(prepared, asked, permit, (outcome, rows) => {
         this.metrics.end(outcome, rows);
         release();
@@ -84,24 +93,25 @@ export class ExportService {
     connection: SnapshotConnection,
     accountId: string,
     datagridId: string,
-    { rowQuery }: ExportRequest,
+    { rowQuery, view }: FoundQuery,
   ): Promise<Prepared> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const schema = await this.schemas.get(accountId, datagridId);
-      const request = queryRequest(schema, rowQuery);
+      const request = queryRequest(schema, rowQuery, view);
       const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
-      if (snapshot) return { schema, request, snapshot };
+      if (snapshot) return { schema, request, snapshot, view };
     }
     throw unavailable('The columns of this datagrid keep changing. Retry later.');
   }
 
   private response(
-    { schema, request, snapshot }: Prepared,
+    { schema, request, snapshot, view }: Prepared,
     asked: ExportRequest,
     permit: ExportPermit,
     release: RowExportEnd,
   ): StreamedResponse {
-    const { print, style, rowQuery } = asked;
+    const { print, style } = asked;
+    const rowQuery = taggedQuery({ rowQuery: asked.rowQuery, view });
     const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);
     const onRead = (): void => {
       snapshot.close();

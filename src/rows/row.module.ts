@@ -42,6 +42,10 @@ import { StreamWatch } from './stream/stream-watch';
 import { RowReadService } from './query/row-read.service';
 import { RowSetController } from './row-set.controller';
 import { RowController } from './row.controller';
+import { ViewController } from './view/view.controller';
+import { ViewReader } from './view/view-reader';
+import { ViewRepository } from './view/view.repository';
+import { ViewService } from './view/view.service';
 import { CounterRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
@@ -54,7 +58,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController, RowSetController, RowHistoryController],
+  controllers: [RowController, RowSetController, RowHistoryController, ViewController],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -63,6 +67,9 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     VersionCheck,
     QueryService,
     QueryRepository,
+    ViewService,
+    ViewRepository,
+    ViewReader,
     StreamWatch,
     RowWriteService,
     InsertBatcher,
@@ -104,6 +111,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeRepository,
   ],
   exports: [
+    ViewReader,
     RowWriteService,
     CounterRepository,
     BatchStateService,

@@ -27,7 +27,7 @@ import type {
   WebhookWithSecretDto,
 } from './dto/webhook.dto';
 import { SUBSCRIBED_TYPES } from './event-type';
-import type { FilterJson } from './filter/stored-filter';
+import type { FilterJson } from '../rows/query/filter/stored-filter';
 import { WebhookFilterService } from './filter/webhook-filter.service';
 import { LaneSetRepository } from './lane-set.repository';
 import { createSigningKey, printedSecret } from './signature';

@@ -152,6 +152,24 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   },
   { name: 'grid-api', path: grid, show: dialog('API', { role: 'button', name: 'API' }) },
   { name: 'grid-columns', path: grid, show: dialog('Columns', MORE, item('Columns')) },
+  {
+    name: 'grid-column-list',
+    path: grid,
+    show: async (page) => {
+      await gridIsThere(page);
+      await page.getByRole('button', { name: 'Columns', exact: true }).click();
+      await page.getByRole('checkbox', { name: /./ }).first().waitFor();
+    },
+  },
+  {
+    name: 'grid-views',
+    path: grid,
+    show: async (page) => {
+      await gridIsThere(page);
+      await page.getByRole('button', { name: 'View: All rows' }).click();
+      await page.getByRole('menuitem', { name: 'Save as view…' }).waitFor();
+    },
+  },
   { name: 'grid-import', path: grid, show: dialog(/^Import into/, MORE, item('Import a file')) },
   { name: 'grid-export', path: grid, show: dialog(/^Export/, MORE, item('Export')) },
   {

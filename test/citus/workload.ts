@@ -9,6 +9,7 @@ import {
   newConnection,
   newDatagrid,
   newTeam,
+  newView,
   newWebhook,
   newWorkspace,
 } from '../support/fixture';
@@ -45,6 +46,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await deliver(app, api, webhook);
   await useConnection(app, api, grid);
   await readRows(api, grid);
+  await useViews(api, grid);
   await useHistory(api);
   await importAndExport(api, grid);
   await readChanges(api, grid);
@@ -62,6 +64,16 @@ export async function runEverything(app: TestApp): Promise<void> {
   expect(problems.length).toBeGreaterThan(1);
   expect(problems.filter(({ repaired }) => !repaired)).toEqual([]);
   app.nest.get(KeyUsageService).add(owner.keyId, 200);
+}
+
+/** Creates, reads, changes and deletes a view, and reads its rows. */
+async function useViews(api: ApiClient, grid: string): Promise<void> {
+  const view = await newView(api, grid, { filter: { name: { $ne: 'x' } }, sort: 'name' });
+  dataOf(await api.get(`${grid}/views`), 200);
+  dataOf(await api.get(`${grid}/views/${view}`), 200);
+  dataOf(await api.patch(`${grid}/views/${view}`, { columns: [{ key: 'name' }] }), 200);
+  dataOf(await api.get(`${grid}/rows?view=${view}`), 200);
+  expect((await api.delete(`${grid}/views/${view}`)).status).toBe(204);
 }
 
 /** Reads the history of rows, and restores rows and a whole write. */

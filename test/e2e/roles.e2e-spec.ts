@@ -15,12 +15,13 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Returns whether a role may call a route. Viewers read, editors also write rows, admins also write the rest and use webhooks and connections. */
+/** Returns whether a role may call a route. Viewers read, editors also write rows and views, admins also write the rest and use webhooks and connections. */
 function mayCall(role: Role, { method, path }: Route): boolean {
   if (/\/(webhooks|connections)/.test(path)) return role === 'admin' || role === 'owner';
   if (method === 'GET' || path.endsWith('/query')) return true;
   if (/\/(rows|records)(\/(:rowId|:rowId\/restore|batch|delete|import|undo))?$/.test(path))
     return role !== 'viewer';
+  if (/\/views(\/:viewId)?$/.test(path)) return role !== 'viewer';
   if (path.endsWith('/imports/:importId')) return role !== 'viewer';
   return role === 'admin' || role === 'owner';
 }
@@ -39,6 +40,7 @@ describe.each(['viewer', 'editor', 'admin', 'owner'] as const)(
           key: 'n',
           itemId: NO_ID,
           importId: NO_ID,
+          viewId: NO_ID,
           webhookId: NO_ID,
           connectionId: NO_ID,
           scheduledImportId: NO_ID,

@@ -66,6 +66,7 @@ describe('a path of the API', () => {
       'datagridId',
       'itemId',
       'importId',
+      'viewId',
       'webhookId',
       'connectionId',
       'scheduledImportId',

@@ -15,6 +15,9 @@ import {
 /** Placeholder for the cursor or the ETag of the latest response. */
 export const LAST = 'LATEST';
 
+/** Placeholder for a view of the datagrid in the path. */
+export const VIEW = 'VIEW_OF_DATAGRID';
+
 /** Placeholder for a datagrid in the workspace of the connection in the path. */
 export const DATAGRID = 'DATAGRID_OF_CONNECTION';
 
@@ -60,6 +63,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   key: fc.oneof(fc.constantFrom('text', 'extra', 'more'), fc.stringMatching(/^[a-z]{1,5}$/)),
   id: rowId,
   cursor: fc.constantFrom('', LAST),
+  view: fc.constant(VIEW),
   // More often the types that can be changed into each other and need no options.
   type: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('text', 'json', 'boolean') },

@@ -16,6 +16,8 @@ export class KnownResources {
     rowId: Array.from({ length: ROWS }, (_, index) => String(index + 1)),
   };
   private readonly imports = new Map<string, string>();
+  /** Views by the ids of their datagrids. */
+  private readonly views = new Map<string, string>();
   /** Datagrids in the workspaces of connections, by the ids of the connections. */
   private readonly datagrids = new Map<string, string>();
 
@@ -32,6 +34,10 @@ export class KnownResources {
 
   datagridOf(connectionId: string): string {
     return this.datagrids.get(connectionId) ?? 'none';
+  }
+
+  viewOf(datagridId: string): string | undefined {
+    return this.views.get(datagridId);
   }
 
   importOf(datagridId: string): string | undefined {
@@ -51,6 +57,7 @@ export class KnownResources {
     const { status } = await this.api.post(path, { rows });
     if (status !== 201) throw new Error(`The rows were not created: ${String(status)}`);
     await this.api.patch(`${path}/1`, { values: { integer: 7 } });
+    const view = await this.create(`/datagrids/${datagrid}/views`, { name });
     const url = 'https://receiver.invalid/';
     const webhook = await this.create(`/workspaces/${workspace}/webhooks`, { url });
     const settings = { host: 'warehouse.invalid', database: 'fuzz', user: 'fuzz' };
@@ -74,6 +81,8 @@ export class KnownResources {
     this.keep('itemId', deleted);
     this.keep('workspaceId', workspace);
     this.keep('datagridId', datagrid);
+    this.keep('viewId', view);
+    this.views.set(datagrid, view);
     this.keep('webhookId', webhook);
     this.datagrids.set(connection, datagrid);
     this.keep('connectionId', connection);

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { DATAGRID, LAST } from './bodies';
+import { DATAGRID, LAST, VIEW } from './bodies';
 import type { KnownResources } from './known-resources';
 import type { FuzzRequest } from './requests';
 
@@ -25,13 +25,20 @@ export function filledIn(request: FuzzRequest, known: KnownResources): SentReque
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = request.pathValues[name] ?? { index: 0 };
     if ('text' in value) return value.text;
-    const ofDatagrid = name === 'importId' ? known.importOf(datagridId) : undefined;
+    const ofDatagrid =
+      name === 'importId'
+        ? known.importOf(datagridId)
+        : name === 'viewId'
+          ? known.viewOf(datagridId)
+          : undefined;
     const id = ofDatagrid ?? known.pick(name, value.index, path);
     if (name === 'datagridId') datagridId = id;
     if (name === 'connectionId') connectionId = id;
     return id;
   });
-  const target = `${filled}${query === '' ? '' : `?${query.replaceAll(LAST, known.cursor)}`}`;
+  const view = known.viewOf(datagridId) ?? 'none';
+  const search = query.replaceAll(LAST, known.cursor).replaceAll(VIEW, view);
+  const target = `${filled}${search === '' ? '' : `?${search}`}`;
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
       name,
@@ -40,6 +47,7 @@ export function filledIn(request: FuzzRequest, known: KnownResources): SentReque
   );
   const body = request.body
     ?.replaceAll(LAST, known.cursor)
+    .replaceAll(VIEW, view)
     .replaceAll(DATAGRID, known.datagridOf(connectionId));
   return { operation, method, body, caller, target, headers };
 }

@@ -58,6 +58,15 @@ export async function newDatagrid(
   return `/datagrids/${dataOf(created, 201).id}`;
 }
 
+/** Creates a view of a datagrid and returns its id. */
+export async function newView(
+  api: ApiClient,
+  datagridPath: string,
+  body: object = {},
+): Promise<string> {
+  return dataOf(await api.post(`${datagridPath}/views`, { name: freshName(), ...body }), 201).id;
+}
+
 /** Creates a webhook whose URL leads nowhere and returns its id. */
 export async function newWebhook(api: ApiClient, workspaceId: string): Promise<string> {
   const created = await api.post(`/workspaces/${workspaceId}/webhooks`, { url: NOWHERE });

@@ -46,6 +46,8 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST :rowId/restore': { revision: 1 },
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },
+  'POST views': { name: 'Sent to every route' },
+  'PATCH :viewId': { name: 'Sent to this view' },
   'POST webhooks': { url: 'https://receiver.invalid/hook' },
   'PATCH :webhookId': { description: 'Sent to every route' },
   'POST connections': { name: 'Sent', type: 'postgresql', settings: FAKE_SETTINGS },

@@ -6,4 +6,6 @@ export interface RowQuery {
   readonly sort?: string | undefined;
   /** Search text. */
   readonly q?: string | undefined;
+  /** Id of a saved view. */
+  readonly view?: string | undefined;
 }

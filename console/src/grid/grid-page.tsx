@@ -1,19 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useParams } from 'react-router';
+import { useParams, useSearchParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { datagridQuery } from '../datagrids/datagrid-calls';
 import { Crumbs } from '../list/crumbs';
 import { Page } from '../shell/page';
 import '../list/list.css';
+import { text } from '../text/text';
+import { VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridScreen } from './grid-screen';
+import { viewsQuery } from './views/view-calls';
 
 /** One datagrid. */
 export default function GridPage(): ReactNode {
   const { datagridId = '' } = useParams();
   const { data: datagrid, error, refetch } = useQuery(datagridQuery(datagridId));
-  if (datagrid) return <GridScreen key={datagridId} datagrid={datagrid} />;
+  const views = useQuery(viewsQuery(datagridId));
+  const hasView = useSearchParams()[0].has(VIEW_PARAMETER);
+  // The rows of a view are loaded once its filter is known.
+  if (datagrid && (!hasView || views.data)) {
+    return <GridScreen key={datagridId} datagrid={datagrid} views={views.data ?? []} />;
+  }
+  if (datagrid && views.error) {
+    return (
+      <Page title={datagrid.name}>
+        <Problem
+          error={views.error}
+          title={text.views.failed}
+          onRetry={() => void views.refetch()}
+        />
+      </Page>
+    );
+  }
   return (
     <Page title="Datagrid" above={<Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />}>
       {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}

@@ -1,6 +1,8 @@
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
 import type { Datagrid } from '../datagrids/datagrid';
 import { reloadDatagrid } from '../datagrids/datagrid-calls';
 import { FileDrop } from '../datagrids/import/file-drop';
@@ -9,6 +11,7 @@ import { Crumbs } from '../list/crumbs';
 import { mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
+import { text } from '../text/text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
 import { ChangesPanel } from './changes/changes-panel';
 import { OutdatedNote } from './changes/outdated-note';
@@ -16,7 +19,7 @@ import { useLiveRows } from './changes/use-live-rows';
 import { editStoreOf } from './edits/edit-stores';
 import type { KnownRow } from './edits/row-edit';
 import { ActiveFilters } from './filter/active-filters';
-import { useGridView } from './filter/use-grid-view';
+import { useGridView, VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
@@ -24,12 +27,28 @@ import { GridActionsContext } from './table/grid-actions';
 import { focusRow } from './table/grid-keys';
 import { RowTable } from './table/row-table';
 import { GridToolbar } from './toolbar/grid-toolbar';
+import { ColumnList } from './views/column-list';
+import type { SavedView } from './views/saved-view';
+import { useLayout } from './views/use-layout';
+import { ViewMenu } from './views/view-menu';
 import { UnsavedBar } from './unsaved/unsaved-bar';
 
+export interface GridScreenProps {
+  readonly datagrid: Datagrid;
+  readonly views: readonly SavedView[];
+}
+
 /** Shows the rows of a datagrid with all actions. */
-export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): ReactNode {
+export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const { user } = useSession();
-  const { view, rowQuery, show, sortBy } = useGridView(datagrid.columns);
+  const viewId = useSearchParams()[0].get(VIEW_PARAMETER);
+  const saved = views.find(({ id }) => id === viewId);
+  const grid = useGridView(datagrid.columns, saved);
+  const { view, rowQuery, show, sortBy } = grid;
+  const columns = useLayout(user.id, datagrid.id, datagrid.columns, saved);
+  const { layout, arrange } = columns;
+  // The API and exports name the view, as long as it is what the screen shows.
+  const apiQuery = saved && !grid.isChanged ? { view: saved.id } : rowQuery;
   const edits = useMemo(() => editStoreOf(user.id, datagrid), [user.id, datagrid]);
   const { data: workspace } = useQuery(workspaceQuery(datagrid.workspaceId));
   const [api, setApi] = useState<GridApi<KnownRow>>();
@@ -47,6 +66,8 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
   const actions = useMemo(
     () => ({
       view,
+      layout,
+      arrange,
       sortBy,
       filterBy: (key: string) => {
         setDialog({ kind: 'filter', startWith: key });
@@ -57,7 +78,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           }
         : undefined,
     }),
-    [view, sortBy, mayChange],
+    [view, layout, arrange, sortBy, mayChange],
   );
   const refresh = (): void => {
     setFailure(undefined);
@@ -89,6 +110,33 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           selected={selected}
           mayWrite={mayWriteRows(user.role)}
           mayChange={mayChange}
+          views={
+            <ViewMenu
+              datagridId={datagrid.id}
+              views={views}
+              view={saved}
+              content={{ rowQuery, layout }}
+              isChanged={saved !== undefined && (grid.isChanged || columns.isChanged)}
+              mayWrite={mayWriteRows(user.role)}
+              onOpen={grid.open}
+              onDiscard={() => {
+                columns.reset();
+                grid.open(saved?.id);
+              }}
+              onSaved={(id) => {
+                if (saved) columns.reset();
+                grid.open(id);
+              }}
+            />
+          }
+          columnList={
+            <ColumnList
+              columns={datagrid.columns}
+              layout={layout}
+              onArrange={arrange}
+              onReset={columns.reset}
+            />
+          }
           onShow={show}
           onOpen={setDialog}
           onRefresh={refresh}
@@ -100,7 +148,17 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
             if (api) focusRow(api, index);
           }}
         />
-        <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
+        {viewId !== null && !saved && (
+          <Alert color="yellow" mb="xs">
+            {text.views.gone}
+          </Alert>
+        )}
+        <ActiveFilters
+          columns={datagrid.columns}
+          view={view}
+          hasBase={grid.hasBase}
+          onChange={show}
+        />
         <UnsavedBar edits={edits} columns={datagrid.columns} />
         <OutdatedNote live={live} columns={datagrid.columns} onRefresh={refresh} />
         {failure !== undefined && (
@@ -113,6 +171,8 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           <RowTable
             datagrid={datagrid}
             rowQuery={rowQuery}
+            layout={layout}
+            onArrange={arrange}
             edits={edits}
             live={live}
             mayEdit={mayWriteRows(user.role)}
@@ -149,7 +209,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           open={dialog}
           datagrid={datagrid}
           view={view}
-          rowQuery={rowQuery}
+          rowQuery={apiQuery}
           // The rows may have been updated since they were selected.
           selected={selected.map((row) => api?.getRowNode(String(row.id))?.data ?? row)}
           someRow={selected[0] ?? api?.getDisplayedRowAtIndex(0)?.data}
@@ -170,6 +230,6 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
 }
 
 /** The view of all rows in the order of their ids, in which the last row is the newest. */
-function isPlain({ filter, sort, q }: RowQuery): boolean {
-  return filter === undefined && sort === undefined && q === undefined;
+function isPlain({ filter, sort, q, view }: RowQuery): boolean {
+  return [filter, sort, q, view].every((part) => part === undefined);
 }

@@ -4,6 +4,8 @@ describe('roleHas', () => {
   it.each([
     ['rows:read', ['viewer', 'editor', 'admin', 'owner']],
     ['rows:write', ['editor', 'admin', 'owner']],
+    ['views:read', ['viewer', 'editor', 'admin', 'owner']],
+    ['views:write', ['editor', 'admin', 'owner']],
     ['datagrids:write', ['admin', 'owner']],
     ['workspaces:write', ['admin', 'owner']],
     ['webhooks:read', ['admin', 'owner']],

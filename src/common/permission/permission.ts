@@ -21,6 +21,8 @@ const MIN_ROLE = {
   'connections:write': 'admin',
   'datagrids:read': 'viewer',
   'datagrids:write': 'admin',
+  'views:read': 'viewer',
+  'views:write': 'editor',
   'rows:read': 'viewer',
   'rows:write': 'editor',
 } as const satisfies Record<string, Role>;

@@ -62,6 +62,8 @@ export const WorkspaceId = (): ParameterDecorator =>
   PathParameter('workspaceId', uuidOf('Workspace'), UUID_SCHEMA);
 export const DatagridId = (): ParameterDecorator =>
   PathParameter('datagridId', uuidOf('Datagrid'), UUID_SCHEMA);
+export const ViewId = (): ParameterDecorator =>
+  PathParameter('viewId', uuidOf('View'), UUID_SCHEMA);
 export const WebhookId = (): ParameterDecorator =>
   PathParameter('webhookId', uuidOf('Webhook'), UUID_SCHEMA);
 export const ConnectionId = (): ParameterDecorator =>

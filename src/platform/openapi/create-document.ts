@@ -109,6 +109,10 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
     description: 'ID of the datagrid.',
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12',
   },
+  viewId: {
+    description: 'ID of the view.',
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b15',
+  },
   webhookId: {
     description: 'ID of the webhook.',
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b14',
@@ -144,6 +148,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   sort: { example: '-latitude,name' },
   fields: { example: 'iata,name,latitude' },
   q: { example: 'international' },
+  view: { example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b15' },
   cursor: {
     examples: { first: { value: '' }, next: { value: 'Mjo6MjA' } },
   },

@@ -38,6 +38,11 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description:
       'Created, updated and deleted rows and changed columns, in the order of the writes, and the datagrids of a workspace that have changed.',
   },
+  View: {
+    name: 'Views',
+    description:
+      'A view is a filter, a sort order, a search and a layout of columns of a datagrid, saved under a name.',
+  },
   Webhook: {
     name: 'Webhooks',
     description: 'A webhook sends the changes of the datagrids of a workspace to a URL.',

@@ -205,5 +205,5 @@ function nextIdsSql(
 }
 
 function requestOf(filter: Filter, pagination: Pagination): QueryRequest {
-  return { filter, search: null, searched: [], sort: [], fields: null, pagination };
+  return { filter, search: null, searched: [], sort: [], fields: null, pagination, viewTag: null };
 }

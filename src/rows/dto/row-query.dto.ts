@@ -52,4 +52,10 @@ export class RowQueryDto {
    * previous response.
    */
   cursor?: string;
+
+  /**
+   * ID of a saved view, which the query narrows. `sort`, `q` and `fields` replace those of the view.
+   */
+  @ApiPropertyOptional({ format: 'uuid' })
+  view?: string;
 }

@@ -33,25 +33,43 @@ function orderOf(sort: readonly SortKey[]): string {
 }
 
 /**
- * Returns a cursor, which is opaque to clients: version, order and row id, then each sort value.
+ * Returns a cursor, which is opaque to clients: version, order, row id and view, then each sort value.
  * Dots separate the parts, so that a forged cursor of any length costs next to nothing to reject.
  */
-export function encodeCursor(sort: readonly SortKey[], { values, rowId }: CursorPosition): string {
-  const head = [VERSION, orderOf(sort), rowId].join(':');
+export function encodeCursor(
+  sort: readonly SortKey[],
+  { values, rowId }: CursorPosition,
+  viewTag: string | null,
+): string {
+  const view = viewTag === null ? [] : [viewTag];
+  const head = [VERSION, orderOf(sort), rowId, ...view].join(':');
   return [head, ...values.map((value) => (value === null ? '' : VALUE_PREFIX + value))]
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
 }
 
-/** Reads a cursor. @throws AppError `invalid_request` if it is invalid or of another sort order. */
-export function decodeCursor(sort: readonly SortKey[], text: string): CursorPosition {
+/**
+ * Reads a cursor.
+ * @param viewTag Identifies the rows and the order of the view; `null` without a view.
+ * @throws AppError `invalid_request` if it is invalid, or of another sort order or view.
+ */
+export function decodeCursor(
+  sort: readonly SortKey[],
+  text: string,
+  viewTag: string | null,
+): CursorPosition {
   // Reads one part more than allowed, so that too many parts are detected.
   const parts = text.split('.', MAX_SORT_COLUMNS + 2);
   const [head = '', ...encoded] = parts;
   if (head.length > MAX_HEAD_LENGTH) throw malformedCursor();
-  const [version, order, id = ''] = decoded(head).split(':');
+  const [version, order, id = '', view] = decoded(head).split(':');
   const rowId = ROW_ID.test(id) ? Number(id) : NaN;
   if (version !== String(VERSION) || !Number.isSafeInteger(rowId)) throw malformedCursor();
+  if ((view ?? null) !== viewTag) {
+    const message =
+      'was issued for a different view, or for another filter, sort order or search of it';
+    throw invalidCursor('cursor_mismatch', message);
+  }
   if (order !== orderOf(sort) || encoded.length !== sort.length) {
     throw invalidCursor('cursor_mismatch', 'was issued for a different sort order');
   }

@@ -2,8 +2,8 @@ import { AppError, type FieldError, invalidField } from '../../common/error/app-
 import { hasIndex } from '../../datagrids/column/column-record';
 import { isTooLong } from '../../platform/database/database-error';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
-import type { Filter } from './filter/parse-filter';
-import { indexUse, isEveryRow } from './plan/query-parts';
+import { type Filter, isEveryRow } from './filter/parse-filter';
+import { indexUse } from './plan/query-parts';
 import type { QueryColumn } from './query-column';
 import type { QueryRequest } from './query-request';
 

@@ -3,8 +3,10 @@ import type { PageRequest } from '../../common/paging/page-request';
 import { isSearched } from '../../datagrids/column-type/column-type';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { type CursorPosition, decodeCursor, parseSort, type SortKey } from './cursor';
-import { EVERY_ROW, type Filter, parseFilter } from './filter/parse-filter';
+import { EVERY_ROW, type Filter, isEveryRow, parseFilter } from './filter/parse-filter';
 import { requireAffordable } from './filter/query-cost';
+import { viewQuery, viewTag } from '../view/stored-query';
+import type { ViewRecord } from '../view/view.repository';
 import type { RowQuery } from './row-query';
 
 /** A page by number, with a total, or the rows after a cursor. */
@@ -26,6 +28,8 @@ export interface QueryRequest {
   /** Columns to return; `null` for all. */
   readonly fields: readonly SchemaColumn[] | null;
   readonly pagination: Pagination;
+  /** Identifies the view, in cursors; `null` without a view. */
+  readonly viewTag: string | null;
 }
 
 /** Maximum number of names in `fields`: more than the highest setting of MAX_COLUMNS. */
@@ -33,28 +37,46 @@ const MAX_FIELDS = 2_000;
 
 /**
  * Checks a query against the columns.
- * @throws AppError `invalid_request` with the path of the invalid part, or `query_too_expensive`.
+ * @param view View that the query narrows, as `ViewReader` returns it.
+ * @throws AppError `invalid_request` with the path of the invalid part, `query_too_expensive`, or
+ *   `conflict` if the view does not fit the columns.
  */
-export function queryRequest(schema: DatagridSchema, rowQuery: RowQuery): QueryRequest {
-  const { filter, sort, fields, q, cursor, paging } = rowQuery;
+export function queryRequest(
+  schema: DatagridSchema,
+  rowQuery: RowQuery,
+  view: ViewRecord | null,
+): QueryRequest {
+  const { filter, fields, cursor, paging } = rowQuery;
+  const saved = view && viewQuery(schema, view);
+  const sort = rowQuery.sort ?? saved?.sort;
+  const q = rowQuery.q ?? saved?.q;
   const keys = sort === undefined ? [] : parseSort(schema, sort);
-  const parsed = filter === undefined ? EVERY_ROW : parseFilter(schema, filter);
+  const own = filter === undefined ? EVERY_ROW : parseFilter(schema, filter);
+  const parsed = saved ? bothFilters(saved.filter, own) : own;
   requireAffordable(parsed, q);
+  const tag = view && viewTag(view);
   return {
     filter: parsed,
     search: q ?? null,
     searched: [...schema.columns.values()].filter(({ type }) => isSearched(type)),
     sort: keys,
-    fields: fields === undefined ? null : parseFields(schema, fields),
+    fields: fields === undefined ? (saved?.fields ?? null) : parseFields(schema, fields),
     pagination:
       cursor === undefined
         ? { kind: 'page', request: paging }
         : {
             kind: 'cursor',
-            after: cursor === '' ? null : decodeCursor(keys, cursor),
+            after: cursor === '' ? null : decodeCursor(keys, cursor, tag),
             limit: paging.limit,
           },
+    viewTag: tag,
   };
+}
+
+/** Keeps a filter as it is if the other one matches every row, so that both get the same plan. */
+function bothFilters(saved: Filter, own: Filter): Filter {
+  if (isEveryRow(own)) return saved;
+  return isEveryRow(saved) ? own : { kind: 'and', parts: [saved, own] };
 }
 
 function parseFields(schema: DatagridSchema, text: string): SchemaColumn[] {

@@ -4,15 +4,10 @@ import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagr
 import { QueryPool, type QueryKind } from '../../platform/database/query-pool';
 import type { TextRow } from '../../platform/database/text-query';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
+import { isEveryRow } from './filter/parse-filter';
 import { SqlParameters } from './filter/value-sql';
 import { keysetScanSql } from './plan/keyset-scan-sql';
-import {
-  type MatchSql,
-  indexUse,
-  isEveryRow,
-  matchingSql,
-  type RowRange,
-} from './plan/query-parts';
+import { type MatchSql, indexUse, matchingSql, type RowRange } from './plan/query-parts';
 import type { Pagination, QueryRequest } from './query-request';
 import { LargeRowDatagrids, type RowVersion } from './row-read.repository';
 

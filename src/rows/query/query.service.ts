@@ -11,10 +11,24 @@ import { encodeCursor } from './cursor';
 import { mapTooLongError, pageTooLarge, queryTimeoutError } from './query-errors';
 import { queryRequest, type QueryRequest } from './query-request';
 import { QueryRepository, type FoundPage } from './query.repository';
+import { ViewReader } from '../view/view-reader';
+import type { ViewRecord } from '../view/view.repository';
 import { type RowQuery, rowQueryEtag } from './row-query';
 import { VersionCheck } from './version-check';
 
 const MAX_ATTEMPTS = 5;
+
+/** A query with the view that it names. */
+export interface FoundQuery {
+  readonly rowQuery: RowQuery;
+  /** `null` if the query names none. */
+  readonly view: ViewRecord | null;
+}
+
+/** Returns what the response to a query depends on, apart from the rows and the columns. */
+export function taggedQuery({ rowQuery, view }: FoundQuery): object {
+  return view ? { ...rowQuery, version: view.version } : rowQuery;
+}
 
 /** Queries rows of a datagrid by their values. */
 @Injectable()
@@ -23,6 +37,7 @@ export class QueryService {
     private readonly config: AppConfig,
     private readonly schemas: DatagridSchemaService,
     private readonly repository: QueryRepository,
+    private readonly views: ViewReader,
     private readonly versions: VersionCheck,
     private readonly gate: DatabaseGate,
   ) {}
@@ -37,8 +52,17 @@ export class QueryService {
     datagridId: string,
     rowQuery: RowQuery,
   ): Promise<JsonPage | CursorPage> {
+    const view = await this.views.find(accountId, datagridId, rowQuery);
+    return this.listOf(accountId, datagridId, { rowQuery, view });
+  }
+
+  private async listOf(
+    accountId: string,
+    datagridId: string,
+    query: FoundQuery,
+  ): Promise<JsonPage | CursorPage> {
     const list = (schema: DatagridSchema): Promise<JsonPage | CursorPage | null> =>
-      this.listWith(accountId, schema, rowQuery);
+      this.listWith(accountId, schema, query);
     const readSchema = (): Promise<DatagridSchema> => this.currentSchema(accountId, datagridId);
     const quick = await this.schemas.tryWithCached(accountId, datagridId, list, readSchema);
     if (quick) return quick;
@@ -62,13 +86,14 @@ export class QueryService {
     ifNoneMatch: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
     if (ifNoneMatch === undefined) return this.list(accountId, datagridId, rowQuery);
+    const view = await this.views.find(accountId, datagridId, rowQuery);
     const known = await this.gate.run(accountId, async () => {
-      queryRequest(await this.schemas.get(accountId, datagridId), rowQuery);
+      queryRequest(await this.schemas.get(accountId, datagridId), rowQuery, view);
       return this.versions.notModified(accountId, datagridId, ifNoneMatch, (version) =>
-        rowQueryEtag(version, rowQuery),
+        rowQueryEtag(version, taggedQuery({ rowQuery, view })),
       );
     });
-    return known ?? this.list(accountId, datagridId, rowQuery);
+    return known ?? this.listOf(accountId, datagridId, { rowQuery, view });
   }
 
   /** Reads the columns with a connection of the main pool, which the query itself does not use. */
@@ -80,14 +105,14 @@ export class QueryService {
   private async listWith(
     accountId: string,
     schema: DatagridSchema,
-    rowQuery: RowQuery,
+    query: FoundQuery,
   ): Promise<JsonPage | CursorPage | null> {
-    const request = queryRequest(schema, rowQuery);
+    const request = queryRequest(schema, query.rowQuery, query.view);
     try {
       const found = await mapTooLongError(() =>
         this.repository.find(accountId, schema, request, this.config.maxPageBytes),
       );
-      return found && response(request, found, rowQuery);
+      return found && response(request, found, query);
     } catch (error) {
       throw error instanceof QueryTimeoutError ? queryTimeoutError(request, error) : error;
     }
@@ -95,15 +120,15 @@ export class QueryService {
 }
 
 function response(
-  { sort, pagination }: QueryRequest,
+  { sort, pagination, viewTag }: QueryRequest,
   found: FoundPage,
-  rowQuery: RowQuery,
+  query: FoundQuery,
 ): JsonPage | CursorPage {
-  const etag = rowQueryEtag(found, rowQuery);
+  const etag = rowQueryEtag(found, taggedQuery(query));
   const { json, count, total, next } = found;
   if (json === null) throw pageTooLarge();
   if (pagination.kind === 'page') return new JsonPage(json, count, total, pagination.request, etag);
   const [rowId, ...values] = next ?? [0];
-  const nextCursor = next && encodeCursor(sort, { rowId, values });
+  const nextCursor = next && encodeCursor(sort, { rowId, values }, viewTag);
   return new CursorPage(json, count, nextCursor, etag);
 }

@@ -15,7 +15,7 @@ import {
 import type { RowVersion } from './row-read.repository';
 
 /** Query parameters of a row list, in addition to `page` and `limit`. */
-export const ROW_QUERY_NAMES = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
+export const ROW_QUERY_NAMES = ['filter', 'sort', 'fields', 'q', 'cursor', 'view'] as const;
 
 /**
  * A row query as the client sent it. Only its syntax is checked: columns are still keys, and values
@@ -30,6 +30,8 @@ export interface RowQuery {
   readonly q: string | undefined;
   /** Empty for the first page of a keyset scan; undefined if pages are numbered. */
   readonly cursor: string | undefined;
+  /** Id of a saved view, which the query narrows; undefined for none. */
+  readonly view: string | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -42,6 +44,7 @@ const BODY_TYPES = [
   ['fields', 'string'],
   ['q', 'string'],
   ['cursor', 'string'],
+  ['view', 'string'],
 ] as const;
 
 /** Reads a row query from the parameters of a URL. @throws AppError `invalid_request` */
@@ -85,7 +88,7 @@ function wrongType(members: Members, name: string, type: string): FieldError[] {
 function rowQuery(members: Members, filter: unknown): RowQuery {
   const parsed = parsePageRequest(members);
   const errors: FieldError[] = parsed.ok ? [] : parsed.errors;
-  const text = (name: 'sort' | 'fields' | 'q' | 'cursor'): string | undefined => {
+  const text = (name: 'sort' | 'fields' | 'q' | 'cursor' | 'view'): string | undefined => {
     const value = members[name];
     if (value === undefined || typeof value === 'string') return value;
     const isRepeated = Array.isArray(value);
@@ -97,6 +100,7 @@ function rowQuery(members: Members, filter: unknown): RowQuery {
     return undefined;
   };
   const [sort, fields, q, cursor] = [text('sort'), text('fields'), text('q'), text('cursor')];
+  const view = text('view')?.toLowerCase();
   if (Array.isArray(members['filter'])) {
     errors.push({
       field: 'filter',
@@ -111,19 +115,26 @@ function rowQuery(members: Members, filter: unknown): RowQuery {
       message: 'must not be combined with cursor',
     });
   }
+  if (q !== undefined) errors.push(...searchErrors(q));
+  if (errors.length > 0 || !parsed.ok) throw invalidRequest(errors);
+  return { paging: parsed.value, filter, sort, fields, q, cursor, view };
+}
+
+/** Returns what is wrong with a text to search for. */
+export function searchErrors(q: string): FieldError[] {
+  const errors: FieldError[] = [];
   if (q === '') errors.push({ field: 'q', code: 'invalid_format', message: 'must not be empty' });
   if (isTooLongToSearch(q)) {
     errors.push({ field: 'q', code: 'out_of_range', message: SEARCH_LENGTH_MESSAGE });
   }
-  if (q?.includes('\0') === true) {
+  if (q.includes('\0')) {
     errors.push({
       field: 'q',
       code: 'invalid_text',
       message: 'must not contain the NUL character',
     });
   }
-  if (errors.length > 0 || !parsed.ok) throw invalidRequest(errors);
-  return { paging: parsed.value, filter, sort, fields, q, cursor };
+  return errors;
 }
 
 function filterFromText(text: string): unknown {
@@ -186,6 +197,13 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     description:
       'Position in the list, in place of `page`. Empty for the first page; then `meta.nextCursor` of the previous response. A row whose sort values do not change is returned exactly once, whatever is written in the meantime.',
     schema: { type: 'string' },
+  },
+  {
+    name: 'view',
+    required: false,
+    description:
+      'ID of a saved view, whose filter, sort order, search and visible columns apply. `filter` narrows the view further; `sort`, `q` and `fields` replace those of the view. If the view filters or sorts by a column that was removed, the request returns 409.',
+    schema: { type: 'string', format: 'uuid' },
   },
 ];
 

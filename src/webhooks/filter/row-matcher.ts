@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError, unavailable } from '../../common/error/app-error';
 import { datagridSchema, type DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { type Filter, parseFilter } from '../../rows/query/filter/parse-filter';
-import { StoredFilter } from './stored-filter';
+import { StoredFilter } from '../../rows/query/filter/stored-filter';
 import { WebhookFilterRepository } from './webhook-filter.repository';
 
 /** Thrown if a filter is not valid for the columns anymore. */

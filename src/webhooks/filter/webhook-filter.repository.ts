@@ -7,7 +7,7 @@ import type { Statement } from '../../platform/database/text-query';
 import { filterSql } from '../../rows/query/filter/filter-sql';
 import type { Filter } from '../../rows/query/filter/parse-filter';
 import { SqlParameters } from '../../rows/query/filter/value-sql';
-import type { NamedColumn } from './stored-filter';
+import type { NamedColumn } from '../../rows/query/filter/stored-filter';
 
 /** Names columns, also removed ones, of datagrids that webhooks of one account name. */
 const NAMES: Statement = {

@@ -3,7 +3,7 @@ import { invalidField } from '../../common/error/app-error';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { parseFilter } from '../../rows/query/filter/parse-filter';
 import { requireAffordable } from '../../rows/query/filter/query-cost';
-import { type FilterJson, StoredFilter } from './stored-filter';
+import { type FilterJson, StoredFilter } from '../../rows/query/filter/stored-filter';
 import { WebhookFilterRepository } from './webhook-filter.repository';
 
 /** Maximum length of a filter as JSON. It is read whenever a lane is claimed. */

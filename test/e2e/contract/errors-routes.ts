@@ -8,6 +8,7 @@ import {
   newDatagrid,
   newImport,
   newScheduledImport,
+  newView,
   newWebhook,
   newWorkspace,
 } from '../../support/fixture';
@@ -20,6 +21,7 @@ export type PathValues = Readonly<
     | 'datagridId'
     | 'key'
     | 'rowId'
+    | 'viewId'
     | 'itemId'
     | 'importId'
     | 'webhookId'
@@ -51,7 +53,7 @@ export function hasBody({ method, path }: Route): boolean {
 
 /**
  * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, an
- * import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
+ * view, an import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
  */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
@@ -62,10 +64,11 @@ export async function newPathValues(api: ApiClient): Promise<PathValues> {
   await api.delete(trashed);
   const itemId = trashed.slice('/datagrids/'.length);
   const importId = await newImport(api, grid);
+  const viewId = await newView(api, grid);
   const webhookId = await newWebhook(api, workspaceId);
   await api.post(`/workspaces/${workspaceId}/webhooks/${webhookId}/test`);
   const connectionId = await newConnection(api, workspaceId);
-  const ids = { itemId, importId, webhookId, connectionId };
+  const ids = { viewId, itemId, importId, webhookId, connectionId };
   const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, {
     datagridId,
   });

@@ -102,6 +102,7 @@ describe('an API key', () => {
         key: 'n',
         itemId: NO_ID,
         importId: NO_ID,
+        viewId: NO_ID,
         webhookId: NO_ID,
         connectionId: NO_ID,
         scheduledImportId: NO_ID,

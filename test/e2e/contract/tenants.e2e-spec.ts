@@ -7,6 +7,7 @@ import {
   newImport,
   newScheduledImport,
   newTeam,
+  newView,
   newWebhook,
   newWorkspace,
   NO_ID,
@@ -33,6 +34,7 @@ type Ids = Readonly<
     | 'datagridId'
     | 'rowId'
     | 'key'
+    | 'viewId'
     | 'itemId'
     | 'importId'
     | 'webhookId'
@@ -57,12 +59,13 @@ async function newIds({ api }: Member): Promise<Ids> {
     each.slice('/datagrids/'.length),
   );
   const importId = await newImport(api, path);
+  const viewId = await newView(api, path);
   const webhookId = await newWebhook(api, workspaceId);
   const connectionId = await newConnection(api, workspaceId);
   const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, {
     datagridId,
   });
-  const others = { itemId, importId, webhookId, connectionId, scheduledImportId };
+  const others = { viewId, itemId, importId, webhookId, connectionId, scheduledImportId };
   return { workspaceId, datagridId, rowId: '1', key: 'n', ...others };
 }
 
@@ -88,6 +91,7 @@ const NOTHING: Ids = {
   datagridId: NO_ID,
   rowId: '1',
   key: 'n',
+  viewId: NO_ID,
   itemId: NO_ID,
   importId: NO_ID,
   webhookId: NO_ID,

@@ -7,6 +7,7 @@ import {
   newConnection,
   newImport,
   newScheduledImport,
+  newView,
   newWebhook,
   newWorkspace,
 } from '../../support/fixture';
@@ -25,8 +26,8 @@ export interface Shown {
   readonly body: unknown;
 }
 
-/** Headers that are not sent, because their examples name versions that do not exist. */
-const CONDITIONS = new Set(['If-Match', 'If-None-Match']);
+/** Headers and parameters that are not sent: their examples name versions and views that do not exist. */
+const CONDITIONS = new Set(['If-Match', 'If-None-Match', 'view']);
 
 /** Parameters that are valid only together with another one. */
 const TOGETHER: Readonly<Record<string, string>> = { mode: 'matchOn', matchOn: 'mode' };
@@ -104,6 +105,7 @@ type Ids = Record<
   | 'key'
   | 'rowId'
   | 'importId'
+  | 'viewId'
   | 'webhookId'
   | 'connectionId'
   | 'scheduledImportId',
@@ -124,7 +126,7 @@ export function bodyOf({ spec }: Operation, { body }: Shown, { datagridId }: Ids
 
 /**
  * Creates what the examples refer to: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9. If the path names them, it also creates a finished import, a webhook, a connection with a
+ * 1 to 9. If the path names them, it also creates a finished import, a view, a webhook, a connection with a
  * scheduled import, and a datagrid in the trash.
  * @returns the operation's path with their ids, relative to the API's base path, and the ids.
  */
@@ -146,13 +148,14 @@ export async function prepare(
     return id;
   });
   const importId = await createIf('import', () => newImport(api, `/datagrids/${datagridId}`));
+  const viewId = await createIf('{viewId}', () => newView(api, `/datagrids/${datagridId}`));
   const webhookId = await createIf('webhook', () => newWebhook(api, workspaceId));
   const connectionId = await createIf('connection', () => newConnection(api, workspaceId));
   const scheduledImportId = await createIf('/connections/{connectionId}/imports', () =>
     newScheduledImport(api, workspaceId, connectionId, { datagridId, key: 'iata' }),
   );
   const parents = { workspaceId, datagridId, itemId, webhookId, connectionId, scheduledImportId };
-  const ids = { ...parents, key: 'size', rowId: '1', importId };
+  const ids = { ...parents, key: 'size', rowId: '1', importId, viewId };
   await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
   const filled = path
     .slice(API.length)

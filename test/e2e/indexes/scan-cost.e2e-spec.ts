@@ -61,10 +61,17 @@ async function cost(sort: string, after: [string, number] | null): Promise<numbe
   const id = path.slice('/datagrids/'.length);
   const schema = await app.nest.get(DatagridSchemaService).get(owner.accountId, id);
   const paging = { page: 1, limit: LIMIT };
-  const asked = { paging, sort, filter: undefined, fields: undefined, q: undefined };
-  const { sort: keys } = queryRequest(schema, { ...asked, cursor: '' });
-  const cursor = after ? encodeCursor(keys, { values: [after[0]], rowId: after[1] }) : '';
-  const request = queryRequest(schema, { ...asked, cursor });
+  const asked = {
+    paging,
+    sort,
+    filter: undefined,
+    fields: undefined,
+    q: undefined,
+    view: undefined,
+  };
+  const { sort: keys } = queryRequest(schema, { ...asked, cursor: '' }, null);
+  const cursor = after ? encodeCursor(keys, { values: [after[0]], rowId: after[1] }, null) : '';
+  const request = queryRequest(schema, { ...asked, cursor }, null);
   const { text, values } = querySql(owner.accountId, schema, request, 1_000_000, 'allRows');
   const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
   const { rows } = await app.sql.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values]);

@@ -1,6 +1,7 @@
 import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { quoted } from '../../common/quoted';
+import { text } from '../../text/text';
 import type { Column } from '../../datagrids/datagrid';
 import { OPERATOR_LABELS, takesNoValue, type Condition } from './condition';
 import type { GridView } from './grid-view';
@@ -8,13 +9,15 @@ import type { GridView } from './grid-view';
 export interface ActiveFiltersProps {
   readonly columns: readonly Column[];
   readonly view: GridView;
+  /** Whether the saved view also has a filter that cannot be shown as conditions. */
+  readonly hasBase: boolean;
   readonly onChange: (view: GridView) => void;
 }
 
 /** Lists the active filters, sorting and search. Each can be removed. */
-export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): ReactNode {
+export function ActiveFilters({ columns, view, hasBase, onChange }: ActiveFiltersProps): ReactNode {
   const { conditions, sort, q } = view;
-  if (conditions.length + sort.length === 0 && q === '') return null;
+  if (!hasBase && conditions.length + sort.length === 0 && q === '') return null;
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
   const textOf = ({ key, operator, typed }: Condition): string => {
     const value = takesNoValue(operator) ? '' : ` ${typed.replaceAll('\n', ', ')}`;
@@ -22,6 +25,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
   };
   return (
     <Group gap="xs" mb="xs" role="group" aria-label="Active filters and sorting">
+      {hasBase && <Pill size="md">{text.views.base}</Pill>}
       {conditions.map((condition, index) => (
         <Removable
           key={`${index} ${textOf(condition)}`}
@@ -62,7 +66,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
 }
 
 function Removable({
-  text,
+  text: label,
   onRemove,
 }: {
   readonly text: string;
@@ -74,9 +78,9 @@ function Removable({
       size="md"
       maw="22rem"
       onRemove={onRemove}
-      removeButtonProps={{ 'aria-label': `Remove: ${text}`, 'aria-hidden': false, tabIndex: 0 }}
+      removeButtonProps={{ 'aria-label': `Remove: ${label}`, 'aria-hidden': false, tabIndex: 0 }}
     >
-      {text}
+      {label}
     </Pill>
   );
 }

@@ -47,8 +47,8 @@ export function sortParameter(sort: readonly SortKey[]): string | undefined {
   return sort.map(({ key, isDescending }) => (isDescending ? `-${key}` : key)).join(',');
 }
 
-function sortOf(text: string): SortKey[] {
-  const keys = text.split(',').filter((part) => /^-?[a-z]\w*$/.test(part));
+export function sortOf(text: string): SortKey[] {
+  const keys = text.split(',').filter((part) => /^-?[a-z_]\w*$/.test(part));
   return keys
     .slice(0, MAX_SORT_KEYS)
     .map((part) => ({ key: part.replace('-', ''), isDescending: part.startsWith('-') }));

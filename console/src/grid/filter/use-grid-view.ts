@@ -2,6 +2,13 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
+import {
+  bothFilters,
+  isSameView,
+  namesRemovedColumn,
+  shownView,
+  type SavedView,
+} from '../views/saved-view';
 import { filterJson } from './condition';
 import {
   MAX_SORT_KEYS,
@@ -14,29 +21,64 @@ import {
 
 export interface GridViewState {
   readonly view: GridView;
-  /** The corresponding query of the API. */
+  /** The corresponding query of the API, whose rows have the values of all columns. */
   readonly rowQuery: RowQuery;
+  /** Whether the filter, the sort order or the search differs from that of the saved view. */
+  readonly isChanged: boolean;
+  /** Whether the saved view has a filter that the filter dialog cannot show. */
+  readonly hasBase: boolean;
   readonly show: (view: GridView) => void;
+  /** Opens a saved view without changes; all rows if there is no id. */
+  readonly open: (viewId: string | undefined) => void;
   /** @param isMore Adds the column to the current sort order. */
   readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
 }
 
-/** Reads and writes the view in the URL of the page. */
-export function useGridView(columns: readonly Column[]): GridViewState {
+/** Parameter of the page's address: the id of the saved view. */
+export const VIEW_PARAMETER = 'view';
+/** Set if the address has the whole query, and not that of the saved view. */
+const CHANGED_PARAMETER = 'changed';
+
+/** Reads and writes the view in the URL of the page. @param saved The saved view in the URL. */
+export function useGridView(
+  columns: readonly Column[],
+  saved: SavedView | undefined,
+): GridViewState {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();
-  const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
+  const shown = useMemo(() => saved && shownView(saved, columns), [saved, columns]);
+  const isRemoved = saved !== undefined && namesRemovedColumn(saved);
+  const isChanged = saved !== undefined && search.has(CHANGED_PARAMETER);
+  const view = useMemo(
+    () => (shown && !isChanged ? shown.view : viewOf(new URLSearchParams(text))),
+    [shown, isChanged, text],
+  );
+  // A view that names a removed column has no filter that could be shown or narrowed.
+  const base = isRemoved ? undefined : shown?.base;
   const rowQuery = useMemo(
-    () => ({
-      filter: filterJson(view.conditions, columns),
-      sort: sortParameter(view.sort),
-      q: view.q === '' ? undefined : view.q,
-    }),
-    [view, columns],
+    (): RowQuery =>
+      isRemoved && !isChanged
+        ? { view: saved.id }
+        : {
+            filter: bothFilters(base, filterJson(view.conditions, columns)),
+            sort: sortParameter(view.sort),
+            q: view.q === '' ? undefined : view.q,
+          },
+    [view, columns, base, isRemoved, isChanged, saved],
   );
   const show = useCallback(
     (next: GridView) => {
-      setSearch(searchOf(next), { replace: true });
+      const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown.view, columns);
+      const query = isSaved ? new URLSearchParams() : searchOf(next);
+      if (saved) query.set(VIEW_PARAMETER, saved.id);
+      if (saved && !isSaved) query.set(CHANGED_PARAMETER, '1');
+      if (query.toString() !== text) setSearch(query);
+    },
+    [saved, shown, isRemoved, columns, text, setSearch],
+  );
+  const open = useCallback(
+    (viewId: string | undefined) => {
+      setSearch(viewId === undefined ? {} : { [VIEW_PARAMETER]: viewId });
     },
     [setSearch],
   );
@@ -48,5 +90,5 @@ export function useGridView(columns: readonly Column[]): GridViewState {
     },
     [view, show],
   );
-  return { view, rowQuery, show, sortBy };
+  return { view, rowQuery, isChanged, hasBase: base !== undefined, show, open, sortBy };
 }

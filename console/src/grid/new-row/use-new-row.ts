@@ -1,6 +1,6 @@
 import type { CellFocusedEvent, GridApi, IRowNode } from 'ag-grid-community';
 import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react';
-import type { Datagrid, Row } from '../../datagrids/datagrid';
+import type { Column, Datagrid, Row } from '../../datagrids/datagrid';
 import { useSession } from '../../session/session-context';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
@@ -14,6 +14,8 @@ export interface NewRowProps {
   readonly root: RefObject<HTMLElement | null>;
   readonly api: GridApi<KnownRow> | undefined;
   readonly datagrid: Datagrid;
+  /** Visible columns in the order of display. */
+  readonly shown: readonly Column[];
   readonly edits: EditStore;
   readonly mayEdit: boolean;
   /** A cell of the last line gets the focus. */
@@ -31,7 +33,7 @@ export interface NewRow {
 
 /** Adds a last line to a grid, in which the user types a new row. */
 export function useNewRow(props: NewRowProps): NewRow {
-  const { root, api, datagrid, edits, mayEdit, onFocused, onAdded } = props;
+  const { root, api, datagrid, shown, edits, mayEdit, onFocused, onAdded } = props;
   const { user } = useSession();
   const { columns } = datagrid;
   const draft = useMemo(() => draftOf(user.id, datagrid), [user.id, datagrid]);
@@ -55,8 +57,8 @@ export function useNewRow(props: NewRowProps): NewRow {
     void draft.save(columns).then((row) => {
       if (row) onAdded(row);
       if (!isStaying || !api || api.isDestroyed()) return;
-      const wrong = columns.find(({ key }) => draft.typed().get(key)?.state === 'rejected');
-      const next = row ? columns[0] : wrong;
+      const wrong = shown.find(({ key }) => draft.typed().get(key)?.state === 'rejected');
+      const next = row ? shown[0] : wrong;
       if (next) focusNewRow(api, next.key);
     });
   });
@@ -66,7 +68,7 @@ export function useNewRow(props: NewRowProps): NewRow {
   const contextOf = useEffectEvent((grid: GridApi<KnownRow>) => ({
     api: grid,
     draft,
-    columns,
+    columns: shown,
     save: () => {
       save(true);
     },

@@ -17,6 +17,7 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
   colId: NUMBER_COLUMN_ID,
   headerName: 'Row',
   pinned: 'left',
+  lockPosition: 'left',
   width: 84,
   minWidth: 60,
   resizable: false,
@@ -31,6 +32,7 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
 export const ID_COLUMN: ColDef<KnownRow> = {
   colId: ID_COLUMN_ID,
   headerName: 'Id',
+  lockPosition: 'right',
   width: 90,
   cellClass: 'row-number',
   valueGetter: ({ data, node }: Params) => (node?.rowPinned ? '' : (data?.id ?? '')),

@@ -6,6 +6,8 @@ import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
 import type { SortDirection, SortKey } from '../filter/grid-view';
 import { useColumnSelection } from '../ranges/column-selection';
+import { text } from '../../text/text';
+import { moved, withColumn, type Layout } from '../views/layout';
 import { useGridActions } from './grid-actions';
 
 interface Props extends IHeaderParams {
@@ -14,7 +16,7 @@ interface Props extends IHeaderParams {
 
 /** Header of a column: a click on the title selects the column, and a menu has the other actions. */
 export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode {
-  const { view, sortBy, filterBy, openColumns } = useGridActions();
+  const { view, layout, arrange, sortBy, filterBy, openColumns } = useGridActions();
   const selectColumn = useColumnSelection(api);
   const [isOpen, setOpen] = useState(false);
   const place = view.sort.findIndex(({ key }) => key === column.key);
@@ -108,11 +110,47 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
             Filter by this column
           </Menu.Item>
           <Menu.Divider />
+          <LayoutItems columnKey={column.key} layout={layout} onArrange={arrange} />
+          <Menu.Divider />
           <Menu.Item onClick={() => void copyText(column.key)}>Copy the column’s key</Menu.Item>
           {openColumns && <Menu.Item onClick={openColumns}>Change columns</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
     </div>
+  );
+}
+
+interface LayoutItemsProps {
+  readonly columnKey: string;
+  readonly layout: Layout;
+  readonly onArrange: (layout: Layout) => void;
+}
+
+/** Items that move, pin and hide a column. */
+function LayoutItems({ columnKey, layout, onArrange }: LayoutItemsProps): ReactNode {
+  const isPinned = layout.find(({ key }) => key === columnKey)?.pinned !== undefined;
+  const move = (step: -1 | 1) => () => {
+    onArrange(moved(layout, columnKey, step));
+  };
+  return (
+    <>
+      <Menu.Item onClick={move(-1)}>{text.layout.moveLeft}</Menu.Item>
+      <Menu.Item onClick={move(1)}>{text.layout.moveRight}</Menu.Item>
+      <Menu.Item
+        onClick={() => {
+          onArrange(withColumn(layout, columnKey, { pinned: isPinned ? undefined : 'left' }));
+        }}
+      >
+        {isPinned ? text.layout.unpin : text.layout.pinLeft}
+      </Menu.Item>
+      <Menu.Item
+        onClick={() => {
+          onArrange(withColumn(layout, columnKey, { hidden: true }));
+        }}
+      >
+        {text.layout.hide}
+      </Menu.Item>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { Layout } from '../views/layout';
 import type { GridView, SortDirection } from '../filter/grid-view';
 
 /** Actions of a column header. */
@@ -7,6 +8,9 @@ export interface GridActions {
   /** @param isMore Adds the column to the current sort order. */
   readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
   readonly filterBy: (key: string) => void;
+  /** All columns in the order of display. */
+  readonly layout: Layout;
+  readonly arrange: (layout: Layout) => void;
   /** Opens the list of all columns. Undefined for users without permission to change them. */
   readonly openColumns?: (() => void) | undefined;
 }

@@ -1,4 +1,10 @@
-import type { ColDef, GridApi, GridReadyEvent } from 'ag-grid-community';
+import type {
+  ColDef,
+  ColumnMovedEvent,
+  ColumnResizedEvent,
+  GridApi,
+  GridReadyEvent,
+} from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
@@ -18,6 +24,8 @@ import { rangeCommands } from '../ranges/range-commands';
 import { RangeStatus } from '../ranges/range-status';
 import { RangeSelection } from '../ranges/range-selection';
 import { useRanges } from '../ranges/use-ranges';
+import { draggedLayout, placed, visibleColumns } from '../views/grid-layout';
+import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
 import { GRID_MODULES } from './grid-modules';
@@ -26,6 +34,9 @@ import { gridTheme } from './grid-theme';
 export interface RowTableProps {
   readonly datagrid: Datagrid;
   readonly rowQuery: RowQuery;
+  /** All columns in the order of display. */
+  readonly layout: Layout;
+  readonly onArrange: (layout: Layout) => void;
   readonly edits: EditStore;
   readonly live: LiveRows;
   readonly mayEdit: boolean;
@@ -37,15 +48,18 @@ export interface RowTableProps {
   readonly onSelected: (rows: readonly KnownRow[]) => void;
 }
 
+/** Sources of events of columns that the user moves or resizes. */
+const DRAGS: ReadonlySet<string> = new Set(['uiColumnMoved', 'uiColumnResized', 'autosizeColumns']);
+
 /** Number of blocks of rows in memory. */
 const KEPT_BLOCKS = 20;
 
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
-  const { datagrid, rowQuery, edits, live, mayEdit, hasFailed } = props;
+  const { datagrid, rowQuery, layout, onArrange, edits, live, mayEdit, hasFailed } = props;
   const { onReady, onTotal, onFailure, onSelected } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
-  const { filter, sort, q } = rowQuery;
+  const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
   const [selection] = useState(() => new RangeSelection());
   const context = api && { api, datagrid, rowQuery, edits, selection };
@@ -58,6 +72,7 @@ export function RowTable(props: RowTableProps): ReactNode {
     root,
     api,
     datagrid,
+    shown: visibleColumns(datagrid.columns, layout),
     edits,
     mayEdit,
     onFocused: () => {
@@ -73,20 +88,23 @@ export function RowTable(props: RowTableProps): ReactNode {
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       NUMBER_COLUMN,
-      ...datagrid.columns.map((column) => valueColumn(column, inputs, mayEdit)),
+      ...layout.flatMap((place) => {
+        const column = datagrid.columns.find(({ key }) => key === place.key);
+        return column ? placed(valueColumn(column, inputs, mayEdit), place) : [];
+      }),
       ID_COLUMN,
     ],
-    [datagrid.columns, inputs, mayEdit],
+    [datagrid.columns, layout, inputs, mayEdit],
   );
 
   useEffect(() => {
     const onLoaded = live.load.bind(live);
     const { newestOf } = live;
     const events = { onTotal, onFailure, onLoaded, newestOf };
-    const source = rowSource(datagrid.id, { filter, sort, q }, events);
+    const source = rowSource(datagrid.id, { filter, sort, q, view }, events);
     live.reload();
     api?.setGridOption('datasource', source);
-  }, [api, datagrid.id, filter, sort, q, onTotal, onFailure, live]);
+  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live]);
 
   useEffect(
     () =>
@@ -103,6 +121,10 @@ export function RowTable(props: RowTableProps): ReactNode {
   );
 
   useEffect(() => (root.current ? titleTruncatedCells(root.current) : undefined), []);
+
+  const onDragged = (event: ColumnMovedEvent | ColumnResizedEvent): void => {
+    if (event.finished && DRAGS.has(event.source)) onArrange(draggedLayout(event.api, layout));
+  };
 
   return (
     <RangeContext value={selection}>
@@ -128,7 +150,8 @@ export function RowTable(props: RowTableProps): ReactNode {
           noRowsOverlayComponent={NoRows}
           noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
           suppressDragLeaveHidesColumns
-          suppressMovableColumns
+          onColumnMoved={onDragged}
+          onColumnResized={onDragged}
           onGridReady={(event: GridReadyEvent<KnownRow>) => {
             event.api.setGridAriaProperty('label', `Rows of ${datagrid.name}`);
             event.api.setGridAriaProperty('multiselectable', 'true');
@@ -191,6 +214,7 @@ const SELECTION = {
   },
   selectionColumnDef: {
     pinned: 'left',
+    lockPosition: 'left',
     width: 44,
     resizable: false,
     headerComponent: SelectionHeader,

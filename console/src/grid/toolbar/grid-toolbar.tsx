@@ -19,6 +19,10 @@ export interface GridToolbarProps {
   readonly selected: readonly KnownRow[];
   readonly mayWrite: boolean;
   readonly mayChange: boolean;
+  /** Menu of the saved views. */
+  readonly views: ReactNode;
+  /** List of the columns. */
+  readonly columnList: ReactNode;
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog) => void;
   readonly onRefresh: () => void;
@@ -35,7 +39,8 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
     onOpen({ kind });
   };
   return (
-    <Group gap="xs" mb="xs" role="group" aria-label="Rows">
+    <Group gap="xs" mb="xs" role="group" aria-label="Rows" className="grid-toolbar">
+      {props.views}
       {mayWrite && (
         <Button size="sm" onClick={open('add')} disabled={datagrid.columns.length === 0}>
           Add row
@@ -60,6 +65,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
       <Button size="sm" variant="default" onClick={open('filter')}>
         Filter{view.conditions.length > 0 && ` (${view.conditions.length})`}
       </Button>
+      {props.columnList}
       <SearchBox
         q={view.q}
         onSearch={(q) => {

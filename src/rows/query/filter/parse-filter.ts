@@ -187,6 +187,10 @@ export type Filter =
 /** The filter that matches every row. */
 export const EVERY_ROW: Filter = { kind: 'and', parts: [] };
 
+export function isEveryRow(filter: Filter): boolean {
+  return filter.kind === 'and' && filter.parts.length === 0;
+}
+
 /**
  * Checks an operand against its column, and converts it to the form in which values are stored. For
  * a column with a `checkOperand` of its own, such as `email`, a part of a value is valid too. A `decimal` can also

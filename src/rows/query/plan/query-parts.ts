@@ -5,7 +5,7 @@ import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-build.repo
 import { afterSql } from '../cursor';
 import { filterSql, searchSql } from '../filter/filter-sql';
 import type { IndexOperator } from '../filter/operators';
-import type { ColumnFilter, Filter } from '../filter/parse-filter';
+import { type ColumnFilter, type Filter, isEveryRow } from '../filter/parse-filter';
 import { type SqlParameters, textOf, valueSql } from '../filter/value-sql';
 import type { QueryColumn } from '../query-column';
 import type { QueryRequest } from '../query-request';
@@ -22,10 +22,6 @@ export interface MatchSql {
 export interface RowRange {
   readonly offset: number;
   readonly limit: number;
-}
-
-export function isEveryRow(filter: Filter): boolean {
-  return filter.kind === 'and' && filter.parts.length === 0;
 }
 
 /** Returns the conditions on row `r`, except that of the cursor. */

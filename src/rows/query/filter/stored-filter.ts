@@ -1,4 +1,4 @@
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 
 /** A filter as the API takes and returns it, with the keys of columns. */
 export type FilterJson = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface NamedColumn {
 const COLUMN_NAME = /^c(\d+)$/;
 
 /**
- * A filter of a webhook as it is stored: with the ids of columns, so that it names the same columns
+ * A filter as webhooks and views store it: with the ids of columns, so that it names the same columns
  * when their keys change, and never another column.
  */
 export class StoredFilter {

@@ -1,5 +1,5 @@
-import type { ColumnRecord } from '../../datagrids/column/column-record';
-import { datagridSchema } from '../../datagrids/schema/datagrid-schema';
+import type { ColumnRecord } from '../../../datagrids/column/column-record';
+import { datagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { StoredFilter } from './stored-filter';
 
 const DATAGRID = '019aa2f4-0000-7000-8000-000000000001';

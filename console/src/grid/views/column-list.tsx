@@ -1,0 +1,94 @@
+import { ActionIcon, Button, Checkbox, Group, Popover, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { IN_MAIN } from '../../common/in-main';
+import type { Column } from '../../datagrids/datagrid';
+import { text } from '../../text/text';
+import { moved, withColumn, type Layout } from './layout';
+
+export interface ColumnListProps {
+  readonly columns: readonly Column[];
+  readonly layout: Layout;
+  readonly onArrange: (layout: Layout) => void;
+  readonly onReset: () => void;
+}
+
+/** List of the columns in the order of display, in which they are hidden, shown and moved. */
+export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListProps): ReactNode {
+  const hidden = layout.filter((place) => place.hidden === true).length;
+  const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
+  return (
+    <Popover position="bottom-start" portalProps={IN_MAIN} trapFocus returnFocus>
+      <Popover.Target>
+        <Button size="sm" variant="default" disabled={columns.length === 0}>
+          {hidden === 0 ? text.layout.columns : text.layout.hiddenColumns(hidden)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={text.layout.label} mah="60vh" style={{ overflowY: 'auto' }}>
+        <Stack gap={4}>
+          {layout.map((place) => (
+            <Group key={place.key} gap={4} wrap="nowrap" justify="space-between">
+              <Checkbox
+                size="xs"
+                label={titleOf(place.key)}
+                checked={place.hidden !== true}
+                onChange={({ currentTarget: { checked } }) => {
+                  onArrange(withColumn(layout, place.key, { hidden: !checked }));
+                }}
+              />
+              <Group gap={0} wrap="nowrap">
+                <MoveButton
+                  label={text.layout.moveUp(titleOf(place.key))}
+                  sign="↑"
+                  onClick={() => {
+                    onArrange(moved(layout, place.key, -1));
+                  }}
+                />
+                <MoveButton
+                  label={text.layout.moveDown(titleOf(place.key))}
+                  sign="↓"
+                  onClick={() => {
+                    onArrange(moved(layout, place.key, 1));
+                  }}
+                />
+              </Group>
+            </Group>
+          ))}
+          <Group gap="xs" mt="xs">
+            <Button
+              size="compact-xs"
+              variant="default"
+              disabled={hidden === 0}
+              onClick={() => {
+                onArrange(
+                  layout.reduce<Layout>(
+                    (all, { key }) => withColumn(all, key, { hidden: undefined }),
+                    layout,
+                  ),
+                );
+              }}
+            >
+              {text.layout.showAll}
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={onReset}>
+              {text.layout.reset}
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface MoveButtonProps {
+  readonly label: string;
+  readonly sign: string;
+  readonly onClick: () => void;
+}
+
+function MoveButton({ label, sign, onClick }: MoveButtonProps): ReactNode {
+  return (
+    <ActionIcon variant="subtle" size="sm" c="inherit" aria-label={label} onClick={onClick}>
+      {sign}
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ColDef, GridApi } from 'ag-grid-community';
+import type { Column } from '../../datagrids/datagrid';
+import type { KnownRow } from '../edits/row-edit';
+import type { Layout, LayoutColumn } from './layout';
+
+/** Returns the definition of a column at its place in the layout. */
+export function placed(
+  definition: ColDef<KnownRow>,
+  { width, hidden, pinned }: LayoutColumn,
+): ColDef<KnownRow> {
+  return {
+    ...definition,
+    hide: hidden === true,
+    pinned: pinned ?? null,
+    ...(width !== undefined && { width }),
+  };
+}
+
+/** Returns the visible columns of a datagrid in the order of display. */
+export function visibleColumns(columns: readonly Column[], layout: Layout): Column[] {
+  const pinned = (side?: string): Column[] =>
+    layout
+      .filter((place) => place.hidden !== true && place.pinned === side)
+      .flatMap(({ key }) => columns.find((column) => column.key === key) ?? []);
+  return [...pinned('left'), ...pinned(), ...pinned('right')];
+}
+
+/** Returns the layout to which the user has dragged the columns of the grid. */
+export function draggedLayout(api: GridApi, layout: Layout): LayoutColumn[] {
+  return api.getColumnState().flatMap(({ colId, width, hide, pinned }): LayoutColumn[] => {
+    const before = layout.find(({ key }) => key === colId);
+    if (!before) return [];
+    const isResized =
+      before.width !== undefined || width !== api.getColumn(colId)?.getColDef().width;
+    return [
+      {
+        key: colId,
+        ...(isResized && width != null && { width }),
+        ...(hide === true && { hidden: true }),
+        ...((pinned === 'left' || pinned === 'right') && { pinned }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,81 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import type { Column } from '../../datagrids/datagrid';
+import {
+  completeLayout,
+  isSameLayout,
+  parseLayout,
+  type Layout,
+  type LayoutColumn,
+} from './layout';
+import type { SavedView } from './saved-view';
+
+export interface LayoutState {
+  /** All columns in the order of display. */
+  readonly layout: readonly LayoutColumn[];
+  /** Whether the layout differs from that of the view. */
+  readonly isChanged: boolean;
+  readonly arrange: (layout: Layout) => void;
+  /** Returns to the layout of the view, or to that of the datagrid. */
+  readonly reset: () => void;
+}
+
+/**
+ * The layout of a grid. Without a view, the browser keeps it for the user. With a view, the browser
+ * keeps what was changed and not saved.
+ */
+export function useLayout(
+  userId: string,
+  datagridId: string,
+  columns: readonly Column[],
+  view: SavedView | undefined,
+): LayoutState {
+  const name = `layout:${userId}:${datagridId}:${view?.id ?? ''}`;
+  const text = useSyncExternalStore(subscribe, () => read(name));
+  return useMemo(() => {
+    const keys = columns.map(({ key }) => key);
+    const saved = view?.columns ?? [];
+    const own = parseLayout(text);
+    return {
+      layout: completeLayout(own ?? saved, keys),
+      isChanged: own !== undefined && !isSameLayout(own, saved, keys),
+      arrange: (layout: Layout) => {
+        write(name, isSameLayout(layout, saved, keys) ? null : JSON.stringify(layout));
+      },
+      reset: () => {
+        write(name, null);
+      },
+    };
+  }, [name, text, columns, view]);
+}
+
+const listeners = new Set<() => void>();
+/** Layouts that the browser does not store, such as in a private window. */
+const unstored = new Map<string, string>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+function read(name: string): string | null {
+  const own = unstored.get(name);
+  if (own !== undefined) return own;
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function write(name: string, text: string | null): void {
+  try {
+    unstored.delete(name);
+    if (text === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+  } catch {
+    if (text !== null) unstored.set(name, text);
+  }
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,222 @@
+import { Injectable } from '@nestjs/common';
+import type { IfMatch } from '../../common/conditional/if-match';
+import { Item, Page } from '../../common/envelope/page';
+import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
+import type { PageRequest } from '../../common/paging/page-request';
+import { foldName, newId } from '../../common/text/id';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { Database } from '../../platform/database/database';
+import { etagOf } from '../../platform/http/send-text';
+import { parseSort } from '../query/cursor';
+import { parseFilter } from '../query/filter/parse-filter';
+import { requireAffordable } from '../query/filter/query-cost';
+import { StoredFilter } from '../query/filter/stored-filter';
+import { searchErrors } from '../query/row-query';
+import {
+  type CreateViewDto,
+  MAX_VIEWS,
+  type UpdateViewDto,
+  type ViewColumnDto,
+  type ViewDto,
+  withFreeViewName,
+} from './dto/view.dto';
+import { filterOf, layoutOf, queryColumnIds, sortOf, storedSort } from './stored-query';
+import type { StoredViewColumn } from './view.entity';
+import { type NewView, type ViewRecord, ViewRepository } from './view.repository';
+
+/** Maximum length of a filter as JSON, so that a list of views stays small. */
+const MAX_FILTER_BYTES = 16 * 1024;
+
+/** Identifies a view of an account. */
+export interface ViewRef {
+  readonly accountId: string;
+  readonly datagridId: string;
+  readonly id: string;
+}
+
+type StoredQuery = Pick<NewView, 'filter' | 'sort' | 'q' | 'columns'>;
+
+/** Saved views of one account's datagrids. */
+@Injectable()
+export class ViewService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ViewRepository,
+    private readonly schemas: DatagridSchemaService,
+  ) {}
+
+  /**
+   * @throws AppError `not_found` for the datagrid, `invalid_request`, `query_too_expensive`, or
+   *   `conflict` if the name is taken or the datagrid has MAX_VIEWS views.
+   */
+  async create(accountId: string, datagridId: string, body: CreateViewDto): Promise<Item<ViewDto>> {
+    const schema = await this.schemas.get(accountId, datagridId);
+    const query = {
+      ...{ filter: null, sort: null, q: null, columns: [] },
+      ...stored(schema, body),
+    };
+    const id = newId();
+    return withFreeViewName(() =>
+      this.database.transaction(async () => {
+        if (!(await this.repository.holdDatagrid(accountId, datagridId))) {
+          throw notFound('Datagrid');
+        }
+        if ((await this.repository.count(datagridId)) >= MAX_VIEWS) throw tooManyViews();
+        await this.repository.insert({
+          id,
+          datagridId,
+          name: body.name,
+          nameKey: foldName(body.name),
+          ...query,
+          queryColumnIds: queryColumnIds(query.filter, query.sort),
+        });
+        return toItem(schema, found(await this.repository.find(accountId, datagridId, id)));
+      }),
+    );
+  }
+
+  /** @throws AppError `not_found` for the datagrid. */
+  async list(accountId: string, datagridId: string, page: PageRequest): Promise<Page<ViewDto>> {
+    const schema = await this.schemas.get(accountId, datagridId);
+    const [views, total] = await this.repository.list(datagridId, page);
+    return new Page(
+      views.map((view) => toDto(schema, view)),
+      total,
+      page,
+    );
+  }
+
+  /** @throws AppError `not_found` */
+  async get({ accountId, datagridId, id }: ViewRef): Promise<Item<ViewDto>> {
+    const schema = await this.schemas.get(accountId, datagridId);
+    return toItem(schema, found(await this.repository.find(accountId, datagridId, id)));
+  }
+
+  /**
+   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`, `precondition_failed` if
+   *   the view has changed, or `conflict` if the name is taken.
+   */
+  async update(ref: ViewRef, body: UpdateViewDto, ifMatch: IfMatch): Promise<Item<ViewDto>> {
+    const { accountId, datagridId, id } = ref;
+    const schema = await this.schemas.get(accountId, datagridId);
+    const change = stored(schema, body);
+    const { name } = body;
+    return withFreeViewName(() =>
+      this.database.transaction(async () => {
+        const before = await this.lockMatching(schema, ref, ifMatch);
+        const { filter, sort } = { ...before, ...change };
+        await this.repository.update(datagridId, id, {
+          ...change,
+          ...(name !== undefined && { name, nameKey: foldName(name) }),
+          queryColumnIds: queryColumnIds(filter, sort),
+        });
+        return toItem(schema, found(await this.repository.find(accountId, datagridId, id)));
+      }),
+    );
+  }
+
+  /** @throws AppError `not_found`, or `precondition_failed` if the view has changed. */
+  async delete(ref: ViewRef, ifMatch: IfMatch): Promise<void> {
+    const schema = await this.schemas.get(ref.accountId, ref.datagridId);
+    await this.database.transaction(async () => {
+      await this.lockMatching(schema, ref, ifMatch);
+      await this.repository.delete(ref.datagridId, ref.id);
+    });
+  }
+
+  private async lockMatching(
+    schema: DatagridSchema,
+    { accountId, datagridId, id }: ViewRef,
+    ifMatch: IfMatch,
+  ): Promise<ViewRecord> {
+    await this.repository.lock(datagridId, id);
+    const view = found(await this.repository.find(accountId, datagridId, id));
+    ifMatch.require(toItem(schema, view).etag);
+    return view;
+  }
+}
+
+/**
+ * Checks what a view selects and shows, and returns it as it is stored. Absent properties stay absent.
+ * @throws AppError `invalid_request`, or `query_too_expensive` as for a query.
+ */
+function stored(schema: DatagridSchema, body: UpdateViewDto): Partial<StoredQuery> {
+  const { filter, sort, q, columns } = body;
+  const searchProblems = typeof q === 'string' ? searchErrors(q) : [];
+  if (searchProblems.length > 0) throw invalidRequest(searchProblems);
+  if (typeof sort === 'string') parseSort(schema, sort);
+  return {
+    ...(filter !== undefined && { filter: filter && checkedFilter(schema, filter, q) }),
+    ...(sort !== undefined && { sort: sort === null ? null : storedSort(schema, sort) }),
+    ...(q !== undefined && { q }),
+    ...(columns !== undefined && { columns: storedColumns(schema, columns) }),
+  };
+}
+
+function checkedFilter(
+  schema: DatagridSchema,
+  filter: Record<string, unknown>,
+  q: string | null | undefined,
+): string {
+  if (Buffer.byteLength(JSON.stringify(filter)) > MAX_FILTER_BYTES) {
+    const message = `must not be longer than ${String(MAX_FILTER_BYTES)} bytes of JSON`;
+    throw invalidRequest([{ field: 'filter', code: 'too_large', message }]);
+  }
+  requireAffordable(parseFilter(schema, filter), q ?? undefined);
+  return StoredFilter.textOf(schema, filter);
+}
+
+function storedColumns(
+  schema: DatagridSchema,
+  columns: readonly ViewColumnDto[],
+): StoredViewColumn[] {
+  const listed = new Set<string>();
+  return columns.map(({ key, ...layout }, index) => {
+    const field = `columns.${String(index)}.key`;
+    const column = schema.columns.get(key);
+    if (!column) {
+      const message = 'is not a column of this datagrid';
+      throw invalidRequest([{ field, code: 'unknown_column', message }]);
+    }
+    if (listed.has(key)) {
+      const message = 'duplicates an earlier column';
+      throw invalidRequest([{ field, code: 'duplicate_column', message }]);
+    }
+    listed.add(key);
+    return { id: column.id, ...layout };
+  });
+}
+
+function tooManyViews(): Error {
+  const message = `The datagrid has ${String(MAX_VIEWS)} views, which is the maximum. Delete a view first.`;
+  return conflict(message);
+}
+
+function found(view: ViewRecord | null): ViewRecord {
+  if (!view) throw notFound('View');
+  return view;
+}
+
+function toItem(schema: DatagridSchema, view: ViewRecord): Item<ViewDto> {
+  const data = toDto(schema, view);
+  return new Item(data, etagOf(data, String(view.version)));
+}
+
+function toDto(schema: DatagridSchema, view: ViewRecord): ViewDto {
+  return {
+    id: view.id,
+    name: view.name,
+    filter: filterOf(schema, view),
+    sort: sortOf(schema, view),
+    q: view.q,
+    columns: layoutOf(schema, view).map(({ column, layout: { width, hidden, pinned } }) => ({
+      key: column.key,
+      ...(width !== undefined && { width }),
+      ...(hidden !== undefined && { hidden }),
+      ...(pinned !== undefined && { pinned }),
+    })),
+    createdAt: view.createdAt.toISOString(),
+    updatedAt: view.updatedAt.toISOString(),
+  };
+}

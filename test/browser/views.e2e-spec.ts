@@ -1,0 +1,236 @@
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { dataOf, newDatagrid, newView } from '../support/fixture';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+const COLUMNS = [
+  { key: 'name', type: 'text' },
+  { key: 'amount', type: 'decimal' },
+  { key: 'paid', type: 'boolean' },
+  { key: 'note', type: 'text' },
+];
+
+let signedIn: SignedIn;
+let visitor: Visitor;
+let api: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  signedIn = await SignedIn.arrive(['clipboard-read', 'clipboard-write']);
+  ({ visitor, api } = signedIn);
+});
+
+afterAll(() => signedIn.leave());
+
+beforeEach(async () => {
+  path = await newDatagrid(api, COLUMNS);
+  const rows = [1, 2, 3, 4].map((n) => ({
+    values: {
+      name: `Row ${String(n)}`,
+      amount: `${String(n)}.50`,
+      paid: n > 2,
+      note: `Note ${String(n)}`,
+    },
+  }));
+  dataOf(await api.post(`${path}/rows`, { rows }), 201);
+});
+
+afterEach(() => {
+  expect(visitor.errors).toEqual([]);
+});
+
+const cell = (row: number, column: string): Locator => signedIn.cell(row, column);
+
+const button = (name: string | RegExp): Locator =>
+  visitor.page.getByRole('button', { name, exact: true });
+
+async function choose(menu: string | RegExp, item: string): Promise<void> {
+  await button(menu).click();
+  await visitor.page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Runs in the page: returns the keys of the displayed columns from left to right. */
+const DISPLAYED = `[...document.querySelectorAll('.ag-header-cell[col-id]')]
+  .map((header) => [header.getBoundingClientRect().left, header.getAttribute('col-id')])
+  .filter(([, id]) => /^[a-z]+$/.test(id)).sort(([a], [b]) => a - b).map(([, id]) => id).join()`;
+
+const displays = (keys: string): Promise<unknown> =>
+  eventually(async () => (await visitor.page.evaluate(DISPLAYED)) === keys || undefined);
+
+const address = (): URL => new URL(visitor.page.url());
+
+async function openGrid(query = ''): Promise<void> {
+  await visitor.open(`${path}${query}`);
+  await cell(1, 'name').getByText(/Row/).waitFor();
+}
+
+/** Filters to the paid rows, sorts by amount, hides a column, and moves another one to the left. */
+async function arrange(): Promise<void> {
+  await openGrid('?where=paid:$eq:true&sort=-amount');
+  await cell(1, 'name').getByText('Row 4').waitFor();
+  await choose('Options for note', 'Hide column');
+  await choose('Options for amount', 'Move left');
+  await displays('amount,name,paid');
+}
+
+async function saveAs(name: string): Promise<string> {
+  await choose(/^View: /, 'Save as view…');
+  await visitor.page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await visitor.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await button(`View: ${name}`).waitFor();
+  return address().searchParams.get('view') ?? '';
+}
+
+it('saves a filter, a sort order, hidden columns and their order as a view, which a reload restores', async () => {
+  await arrange();
+  const id = await saveAs('Paid');
+  expect(address().search).toBe(`?view=${id}`);
+  const saved = dataOf(await api.get(`${path}/views/${id}`), 200);
+  expect(saved).toMatchObject({
+    ...{ name: 'Paid', filter: { paid: { $eq: true } }, sort: '-amount', q: null },
+    columns: [{ key: 'amount' }, { key: 'name' }, { key: 'paid' }, { key: 'note', hidden: true }],
+  });
+  await visitor.page.reload();
+  await cell(1, 'name').getByText('Row 4').waitFor();
+  await displays('amount,name,paid');
+  await visitor.sees('2 rows');
+  await visitor.sees('paid is true');
+  await button('View: Paid').waitFor();
+});
+
+it('marks a changed view, and updates it or discards the changes', async () => {
+  const query = { filter: { paid: true }, sort: 'name' };
+  const id = await newView(api, path, { name: 'Paid', ...query });
+  await openGrid(`?view=${id}`);
+  await cell(1, 'name').getByText('Row 3').waitFor();
+  await choose('Options for amount', 'Sort descending');
+  await cell(1, 'name').getByText('Row 4').waitFor();
+  await choose('View: Paid, with unsaved changes', 'Discard changes');
+  await cell(1, 'name').getByText('Row 3').waitFor();
+  await button('View: Paid').waitFor();
+  await choose('Options for name', 'Hide column');
+  await choose('View: Paid, with unsaved changes', 'Update view…');
+  await visitor.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await button('View: Paid').waitFor();
+  const saved = dataOf(await api.get(`${path}/views/${id}`), 200);
+  expect(saved).toMatchObject({ filter: { paid: { $eq: true } }, sort: 'name' });
+  expect(saved.columns).toContainEqual({ key: 'name', hidden: true });
+});
+
+it('returns to the rows before a filter and before a view with Back', async () => {
+  const id = await newView(api, path, { name: 'Paid', filter: { paid: true } });
+  await openGrid();
+  await choose('View: All rows', 'Paid');
+  await visitor.sees('2 rows');
+  await visitor.page.getByLabel('Search all text columns').fill('Row 3');
+  await visitor.page.keyboard.press('Enter');
+  await visitor.sees('1 row');
+  await button('View: Paid, with unsaved changes').waitFor();
+  await visitor.page.goBack();
+  await visitor.sees('2 rows');
+  expect(address().search).toBe(`?view=${id}`);
+  await visitor.page.goBack();
+  await visitor.sees('4 rows');
+  await button('View: All rows').waitFor();
+});
+
+it('copies and pastes cells in the displayed order, without hidden columns', async () => {
+  await arrange();
+  await cell(1, 'amount').click();
+  await cell(2, 'paid').click({ modifiers: ['Shift'] });
+  await visitor.page.keyboard.press('Control+c');
+  await eventually(async () => {
+    const copied = await visitor.page.evaluate<string>('navigator.clipboard.readText()');
+    return copied.trimEnd() === '4.50\tRow 4\ttrue\n3.50\tRow 3\ttrue' || undefined;
+  });
+  await visitor.page.evaluate(`navigator.clipboard.writeText('7.25\\tPasted')`);
+  await cell(2, 'amount').click();
+  await visitor.page.keyboard.press('Control+v');
+  await eventually(async () => {
+    const { values } = dataOf(await api.get(`${path}/rows/3`), 200);
+    const { amount, name, note } = values as Record<string, unknown>;
+    return [amount, name, note].join() === '7.25,Pasted,Note 3' || undefined;
+  });
+});
+
+it('keeps the order, the widths and the pinned columns of a datagrid without a view', async () => {
+  await openGrid();
+  const header = (key: string): Locator => visitor.page.locator(`.ag-header-cell[col-id="${key}"]`);
+  await header('note').getByText('note').hover();
+  await visitor.page.mouse.down();
+  const target = await header('name').boundingBox();
+  const [x, y] = [(target?.x ?? 0) + 10, (target?.y ?? 0) + 15];
+  await visitor.page.mouse.move(x + 200, y, { steps: 5 });
+  await visitor.page.mouse.move(x, y, { steps: 10 });
+  await visitor.page.mouse.up();
+  await displays('note,name,amount,paid');
+  const edge = header('amount').locator('.ag-header-cell-resize');
+  const before = (await header('amount').boundingBox())?.width ?? 0;
+  await edge.hover();
+  await visitor.page.mouse.down();
+  const place = await edge.boundingBox();
+  await visitor.page.mouse.move((place?.x ?? 0) + 62, y, { steps: 5 });
+  await visitor.page.mouse.up();
+  await choose('Options for paid', 'Pin to the left');
+  await displays('paid,note,name,amount');
+  const width = Math.round((await header('amount').boundingBox())?.width ?? 0);
+  expect(width).toBeGreaterThan(before + 30);
+  await visitor.page.reload();
+  await displays('paid,note,name,amount');
+  expect(Math.round((await header('amount').boundingBox())?.width ?? 0)).toBe(width);
+  await button('Columns').click();
+  await visitor.page.getByRole('checkbox', { name: 'name' }).uncheck();
+  await displays('paid,note,amount');
+  await button('Reset').click();
+  await displays('name,amount,paid,note');
+});
+
+it('shows the call of the view in the API drawer', async () => {
+  const id = await newView(api, path, { name: 'Paid', filter: { paid: true } });
+  await openGrid(`?view=${id}`);
+  await button('API').click();
+  await visitor.sees(new RegExp(`view=${id}`));
+});
+
+it('says that a view names a removed column, and shows no other rows', async () => {
+  const id = await newView(api, path, { name: 'Paid', filter: { paid: true } });
+  dataOf(await api.get(`${path}/rows?view=${id}`), 200);
+  expect((await api.delete(`${path}/columns/paid`)).status).toBe(204);
+  await visitor.open(`${path}?view=${id}`);
+  await visitor.sees('The view "Paid" filters or sorts by the column "paid", which was removed.');
+  expect(await visitor.page.getByText('Row 1').count()).toBe(0);
+});
+
+it('keeps a filter that the filter dialog cannot show', async () => {
+  const filter = { $or: [{ name: 'Row 1' }, { amount: { $gt: '4' } }] };
+  const id = await newView(api, path, { name: 'Ends', filter });
+  await openGrid(`?view=${id}`);
+  await visitor.sees('Filter of the view');
+  await visitor.sees('2 rows');
+  await choose('Options for name', 'Sort descending');
+  await cell(1, 'name').getByText('Row 4').waitFor();
+  await visitor.sees('2 rows');
+  await choose('View: Ends, with unsaved changes', 'Update view…');
+  await visitor.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await button('View: Ends').waitFor();
+  const saved = dataOf(await api.get(`${path}/views/${id}`), 200);
+  expect(saved).toMatchObject({ filter, sort: '-name' });
+});
+
+it('renames and deletes a view', async () => {
+  const id = await newView(api, path, { name: 'Paid', filter: { paid: true } });
+  await openGrid(`?view=${id}`);
+  await choose('View: Paid', 'Rename view…');
+  await visitor.page.getByRole('textbox', { name: 'Name', exact: true }).fill('Settled');
+  await visitor.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await choose('View: Settled', 'Delete view…');
+  await visitor.page.getByRole('button', { name: 'Delete view', exact: true }).click();
+  await button('View: All rows').waitFor();
+  await visitor.sees('4 rows');
+  expect((await api.get(`${path}/views/${id}`)).status).toBe(404);
+});
