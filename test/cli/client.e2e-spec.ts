@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '../support/eventually';
-import { newDatagrid } from '../support/fixture';
+import { newDatagrid, newView } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { client, FaultyProxy, startClient, type ClientResult, type Fault } from './client';
 
@@ -132,6 +132,15 @@ it('rows list prints a page as the API returns it', async () => {
   const listed = await run('rows', 'list', '--datagrid', id, ...query);
   const { text } = await owner.api.get(`/datagrids/${id}/rows?sort=-sku&fields=sku&limit=2`);
   expect(listed).toEqual({ code: 0, stdout: `${text}\n`, stderr: '' });
+});
+
+it('rows list prints the rows of a saved view', async () => {
+  const id = await newId();
+  await run('import', path('rows.csv'), '--datagrid', id);
+  const view = await newView(owner.api, `/datagrids/${id}`, { sort: '-sku' });
+  const listed = await run('rows', 'list', '--datagrid', id, '--view', view, '--limit', '1');
+  const { text } = await owner.api.get(`/datagrids/${id}/rows?sort=-sku&limit=1`);
+  expect(JSON.parse(listed.stdout)).toEqual(JSON.parse(text));
 });
 
 describe('a command after a temporary failure', () => {

@@ -38,6 +38,7 @@ export interface RowQueryOptions {
   readonly sort?: string;
   readonly fields?: string;
   readonly q?: string;
+  readonly view?: string;
 }
 
 export function addRowQueryOptions(command: Command): Command {
@@ -48,15 +49,16 @@ export function addRowQueryOptions(command: Command): Command {
       'up to four columns, separated by commas; - before a column means descending',
     )
     .option('--fields <columns>', 'columns to return, separated by commas')
-    .option('--q <text>', 'text to search for in all text columns');
+    .option('--q <text>', 'text to search for in all text columns')
+    .option('--view <id>', 'saved view, which the other options narrow or replace');
 }
 
 /** Returns the query string of a URL, with the options that are set. */
 export function rowQueryOf(
-  { filter, sort, fields, q }: RowQueryOptions,
+  { filter, sort, fields, q, view }: RowQueryOptions,
   others: Readonly<Record<string, string | undefined>>,
 ): string {
-  const all = Object.entries({ ...others, filter, sort, fields, q });
+  const all = Object.entries({ ...others, filter, sort, fields, q, view });
   const given = all.flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
