@@ -15,7 +15,11 @@ export const ROLES: readonly {
   readonly may: string;
 }[] = [
   { role: 'viewer', label: 'Viewer', may: 'reads everything' },
-  { role: 'editor', label: 'Editor', may: 'also adds, changes and deletes rows' },
+  {
+    role: 'editor',
+    label: 'Editor',
+    may: 'also adds, changes and deletes rows, and saves views',
+  },
   {
     role: 'admin',
     label: 'Admin',
