@@ -3,8 +3,6 @@ import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { AuditController } from './audit/audit.controller';
 import { ConsoleAuditService } from './audit/console-audit.service';
-import { ColumnPreviewController } from './column/column-preview.controller';
-import { ConsoleColumnService } from './column/console-column.service';
 import { ConsoleInviteService } from './invite/console-invite.service';
 import { InviteController } from './invite/invite.controller';
 import { ConsoleKeyService } from './key/console-key.service';
@@ -28,7 +26,6 @@ import { UserController } from './user/user.controller';
     InviteController,
     UserController,
     KeyController,
-    ColumnPreviewController,
     AuditController,
     PageController,
   ],
@@ -39,7 +36,6 @@ import { UserController } from './user/user.controller';
     ConsoleInviteService,
     ConsoleUserService,
     ConsoleKeyService,
-    ConsoleColumnService,
     ConsoleAuditService,
     MaintenanceService,
     PageService,

@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { BareJson } from '../common/envelope/page';
 import { notFound } from '../common/error/app-error';
 import { isUuid } from '../common/text/id';
-import { ColumnKey } from '../datagrids/column/dto/column.dto';
 import { PathParameter } from '../platform/http/path-id';
 import { CONSOLE_API } from '../platform/http/rewrite-console-url';
 
@@ -17,12 +16,6 @@ export const Id = (): ParameterDecorator => PathParameter('id', readId, {});
 
 /** The `:token` of an invite link. */
 export const Token = (): ParameterDecorator => PathParameter('token', (text) => text, {});
-
-/**
- * The `:key` of a column. Exported here because the controllers import no parameters of other
- * modules.
- */
-export { ColumnKey };
 
 /** Returns a complete list in the list envelope: one page of any length. */
 export function wholeList(items: readonly object[]): BareJson {

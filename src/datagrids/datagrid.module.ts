@@ -54,7 +54,6 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     DatagridSchemaService,
     DatagridTrashService,
     ColumnService,
-    ColumnPreviewService,
     ColumnContents,
     RowQuota,
   ],

@@ -41,9 +41,9 @@ describe('the dialog that changes a column', () => {
     await dialog.getByLabel('Type').selectOption('integer');
     await dialog.getByRole('button', { name: 'Preview the change' }).click();
     await dialog.getByText('2 values will be converted').waitFor();
-    await dialog.getByText('Row 2: " 20 " → 20').waitFor();
+    await dialog.getByText('Id 2: " 20 " → 20').waitFor();
     await dialog.getByText('1 value will become empty').waitFor();
-    await dialog.getByText('Row 3: "abc" → empty').waitFor();
+    await dialog.getByText('Id 3: "abc" → empty').waitFor();
     expect(await valuesOf(path)).toEqual([{ note: '1' }, { note: ' 20 ' }, { note: 'abc' }]);
     await dialog.getByRole('button', { name: 'Convert the values' }).click();
     await dialog.waitFor({ state: 'hidden' });

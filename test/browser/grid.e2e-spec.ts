@@ -96,7 +96,7 @@ describe('the grid', () => {
     dataOf(await api.patch(`${path}/rows/1`, { values: { n: 2, note: 'theirs' } }), 200);
     await typeText('mine');
     const dialog = visitor.page.getByRole('dialog');
-    await dialog.getByText('Somebody else changed row 1 in the meantime').waitFor();
+    await dialog.getByText('Somebody else changed the row with id 1 in the meantime').waitFor();
     await dialog.getByRole('cell', { name: 'theirs' }).waitFor();
     await dialog.getByRole('cell', { name: 'mine' }).waitFor();
     expect(dataOf(await api.get(`${path}/rows/1`), 200).values).toEqual({ n: 2, note: 'theirs' });

@@ -22,6 +22,11 @@ export class SignedIn {
     return new SignedIn(start, browser, visitor, new ApiClient(start.origin, start.apiKey));
   }
 
+  /** Directory of the embedded PostgreSQL, for `openEmbeddedPostgres`. */
+  get dataDir(): string {
+    return this.start.dataDir;
+  }
+
   /** Opens another browser profile, signed in as the same user. The caller lets it leave. */
   async another(): Promise<Visitor> {
     const visitor = await Visitor.arrive(this.browser, this.start.origin);

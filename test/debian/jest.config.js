@@ -10,7 +10,7 @@ const base = require('../../jest.config.js');
  * - tests of the embedded PostgreSQL, and of destinations apart from the service, except PostgreSQL
  *   itself: they start servers of their own. The same is true of connections to other destinations;
  * - tests of the service as a process, of its commands, and of the console in a browser;
- * - tests that mostly wait, which are named `.long.`.
+ * - tests that take long, which are named `.long.`, except those of the contract and of passwords.
  * @type {import('jest').Config}
  */
 module.exports = {
@@ -18,13 +18,13 @@ module.exports = {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/(main|cli|browser)/',
-    '\\.long\\.(e2e-)?spec\\.ts$',
+    '(?<!/(postgresql|hostile-input-\\w+|limits-(addresses|public)|change-of-password))\\.long\\.(e2e-)?spec\\.ts$',
     '<rootDir>/test/architecture/(?!schema\\.)',
     '<rootDir>/test/(manifests|tools|bench|console|citus)/',
     '<rootDir>/test/e2e/documents/',
     '<rootDir>/console/',
     '<rootDir>/src/embedded-postgres/',
-    '<rootDir>/test/connections/(?!postgresql[\\w-]*\\.spec)',
+    '<rootDir>/test/connections/(?!postgresql[\\w-]*(\\.long)?\\.spec)',
     '<rootDir>/test/e2e/connections/(duckdb|parquet|clickhouse|scheduled-imports-(duckdb|clickhouse))',
   ],
 };

@@ -34,7 +34,6 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /invites/:token': { password: 'a password of the tests' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
-  'POST /datagrids/:id/columns/:key/preview': { required: true },
   'POST /keys': { name: 'Sent to every route' },
   'POST /keys/:id/rotation': { keepForSeconds: 0 },
 };

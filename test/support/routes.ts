@@ -66,6 +66,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
     query: "SELECT 'x' AS u",
     keyColumns: ['u'],
   },
+  'POST :key/preview': { required: true },
   'POST preview': { query: "SELECT 'x' AS u" },
   'PATCH :scheduledImportId': { name: 'Sent to every route' },
   'POST run': undefined,
@@ -82,7 +83,7 @@ export function bodyFor(
 ): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');
-  const [parent = ''] = /(:rowId|connections|tables)\/(?=[^/]+$)/.exec(path) ?? [];
+  const [parent = ''] = /(:rowId|:key|connections|tables)\/(?=[^/]+$)/.exec(path) ?? [];
   const full = `${method} ${parent}${last}`;
   const name = Object.hasOwn(BODIES, full) ? full : `${method} ${last}`;
   if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);

@@ -43,6 +43,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   datagrid_deleted: 'Datagrid deleted',
   datagrid_restored: 'Datagrid restored',
   datagrid_purged: 'Datagrid permanently deleted',
+  column_converted: 'Column converted',
   column_removed: 'Column removed',
   rows_deleted: 'Rows deleted',
   rows_undone: 'Write undone',
@@ -86,6 +87,8 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
       return `of ${text('user')}`;
     case 'sign_in_failed':
       return details['reason'] === 'suspended' ? 'suspended' : 'wrong password';
+    case 'column_converted':
+      return `column ${text('column')}, ${text('from')} to ${text('to')}`;
     case 'column_removed':
       return `column ${text('column')}`;
     case 'rows_deleted':

@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'datagrid_deleted',
   'datagrid_restored',
   'datagrid_purged',
+  'column_converted',
   'column_removed',
   'rows_deleted',
   'rows_undone',

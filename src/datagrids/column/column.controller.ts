@@ -10,13 +10,19 @@ import {
 } from '../../platform/http/access';
 import { ApiNoContent, ApiOneResponse, ApiErrors } from '../../platform/http/api-responses';
 import { JsonBody } from '../../platform/http/json-body';
+import { IgnoreIdempotencyKey } from '../../platform/idempotency/claim';
 import { DatagridId } from '../../platform/http/path-id';
 import { ColumnDto, ColumnKey, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
+import { ColumnPreviewDto, ColumnPreviewRequestDto } from './dto/column-preview.dto';
+import { type ColumnPreview, ColumnPreviewService } from './column-preview.service';
 import { ColumnService } from './column.service';
 
 @PublicApiController('datagrids/:datagridId/columns')
 export class ColumnController {
-  constructor(private readonly columns: ColumnService) {}
+  constructor(
+    private readonly columns: ColumnService,
+    private readonly previews: ColumnPreviewService,
+  ) {}
 
   /**
    * Add a column
@@ -74,6 +80,27 @@ export class ColumnController {
     @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<Item<ColumnDto>> {
     return this.columns.update(caller, datagridId, key, body, ifMatch);
+  }
+
+  /**
+   * Preview a change of a column
+   *
+   * @remarks Returns the effect of the change in the body: the rows that conflict with it or, with
+   * `convert`, the values that convert and those that would be cleared. Nothing is changed, and
+   * writes are not delayed. The change itself checks the rows again. An `Idempotency-Key` has no effect.
+   */
+  @Post(':key/preview')
+  @RequirePermission('datagrids:write')
+  @IgnoreIdempotencyKey()
+  @ApiOneResponse(200, ColumnPreviewDto)
+  @ApiErrors('not_found', 'conflict', 'query_too_expensive')
+  preview(
+    @CurrentCaller() { accountId }: Caller,
+    @DatagridId() datagridId: string,
+    @ColumnKey() key: string,
+    @JsonBody(ColumnPreviewRequestDto) body: ColumnPreviewRequestDto,
+  ): Promise<ColumnPreview> {
+    return this.previews.preview(accountId, datagridId, key, body);
   }
 
   /**

@@ -104,6 +104,11 @@ export class ColumnService {
       await this.repository.update(datagridId, after.id, change);
       const keepsChecks = isCheckedAlike(before, after);
       await this.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
+      if (isConverting) {
+        const target = auditTarget('datagrid', datagridId);
+        const details = { column: key, from: before.type, to: after.type };
+        await this.audit.record(accountId, caller, 'column_converted', target, { details });
+      }
       return toColumnItem({ ...after, lastRowId });
     });
   }

@@ -278,12 +278,16 @@ describe('the audit log', () => {
       dataOf(await owner.api.post(`${grid}/rows/delete`, { ...all, dryRun: true }), 200);
       expect(dataOf(await owner.api.post(`${grid}/rows/delete`, all), 200).deleted).toBe(4);
       dataOf(await owner.api.post(`${grid}/rows/delete`, all), 200);
+      const convert = { type: 'integer', convert: true };
+      dataOf(await owner.api.post(`${grid}/rows`, { rows: [{ values: { gone: '12' } }] }), 201);
+      dataOf(await owner.api.patch(`${grid}/columns/gone`, convert), 200);
       expect((await owner.api.delete(`${grid}/columns/gone`)).status).toBe(204);
     });
     const target = { kind: 'datagrid', id: idOf(grid), name: null };
     expect(found).toEqual([
       event('rows_deleted', byKey(), target, { rows: 2 }),
       event('rows_deleted', byKey(), target, { rows: 4 }),
+      event('column_converted', byKey(), target, { column: 'gone', from: 'text', to: 'integer' }),
       event('column_removed', byKey(), target, { column: 'gone' }),
     ]);
   });

@@ -4,18 +4,15 @@ import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf } from '../../support/fixture';
-import type { ConsoleClient } from '../../support/console-client';
 import { type Member, TestApp } from '../../support/test-app';
 import { Sheet } from './sheet';
 
 let app: TestApp;
 let owner: Member;
-let session: ConsoleClient;
 
 beforeAll(async () => {
   app = await TestApp.start({ settings: { MAX_ROW_BYTES: '100000' } });
   owner = await app.newAccount();
-  session = await app.console(owner);
 });
 
 afterAll(() => app.close());
@@ -148,7 +145,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key} with convert', () => {
   it('previews what converts and what becomes empty, with examples', async () => {
     const sheet = await sheetOf({ type: 'text' }, ['1', ' 2', 'abc', undefined, '2.5']);
     const body = { type: 'integer', convert: true };
-    const preview = await session.post(`${sheet.path}/columns/a/preview`, body);
+    const preview = await owner.api.post(`${sheet.path}/columns/a/preview`, body);
     expect(dataOf(preview, 200)).toEqual({
       rows: 5,
       checked: 5,
@@ -173,7 +170,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key} with convert', () => {
   it('takes the choices of a select from the values, and previews them', async () => {
     const sheet = await sheetOf({ type: 'text' }, ['b', 'a ', 'b', '', 'x'.repeat(201)]);
     const body = { type: 'select', convert: true };
-    const preview = await session.post(`${sheet.path}/columns/a/preview`, body);
+    const preview = await owner.api.post(`${sheet.path}/columns/a/preview`, body);
     expect(dataOf(preview, 200)).toMatchObject({ choices: ['b', 'a'], conversion: { emptied: 2 } });
     const changed = await sheet.changeColumn('a', body);
     expect(dataOf(changed, 200).options).toEqual({ choices: ['b', 'a'] });
@@ -200,7 +197,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key} with convert', () => {
     expect(failed.body.error.message).toBe(
       'type: 1 row has a value that does not convert to type integer',
     );
-    const preview = await session.post(`${sheet.path}/columns/a/preview`, body);
+    const preview = await owner.api.post(`${sheet.path}/columns/a/preview`, body);
     expect(dataOf(preview, 200)).toMatchObject({
       conflicting: 1,
       field: 'type',

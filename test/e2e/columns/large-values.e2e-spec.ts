@@ -99,8 +99,7 @@ describe('an example of a conflicting value', () => {
     const sheet = await sheetOf({ type: 'json' }, OBJECTS, 1);
     await sheet.addRow({ a: 'ü'.repeat(3_000) });
     await sheet.addRow({ a: { b: [1] } });
-    const session = await app.console(owner);
-    const found = await session.post(`${sheet.path}/columns/a/preview`, { type: 'integer' });
+    const found = await owner.api.post(`${sheet.path}/columns/a/preview`, { type: 'integer' });
     expect(dataOf(found, 200).examples).toEqual([
       { rowId: 1, value: `[${'{}, '.repeat(125).slice(0, 499)}…` },
       { rowId: 2, value: `${'ü'.repeat(500)}…` },

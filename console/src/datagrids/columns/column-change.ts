@@ -1,5 +1,4 @@
 import { dataRequest } from '../../api/data';
-import { request } from '../../api/client';
 import { COLUMN_TYPES, type ColumnType } from '../column-type';
 import type { Column } from '../datagrid';
 import { datagridPath, reloadDatagrid } from '../datagrid-calls';
@@ -126,7 +125,7 @@ export async function previewChange(
   body: ColumnBody,
 ): Promise<ChangePreview> {
   const path = `${datagridPath(datagridId)}/columns/${key}/preview`;
-  return (await request<ChangePreview>('POST', path, { body })).data;
+  return (await dataRequest<ChangePreview>('POST', path, { body })).data;
 }
 
 export async function addColumn(id: string, body: ColumnBody, key: string): Promise<void> {

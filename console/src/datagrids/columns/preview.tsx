@@ -18,7 +18,7 @@ export function Preview({ preview }: { readonly preview: ChangePreview }): React
         <List size="sm" mt="xs">
           {examples.map(({ rowId, value }) => (
             <List.Item key={rowId} className="written-text">
-              Row {rowId}: {printed(value)}
+              Id {rowId}: {printed(value)}
             </List.Item>
           ))}
         </List>
@@ -80,7 +80,7 @@ function Examples({ examples }: { readonly examples: readonly ConvertedExample[]
     <List size="sm">
       {examples.map(({ rowId, value, converted }) => (
         <List.Item key={rowId}>
-          Row {rowId}: {printed(value)} → {converted === null ? 'empty' : printed(converted)}
+          Id {rowId}: {printed(value)} → {converted === null ? 'empty' : printed(converted)}
         </List.Item>
       ))}
     </List>

@@ -39,7 +39,8 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
   const go = useMutation({
     mutationFn: async (rowId: number) => {
       const index = await indexOf(rowId, datagrid.id, api, isPlain);
-      if (index === undefined) throw new Error(`Row ${rowId} is not loaded in this view.`);
+      if (index === undefined)
+        throw new Error(`The row with id ${rowId} is not loaded in this view.`);
       if (api) focusRow(api, index);
     },
   });

@@ -25,8 +25,8 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
   );
   const mine = Object.fromEntries([...cells].map(([key, { typed }]) => [key, typed]));
   const title = theirs
-    ? `Somebody else changed row ${base.id} in the meantime`
-    : `Row ${base.id} was deleted in the meantime`;
+    ? `Somebody else changed the row with id ${base.id} in the meantime`
+    : `The row with id ${base.id} was deleted in the meantime`;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <Stack>

@@ -27,7 +27,7 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
           [...cells].map(([key, cell]) => (
             <Paper component="li" withBorder p="sm" key={`${base.id} ${key}`}>
               <Text size="sm" fw={600}>
-                Row {base.id}, {titleOf(key)}
+                Id {base.id}, {titleOf(key)}
               </Text>
               <Text size="sm" className="written-text">
                 {cell.typed === '' ? '(no value)' : cell.typed}

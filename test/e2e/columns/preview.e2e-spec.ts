@@ -1,18 +1,17 @@
-import type { ApiResponse } from '../../support/api-client';
-import type { ConsoleClient } from '../../support/console-client';
+import type { ApiClient, ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
 let team: Team;
-let admin: ConsoleClient;
+let admin: ApiClient;
 let grid: string;
 
 beforeAll(async () => {
   app = await TestApp.start();
   team = await newTeam(app);
-  admin = await app.console(team.admin);
+  admin = team.admin.api;
 });
 
 afterAll(() => app.close());
@@ -141,13 +140,12 @@ describe('the preview of a column change', () => {
   });
 
   it('returns 403, 404 and 400 as the change itself does', async () => {
-    const editor = await app.console(team.editor);
-    expectFailure(await preview('word', { required: true }, editor), 'forbidden');
+    expectFailure(await preview('word', { required: true }, team.editor.api), 'forbidden');
     for (const key of ['none', 'No', '%00', '%ff']) {
       expectFailure(await preview(key, { required: true }), 'not_found');
     }
-    const otherAccount = await app.console(await app.newAccount());
-    expectFailure(await preview('word', { required: true }, otherAccount), 'not_found');
+    const { api } = await app.newAccount();
+    expectFailure(await preview('word', { required: true }, api), 'not_found');
     expectFailure(await preview('word', { type: 'select' }), 'invalid_request', [
       'options.choices required',
     ]);

@@ -1,0 +1,115 @@
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
+import { SignedIn } from '../browser/signed-in';
+import { withClient } from '../support/database-url';
+import { newDatagrid } from '../support/fixture';
+
+// Starts a service, a database and a browser, and inserts the rows.
+jest.setTimeout(600_000);
+
+const ROWS = 1_000_000;
+const COLUMNS = 12;
+/** Runs of wheel turns, each followed by a stop. */
+const STOPS = 40;
+const TURNS = 25;
+const TURN_PIXELS = 2_000;
+
+let signedIn: SignedIn;
+
+beforeAll(async () => {
+  signedIn = await SignedIn.arrive();
+});
+
+afterAll(() => signedIn.leave());
+
+/** Inserts rows with SQL, because inserting is not what is measured. */
+async function fill(datagridId: string): Promise<void> {
+  const embedded = await openEmbeddedPostgres({ dataDir: signedIn.dataDir });
+  try {
+    await withClient(embedded.url, async (client) => {
+      const texts = Array.from(
+        { length: COLUMNS - 1 },
+        (_, at) => `'c${String(at + 1)}', 'Value ' || n`,
+      );
+      await client.query(
+        `INSERT INTO rows SELECT $1, n, jsonb_build_object('c0', n, ${texts.join(', ')}), 1, now(), now()
+         FROM generate_series(1, $2::bigint) AS n`,
+        [datagridId, ROWS],
+      );
+      await client.query(
+        `UPDATE datagrid_counters SET row_count = $2, last_row_id = $2, revision = 1
+         WHERE datagrid_id = $1`,
+        [datagridId, ROWS],
+      );
+    });
+  } finally {
+    await embedded.release();
+  }
+}
+
+/** Collects tasks of more than 50 ms. */
+const OBSERVE = `
+  window.longTasks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longTasks.push(duration);
+  }).observe({ type: 'longtask', buffered: false });
+`;
+
+/** Resolves with the milliseconds until all rows in view have values. */
+const UNTIL_REAL = `new Promise((resolve) => {
+  const startMs = performance.now();
+  const view = document.querySelector('.ag-root').getBoundingClientRect();
+  const look = () => {
+    const cells = [...document.querySelectorAll('[row-index] [col-id="c1"]')].filter((cell) => {
+      // The line for a new row.
+      if (isNaN(cell.closest('[row-index]').getAttribute('row-index'))) return false;
+      const { top, bottom } = cell.getBoundingClientRect();
+      return bottom > view.top + 40 && top < view.bottom - 1;
+    });
+    const isReal = cells.length > 5 && cells.every((cell) => cell.textContent.startsWith('Value'));
+    if (isReal) resolve(performance.now() - startMs);
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+it(`prints the times of scrolling through ${ROWS.toLocaleString('en')} rows`, async () => {
+  const { page } = signedIn.visitor;
+  const columns = Array.from({ length: COLUMNS }, (_, at) => ({
+    key: `c${String(at)}`,
+    type: at === 0 ? 'integer' : 'text',
+  }));
+  const path = await newDatagrid(signedIn.api, columns);
+  await fill(path.split('/').at(-1) ?? '');
+  await signedIn.visitor.open(path);
+  await signedIn.cell(1, 'c1').getByText('Value').waitFor();
+  await page.evaluate(OBSERVE);
+  const box = await page.locator('.ag-root').boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 200);
+  const waits: number[] = [];
+  for (let stop = 0; stop < STOPS; stop += 1) {
+    for (let turn = 0; turn < TURNS; turn += 1) await page.mouse.wheel(0, TURN_PIXELS);
+    waits.push(await page.evaluate<number>(UNTIL_REAL));
+  }
+  const client = await page.context().newCDPSession(page);
+  await client.send('Performance.enable');
+  const { metrics } = await client.send('Performance.getMetrics');
+  const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0;
+  const tasks = await page.evaluate<number[]>('window.longTasks');
+  waits.sort((a, b) => a - b);
+  process.stderr.write(
+    [
+      `scrolled to row · ${String(Math.round((STOPS * TURNS * TURN_PIXELS) / 32))} or less`,
+      `stops ${String(STOPS)}`,
+      `real rows after ms, median ${quantile(waits, 0.5).toFixed(0)}`,
+      `95 % ${quantile(waits, 0.95).toFixed(0)}`,
+      `longest ${quantile(waits, 1).toFixed(0)}`,
+      `tasks over 50 ms ${String(tasks.length)}`,
+      `longest task ms ${Math.max(0, ...tasks).toFixed(0)}`,
+      `heap MB ${(heap / 1e6).toFixed(0)}`,
+    ].join(' · ') + '\n',
+  );
+  expect(waits).toHaveLength(STOPS);
+});
