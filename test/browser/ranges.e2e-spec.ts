@@ -153,3 +153,52 @@ describe('the keys of a spreadsheet', () => {
     await visitor.page.locator('[role="search"] input:focus').waitFor();
   });
 });
+
+describe('the fill handle', () => {
+  /** Presses the mouse on the corner of a cell. */
+  const grab = async (row: number, column: string): Promise<void> => {
+    const box = await cell(row, column).boundingBox();
+    if (!box) throw new Error('The cell is not on the screen.');
+    await visitor.page.mouse.move(box.x + box.width - 3, box.y + box.height - 3);
+    await visitor.page.mouse.down();
+  };
+  const dragTo = async (row: number, column: string): Promise<void> => {
+    await cell(row, column).hover();
+    await visitor.page.mouse.up();
+  };
+
+  it('continues series down, and Ctrl+Z takes them back', async () => {
+    await cell(1, 'name').click();
+    await press('Shift+ArrowRight');
+    dataOf(await api.patch(`${path}/rows/2`, { values: { n: 3 } }), 200);
+    await cell(2, 'n').getByText('3').waitFor();
+    await press('Shift+ArrowDown');
+    await isSelected(['1 name', '1 n', '2 name', '2 n']);
+    dataOf(await api.patch(`${path}/rows/4`, { values: { name: 'Other' } }), 200);
+    await cell(4, 'name').getByText('Other').waitFor();
+    await grab(2, 'n');
+    await dragTo(4, 'n');
+    await holds(3, { name: 'Row 3', n: 5, done: false });
+    await holds(4, { name: 'Row 4', n: 7, done: false });
+    expect(await valuesOf(5)).toEqual({ name: 'Row 5', n: 5, done: false });
+    await press('Control+z');
+    await holds(4, { name: 'Other', n: 4, done: false });
+    await holds(3, { name: 'Row 3', n: 3, done: false });
+  });
+
+  it('fills down beside a filled column with a double click, and upward by a drag', async () => {
+    await cell(2, 'n').click();
+    const box = await cell(2, 'n').boundingBox();
+    await visitor.page.mouse.dblclick(
+      (box?.x ?? 0) + (box?.width ?? 0) - 3,
+      (box?.y ?? 0) + (box?.height ?? 0) - 3,
+    );
+    await holds(5, { name: 'Row 5', n: 2, done: false });
+    await isSelected(['2 n', '3 n', '4 n', '5 n']);
+    await cell(3, 'name').click();
+    await grab(3, 'name');
+    await dragTo(1, 'name');
+    await holds(2, { name: 'Row 4', n: 2, done: false });
+    await holds(1, { name: 'Row 5', n: 1, done: false });
+  });
+});

@@ -47,7 +47,8 @@ function loadedRows({ api }: BlockContext, { top, bottom }: Box): KnownRow[] | u
   return rows;
 }
 
-async function rowsOf(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
+/** Returns the rows of a box, and loads those that are missing. */
+export async function rowsOf(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
   const loaded = loadedRows(context, box);
   if (loaded) return loaded;
   const { datagrid, rowQuery } = context;
@@ -81,7 +82,8 @@ function printRows(context: BlockContext, box: Box, rows: readonly KnownRow[]): 
   return { text: printTsv(block), html: printTable(block) };
 }
 
-function copiedText({ edits }: BlockContext, column: Column, row: KnownRow): string {
+/** Returns the text of a cell as it is copied. */
+export function copiedText({ edits }: BlockContext, column: Column, row: KnownRow): string {
   const typed =
     edits.cell(row.id, column.key)?.typed ?? editableValue(column, row.values[column.key]);
   return column.type === 'multiSelect' ? printChoices(typed) : typed;
@@ -147,7 +149,8 @@ async function planWithin(
   return planOf({ target, columns: columnsOf(context), rows, ...texts });
 }
 
-async function rowsWithin(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
+/** @throws TooLargeError for more rows than can be changed at once. */
+export async function rowsWithin(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
   if (rowsIn(box) > MAX_CHANGED_ROWS) {
     const [count, most] = [rowsIn(box), MAX_CHANGED_ROWS].map((rows) => rows.toLocaleString());
     throw new TooLargeError(

@@ -7,6 +7,7 @@ import { printTsv } from '../clipboard/tsv';
 import type { LiveRows } from '../changes/live-rows';
 import type { KnownRow } from '../edits/row-edit';
 import type { Box } from '../ranges/cell-range';
+import type { FillActions } from '../ranges/fill-handle';
 import { focusedPosition } from '../ranges/grid-positions';
 import { ActionQueue } from './action-queue';
 import {
@@ -20,6 +21,7 @@ import {
 } from './block-actions';
 import { PasteDialog } from './paste-dialog';
 import type { Plan } from './paste-plan';
+import { fillDownTarget, planSeries } from './plan-series';
 import { revert } from './undo-actions';
 import { stepsBetween, UndoStack, type Step } from './undo-stack';
 
@@ -27,11 +29,16 @@ import { stepsBetween, UndoStack, type Step } from './undo-stack';
 export interface Blocks {
   readonly clear: () => void;
   readonly fill: (direction: 'down' | 'right') => void;
+  readonly fillTo: FillActions['fillTo'];
+  readonly fillDown: FillActions['fillDown'];
   readonly undo: () => void;
   readonly redo: () => void;
   /** Dialog of the last action, if it needs a decision. */
   readonly dialog: ReactNode;
 }
+
+/** Returns what an action on a box of cells changes. */
+type Making = (context: BlockContext, box: Box) => Promise<Plan>;
 
 /** Copies, pastes, clears, fills, and undoes these. */
 export function useBlocks(
@@ -77,11 +84,7 @@ export function useBlocks(
     stack.push(step);
     offerUndo(step);
   };
-  const start = async (
-    name: string,
-    making: (context: BlockContext, box: Box) => Promise<Plan>,
-    box: Box,
-  ): Promise<void> => {
+  const start = async (name: string, making: Making, box: Box): Promise<void> => {
     if (!context) return;
     const plan = await making(context, box);
     if (plan.problems.length > 0) setReview({ name, plan });
@@ -91,10 +94,7 @@ export function useBlocks(
     queue.run(work).catch(tell);
   };
   /** Starts an action on the cells that are selected now. */
-  const attemptOn = (
-    name: string,
-    making: (context: BlockContext, box: Box) => Promise<Plan>,
-  ): void => {
+  const attemptOn = (name: string, making: Making): void => {
     const box = context?.selection.box();
     if (box) attempt(() => start(name, making, box));
   };
@@ -233,6 +233,22 @@ export function useBlocks(
     },
     fill: (direction) => {
       attemptOn('Filled', (on, box) => planFill(on, box, direction));
+    },
+    fillTo: (source, target, isCopy) => {
+      const series: Making = (on) => planSeries(on, { source, target, isCopy });
+      attempt(() => start('Filled', series, target));
+    },
+    fillDown: (source) => {
+      attempt(async () => {
+        if (!context) return;
+        const target = await fillDownTarget(context, source);
+        context.selection.set({
+          anchor: { row: target.top, column: target.left },
+          head: { row: target.bottom, column: target.right },
+        });
+        const series: Making = (on) => planSeries(on, { source, target, isCopy: false });
+        await start('Filled', series, target);
+      });
     },
     undo: () => {
       attempt(() => undo());

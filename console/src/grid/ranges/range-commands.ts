@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly columns: readonly Column[];
   readonly mayEdit: boolean;
   readonly selection: RangeSelection;
-  readonly blocks: Pick<Blocks, 'clear' | 'undo' | 'redo' | 'fill'>;
+  readonly blocks: Pick<Blocks, 'clear' | 'undo' | 'redo' | 'fill' | 'fillTo' | 'fillDown'>;
 }
 
 /** Returns the commands on the selected cells of a grid. */
@@ -47,6 +47,8 @@ export function rangeCommands({
     undo: blocks.undo,
     redo: blocks.redo,
     fill: blocks.fill,
+    fillTo: blocks.fillTo,
+    fillDown: blocks.fillDown,
     toggle: ({ row, column: at }: Position) => {
       const column = columnAt(at);
       const data = api?.getDisplayedRowAtIndex(row)?.data;

@@ -2,11 +2,11 @@ import type { GridApi } from 'ag-grid-community';
 import { focusCell } from '../table/grid-keys';
 import { moved, tabbed, type Position } from './cell-range';
 import { boundsOf, focusedPosition, rangeColumns } from './grid-positions';
+import type { FillActions } from './fill-handle';
 import type { RangeSelection } from './range-selection';
 
 /** Actions of keys other than movement. Each returns whether it applies. */
-export interface RangeCommands {
-  readonly mayEdit: boolean;
+export interface RangeCommands extends FillActions {
   /** Empties the selected cells. */
   readonly clear: () => void;
   /** Toggles a checkbox. Returns false for columns of other types. */

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { isSamePosition } from './cell-range';
 import { drawRange } from './draw-range';
 import { focusedPosition } from './grid-positions';
+import { followFillHandle } from './fill-handle';
 import { followKeys, type RangeCommands } from './range-keys';
 import { followMouse } from './range-mouse';
 import type { RangeSelection } from './range-selection';
@@ -26,6 +27,7 @@ export function useRanges(
     api.addEventListener('cellFocused', onFocused);
     const stops = [
       drawRange(element, api, selection),
+      followFillHandle(element, api, selection, () => current()),
       followMouse(element, api, selection),
       followKeys(element, api, selection, () => current()),
       () => {

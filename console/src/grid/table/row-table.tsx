@@ -128,7 +128,7 @@ export function RowTable(props: RowTableProps): ReactNode {
 
   return (
     <RangeContext value={selection}>
-      <div className="row-table" data-failed={hasFailed} ref={root}>
+      <div className="row-table" data-failed={hasFailed} data-editable={mayEdit} ref={root}>
         <AgGridReact<KnownRow>
           modules={GRID_MODULES}
           theme={gridTheme}
