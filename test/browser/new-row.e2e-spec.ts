@@ -73,6 +73,16 @@ describe('the last line of the grid', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it('is below the last row for the arrow keys', async () => {
+    const focused = (row: string): Promise<void> =>
+      cellOf(row, 'name').and(visitor.page.locator(':focus')).waitFor();
+    await cellOf('0', 'name').click();
+    await press('ArrowDown');
+    await focused('b-0');
+    await press('ArrowUp');
+    await focused('0');
+  });
+
   it('asks for a required value in place, and keeps the typed one', async () => {
     await newCell('n').click();
     await visitor.page.keyboard.type('5');

@@ -2,6 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
+import { focusCell } from '../table/grid-keys';
 import type { DraftRow } from './draft-row';
 
 /** Index of the row in the attribute `row-index` of AG Grid. */
@@ -22,7 +23,7 @@ export function focusNewRow(api: GridApi, key: string): void {
 }
 
 /**
- * Handles the keys in the last line: Tab moves on, and Enter adds the row.
+ * Handles the keys in the last line: Tab moves on, Enter adds the row, and the up arrow leaves it.
  * @returns a function that removes the listener.
  */
 export function followNewRowKeys(root: HTMLElement, context: () => NewRowContext): () => void {
@@ -72,6 +73,11 @@ function handle(
     return true;
   }
   if (isEditing) return false;
+  const rows = api.getDisplayedRowCount();
+  if (key === 'ArrowUp' && rows > 0) {
+    focusCell(api, rows - 1, column.key);
+    return true;
+  }
   if (key === 'Delete' || key === 'Backspace') {
     draft.type(column.key, '');
     return true;

@@ -113,6 +113,12 @@ export function followKeys(
       if (to) focusAt(to);
       return to !== undefined;
     }
+    const columnId = rangeColumns(api)[at.column];
+    const isBelow = key === 'ArrowDown' && !isCtrl && !shiftKey && at.row === last.row;
+    if (isBelow && columnId !== undefined && api.getPinnedBottomRowCount() > 0) {
+      api.setFocusedCell(0, columnId, 'bottom');
+      return true;
+    }
     if (shiftKey && key !== 'Enter') {
       const head = moved(key, isCtrl, range?.head ?? at, bounds);
       if (head) return extend(head);
