@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
@@ -61,5 +62,56 @@ describe('the dialog that changes a column', () => {
     const { options } = dataOf(await api.get(`${path}/columns/note`), 200);
     expect(options).toEqual({ choices: ['red', 'blue'] });
     expect(await valuesOf(path)).toEqual([{ note: 'red' }, { note: 'blue' }, { note: 'red' }]);
+  });
+});
+
+describe('the header of the grid', () => {
+  it('adds columns one after another with their title, type and Enter', async () => {
+    const { page } = visitor;
+    const path = await newDatagrid(api, []);
+    await visitor.open(path);
+    await page.getByRole('button', { name: 'Add a column', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add a column' });
+    for (const [title, type] of [
+      ['Name', 'text'],
+      ['Depth (m)', 'integer'],
+      ['Visited', 'boolean'],
+    ] as const) {
+      await form.getByLabel('Title').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type(title);
+      await form.getByLabel('Type').selectOption(type);
+      await form.getByLabel('Title').press('Enter');
+      await page.getByRole('button', { name: `Options for ${title}` }).waitFor();
+    }
+    const { columns } = dataOf(await api.get(path), 200) as {
+      columns: { key: string; type: string }[];
+    };
+    expect(columns.map(({ key, type }) => `${key} ${type}`)).toEqual([
+      'name text',
+      'depthM integer',
+      'visited boolean',
+    ]);
+    await form.getByLabel('Title').press('Escape');
+    await form.waitFor({ state: 'hidden' });
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('renames a column in place, and keeps the title after Escape', async () => {
+    const { page } = visitor;
+    const path = await newDatagrid(api, [{ key: 'note', type: 'text' }]);
+    dataOf(await api.post(`${path}/rows`, { values: { note: 'kept' } }), 201);
+    await visitor.open(path);
+    const title = (name: string): Locator =>
+      page.locator('.column-header-title', { hasText: name });
+    await title('note').dblclick();
+    await page.getByLabel('Title of note').fill('Other');
+    await page.keyboard.press('Escape');
+    await title('note').dblclick();
+    await page.getByLabel('Title of note').fill('Remarks');
+    await page.keyboard.press('Enter');
+    await title('Remarks').waitFor();
+    const { columns } = dataOf(await api.get(path), 200) as { columns: object[] };
+    expect(columns).toMatchObject([{ key: 'note', title: 'Remarks' }]);
+    expect(visitor.errors).toEqual([]);
   });
 });

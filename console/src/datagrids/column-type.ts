@@ -3,6 +3,8 @@ export type OperatorGroup = 'search' | 'equality' | 'list' | 'order' | 'choice' 
 
 /** Properties of a column type in the console. */
 interface ColumnTypeDescriptor {
+  /** Sign of the type in the header of a column, for the eye only. */
+  readonly symbol: string;
   /** Notation of a value in the console: text, or JSON of a kind. */
   readonly notation: 'text' | 'number' | 'boolean' | 'json';
   /** True if spaces around an input are ignored. Otherwise they are sent, and the service checks them. */
@@ -30,6 +32,7 @@ type ExampleValue =
 /** The column types, in the order in which a form lists them. */
 const DESCRIPTORS = {
   text: {
+    symbol: 'Aa',
     notation: 'text',
     isTrimmed: false,
     editor: 'area',
@@ -41,6 +44,7 @@ const DESCRIPTORS = {
     example: (key) => `Some ${key}`,
   },
   integer: {
+    symbol: '12',
     notation: 'number',
     isTrimmed: true,
     editor: 'line',
@@ -52,6 +56,7 @@ const DESCRIPTORS = {
     example: () => 42,
   },
   number: {
+    symbol: '1.2',
     notation: 'number',
     isTrimmed: true,
     editor: 'line',
@@ -63,6 +68,7 @@ const DESCRIPTORS = {
     example: () => 12.5,
   },
   decimal: {
+    symbol: '.00',
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
@@ -74,6 +80,7 @@ const DESCRIPTORS = {
     example: () => '1204.50',
   },
   boolean: {
+    symbol: '☑',
     notation: 'boolean',
     isTrimmed: true,
     editor: 'choice',
@@ -85,6 +92,7 @@ const DESCRIPTORS = {
     example: () => true,
   },
   date: {
+    symbol: '▦',
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
@@ -97,6 +105,7 @@ const DESCRIPTORS = {
     example: () => '2026-11-21',
   },
   datetime: {
+    symbol: '◷',
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
@@ -109,6 +118,7 @@ const DESCRIPTORS = {
     example: () => '2026-11-21T09:30:00.000Z',
   },
   select: {
+    symbol: '◉',
     notation: 'text',
     isTrimmed: false,
     editor: 'choice',
@@ -120,6 +130,7 @@ const DESCRIPTORS = {
     example: (_key, choice) => choice,
   },
   multiSelect: {
+    symbol: '☰',
     notation: 'json',
     isTrimmed: false,
     editor: 'choices',
@@ -131,6 +142,7 @@ const DESCRIPTORS = {
     example: (_key, choice) => [choice],
   },
   email: {
+    symbol: '@',
     notation: 'text',
     isTrimmed: false,
     editor: 'line',
@@ -143,6 +155,7 @@ const DESCRIPTORS = {
     example: () => 'ada@example.com',
   },
   url: {
+    symbol: '↗',
     notation: 'text',
     isTrimmed: false,
     editor: 'line',
@@ -155,6 +168,7 @@ const DESCRIPTORS = {
     example: () => 'https://example.com/',
   },
   json: {
+    symbol: '{}',
     notation: 'json',
     isTrimmed: false,
     editor: 'area',

@@ -77,8 +77,9 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             setDialog({ kind: 'columns' });
           }
         : undefined,
+      addTo: mayChange ? datagrid.id : undefined,
     }),
-    [view, layout, arrange, sortBy, mayChange],
+    [view, layout, arrange, sortBy, mayChange, datagrid.id],
   );
   const refresh = (): void => {
     setFailure(undefined);

@@ -39,6 +39,14 @@ export const EN = {
       connections: 'Only admins and owners can manage connections.',
     },
   },
+  columns: {
+    id: 'Id',
+    add: 'Add a column',
+    addOne: 'Add',
+    done: 'Done',
+    titleOf: (title: string) => `Title of ${title}`,
+    notRenamed: (title: string) => `“${title}” was not renamed`,
+  },
   views: {
     all: 'All rows',
     current: (name: string) => `View: ${name}`,

@@ -17,6 +17,29 @@ const SWITCHES = [
   ['indexed', 'Indexed', 'Filtering and sorting by this column is fast for any number of rows.'],
 ] as const;
 
+type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'errors' | 'onChange'>;
+
+/** The fields that a new column needs. Its key follows from the title. */
+export function ShortColumnFields({ draft, errors, onChange }: ShortProps): ReactNode {
+  return (
+    <>
+      <TextInput
+        label="Title"
+        data-autofocus
+        autoFocus
+        required
+        maxLength={200}
+        value={draft.title}
+        error={errors['title'] ?? errors['key']}
+        onChange={({ currentTarget: { value: title } }) => {
+          onChange({ ...draft, title, key: keyFor(title) });
+        }}
+      />
+      <TypeFields draft={draft} isNew errors={errors} onChange={onChange} />
+    </>
+  );
+}
+
 export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
   return (
     <>
@@ -44,6 +67,26 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
           onChange({ ...draft, key });
         }}
       />
+      <TypeFields draft={draft} isNew={isNew} errors={errors} onChange={onChange} />
+      {SWITCHES.map(([member, label, description]) => (
+        <Checkbox
+          key={member}
+          label={label}
+          description={description}
+          checked={draft[member]}
+          onChange={({ currentTarget: { checked } }) => {
+            onChange({ ...draft, [member]: checked });
+          }}
+        />
+      ))}
+    </>
+  );
+}
+
+/** The type of a column, and the choices of types that have them. */
+function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
+  return (
+    <>
       <NativeSelect
         label="Type"
         value={draft.type}
@@ -72,17 +115,6 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
           }}
         />
       )}
-      {SWITCHES.map(([member, label, description]) => (
-        <Checkbox
-          key={member}
-          label={label}
-          description={description}
-          checked={draft[member]}
-          onChange={({ currentTarget: { checked } }) => {
-            onChange({ ...draft, [member]: checked });
-          }}
-        />
-      ))}
     </>
   );
 }

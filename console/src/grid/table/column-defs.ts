@@ -9,6 +9,7 @@ import { editableValue, shownTyped } from '../values/shown-value';
 import { unlocalized } from '../values/unlocalized';
 import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './column-ids';
 import { ColumnHeader } from './column-header';
+import { IdHeader } from './id-header';
 
 type Params = ValueGetterParams<KnownRow>;
 
@@ -32,6 +33,7 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
 export const ID_COLUMN: ColDef<KnownRow> = {
   colId: ID_COLUMN_ID,
   headerName: 'Id',
+  headerComponent: IdHeader,
   lockPosition: 'right',
   width: 90,
   cellClass: 'row-number',

@@ -8,15 +8,16 @@ import type { SortDirection, SortKey } from '../filter/grid-view';
 import { useColumnSelection } from '../ranges/column-selection';
 import { text } from '../../text/text';
 import { moved, withColumn, type Layout } from '../views/layout';
+import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
 
 interface Props extends IHeaderParams {
   readonly of: Column;
 }
 
-/** Header of a column: a click on the title selects the column, and a menu has the other actions. */
+/** Header of a column: a click on the title selects the column, and a menu has more actions. */
 export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode {
-  const { view, layout, arrange, sortBy, filterBy, openColumns } = useGridActions();
+  const { view, layout, arrange, sortBy, filterBy, openColumns, addTo } = useGridActions();
   const selectColumn = useColumnSelection(api);
   const [isOpen, setOpen] = useState(false);
   const place = view.sort.findIndex(({ key }) => key === column.key);
@@ -39,17 +40,13 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
 
   return (
     <div className="column-header">
-      <button
-        type="button"
-        tabIndex={-1}
-        className="column-header-title"
-        title={`${column.title} (${column.type})`}
-        onClick={(event: MouseEvent) => {
+      <ColumnTitle
+        column={column}
+        datagridId={addTo}
+        onClick={(event) => {
           selectColumn(column.key, event.shiftKey);
         }}
-      >
-        <span className="column-header-text">{column.title}</span>
-      </button>
+      />
       {sort && (
         <button
           type="button"

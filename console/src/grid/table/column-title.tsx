@@ -1,0 +1,92 @@
+import { notifications } from '@mantine/notifications';
+import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { messageOf } from '../../api/api-error';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { changeColumn } from '../../datagrids/columns/column-change';
+import type { Column } from '../../datagrids/datagrid';
+import { text } from '../../text/text';
+
+interface Props {
+  readonly column: Column;
+  /** Datagrid of the column, if the user may rename the column. */
+  readonly datagridId: string | undefined;
+  readonly onClick: (event: MouseEvent) => void;
+}
+
+/** Title of a column. A double click edits it in place. */
+export function ColumnTitle({ column, datagridId, onClick }: Props): ReactNode {
+  const [isEditing, setEditing] = useState(false);
+  if (isEditing && datagridId !== undefined) {
+    return (
+      <TitleInput
+        column={column}
+        datagridId={datagridId}
+        onEnd={() => {
+          setEditing(false);
+        }}
+      />
+    );
+  }
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className="column-header-title"
+      title={`${column.title} (${column.type})`}
+      onClick={onClick}
+      onDoubleClick={() => {
+        setEditing(true);
+      }}
+    >
+      <span className="column-header-symbol" aria-hidden>
+        {COLUMN_TYPES[column.type].symbol}
+      </span>
+      <span className="column-header-text">{column.title}</span>
+    </button>
+  );
+}
+
+interface InputProps {
+  readonly column: Column;
+  readonly datagridId: string;
+  readonly onEnd: () => void;
+}
+
+function TitleInput({ column, datagridId, onEnd }: InputProps): ReactNode {
+  const [title, setTitle] = useState(column.title);
+  const save = (): void => {
+    onEnd();
+    const next = title.trim();
+    if (next === '' || next === column.title) return;
+    changeColumn(datagridId, column.key, { title: next }).catch((error: unknown) => {
+      notifications.show({
+        color: 'red',
+        title: text.columns.notRenamed(column.title),
+        message: messageOf(error),
+      });
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Not for the grid.
+    event.nativeEvent.stopImmediatePropagation();
+    if (event.key === 'Enter') save();
+    else if (event.key === 'Escape') onEnd();
+  };
+  return (
+    <input
+      className="column-header-input"
+      aria-label={text.columns.titleOf(column.title)}
+      autoFocus
+      maxLength={200}
+      value={title}
+      onFocus={({ currentTarget }) => {
+        currentTarget.select();
+      }}
+      onChange={({ currentTarget }) => {
+        setTitle(currentTarget.value);
+      }}
+      onKeyDown={onKeyDown}
+      onBlur={save}
+    />
+  );
+}
