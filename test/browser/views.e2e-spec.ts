@@ -195,6 +195,11 @@ it('shows the call of the view in the API drawer', async () => {
   await openGrid(`?view=${id}`);
   await button('API').click();
   await visitor.sees(new RegExp(`view=${id}`));
+  await button('Run: List the rows on the screen').click();
+  await visitor.sees(/^200 · \d+ ms$/);
+  const response = visitor.page.getByLabel('Response: List the rows on the screen');
+  const { data, meta } = (await api.get(`${path}/rows?view=${id}&limit=100`)).body;
+  expect(JSON.parse((await response.textContent()) ?? '')).toEqual({ data, meta });
 });
 
 it('says that a view names a removed column, and shows no other rows', async () => {

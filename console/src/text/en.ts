@@ -39,6 +39,13 @@ export const EN = {
       connections: 'Only admins and owners can manage connections.',
     },
   },
+  api: {
+    run: 'Run',
+    runOf: (call: string) => `Run: ${call}`,
+    responseTo: (call: string) => `Response: ${call}`,
+    result: (status: string, durationMs: string) => `${status} · ${durationMs} ms`,
+    types: 'TypeScript types of the rows',
+  },
   columns: {
     id: 'Id',
     add: 'Add a column',

@@ -3,12 +3,15 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../../common/copy-field';
 import { useFocusReturn } from '../../common/use-focus-return';
+import { text } from '../../text/text';
 import type { RowQuery } from '../row-query';
 import type { Datagrid } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
 import { curlCode } from './curl';
 import { callsFor } from './example-calls';
 import { pythonCode } from './python';
+import { rowTypes } from './row-types';
+import { mayRun, RunCall } from './run-call';
 import { typescriptCode } from './typescript';
 
 const WRITERS: Readonly<Record<Language, (call: ApiCall) => string>> = {
@@ -55,8 +58,12 @@ export function ApiPanel({ datagrid, rowQuery, rowId, onClose }: ApiPanelProps):
           }}
         />
         {callsFor(window.location.origin, datagrid, rowQuery, rowId).map((call) => (
-          <CopyField key={call.title} label={call.title} text={write(call)} copyLabel="Copy" />
+          <Stack key={call.title} gap={4}>
+            <CopyField label={call.title} text={write(call)} copyLabel="Copy" />
+            {mayRun(call) && <RunCall call={call} />}
+          </Stack>
         ))}
+        <CopyField label={text.api.types} text={rowTypes(datagrid)} copyLabel="Copy" />
       </Stack>
     </Drawer>
   );
