@@ -2,10 +2,13 @@ import { useState, type ReactNode } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { text } from '../text/text';
 import { ChevronIcon } from './icons';
-import { MAX_LISTED, useDatagridNodes, useWorkspaceNodes, type TreeNode } from './tree-queries';
-
-/** A search reads the datagrids of this many workspaces. */
-const MAX_SEARCHED_WORKSPACES = 50;
+import {
+  MAX_LISTED,
+  MAX_SEARCHED_WORKSPACES,
+  useDatagridNodes,
+  useWorkspaceNodes,
+  type TreeNode,
+} from './tree-queries';
 
 const contains = (name: string, words: string): boolean =>
   name.toLocaleLowerCase().includes(words.trim().toLocaleLowerCase());

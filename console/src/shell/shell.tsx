@@ -8,6 +8,7 @@ import { watchSession } from '../session/session-watch';
 import { connection } from './connection';
 import { ConnectionBanner } from './connection-banner';
 import { Header } from './header';
+import { PaletteHost } from './palette/palette-host';
 import './shell.css';
 import { NavDrawer, Sidebar } from './sidebar';
 import { useSidebar } from './use-sidebar';
@@ -52,6 +53,7 @@ export function Shell(): ReactNode {
           </ErrorBoundary>
         </main>
       </div>
+      {session && <PaletteHost role={session.user.role} />}
       {session && isDrawer && (
         <NavDrawer role={session.user.role} isOpen={isDrawerOpen} onClose={closeDrawer} />
       )}

@@ -1,4 +1,9 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  useQueries,
+  useQuery,
+  type UseQueryOptions,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
 
 /** Maximum page size of the API. */
@@ -16,26 +21,42 @@ interface Nodes {
 }
 
 /** Reads up to 200 names. The key starts with `list`, so that every change of a list reloads them. */
-function useNodes(
+const nodesQuery = (
   path: string,
   own: Readonly<Record<string, string>>,
   isNeeded: boolean,
-): UseQueryResult<Nodes> {
-  return useQuery({
-    queryKey: ['list', path, 'tree'],
-    enabled: isNeeded,
-    queryFn: async ({ signal }): Promise<Nodes> => {
-      const query = { ...own, limit: MAX_LISTED };
-      const { data, meta } = await dataRequest<readonly TreeNode[]>('GET', path, { query, signal });
-      const nodes = data.map(({ id, name }) => ({ id, name }));
-      return { nodes, isCut: (meta?.totalPages ?? 1) > 1 };
-    },
-  });
-}
+): UseQueryOptions<Nodes> => ({
+  queryKey: ['list', path, 'tree'],
+  enabled: isNeeded,
+  queryFn: async ({ signal }) => {
+    const query = { ...own, limit: MAX_LISTED };
+    const { data, meta } = await dataRequest<readonly TreeNode[]>('GET', path, { query, signal });
+    const nodes = data.map(({ id, name }) => ({ id, name }));
+    return { nodes, isCut: (meta?.totalPages ?? 1) > 1 };
+  },
+});
+
+const datagridsQuery = (workspaceId: string, isNeeded: boolean): UseQueryOptions<Nodes> =>
+  nodesQuery(`/workspaces/${workspaceId}/datagrids`, { omitColumns: 'true' }, isNeeded);
 
 /** The workspaces of the account. */
-export const useWorkspaceNodes = (): UseQueryResult<Nodes> => useNodes('/workspaces', {}, true);
+export const useWorkspaceNodes = (): UseQueryResult<Nodes> =>
+  useQuery(nodesQuery('/workspaces', {}, true));
 
 /** The datagrids of a workspace. */
 export const useDatagridNodes = (workspaceId: string, isNeeded: boolean): UseQueryResult<Nodes> =>
-  useNodes(`/workspaces/${workspaceId}/datagrids`, { omitColumns: 'true' }, isNeeded);
+  useQuery(datagridsQuery(workspaceId, isNeeded));
+
+/** Maximum number of workspaces whose datagrids a search reads. */
+export const MAX_SEARCHED_WORKSPACES = 50;
+
+/** The datagrids of the first workspaces, each with the name of its workspace, as far as loaded. */
+export function useAllDatagrids(
+  workspaces: readonly TreeNode[],
+): readonly (TreeNode & { readonly workspace: string })[] {
+  const searched = workspaces.slice(0, MAX_SEARCHED_WORKSPACES);
+  const found = useQueries({ queries: searched.map(({ id }) => datagridsQuery(id, true)) });
+  return found.flatMap(({ data }, at) =>
+    (data?.nodes ?? []).map((node) => ({ ...node, workspace: searched[at]?.name ?? '' })),
+  );
+}

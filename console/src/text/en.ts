@@ -39,6 +39,48 @@ export const EN = {
       connections: 'Only admins and owners can manage connections.',
     },
   },
+  palette: {
+    title: 'Go to',
+    find: 'Go to a page or a datagrid',
+    results: 'Results',
+    none: 'Nothing has this name.',
+    page: 'Page',
+    workspace: 'Workspace',
+    help: 'Help',
+  },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    groups: [
+      {
+        name: 'Everywhere',
+        keys: [
+          { combinations: ['Ctrl+K', '⌘K'], effect: 'Go to a page or a datagrid' },
+          { combinations: ['?'], effect: 'Show the shortcuts' },
+        ],
+      },
+      {
+        name: 'In the grid',
+        keys: [
+          {
+            combinations: ['Arrows', 'Home', 'End', 'Page Up', 'Page Down'],
+            effect: 'Move; with Ctrl to the last cell',
+          },
+          { combinations: ['Shift+Arrows'], effect: 'Extend the selection' },
+          { combinations: ['Tab', 'Shift+Tab'], effect: 'Move to the next or the previous cell' },
+          { combinations: ['Escape, then Tab'], effect: 'Leave the grid' },
+          { combinations: ['Ctrl+A'], effect: 'Select all cells' },
+          { combinations: ['Shift+Space', 'Ctrl+Space'], effect: 'Select the row, the column' },
+          { combinations: ['Enter', 'F2'], effect: 'Edit the value' },
+          { combinations: ['Space'], effect: 'Toggle a checkbox' },
+          { combinations: ['Delete'], effect: 'Clear the selected cells' },
+          { combinations: ['Ctrl+C', 'Ctrl+X', 'Ctrl+V'], effect: 'Copy, cut and paste' },
+          { combinations: ['Ctrl+D', 'Ctrl+R'], effect: 'Fill down, fill to the right' },
+          { combinations: ['Ctrl+Z', 'Ctrl+Y'], effect: 'Undo and redo' },
+          { combinations: ['Ctrl+F'], effect: 'Search' },
+        ],
+      },
+    ],
+  },
   api: {
     run: 'Run',
     runOf: (call: string) => `Run: ${call}`,

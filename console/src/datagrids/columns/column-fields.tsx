@@ -1,44 +1,13 @@
-import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { COLUMN_TYPE_NAMES, COLUMN_TYPES } from '../column-type';
-import type { ColumnDraft } from './column-change';
 import { keyFor } from './key-for';
-
-export interface ColumnFieldsProps {
-  readonly draft: ColumnDraft;
-  readonly isNew: boolean;
-  readonly errors: Readonly<Partial<Record<string, string>>>;
-  readonly onChange: (draft: ColumnDraft) => void;
-}
+import { TypeFields, type ColumnFieldsProps } from './type-fields';
 
 const SWITCHES = [
   ['required', 'Required', 'Every row must have a value.'],
   ['unique', 'Unique', 'No two rows may have the same value.'],
   ['indexed', 'Indexed', 'Filtering and sorting by this column is fast for any number of rows.'],
 ] as const;
-
-type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'errors' | 'onChange'>;
-
-/** The fields that a new column needs. Its key follows from the title. */
-export function ShortColumnFields({ draft, errors, onChange }: ShortProps): ReactNode {
-  return (
-    <>
-      <TextInput
-        label="Title"
-        data-autofocus
-        autoFocus
-        required
-        maxLength={200}
-        value={draft.title}
-        error={errors['title'] ?? errors['key']}
-        onChange={({ currentTarget: { value: title } }) => {
-          onChange({ ...draft, title, key: keyFor(title) });
-        }}
-      />
-      <TypeFields draft={draft} isNew errors={errors} onChange={onChange} />
-    </>
-  );
-}
 
 export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
   return (
@@ -79,42 +48,6 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
           }}
         />
       ))}
-    </>
-  );
-}
-
-/** The type of a column, and the choices of types that have them. */
-function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
-  return (
-    <>
-      <NativeSelect
-        label="Type"
-        value={draft.type}
-        data={[...COLUMN_TYPE_NAMES]}
-        error={errors['type']}
-        onChange={({ currentTarget: { value } }) => {
-          const type = COLUMN_TYPE_NAMES.find((one) => one === value);
-          if (type) onChange({ ...draft, type });
-        }}
-      />
-      {COLUMN_TYPES[draft.type].hasChoices && (
-        <Textarea
-          label="Choices, one per line"
-          {...(isNew
-            ? { required: true }
-            : {
-                description: 'If you leave this blank for a new type, the choices are the values.',
-              })}
-          autosize
-          minRows={3}
-          maxRows={12}
-          value={draft.choices}
-          error={errors['options.choices']}
-          onChange={({ currentTarget: { value: choices } }) => {
-            onChange({ ...draft, choices });
-          }}
-        />
-      )}
     </>
   );
 }

@@ -11,7 +11,7 @@ import {
   newColumnBody,
   type ColumnDraft,
 } from '../../datagrids/columns/column-change';
-import { ShortColumnFields } from '../../datagrids/columns/column-fields';
+import { ShortColumnFields } from '../../datagrids/columns/short-column-fields';
 import { text } from '../../text/text';
 import { useGridActions } from './grid-actions';
 

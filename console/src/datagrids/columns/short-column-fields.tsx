@@ -1,0 +1,27 @@
+import { TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { keyFor } from './key-for';
+import { TypeFields, type ColumnFieldsProps } from './type-fields';
+
+type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'errors' | 'onChange'>;
+
+/** The fields that a new column needs. Its key follows from the title. */
+export function ShortColumnFields({ draft, errors, onChange }: ShortProps): ReactNode {
+  return (
+    <>
+      <TextInput
+        label="Title"
+        data-autofocus
+        autoFocus
+        required
+        maxLength={200}
+        value={draft.title}
+        error={errors['title'] ?? errors['key']}
+        onChange={({ currentTarget: { value: title } }) => {
+          onChange({ ...draft, title, key: keyFor(title) });
+        }}
+      />
+      <TypeFields draft={draft} isNew errors={errors} onChange={onChange} />
+    </>
+  );
+}
