@@ -2,6 +2,7 @@ import type { CellClassParams, ColDef, ValueGetterParams } from 'ag-grid-communi
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { EditedCell } from '../cells/edited-cell';
+import { isDrawn, ValueCell } from '../cells/value-cell';
 import { isLongText, ValueEditor } from '../cells/value-editor';
 import type { CellState, KnownRow } from '../edits/row-edit';
 import type { CellInputs } from '../new-row/use-new-row';
@@ -73,7 +74,9 @@ export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean)
     },
     cellRendererSelector: ({ data }) => {
       const edit = data && edits.cell(data.id, key);
-      return edit && { component: EditedCell, params: { edit } };
+      if (edit) return { component: EditedCell, params: { edit } };
+      if (!data || !isDrawn(column.type)) return undefined;
+      return { component: ValueCell, params: { of: column, mayEdit } };
     },
     editable: ({ data }) => mayEdit && data !== undefined,
     cellEditor: ValueEditor,

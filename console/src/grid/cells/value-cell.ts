@@ -1,0 +1,89 @@
+import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
+import type { Column } from '../../datagrids/datagrid';
+import type { KnownRow } from '../edits/row-edit';
+import { choicesOf } from '../values/shown-value';
+
+type Params = ICellRendererParams<KnownRow, string> & {
+  readonly of: Column;
+  readonly mayEdit: boolean;
+};
+
+/** Schemes of links. Others could run programs. */
+const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
+
+/** Types whose values are drawn, and not shown as text alone. */
+export function isDrawn(type: Column['type']): boolean {
+  return ['boolean', 'select', 'multiSelect', 'url', 'email'].includes(type);
+}
+
+/** Draws checkboxes, choices and links. It is no React component, so that scrolling stays fast. */
+export class ValueCell implements ICellRendererComp<KnownRow> {
+  private readonly root = document.createElement('span');
+
+  init(params: Params): void {
+    this.root.className = 'value-cell';
+    this.draw(params);
+  }
+
+  getGui(): HTMLElement {
+    return this.root;
+  }
+
+  refresh(params: Params): boolean {
+    this.draw(params);
+    return true;
+  }
+
+  private draw(params: Params): void {
+    const { of: column, value } = params;
+    const text = value ?? '';
+    if (text === '') this.root.replaceChildren();
+    else if (column.type === 'boolean') this.root.replaceChildren(checkbox(params, text));
+    else if (column.type === 'select') this.root.replaceChildren(chip(text));
+    else if (column.type === 'multiSelect') this.root.replaceChildren(...choicesOf(text).map(chip));
+    else this.root.replaceChildren(text, ...linkTo(column, text));
+  }
+}
+
+/** A click toggles it. Keys use the cell: Space toggles. */
+function checkbox({ of: column, node, mayEdit }: Params, text: string): HTMLElement {
+  const box = element('span', 'cell-checkbox', '');
+  box.dataset['on'] = text;
+  box.append(element('span', 'visually-hidden', text));
+  if (mayEdit) {
+    box.addEventListener('click', () => {
+      node.setDataValue(column.key, text === 'true' ? 'false' : 'true');
+    });
+  }
+  return box;
+}
+
+function chip(text: string): HTMLElement {
+  return element('span', 'cell-chip', text);
+}
+
+/** Returns a link that opens in another tab, or nothing if the text is not an address. */
+function linkTo({ type, title }: Column, text: string): HTMLElement[] {
+  const address = type === 'email' ? `mailto:${text}` : text;
+  if (!URL.canParse(address) || !SCHEMES.has(new URL(address).protocol)) return [];
+  const link = document.createElement('a');
+  link.href = address;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  link.className = 'cell-link';
+  link.tabIndex = -1;
+  link.setAttribute('aria-label', `Open ${title}`);
+  link.textContent = '↗';
+  // The press selects no cell, and ends no edit.
+  link.addEventListener('pointerdown', (event) => {
+    event.stopPropagation();
+  });
+  return [link];
+}
+
+function element(name: string, className: string, text: string): HTMLElement {
+  const created = document.createElement(name);
+  created.className = className;
+  created.textContent = text;
+  return created;
+}

@@ -1,0 +1,59 @@
+import { eventually } from '../support/eventually';
+import type { ApiClient } from '../support/api-client';
+import { dataOf, newDatagrid } from '../support/fixture';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(120_000);
+
+let signedIn: SignedIn;
+let visitor: Visitor;
+let api: ApiClient;
+
+beforeAll(async () => {
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
+});
+
+afterAll(() => signedIn.leave());
+
+it('draws choices as chips, toggles a checkbox with a click, and links only to safe addresses', async () => {
+  const choices = { options: { choices: ['red', 'dark blue'] } };
+  const path = await newDatagrid(api, [
+    { key: 'done', type: 'boolean' },
+    { key: 'one', type: 'select', ...choices },
+    { key: 'many', type: 'multiSelect', ...choices },
+    { key: 'site', type: 'url' },
+    { key: 'mail', type: 'email' },
+    { key: 'note', type: 'text' },
+  ]);
+  const values = {
+    done: false,
+    one: 'red',
+    many: ['red', 'dark blue'],
+    site: 'https://example.com/a?b=c',
+    mail: 'ada@example.com',
+    note: 'https://example.com/',
+  };
+  dataOf(await api.post(`${path}/rows`, { values }), 201);
+  await visitor.open(path);
+  const chips = (column: string): Promise<string[]> =>
+    signedIn.cell(1, column).locator('.cell-chip').allTextContents();
+  await signedIn.cell(1, 'one').locator('.cell-chip').waitFor();
+  expect([await chips('one'), await chips('many')]).toEqual([['red'], ['red', 'dark blue']]);
+  const links = await visitor.page.evaluate<string[]>(
+    `[...document.querySelectorAll('.ag-row a')].map(({ href, rel }) => href + ' ' + rel)`,
+  );
+  expect(links).toEqual([
+    'https://example.com/a?b=c noopener noreferrer',
+    'mailto:ada@example.com noopener noreferrer',
+  ]);
+  await signedIn.cell(1, 'done').locator('.cell-checkbox').click();
+  await eventually(async () => {
+    const row = dataOf(await api.get(`${path}/rows/1`), 200) as { values: { done: boolean } };
+    return row.values.done || undefined;
+  });
+  await signedIn.cell(1, 'done').locator('.cell-checkbox[data-on="true"]').waitFor();
+  expect(visitor.errors).toEqual([]);
+});
