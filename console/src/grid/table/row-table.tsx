@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type {
   ColDef,
   ColumnMovedEvent,
@@ -85,16 +86,19 @@ export function RowTable(props: RowTableProps): ReactNode {
   });
   const { inputs } = newRow;
 
+  const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
-      NUMBER_COLUMN,
+      isPhone ? { ...NUMBER_COLUMN, ...PHONE_NUMBER_WIDTH } : NUMBER_COLUMN,
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
-        return column ? placed(valueColumn(column, inputs, mayEdit), place) : [];
+        if (!column) return [];
+        const definition = valueColumn(column, inputs, mayEdit);
+        return placed(isPhone ? { ...definition, ...PHONE_WIDTH } : definition, place);
       }),
       ID_COLUMN,
     ],
-    [datagrid.columns, layout, inputs, mayEdit],
+    [datagrid.columns, layout, inputs, mayEdit, isPhone],
   );
 
   useEffect(() => {
@@ -203,6 +207,10 @@ function SelectionHeader(): ReactNode {
   return <span className="visually-hidden">Select</span>;
 }
 
+/** On a phone, three columns fit beside the row number and the checkbox. */
+const PHONE_WIDTH = { width: 82, minWidth: 60 } as const;
+const PHONE_NUMBER_WIDTH = { width: 44, minWidth: 40 } as const;
+
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };
 
 const SELECTION = {
@@ -215,7 +223,7 @@ const SELECTION = {
   selectionColumnDef: {
     pinned: 'left',
     lockPosition: 'left',
-    width: 44,
+    width: 36,
     resizable: false,
     headerComponent: SelectionHeader,
   },
