@@ -208,7 +208,7 @@ function SelectionHeader(): ReactNode {
 }
 
 /** On a phone, three columns fit beside the row number and the checkbox. */
-const PHONE_WIDTH = { width: 82, minWidth: 60 } as const;
+const PHONE_WIDTH = { width: 78, minWidth: 60 } as const;
 const PHONE_NUMBER_WIDTH = { width: 44, minWidth: 40 } as const;
 
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };
@@ -223,7 +223,7 @@ const SELECTION = {
   selectionColumnDef: {
     pinned: 'left',
     lockPosition: 'left',
-    width: 36,
+    width: 44,
     resizable: false,
     headerComponent: SelectionHeader,
   },
