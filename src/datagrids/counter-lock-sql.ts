@@ -10,7 +10,7 @@ const HOLD_SHARD = `shard AS (
 )`;
 
 /**
- * Returns the texts of a statement that locks the counter of datagrid $1.
+ * Returns the texts of a statement that locks the counter, or another row, of datagrid $1.
  * @param query The statement without WITH.
  * @param expressions Its common table expressions, separated by commas.
  */

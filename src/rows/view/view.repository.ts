@@ -3,6 +3,7 @@ import type { PageRequest } from '../../common/paging/page-request';
 import { Database } from '../../platform/database/database';
 import { NEXT_VERSION } from '../../platform/database/next-version';
 import type { Statement } from '../../platform/database/text-query';
+import { counterLock } from '../../datagrids/counter-lock-sql';
 import { DatagridViewEntity } from './view.entity';
 
 /** A removed column that the filter or the sort order of a view names. */
@@ -61,7 +62,7 @@ const HOLD_DATAGRID: Statement = {
 
 const LOCK: Statement = {
   name: 'view-lock',
-  text: 'SELECT id FROM datagrid_views WHERE datagrid_id = $1 AND id = $2 FOR UPDATE',
+  ...counterLock('SELECT id FROM datagrid_views WHERE datagrid_id = $1 AND id = $2 FOR UPDATE'),
 };
 
 type Listed = { readonly total: number } & (ViewRecord | { readonly id: null });
