@@ -1,6 +1,6 @@
 import type { Cell, SourceRecord } from '../read/record';
 import { readRecords } from '../read/source';
-import { expectedFor, readValue } from '../values/read-value';
+import { expectedFor, readValue, type ReadColumn, type ValueFormats } from '../values/read-value';
 import { ERROR_COLUMN, type ImportPlan, type WrittenColumn } from './plan';
 
 const MAX_EXAMPLES = 3;
@@ -33,24 +33,41 @@ export interface CheckResult {
   readonly leftOut: readonly { readonly name: string; readonly count: number }[];
 }
 
+/**
+ * Returns the JSON of the cell at a position: `null` if the cell is empty, undefined if it does not
+ * fit the column. A JSON string stays a string in a column of type `json`, whatever is in it.
+ */
+export function readCell(
+  { cells, strings }: SourceRecord,
+  at: number,
+  column: ReadColumn,
+  formats: ValueFormats,
+): { readonly json: string | undefined; readonly isEmpty: boolean } {
+  const cell = cells[at];
+  const isString = column.type === 'json' && strings?.has(at) === true;
+  if (cell == null || (cell.trim() === '' && column.type !== 'text' && !isString)) {
+    return { json: 'null', isEmpty: true };
+  }
+  const json = isString ? JSON.stringify(cell) : readValue(cell, column, formats);
+  return { json, isEmpty: false };
+}
+
 /** A row as a line of NDJSON, or the reasons why it does not fit. */
 export function convertRow(
-  { cells, error }: SourceRecord,
+  record: SourceRecord,
   { plan, written }: Pick<CheckTask, 'plan' | 'written'>,
 ): string | readonly { readonly written?: WrittenColumn; readonly reason: string }[] {
-  if (error !== undefined) return [{ reason: error }];
+  if (record.error !== undefined) return [{ reason: record.error }];
   const members: string[] = [];
   const wrong: { readonly written?: WrittenColumn; readonly reason: string }[] = [];
   for (const one of written) {
-    const cell = cells[one.at];
     const { key, type, required } = one.column;
-    const isEmpty = cell == null || (cell.trim() === '' && type !== 'text');
-    const json = isEmpty ? 'null' : readValue(cell, one.column, plan.formats);
+    const { json, isEmpty } = readCell(record, one.at, one.column, plan.formats);
     if (json === undefined) {
       wrong.push({ written: one, reason: `is not ${expectedFor(type)}` });
     } else if (json === 'null' && isEmpty && required) {
       wrong.push({ written: one, reason: 'is required' });
-    } else if (!isEmpty || (cell !== undefined && plan.matchOn !== '')) {
+    } else if (!isEmpty || (record.cells[one.at] !== undefined && plan.matchOn !== '')) {
       members.push(`${JSON.stringify(key)}:${json}`);
     }
   }

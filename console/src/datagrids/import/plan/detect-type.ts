@@ -18,15 +18,16 @@ const CANDIDATES: readonly (readonly [ColumnType, (text: string) => boolean])[] 
 /**
  * Detects the type of a column: the narrowest one that nearly all cells have. The few cells that
  * do not have it are counted and shown before the import.
+ * @param hasNoString Whether the cells are JSON, and none of them is a string.
  */
 export function detectType(
   cells: readonly Cell[],
   formats: ValueFormats,
-  isJson: boolean,
+  hasNoString: boolean,
 ): ColumnType {
   const texts = cells.filter((cell) => typeof cell === 'string' && cell !== '') as string[];
   if (texts.length === 0) return 'text';
-  if (isJson && texts.every((text) => /^[[{]/.test(text))) return 'json';
+  if (hasNoString && texts.every((text) => /^[[{]/.test(text))) return 'json';
   const hasCode = texts.some(isCode);
   for (const [type, suggests] of CANDIDATES) {
     if (hasCode && (type === 'integer' || type === 'number' || type === 'decimal')) continue;

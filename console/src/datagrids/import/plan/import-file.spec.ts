@@ -75,6 +75,23 @@ describe('an import of a file', () => {
     expect(await converted(fileOf(`${objects.join('\n')}\n`, 'a.ndjson'))).toEqual(expected);
   });
 
+  it('keeps strings of JSON as strings in a column of type json, whatever they contain', async () => {
+    const texts = ['"123"', '"null"', '""', '" "', '"[1]"', '123', '{"a":"1"}', '"x"'];
+    const file = fileOf(texts.map((text) => `{"j":${text}}`).join('\n'), 'a.ndjson');
+    const sample = await readSample(file, await detectFormat(file));
+    const flags = { required: false, unique: false, indexed: false, options: {} };
+    const existing = [{ key: 'j', title: 'J', type: 'json' as const, ...flags }];
+    const plan = proposePlan(sample, { existing, mayCreate: false });
+    const task = { file, plan, written: writtenColumns(plan, existing) };
+    const output = await (await convertFile(task, never)).file.text();
+    expect(output.trimEnd().split('\n')).toEqual(texts.map((text) => `{"j":${text}}`));
+
+    const reasons = new Map([[1, 'j is wrong']]);
+    const rejected = await rejectedFile({ ...task, reasons, notWrittenFrom: null }, never);
+    expect(await rejected.text()).toBe('j,import_error\r\n"""123""",j is wrong\r\n');
+    expect(typesOf(await planned(fileOf('{"j":"[draft]"}', 'a.ndjson')))).toEqual(['j: text']);
+  });
+
   it('counts what does not fit in the whole file, with lines', async () => {
     const rows = Array.from({ length: 3_000 }, (_none, at) => (at === 2_500 ? 'abc' : String(at)));
     const task = await planned(fileOf(`n\n${rows.join('\n')}\n`));

@@ -52,7 +52,8 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
   const used = new Set<string>();
   const columns = names.map((name, at): PlannedColumn => {
     const cells = records.map((record) => record.cells[at]);
-    const type = detectType(cells, formats, format.kind === 'json');
+    const hasNoString = records.every(({ strings }) => strings?.has(at) === false);
+    const type = detectType(cells, formats, hasNoString);
     const match = existing.find(({ key, title }) => !used.has(key) && isSame(name, key, title));
     const isBlank = (sample.names[at] ?? '') === '' && cells.every((cell) => cell == null);
     if (match) {

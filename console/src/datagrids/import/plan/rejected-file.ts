@@ -25,6 +25,9 @@ export async function rejectedFile(
     at < 0 ? [...cells, reason] : cells.with(at, reason);
   // A byte order mark, without which Excel does not read UTF-8.
   output.add(`\ufeff${csvLine(withReason(names, ERROR_COLUMN))}`);
+  const json = new Set(
+    task.written.filter(({ column }) => column.type === 'json').map(({ at: index }) => index),
+  );
   let [sent, rows] = [0, 0];
   for await (const record of readRecords(file, plan.format, plan.names)) {
     rows += 1;
@@ -42,7 +45,12 @@ export async function rejectedFile(
     }
     if (reason === undefined) continue;
     const width = Math.max(names.length, record.cells.length);
-    const cells = Array.from({ length: width }, (_none, index) => record.cells[index] ?? '');
+    const cells = Array.from({ length: width }, (_none, index) =>
+      // A string in a column of JSON stays a string when this file is imported.
+      record.strings?.has(index) === true && json.has(index)
+        ? JSON.stringify(record.cells[index])
+        : (record.cells[index] ?? ''),
+    );
     output.add(csvLine(withReason(cells, reason)));
   }
   return output.toFile(`${file.name.replace(/\.\w+$/, '')}-rejected.csv`, 'text/csv');

@@ -1,4 +1,4 @@
-import { FileRejectedError, type Cell } from './record';
+import { FileRejectedError, type Cell, type SourceRecord } from './record';
 
 /** Characters that one object can have. */
 const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
@@ -104,12 +104,14 @@ class JsonScanner {
   }
 }
 
+/** Members of a JSON object, as JSON texts by name. */
+export type Members = ReadonlyMap<string, string>;
+
 /**
- * Returns the members of a JSON object by name. Strings are their text, null is `null`, and other
- * values are their JSON as written, so that numbers keep their digits.
+ * Returns the members of a JSON object, each as written, so that numbers keep their digits.
  * @returns the reason if the text is no object.
  */
-export function membersOf(text: string): ReadonlyMap<string, Cell> | string {
+export function membersOf(text: string): Members | string {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -119,7 +121,7 @@ export function membersOf(text: string): ReadonlyMap<string, Cell> | string {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     return 'is not a JSON object';
   }
-  const members = new Map<string, Cell>();
+  const members = new Map<string, string>();
   // The text is valid, so that tokens can be told apart by their first character.
   const tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gs);
   let depth = 0;
@@ -128,7 +130,7 @@ export function membersOf(text: string): ReadonlyMap<string, Cell> | string {
   for (const { 0: token, index } of tokens) {
     if (depth === 1 && name !== undefined && (token === ',' || token === '}')) {
       if (members.has(name)) return `has the member ${JSON.stringify(name)} twice`;
-      members.set(name, cellOf(text.slice(from, index).trim()));
+      members.set(name, text.slice(from, index).trim());
       name = undefined;
     } else if (depth === 1 && name === undefined && token.startsWith('"')) {
       name = JSON.parse(token) as string;
@@ -141,7 +143,21 @@ export function membersOf(text: string): ReadonlyMap<string, Cell> | string {
   return members;
 }
 
-function cellOf(json: string): Cell {
-  if (json === 'null') return null;
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+/**
+ * Returns the cells of an object, one for each name. Strings are their text, null is `null`, and
+ * other values are their JSON as written.
+ */
+export function cellsOf(
+  members: Members,
+  names: readonly string[],
+): Pick<SourceRecord, 'cells' | 'strings'> {
+  const strings = new Set<number>();
+  const cells = names.map((name, at): Cell => {
+    const json = members.get(name);
+    if (json === undefined || json === 'null') return json === undefined ? undefined : null;
+    if (!json.startsWith('"')) return json;
+    strings.add(at);
+    return JSON.parse(json) as string;
+  });
+  return { cells, strings };
 }

@@ -8,6 +8,8 @@ export interface SourceRecord {
   /** The first line of the record in the file, from 1. In a worksheet, its row. */
   readonly line: number;
   readonly cells: readonly Cell[];
+  /** Positions of the cells that are JSON strings. Other cells of JSON are JSON as written. */
+  readonly strings?: ReadonlySet<number>;
   /** Why the record cannot be read. */
   readonly error?: string;
 }

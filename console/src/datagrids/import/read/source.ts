@@ -1,7 +1,7 @@
 import { readCsv } from './csv';
 import { detectDelimiter, looksLikeHeader } from './csv-format';
-import { membersOf, readJson } from './json';
-import { FileRejectedError, type Cell, type FileFormat, type SourceRecord } from './record';
+import { cellsOf, membersOf, readJson, type Members } from './json';
+import { FileRejectedError, type FileFormat, type SourceRecord } from './record';
 import { detectEncoding, headOf, textOf } from './text';
 import { readXlsx } from './xlsx';
 
@@ -53,7 +53,7 @@ const textsOf = ({ cells }: SourceRecord): string[] => cells.map((cell) => cell 
 /** Reads the start of a file. */
 export async function readSample(file: File, format: FileFormat): Promise<Sample> {
   if (format.kind === 'json') {
-    const objects: { readonly line: number; readonly members: ReadonlyMap<string, Cell> }[] = [];
+    const objects: { readonly line: number; readonly members: Members }[] = [];
     for await (const { line, text } of readJson(textOf(file, format.encoding))) {
       const members = membersOf(text);
       if (typeof members !== 'string') objects.push({ line, members });
@@ -63,7 +63,7 @@ export async function readSample(file: File, format: FileFormat): Promise<Sample
     const names = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))];
     const records = objects.map(({ line, members }) => ({
       line,
-      cells: names.map((name) => members.get(name)),
+      ...cellsOf(members, names),
     }));
     return { format, names, records };
   }
@@ -94,11 +94,11 @@ export async function* readRecords(
         yield { line, cells: [text], error: `The value ${members}.` };
         continue;
       }
-      const cells = names.map((name) => members.get(name));
+      const cells = cellsOf(members, names);
       const unknown = [...members.keys()].find((name) => !known.has(name));
       yield unknown === undefined
-        ? { line, cells }
-        : { line, cells, error: `The member ${JSON.stringify(unknown)} is not a column.` };
+        ? { line, ...cells }
+        : { line, ...cells, error: `The member ${JSON.stringify(unknown)} is not a column.` };
     }
     return;
   }

@@ -2,10 +2,10 @@ import { NativeSelect, ScrollArea, Table, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react';
 import { COLUMN_TYPES, COLUMN_TYPE_NAMES } from '../../column-type';
 import type { Column } from '../../datagrid';
+import { readCell } from '../plan/check';
 import { writtenColumns, type ImportPlan, type PlannedColumn } from '../plan/plan';
 import type { Sample } from '../read/source';
-import type { Cell } from '../read/record';
-import { readValue } from '../values/read-value';
+import type { SourceRecord } from '../read/record';
 
 /** Number of rows in the preview. */
 const PREVIEW_ROWS = 20;
@@ -47,11 +47,11 @@ export function PreviewTable(props: PreviewTableProps): ReactNode {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {sample.records.slice(0, PREVIEW_ROWS).map(({ line, cells }) => (
-            <Table.Tr key={line}>
+          {sample.records.slice(0, PREVIEW_ROWS).map((record) => (
+            <Table.Tr key={record.line}>
               {plan.columns.map(({ name }, at) => (
                 <Table.Td key={name}>
-                  <PreviewCell cell={cells[at]} column={written.get(at)} plan={plan} />
+                  <PreviewCell record={record} at={at} column={written.get(at)} plan={plan} />
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -63,23 +63,28 @@ export function PreviewTable(props: PreviewTableProps): ReactNode {
 }
 
 interface PreviewCellProps {
-  readonly cell: Cell;
+  readonly record: SourceRecord;
+  /** Position of the cell. */
+  readonly at: number;
   readonly column: Column | undefined;
   readonly plan: ImportPlan;
 }
 
-function PreviewCell({ cell, column, plan }: PreviewCellProps): ReactNode {
-  const text = (cell ?? '').slice(0, 100);
-  if (!column || cell == null || cell === '') {
+function PreviewCell({ record, at, column, plan }: PreviewCellProps): ReactNode {
+  const cell = record.cells[at] ?? '';
+  const text = cell.slice(0, 100);
+  const read = column && readCell(record, at, column, plan.formats);
+  if (!read || read.isEmpty || cell === '') {
     return (
       <Text size="sm" c="dimmed" truncate maw={240}>
         {text}
       </Text>
     );
   }
-  const json = readValue(cell, column, plan.formats);
+  const { json } = read;
   const isFit = json !== undefined;
-  const shown = isFit && json.startsWith('"') ? (JSON.parse(json) as string) : json;
+  const isQuoted = isFit && json.startsWith('"') && column.type !== 'json';
+  const shown = isQuoted ? (JSON.parse(json) as string) : json;
   return (
     <Text
       size="sm"
