@@ -141,7 +141,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           cacheBlockSize={MAX_LIMIT}
           maxBlocksInCache={KEPT_BLOCKS}
           maxConcurrentDatasourceRequests={2}
-          blockLoadDebounceMillis={80}
+          blockLoadDebounceMillis={40}
           infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
           getRowId={({ data }) => String(data.id)}
           columnDefs={columns}
