@@ -55,5 +55,8 @@ it('draws choices as chips, toggles a checkbox with a click, and links only to s
     return row.values.done || undefined;
   });
   await signedIn.cell(1, 'done').locator('.cell-checkbox[data-on="true"]').waitFor();
+  dataOf(await api.patch(`${path}/rows/1`, { values: { done: null } }), 200);
+  await signedIn.cell(1, 'done').locator('.cell-checkbox[data-on=""]').click();
+  await signedIn.cell(1, 'done').locator('.cell-checkbox[data-on="true"]').waitFor();
   expect(visitor.errors).toEqual([]);
 });

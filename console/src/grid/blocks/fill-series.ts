@@ -57,6 +57,7 @@ function dateSeries(texts: readonly string[]): ReturnType<Series> {
     const months = parts.map((part) => part && BigInt((part[0] ?? 0) * 12 + (part[1] ?? 1) - 1));
     const series = arithmetic(months, (value) => {
       const month = Number(value % 12n) + 1;
+      if (value < 12n || value >= 120_000n) return undefined;
       return `${padded(Number(value / 12n), 4)}-${padded(month, 2)}-${padded(day, 2)}`;
     });
     if (series) return series;
@@ -106,7 +107,13 @@ function arithmetic(
   const step = known.length > 1 ? (known[1] ?? 0n) - (known[0] ?? 0n) : single;
   const isEven = known.every((value, at) => at === 0 || value - (known[at - 1] ?? 0n) === step);
   if (!isEven) return undefined;
-  return (steps) => print(last + step * BigInt(steps)) ?? print(last) ?? '';
+  return (steps) => {
+    for (let at = steps; at >= 0; at -= 1) {
+      const text = print(last + step * BigInt(at));
+      if (text !== undefined) return text;
+    }
+    return '';
+  };
 }
 
 /** Returns a time as ISO text, or `undefined` outside the years that the service accepts. */

@@ -37,8 +37,8 @@ export class ValueCell implements ICellRendererComp<KnownRow> {
   private draw(params: Params): void {
     const { of: column, value } = params;
     const text = value ?? '';
-    if (text === '') this.root.replaceChildren();
-    else if (column.type === 'boolean') this.root.replaceChildren(checkbox(params, text));
+    if (column.type === 'boolean') this.root.replaceChildren(checkbox(params, text));
+    else if (text === '') this.root.replaceChildren();
     else if (column.type === 'select') this.root.replaceChildren(chip(text));
     else if (column.type === 'multiSelect') this.root.replaceChildren(...choicesOf(text).map(chip));
     else this.root.replaceChildren(text, ...linkTo(column, text));
