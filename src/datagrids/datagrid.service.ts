@@ -12,6 +12,7 @@ import { Database } from '../platform/database/database';
 import { etagOf } from '../platform/http/send-text';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { checkNewColumns } from './column/column-check';
+import { defaultBytes, rejectLargeDefaults } from './column/column-default';
 import { metadataBytes, rejectMuchMetadata } from './column/column-metadata';
 import { newColumn } from './column/column-record';
 import { LargeColumns } from './column/large-columns';
@@ -75,6 +76,11 @@ export class DatagridService {
     const columns = bodies.map((column, index) => newColumn(column, index + 1, column.key));
     const metadata = columns.reduce((total, column) => total + metadataBytes(column), 0);
     rejectMuchMetadata(metadata, this.config.maxColumnMetadataBytes, 'columns');
+    const defaults = columns.reduce(
+      (total, column) => total + defaultBytes(column.defaultValue),
+      0,
+    );
+    rejectLargeDefaults(defaults, 'columns');
     return withFreeDatagridName(() =>
       this.quotas.run(accountId, [this.quota], () =>
         this.database.transaction(async () => {

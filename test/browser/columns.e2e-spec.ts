@@ -22,7 +22,7 @@ afterAll(() => signedIn.leave());
 async function openChange(notes: readonly string[]): Promise<string> {
   const path = await newDatagrid(api, [{ key: 'note', type: 'text' }]);
   const rows = notes.map((note) => ({ values: { note } }));
-  dataOf(await api.post(`${path}/rows`, { rows }), 201);
+  if (rows.length > 0) dataOf(await api.post(`${path}/rows`, { rows }), 201);
   await visitor.open(path);
   await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
   await visitor.page.getByRole('menuitem', { name: 'Columns' }).click();
@@ -62,6 +62,24 @@ describe('the dialog that changes a column', () => {
     const { options } = dataOf(await api.get(`${path}/columns/note`), 200);
     expect(options).toEqual({ choices: ['red', 'blue'] });
     expect(await valuesOf(path)).toEqual([{ note: 'red' }, { note: 'blue' }, { note: 'red' }]);
+  });
+});
+
+describe('a default value', () => {
+  it('is set in the dialog of the column, and rows without a value get it', async () => {
+    const path = await openChange([]);
+    const dialog = visitor.page.getByRole('dialog', { name: /^Change/ });
+    await dialog.getByLabel('Type').selectOption('integer');
+    await dialog.getByLabel('Default value').fill('12.5');
+    await dialog.getByRole('button', { name: 'Change the column' }).click();
+    await dialog.getByText('must be an integer').waitFor();
+    await dialog.getByLabel('Default value').fill('12');
+    await dialog.getByRole('button', { name: 'Change the column' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const { defaultValue } = dataOf(await api.get(`${path}/columns/note`), 200);
+    expect(defaultValue).toBe(12);
+    await api.post(`${path}/rows`, { values: {} });
+    expect(await valuesOf(path)).toEqual([{ note: 12 }]);
   });
 });
 

@@ -63,9 +63,9 @@ const importsThat = (isWrong: (edge: Edge) => boolean): string[] =>
   imports.filter(isWrong).map(({ from, to }) => `${from} imports ${to}`);
 
 describe('the sources of the console', () => {
-  it('have a median under 60 lines, a 95th percentile under 200 and a maximum of 300', () => {
+  it('have a median under 70 lines, a 95th percentile under 200 and a maximum of 300', () => {
     expect(files.length).toBeGreaterThan(40);
-    expect(sizeOf(0.5)).toBeLessThan(60);
+    expect(sizeOf(0.5)).toBeLessThan(70);
     expect(sizeOf(0.95)).toBeLessThan(200);
     expect(files.filter(({ lines }) => lines > 300).map(({ path }) => path)).toEqual([]);
   });

@@ -70,6 +70,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { weight: 1, arbitrary: fc.constantFrom(...new Set(COLUMNS.map(({ type }) => type))) },
   ),
   convert: fc.boolean(),
+  defaultValue: fc.oneof(fc.constantFrom(null, 'x', true), anyJson),
   options: fc.oneof(
     fc.constant({}),
     fc.record({

@@ -260,7 +260,9 @@ export const ERROR_MESSAGES: readonly string[] = [
  * may also be a field, ": " and one of these.
  */
 export const DETAIL_MESSAGES: readonly string[] = [
+  'does not fit the changed column; send a value that does, or null',
   'is required with "auth": "oauth2"',
+  'makes the default values of all columns … bytes in total; the maximum is …',
   'must be "directory" or "s3"',
   'must be "left" or "right"',
   'must be 1 to 128 letters, digits or "_+=/.-"',
@@ -329,6 +331,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'is not available in this installation of the service',
   'is not available with this type; expected one of: …',
   'is not supported for columns of type …',
+  'is not supported for unique columns',
   'is not the id of a row of this datagrid',
   'is not valid JSON',
   'is not valid JSON: unexpected … at line …, column …',

@@ -10,6 +10,8 @@ export interface Column {
   readonly unique: boolean;
   readonly indexed: boolean;
   readonly options: { readonly choices?: readonly string[] };
+  /** Value of a row that is created without one. Absent if there is none. */
+  readonly defaultValue?: JsonValue;
   /** Set while the index is being built. `progress` is from 0 to 1. */
   readonly indexing?: { readonly progress: number };
 }

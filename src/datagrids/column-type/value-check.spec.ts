@@ -177,6 +177,7 @@ const candidate = fc.oneof(
   fc.jsonValue().filter((value) => value !== null),
   fc.double(),
   fc.integer(),
+  fc.boolean(),
   fc.constant(-0),
   fc.constantFrom('12.50', '-0', '2024-02-29', 'https://example.com/ä?b#c', 'ada@example.com'),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),

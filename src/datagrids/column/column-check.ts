@@ -2,6 +2,8 @@ import { conflict, type FieldError, invalidRequest } from '../../common/error/ap
 import { columnOptionsProblems } from '../column-type/column-options';
 import { type ColumnType, isComparable } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
+import { defaultProblems } from './column-default';
+import type { StoredDefault } from './datagrid-column.entity';
 import type { CreateColumnDto } from './dto/column.dto';
 
 export interface ColumnRules {
@@ -9,6 +11,8 @@ export interface ColumnRules {
   readonly unique: boolean;
   readonly indexed: boolean;
   readonly options: ColumnOptions;
+  /** `null` for no default value. */
+  readonly defaultValue: StoredDefault | null;
 }
 
 /** Validates a column beyond the format of its properties. `prefix` is its path in the body. */
@@ -24,7 +28,8 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
   if (column.indexed && !isComparable(column.type)) {
     problems.push({ field: `${prefix}indexed`, code: 'incompatible_parameters', message });
   }
-  return problems;
+  // A default value is checked against options that are valid.
+  return problems.length > 0 ? problems : defaultProblems(column, prefix);
 }
 
 /** @throws AppError `invalid_request` naming each problem of a column. */
@@ -46,6 +51,7 @@ export function checkNewColumns(columns: readonly CreateColumnDto[], limit: numb
         unique: column.unique ?? false,
         indexed: column.indexed ?? false,
         options: column.options ?? {},
+        defaultValue: column.defaultValue ?? null,
       },
       `columns.${String(index)}.`,
     ),

@@ -3,6 +3,7 @@ import { conflict } from '../../common/error/app-error';
 import { MAX_CHOICES } from '../column-type/column-options';
 import { COLUMN_TYPES } from '../column-type/column-type';
 import { ColumnContents, rejectLargeConversion, type StoredColumn } from './column-contents';
+import { withConvertedDefault, withNormalDefault } from './column-default';
 import type { ColumnRecord } from './column-record';
 import { changedColumn } from './column-transition';
 import type { UpdateColumnDto } from './dto/column.dto';
@@ -16,9 +17,20 @@ export class ColumnChoices {
    * Returns a column after a change. If the change converts values to a type with choices and names
    * none, the choices are the stored values.
    * @param rowCount Number of rows of the datagrid.
-   * @throws AppError `conflict` if there are too many rows to read, or too many different values.
+   * @throws AppError `conflict` if there are too many rows to read, or too many different values;
+   *   `invalid_request` if the default value does not fit the changed column.
    */
   async changed(
+    { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
+    before: ColumnRecord,
+    body: UpdateColumnDto,
+    rowCount: number,
+  ): Promise<ColumnRecord> {
+    const after = await this.withChoices({ accountId, datagridId }, before, body, rowCount);
+    return body.defaultValue === undefined ? withConvertedDefault(after) : withNormalDefault(after);
+  }
+
+  private async withChoices(
     { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
     before: ColumnRecord,
     body: UpdateColumnDto,

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../common/error/app-error';
 import type { ColumnOptions } from '../column-type/descriptor';
+import { defaultBytes } from './column-default';
 
 /**
  * Bytes counted for each choice in addition to its text, because many short choices take more
@@ -13,18 +14,20 @@ const FRAME_BYTES = 300;
 interface Metadata {
   readonly title: string;
   readonly options: ColumnOptions;
+  readonly defaultValue: unknown;
 }
 
 /**
- * Returns the metadata size of a column in bytes: title and options in the text form of `jsonb`, as
- * UTF-8, and 32 bytes for each choice.
+ * Returns the metadata size of a column in bytes: title, options and default value in the text form
+ * of `jsonb`, as UTF-8, and 32 bytes for each choice.
  */
-export function metadataBytes({ title, options }: Metadata): number {
+export function metadataBytes({ title, options, defaultValue }: Metadata): number {
   const choices = options.choices ?? [];
   // PostgreSQL prints a space after each colon and comma.
   const spaces = options.choices === undefined ? 0 : Math.max(1, choices.length);
   const text = Buffer.byteLength(JSON.stringify(options)) + spaces;
-  return Buffer.byteLength(title) + text + choices.length * CHOICE_BYTES;
+  const bytes = Buffer.byteLength(title) + text + choices.length * CHOICE_BYTES;
+  return bytes + defaultBytes(defaultValue);
 }
 
 /**
@@ -53,4 +56,12 @@ export function rejectMuchMetadata(bytes: number, maxBytes: number, field: strin
     `makes the titles and options of all columns ${String(bytes)} bytes in total; the maximum ` +
     `is ${String(maxBytes)}. Use fewer or shorter choices, or a column of type text`;
   throw invalidRequest([{ field, code: 'too_large', message }]);
+}
+
+/** Sizes of the columns of a datagrid that are not removed. */
+export interface MetadataSums {
+  /** See `metadataBytes`. */
+  readonly metadataBytes: number;
+  /** Size of the default values. */
+  readonly defaultBytes: number;
 }

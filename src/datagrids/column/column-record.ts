@@ -1,6 +1,7 @@
 import { Item } from '../../common/envelope/page';
 import { etagOf } from '../../platform/http/send-text';
 import { COLUMN_TYPE_NAMES, isComparable, isComparedAsNumber } from '../column-type/column-type';
+import { withNormalDefault } from './column-default';
 import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto, CreateColumnDto } from './dto/column.dto';
 
@@ -28,7 +29,8 @@ export const columnsJson = (condition: string): string => `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
-      'lastRowId', c.last_row_id, 'options', options, 'version', version) ORDER BY id), '[]')
+      'lastRowId', c.last_row_id, 'options', options, 'defaultValue', default_value,
+      'version', version) ORDER BY id), '[]')
     FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL ${condition})`;
 
 /** The same for all columns. */
@@ -47,6 +49,7 @@ export const COLUMNS_AGGREGATE = `
       '{"key":"' || key || '","title":' || to_json(title) || ',"type":"' || type
       || '","required":' || is_required || ',"unique":' || is_unique
       || ',"indexed":' || is_indexed || ',"options":' || options
+      || coalesce(',"defaultValue":' || default_value::text, '')
       || CASE WHEN (is_indexed OR is_unique) AND type NOT IN (${INCOMPARABLE})
           AND indexed_to IS DISTINCT FROM ${String(INDEX_COMPLETE)}
         THEN ',"indexing":{"progress":'
@@ -71,7 +74,7 @@ export function hasIndex({ indexedTo }: Pick<ColumnRecord, 'indexedTo'>): boolea
 /** Returns a column with its defaults, for a datagrid without rows. */
 export function newColumn(body: CreateColumnDto, id: number, slot: string): ColumnRecord {
   const { type, unique = false, indexed = false } = body;
-  return {
+  return withNormalDefault({
     id,
     key: body.key,
     slot,
@@ -82,8 +85,9 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
     indexed,
     indexedTo: needsIndex({ type, unique, indexed }) ? INDEX_COMPLETE : null,
     options: body.options ?? {},
+    defaultValue: body.defaultValue ?? null,
     version: 1,
-  };
+  });
 }
 
 /**
@@ -97,6 +101,7 @@ export function toColumnItem(column: ColumnRecord): Item<ColumnDto> {
 
 export function toColumnDto(column: ColumnRecord): ColumnDto {
   const { key, title, type, required, unique, indexed, indexedTo, lastRowId, options } = column;
+  const { defaultValue } = column;
   const { choices } = options;
   return {
     key,
@@ -106,6 +111,7 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     unique,
     indexed,
     options: choices === undefined ? {} : { choices: [...choices] },
+    ...(defaultValue !== null && { defaultValue }),
     // Progress is 0 while leftovers of an earlier index are still to be deleted.
     ...(needsIndex(column) &&
       indexedTo !== INDEX_COMPLETE && {

@@ -125,6 +125,7 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
     unique: body.unique ?? column.unique,
     indexed: body.indexed ?? column.indexed,
     options: body.options ?? optionsFor(type, column.options),
+    defaultValue: body.defaultValue === undefined ? column.defaultValue : body.defaultValue,
   };
 }
 
@@ -140,8 +141,15 @@ export function isShownAlike(before: ColumnRecord, after: ColumnRecord): boolean
  * unique column, which has an index anyway.
  */
 export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boolean {
-  const checked = ({ type, required, unique, options, indexedTo }: ColumnRecord): string =>
-    JSON.stringify([type, required, unique, options, indexedTo]);
+  const checked = ({
+    type,
+    required,
+    unique,
+    options,
+    defaultValue,
+    indexedTo,
+  }: ColumnRecord): string =>
+    JSON.stringify([type, required, unique, options, defaultValue, indexedTo]);
   return checked(before) === checked(after);
 }
 

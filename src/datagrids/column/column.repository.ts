@@ -4,7 +4,8 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { raiseForChange, type Writer } from '../change-log/change-log-sql';
 import { ChangeSignal } from '../change-log/change-signal';
-import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
+import { SUM_OF_DEFAULTS } from './column-default';
+import { type MetadataSums, metadataBytes, SUM_OF_METADATA } from './column-metadata';
 import { counterLock } from '../counter-lock-sql';
 import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
@@ -66,13 +67,16 @@ const NEW_COLUMN_STATE: Statement = {
     SELECT coalesce(max(id), 0) + 1 AS "nextId",
       count(*) FILTER (WHERE removed_at IS NULL) AS living,
       coalesce(bool_or(key = $2 AND removed_at IS NULL), false) AS "isKeyTaken",
-      coalesce(bool_or(slot = $2), false) AS "isSlotUsed", ${SUM_OF_METADATA} AS "metadataBytes"
+      coalesce(bool_or(slot = $2), false) AS "isSlotUsed", ${SUM_OF_METADATA} AS "metadataBytes",
+      ${SUM_OF_DEFAULTS} AS "defaultBytes"
     FROM datagrid_columns WHERE datagrid_id = $1`,
 };
 
 const METADATA: Statement = {
   name: 'column-metadata',
-  text: `SELECT ${SUM_OF_METADATA} AS bytes FROM datagrid_columns WHERE datagrid_id = $1`,
+  text: `
+    SELECT ${SUM_OF_METADATA} AS "metadataBytes", ${SUM_OF_DEFAULTS} AS "defaultBytes"
+    FROM datagrid_columns WHERE datagrid_id = $1`,
 };
 
 const FIND: Statement = {
@@ -80,7 +84,7 @@ const FIND: Statement = {
   text: `
     SELECT k.id, k.key, k.slot, k.title, k.type, k.is_required AS required,
       k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo", k.options,
-      k.version, c.last_row_id AS "lastRowId"
+      k.default_value AS "defaultValue", k.version, c.last_row_id AS "lastRowId"
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     JOIN datagrid_columns k ON k.datagrid_id = c.datagrid_id AND k.removed_at IS NULL
@@ -95,15 +99,13 @@ export interface LockedDatagrid {
 }
 
 /** Data needed to add a column with a given key. */
-export interface NewColumnState {
+export interface NewColumnState extends MetadataSums {
   readonly nextId: number;
   /** Number of columns that are not removed. */
   readonly living: number;
   readonly isKeyTaken: boolean;
   /** Whether any column, including removed ones, stores or stored its values under the key. */
   readonly isSlotUsed: boolean;
-  /** Sum for the columns that are not removed. See `metadataBytes`. */
-  readonly metadataBytes: number;
 }
 
 /** Properties that a change of columns preserves. */
@@ -138,10 +140,11 @@ export class ColumnRepository {
     return state;
   }
 
-  /** Returns the sum for the columns that are not removed. See `metadataBytes`. */
-  async getMetadataBytes(datagridId: string): Promise<number> {
-    const [sum] = await this.database.run<{ bytes: number }>(METADATA, [datagridId]);
-    return sum?.bytes ?? 0;
+  /** Returns the sums for the columns that are not removed. */
+  async getMetadataSums(datagridId: string): Promise<MetadataSums> {
+    const [sums] = await this.database.run<MetadataSums>(METADATA, [datagridId]);
+    if (!sums) throw new Error('An aggregate gives one row.');
+    return sums;
   }
 
   /** Finds a column that is not removed, in a datagrid that is not in the trash. Takes no lock. */

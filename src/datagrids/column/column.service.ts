@@ -20,6 +20,7 @@ import {
   withIndexAfter,
   withIndexFor,
 } from './column-record';
+import { defaultBytes, rejectLargeDefaults } from './column-default';
 import { metadataBytes, rejectMuchMetadata } from './column-metadata';
 import { ColumnRepository, type LockedDatagrid, type Touch } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
@@ -59,6 +60,8 @@ export class ColumnService {
       if (state.isKeyTaken) throw keyTaken();
       if (state.living >= this.config.maxColumns) throw tooManyColumns(this.config.maxColumns);
       this.rejectMetadata(state.metadataBytes + metadataBytes(column), column);
+      const added = defaultBytes(column.defaultValue);
+      if (added > 0) rejectLargeDefaults(state.defaultBytes + added, 'defaultValue');
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
@@ -93,10 +96,7 @@ export class ColumnService {
       if (isConverting) rejectLargeConversion(rowCount);
       const version = before.version + 1;
       const after = { ...withIndexAfter(before, changed, lastRowId, isConverting), version };
-      const grown = metadataBytes(after) - metadataBytes(before);
-      if (grown > 0) {
-        this.rejectMetadata((await this.repository.getMetadataBytes(datagridId)) + grown, after);
-      }
+      await this.rejectGrowth(datagridId, before, after);
       const { userId, keyId } = caller;
       const writer = { accountId, userId, keyId, datagridId };
       await this.transition.run(writer, before, after, isConverting);
@@ -124,7 +124,7 @@ export class ColumnService {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const leftovers = leftoversAfter(column, null, lastRowId);
-      const change = { indexedTo: null, options: {}, ...leftovers };
+      const change = { indexedTo: null, options: {}, defaultValue: null, ...leftovers };
       await this.repository.remove(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
       await this.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
@@ -137,6 +137,20 @@ export class ColumnService {
   /** @throws AppError `not_found` if the datagrid was deleted before its columns were locked. */
   private async touch(writer: Writer, datagridId: string, change: Touch): Promise<void> {
     if (!(await this.repository.touch(writer, datagridId, change))) throw notFound('Datagrid');
+  }
+
+  /** @throws AppError `invalid_request` if a change makes the columns of a datagrid too large. */
+  private async rejectGrowth(
+    datagridId: string,
+    before: ColumnRecord,
+    after: ColumnRecord,
+  ): Promise<void> {
+    const grown = metadataBytes(after) - metadataBytes(before);
+    const grownDefault = defaultBytes(after.defaultValue) - defaultBytes(before.defaultValue);
+    if (grown <= 0 && grownDefault <= 0) return;
+    const sums = await this.repository.getMetadataSums(datagridId);
+    if (grown > 0) this.rejectMetadata(sums.metadataBytes + grown, after);
+    if (grownDefault > 0) rejectLargeDefaults(sums.defaultBytes + grownDefault, 'defaultValue');
   }
 
   /** @throws AppError `invalid_request` */

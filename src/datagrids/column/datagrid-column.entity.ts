@@ -2,6 +2,9 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 import type { ColumnType } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
 
+/** A default value as stored: any value of a row. */
+export type StoredDefault = string | number | boolean | object;
+
 /** A column of a datagrid. Removed columns keep their row. */
 @Entity('datagrid_columns')
 @Index('datagrid_columns_upkeep', ['datagridId', 'id'], {
@@ -66,6 +69,10 @@ export class DatagridColumnEntity {
 
   @Column('jsonb', { default: () => "'{}'" })
   options!: ColumnOptions;
+
+  /** Value of new rows that are created without one; null if there is none. */
+  @Column('jsonb', { name: 'default_value', nullable: true })
+  defaultValue!: StoredDefault | null;
 
   /** Result of `metadataBytes`; 0 if the previous release wrote the row. */
   @Column('integer', { name: 'metadata_bytes', default: 0 })

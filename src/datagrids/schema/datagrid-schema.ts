@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../common/json/token-reader';
 import type { ColumnRecord } from '../column/column-record';
 import { valueCheckFor } from '../column-type/column-type';
 import type { ValueCheck } from '../column-type/descriptor';
@@ -5,6 +6,11 @@ import type { ValueCheck } from '../column-type/descriptor';
 /** A column with its value check. */
 export interface SchemaColumn extends ColumnRecord {
   readonly check: ValueCheck;
+}
+
+/** A column with a default value. */
+export interface DefaultedColumn extends SchemaColumn {
+  readonly defaultValue: JsonValue;
 }
 
 /** The columns of a datagrid at one version, prepared for checking rows. */
@@ -16,6 +22,8 @@ export interface DatagridSchema {
   readonly state: string;
   readonly columns: ReadonlyMap<string, SchemaColumn>;
   readonly required: readonly SchemaColumn[];
+  /** Columns with a default value. */
+  readonly defaulted: readonly DefaultedColumn[];
   readonly unique: readonly SchemaColumn[];
   /** Columns with an index, complete or not. */
   readonly indexed: readonly SchemaColumn[];
@@ -47,6 +55,7 @@ export function datagridSchema(
     state,
     columns: new Map(columns.map((column) => [column.key, column])),
     required: columns.filter((column) => column.required),
+    defaulted: columns.filter((column): column is DefaultedColumn => column.defaultValue !== null),
     unique: columns.filter((column) => column.unique),
     indexed: columns.filter((column) => column.indexedTo !== null),
     keepsHistory: history,

@@ -117,7 +117,8 @@ const nameOf = ({ columnId, hash }: StagedValue): string => `${String(columnId)}
 
 /**
  * Returns whether lines that were checked against the columns `before` also fit the columns `now`:
- * every used column is unchanged, and no required column has been added.
+ * every used column is unchanged, no required column has been added, and none
+ * has lost its default value.
  */
 export function fitsStill(
   used: readonly SchemaColumn[],
@@ -131,7 +132,11 @@ export function fitsStill(
     return other && isSameColumn(column, other) && (!needsUnique || other.unique);
   });
   const required = new Set(before.required.map(({ id }) => id));
-  return areSame && now.required.every(({ id }) => required.has(id));
+  const defaulted = new Set(now.defaulted.map(({ id }) => id));
+  const lostDefault = before.defaulted.some(
+    ({ id, required: needs }) => needs && !defaulted.has(id),
+  );
+  return areSame && !lostDefault && now.required.every(({ id }) => required.has(id));
 }
 
 /** Returns whether values that were checked for column `a` are valid for column `b`. */

@@ -1,5 +1,5 @@
 import type { DetailCode, FieldError } from '../../common/error/app-error';
-import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type { DefaultedColumn, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Encoding } from '../read/body-text';
 import { BAD_BYTES, hasBadBytes, RecordFault, type SourceRecord } from '../read/utf8-text';
 import { cellReader, longCellReader, type CellValue, type LongCellReader } from './cell-value';
@@ -7,6 +7,7 @@ import {
   type CheckedRow,
   MAX_RECORD_PROBLEMS,
   MAX_RECORD_VALUES,
+  printDefaults,
   printJson,
   type RecordCheck,
   rejectedLine,
@@ -34,6 +35,8 @@ export class CellRowCheck implements RecordCheck<Cells> {
    * below trailing blank header cells may be missing.
    */
   private readonly minCells: number;
+  /** Members of every stored row. */
+  private readonly defaults: string;
   /** Cell without a value. */
   private readonly none: '' | null;
 
@@ -41,12 +44,15 @@ export class CellRowCheck implements RecordCheck<Cells> {
    * @param columns The columns of a record's cells, in order; `null` for a blank header cell.
    * @param encoding Encoding of the file; `null` for the result of a query, whose empty texts are
    *   values.
+   * @param defaulted Columns that records have no cells for, and that get their default values.
    */
   constructor(
     columns: readonly (SchemaColumn | null)[],
     private readonly rules: RowRules,
     private readonly encoding: Encoding | null,
+    defaulted: readonly DefaultedColumn[] = [],
   ) {
+    this.defaults = printDefaults(defaulted);
     this.none = encoding === null ? null : '';
     this.minCells = columns.findLastIndex((column) => column !== null) + 1;
     this.cells = columns.map((column) => {
@@ -93,7 +99,7 @@ export class CellRowCheck implements RecordCheck<Cells> {
       return rejectedLine(record, new RecordFault('invalid_format', message));
     }
     let problems: FieldError[] | undefined;
-    let json = '';
+    let json = this.defaults;
     for (let index = 0; index < content.length; index += 1) {
       const cell = content[index] ?? this.none;
       const column = cells[index] ?? null;

@@ -4,12 +4,17 @@ import { shorten } from '../../common/text/id';
 import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
 import type { ValueCheck } from '../../datagrids/column-type/descriptor';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type {
+  DatagridSchema,
+  DefaultedColumn,
+  SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { RecordFault, type SourceRecord } from '../read/utf8-text';
 import {
   type CheckedRow,
   MAX_RECORD_PROBLEMS,
   MAX_RECORD_VALUES,
+  printDefaults,
   printJson,
   type RecordCheck,
   rejectedLine,
@@ -39,6 +44,8 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     private readonly onUse: (column: SchemaColumn) => void,
     /** Maximum number of members. The parser stops at a long line with more. */
     private readonly maxMembers: number,
+    /** Columns that get their default values in lines that do not name them. */
+    private readonly defaulted: readonly DefaultedColumn[] = [],
   ) {
     const all = [...columns.values()];
     this.members = new Map(
@@ -78,6 +85,10 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
       if (problems.length >= MAX_RECORD_PROBLEMS) break;
       const printed = this.print(key, values[key], problems);
       if (printed !== '') json += (json === '' ? '' : ',') + printed;
+    }
+    if (this.defaulted.length > 0) {
+      const absent = this.defaulted.filter(({ key }) => !Object.hasOwn(values, key));
+      if (absent.length > 0) json += (json === '' ? '' : ',') + printDefaults(absent);
     }
     for (const key of this.needed) {
       if (!Object.hasOwn(values, key)) problems.push(missing(key));

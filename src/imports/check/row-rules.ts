@@ -1,6 +1,6 @@
 import type { FieldError } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
-import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type { DefaultedColumn, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { runInSlices } from '../../platform/fairness/event-loop-turns';
 import { printedRowBytes } from '../../rows/values/row-bytes';
 import { RecordFault, type SourceRecord } from '../read/utf8-text';
@@ -39,8 +39,8 @@ export class RowRules {
    * Returns whether a row must contain the column. An upsert may omit a required column and leave
    * its value unchanged.
    */
-  mustName({ key, required }: SchemaColumn): boolean {
-    return this.matchOn.has(key) || (required && this.noValue === '');
+  mustName({ key, required, defaultValue }: SchemaColumn): boolean {
+    return this.matchOn.has(key) || (required && defaultValue === null && this.noValue === '');
   }
 
   /** Returns the row of valid values, or a rejected row if the values are too large together. */
@@ -105,6 +105,13 @@ function* untilLong<Content>(
     }
     yield check.check(next.value);
   }
+}
+
+/** Prints default values as members of a stored row; '' for none. */
+export function printDefaults(columns: readonly DefaultedColumn[]): string {
+  return columns
+    .map(({ slot, defaultValue }) => `${JSON.stringify(slot)}:${printJson(defaultValue)}`)
+    .join(',');
 }
 
 /** A record of a body, checked against the columns. */

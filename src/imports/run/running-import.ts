@@ -1,5 +1,9 @@
 import type { Writer } from '../../datagrids/change-log/change-log-sql';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type {
+  DatagridSchema,
+  DefaultedColumn,
+  SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { Slices } from '../../platform/fairness/event-loop-turns';
 import { isSameColumn } from '../apply/insert-step';
 import type { MatchedRows } from '../apply/matched-rows';
@@ -85,6 +89,23 @@ export class RunningImport {
     const now = this.schema.columns.get(column.key);
     if (!now || !isSameColumn(column, now)) throw columnsChanged();
     this.usedKeys?.add(column.key);
+  }
+
+  /**
+   * Returns the columns whose default values rows get that do not name them, without those in
+   * `named`, and marks them as used. There are none in an upsert, which adds default values when it
+   * creates a row.
+   * @throws AppError `conflict` if a column has changed since.
+   */
+  useDefaults(
+    schema: DatagridSchema,
+    named: readonly (SchemaColumn | null)[] = [],
+  ): readonly DefaultedColumn[] {
+    if (this.options.mode !== 'insert') return [];
+    const keys = new Set(named.map((column) => column?.key));
+    const defaulted = schema.defaulted.filter(({ key }) => !keys.has(key));
+    for (const column of defaulted) this.use(column);
+    return defaulted;
   }
 
   /** Returns the columns that rows may have values for. */

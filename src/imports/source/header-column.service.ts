@@ -56,6 +56,7 @@ export class HeaderColumnService {
         running.usedKeys = new Set(found.map(({ key }) => key));
         return columns;
       },
+      useDefaults: (named) => running.useDefaults(running.schema, named),
     };
   }
 
@@ -126,8 +127,9 @@ function* cellsAt(sample: readonly CsvRecord[], index: number): Generator<string
 /** @throws AppError `invalid_request` if the header lacks a required column or one of `matchOn`. */
 function requireNeeded({ schema, options }: RunningImport, found: readonly SchemaColumn[]): void {
   const keys = new Set(found.map(({ key }) => key));
-  const required = options.mode === 'insert' ? schema.required.map(({ key }) => key) : [];
-  const missing = [...required, ...options.matchOn].filter((key) => !keys.has(key));
+  const required = schema.required.filter(({ defaultValue }) => defaultValue === null);
+  const needed = options.mode === 'insert' ? required.map(({ key }) => key) : [];
+  const missing = [...needed, ...options.matchOn].filter((key) => !keys.has(key));
   if (missing.length === 0) return;
   throw rejectedHeader('required', `must contain the required columns ${missing.join(', ')}`);
 }

@@ -34,9 +34,10 @@ export class ResultRows {
     rules: RowRules,
     pace: StreamPace,
   ): AsyncGenerator<CheckedRows> {
-    const check = new CellRowCheck(this.columns, rules, null);
     running.usedKeys = new Set();
     for (const column of this.columns) running.use(column);
+    const defaulted = running.useDefaults(running.schema, this.columns);
+    const check = new CellRowCheck(this.columns, rules, null, defaulted);
     const batches = this.batches[Symbol.asyncIterator]();
     let line = 1;
     for (;;) {

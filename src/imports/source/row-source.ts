@@ -1,5 +1,5 @@
 import { type DetailCode, invalidRequest } from '../../common/error/app-error';
-import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type { DefaultedColumn, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { CellRowCheck } from '../check/cell-row-check';
 import { ObjectRowCheck } from '../check/object-row-check';
 import { type CheckedRows, checkedRows, type RowRules } from '../check/row-rules';
@@ -27,6 +27,8 @@ export interface HeaderColumns {
     header: readonly string[],
     sample: readonly CsvRecord[],
   ): Promise<readonly (SchemaColumn | null)[]>;
+  /** Returns the columns whose default values rows get, for the columns of a header. */
+  useDefaults(named: readonly (SchemaColumn | null)[]): readonly DefaultedColumn[];
 }
 
 /** Size of the body at which the sample is complete, even with fewer records than requested. */
@@ -82,7 +84,8 @@ export class CsvSource implements RowSource {
       throw rejectedHeader(content.code, `line ${String(line)} ${content.message}`);
     }
     const columns = await this.columns.find(content, this.sample);
-    return new CellRowCheck(columns, this.rules, this.encoding);
+    const defaulted = this.columns.useDefaults(columns);
+    return new CellRowCheck(columns, this.rules, this.encoding, defaulted);
   }
 }
 
@@ -101,8 +104,9 @@ export class NdjsonSource implements RowSource {
     this.accountId = running.writer.accountId;
     this.reader = new LineReader(limits.maxLength);
     const use = running.use.bind(running);
-    this.checks = new ObjectRowCheck(running.schema, rules, use, limits.maxCells);
     running.usedKeys = new Set();
+    const defaulted = running.useDefaults(running.schema);
+    this.checks = new ObjectRowCheck(running.schema, rules, use, limits.maxCells, defaulted);
   }
 
   async *rows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CheckedRows> {

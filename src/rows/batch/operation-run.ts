@@ -63,11 +63,11 @@ export class OperationRun {
           rejectOtherRevision(operation, row);
           return this.merge(row, prepared, hashes, path);
         }
-        const missing = this.schema.required.filter(
-          ({ slot }) => !Object.hasOwn(values.bySlot, slot),
-        );
+        const created = this.newValues(values);
+        const missing = this.schema.required.filter(({ slot }) => !Object.hasOwn(created, slot));
         if (missing.length > 0) throw missingValues(path, missing);
-        return this.create(values.bySlot, hashes, path);
+        rejectLargeRow(rowBytes(created, JSON.stringify(created)), this.maxRowBytes, path);
+        return this.create(created, hashes, path);
       }
     }
   }
@@ -102,6 +102,16 @@ export class OperationRun {
     const isOne = found.every(({ rowId }) => rowId === first.rowId);
     if (!isOne || found.length < matchOn.length) throw ambiguous(path, found);
     return this.state.find(first.rowId);
+  }
+
+  /** Returns the values of a row that an upsert creates, with default values. */
+  private newValues({ bySlot, cleared }: PreparedOperation['values']): SlotValues {
+    const { defaulted } = this.schema;
+    if (defaulted.length === 0) return bySlot;
+    const named = new Set(cleared);
+    const absent = defaulted.filter(({ slot }) => !named.has(slot));
+    const defaults = Object.fromEntries(absent.map((column) => [column.slot, column.defaultValue]));
+    return { ...defaults, ...bySlot };
   }
 
   private create(values: SlotValues, hashes: UniqueHashes, path: string): OperationResult {

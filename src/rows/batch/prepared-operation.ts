@@ -11,6 +11,7 @@ import {
   checkValues,
   printWithinLimit,
   rejectProblems,
+  withDefaults,
 } from '../values/row-values';
 import { matchedColumns } from './batch-body';
 import type { UniqueHashes } from './batch-state';
@@ -75,7 +76,8 @@ function prepareOperation(
   { maxRowBytes, maxProblems }: { maxRowBytes: number; maxProblems: number },
 ): Preparation {
   if (operation.op === 'delete') return { operation, values: NO_VALUES, json: '{}', matchOn: [] };
-  const { row, op } = operation;
+  const { op } = operation;
+  const row = op === 'create' ? withDefaults(schema, operation.row) : operation.row;
   const isWhole = op === 'create' || op === 'replace';
   const values = checkValues(schema, row.values, row.path, isWhole, problems, maxProblems);
   const matchOn = op === 'upsert' ? matchedColumns(schema, operation, values, problems) : [];

@@ -60,6 +60,7 @@ function attributeColumn(
     unique: false,
     indexed: false,
     indexedTo: null,
+    defaultValue: null,
     options: {},
     version: 1,
     check: valueCheckFor(type, {}),

@@ -12,17 +12,18 @@ import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { isSurelyLonger, mayExceed, rowBytes } from './row-bytes';
 
 /**
- * Checks rows in slices. `rows` contain all values that the rows will have.
+ * Checks new rows in slices. Columns that a row does not name get their default values.
  * @throws AppError `invalid_request` with the invalid fields. If there are very many, only the
  *   first are checked.
  */
-export async function checkWholeRows(
+export async function checkNewRows(
   accountId: string,
   schema: DatagridSchema,
   rows: readonly RowValues[],
 ): Promise<CheckedValues[]> {
   const problems: FieldError[] = [];
-  const checked = await mapInSlices(accountId, rows, ({ values, path }) => {
+  const checked = await mapInSlices(accountId, rows, (body) => {
+    const { values, path } = withDefaults(schema, body);
     const row = checkValues(schema, values, path, true, problems);
     if (problems.length >= MAX_COUNTED_DETAILS) rejectProblems(problems);
     return row;
@@ -31,10 +32,19 @@ export async function checkWholeRows(
   return checked;
 }
 
+/** Returns the values of a new row, with the default values of the columns that it does not name. */
+export function withDefaults({ defaulted }: DatagridSchema, row: RowValues): RowValues {
+  if (defaulted.length === 0) return row;
+  const defaults = Object.fromEntries(
+    defaulted.map(({ key, defaultValue }) => [key, defaultValue]),
+  );
+  return { ...row, values: { ...defaults, ...row.values } };
+}
+
 /**
  * Checks the values of one row.
  * @param isWhole Whether these are all values that the row will have.
- * @throws AppError as `checkWholeRows`
+ * @throws AppError as `checkNewRows`
  */
 export function checkRow(
   schema: DatagridSchema,

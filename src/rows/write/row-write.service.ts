@@ -16,7 +16,7 @@ import { rowBytes } from '../values/row-bytes';
 import {
   type CheckedValues,
   checkRow,
-  checkWholeRows,
+  checkNewRows,
   printWithinLimit,
   readRowBodies,
   readRowBody,
@@ -71,7 +71,7 @@ export class RowWriteService {
   ): Promise<JsonItem | JsonPage> {
     const { accountId } = writer;
     const create = async (schema: DatagridSchema): Promise<JsonItem | JsonPage | null> => {
-      const checked = await checkWholeRows(accountId, schema, rows);
+      const checked = await checkNewRows(accountId, schema, rows);
       const stored = await mapInSlices(accountId, checked, ({ bySlot }, index) =>
         this.print(bySlot, rows[index]?.path),
       );

@@ -1,6 +1,8 @@
 import { dataRequest } from '../../api/data';
 import { COLUMN_TYPES, type ColumnType } from '../column-type';
-import type { Column } from '../datagrid';
+import { editableValue } from '../../grid/values/shown-value';
+import { typedJson } from '../../grid/values/typed-value';
+import type { Column, JsonValue } from '../datagrid';
 import { datagridPath, reloadDatagrid } from '../datagrid-calls';
 
 /** Content of the form of a column. */
@@ -13,11 +15,14 @@ export interface ColumnDraft {
   readonly indexed: boolean;
   /** One choice per line. */
   readonly choices: string;
+  /** Default value as typed in a cell; empty for none. */
+  readonly defaultValue: string;
 }
 
 /** Properties to send: those that differ, and those that must be sent with them. */
 export type ColumnBody = Partial<
-  Omit<ColumnDraft, 'choices'> & {
+  Omit<ColumnDraft, 'choices' | 'defaultValue'> & {
+    readonly defaultValue: JsonValue;
     readonly options: { readonly choices?: readonly string[] };
     readonly convert: boolean;
   }
@@ -56,6 +61,7 @@ export const EMPTY_DRAFT: ColumnDraft = {
   unique: false,
   indexed: false,
   choices: '',
+  defaultValue: '',
 };
 
 export function draftOf(column: Column): ColumnDraft {
@@ -68,6 +74,7 @@ export function draftOf(column: Column): ColumnDraft {
     unique,
     indexed,
     choices: options.choices?.join('\n') ?? '',
+    defaultValue: editableValue(column, column.defaultValue),
   };
 }
 
@@ -80,8 +87,20 @@ export function newColumnBody(draft: ColumnDraft): ColumnBody {
     ...(required ? { required } : {}),
     ...(unique ? { unique } : {}),
     ...(indexed ? { indexed } : {}),
-    ...(COLUMN_TYPES[type].hasChoices ? { options: { choices: choicesOf(draft) } } : {}),
+    ...(COLUMN_TYPES[type].hasChoices ? { options: { choices: draftChoices(draft) } } : {}),
+    ...(draft.defaultValue === '' ? {} : { defaultValue: defaultOf(draft) }),
   };
+}
+
+/** Returns why a default value cannot be sent; empty if it can. */
+export function defaultProblem(draft: ColumnDraft): string {
+  const typed = typedJson(draft, draft.defaultValue);
+  return typed.ok ? '' : typed.message;
+}
+
+function defaultOf(draft: ColumnDraft): JsonValue {
+  const typed = typedJson(draft, draft.defaultValue);
+  return typed.ok ? (JSON.parse(typed.json) as JsonValue) : draft.defaultValue;
 }
 
 /**
@@ -94,15 +113,16 @@ export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
   const isOtherType = differs('type');
   const isOtherChoices = COLUMN_TYPES[draft.type].hasChoices && (isOtherType || differs('choices'));
   const isFromValues =
-    isOtherType && !COLUMN_TYPES[column.type].hasChoices && choicesOf(draft).length === 0;
+    isOtherType && !COLUMN_TYPES[column.type].hasChoices && draftChoices(draft).length === 0;
   return {
     ...(differs('title') ? { title: draft.title } : {}),
     ...(isOtherType ? { type: draft.type } : {}),
     ...(differs('required') ? { required: draft.required } : {}),
     ...(differs('unique') ? { unique: draft.unique } : {}),
     ...(differs('indexed') ? { indexed: draft.indexed } : {}),
-    ...(isOtherChoices && !isFromValues ? { options: { choices: choicesOf(draft) } } : {}),
+    ...(isOtherChoices && !isFromValues ? { options: { choices: draftChoices(draft) } } : {}),
     ...(isOtherType || isOtherChoices ? { convert: true } : {}),
+    ...(differs('defaultValue') ? { defaultValue: defaultOf(draft) } : {}),
     ...(isOtherType && COLUMN_TYPES[column.type].hasChoices && !COLUMN_TYPES[draft.type].hasChoices
       ? { options: {} }
       : {}),
@@ -143,6 +163,7 @@ export async function removeColumn(id: string, key: string): Promise<void> {
   await reloadDatagrid(id);
 }
 
-function choicesOf({ choices }: ColumnDraft): readonly string[] {
+/** Returns the choices of a draft. */
+export function draftChoices({ choices }: ColumnDraft): readonly string[] {
   return choices.split('\n').filter((choice) => choice.trim() !== '');
 }

@@ -10,6 +10,7 @@ import {
   addColumn,
   changeColumn,
   changedBody,
+  defaultProblem,
   draftOf,
   EMPTY_DRAFT,
   isCheckedAgainstRows,
@@ -26,6 +27,9 @@ export interface ColumnDialogProps {
   readonly column?: Column;
   readonly onClose: () => void;
 }
+
+/** Fields that show their own errors. */
+const NAMED_FIELDS = ['key', 'title', 'type', 'options.choices', 'defaultValue'];
 
 /** Adds or changes a column. Shows what a change does with the rows before it saves it. */
 export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): ReactNode {
@@ -45,7 +49,9 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
   });
   const isSeen = !mustPreview || preview.data?.conflicting === 0;
   const error = save.error ?? preview.error;
-  const { fields, rest } = formErrors(error, ['key', 'title', 'type', 'options.choices']);
+  const { fields, rest } = formErrors(error, NAMED_FIELDS);
+  const problem = defaultProblem(draft);
+  const [isTried, setIsTried] = useState(false);
   return (
     <Dialog
       title={column ? `Change ${quoted(column.title)}` : 'New column'}
@@ -63,7 +69,8 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
         problem={rest}
         onCancel={onClose}
         onSubmit={() => {
-          if (!isSeen) preview.mutate();
+          if (problem !== '') setIsTried(true);
+          else if (!isSeen) preview.mutate();
           else if (Object.keys(body).length === 0) onClose();
           else save.mutate();
         }}
@@ -71,7 +78,7 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
         <ColumnFields
           draft={draft}
           isNew={column === undefined}
-          errors={fields}
+          errors={isTried && problem !== '' ? { ...fields, defaultValue: problem } : fields}
           onChange={(next: ColumnDraft) => {
             setDraft(next);
             preview.reset();

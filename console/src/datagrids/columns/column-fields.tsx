@@ -1,5 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DefaultField } from './default-field';
 import { keyFor } from './key-for';
 import { TypeFields, type ColumnFieldsProps } from './type-fields';
 
@@ -37,6 +38,9 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
         }}
       />
       <TypeFields draft={draft} isNew={isNew} errors={errors} onChange={onChange} />
+      {!draft.unique && (
+        <DefaultField draft={draft} error={errors['defaultValue']} onChange={onChange} />
+      )}
       {SWITCHES.map(([member, label, description]) => (
         <Checkbox
           key={member}

@@ -92,7 +92,8 @@ export class DraftRow {
       const read = typedJson(column, this.cells.get(column.key)?.typed ?? '');
       if (!read.ok) wrong.set(column.key, read.message);
       else if (read.json !== 'null') values.set(column.key, read.json);
-      else if (column.required) wrong.set(column.key, REQUIRED);
+      else if (column.required && column.defaultValue === undefined)
+        wrong.set(column.key, REQUIRED);
     }
     return { values, wrong };
   }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { choicesFor } from '../cells/start-value';
-import { choicesOf } from '../values/shown-value';
+import { choicesOf, shownValue } from '../values/shown-value';
 
 export interface ValueFieldProps {
   readonly column: Column;
@@ -21,10 +21,13 @@ export function ValueField({
   isFirst,
   onChange,
 }: ValueFieldProps): ReactNode {
-  const { title, type, required, options } = column;
+  const { title, type, options, defaultValue } = column;
+  // A row without the value gets the default value.
+  const required = column.required && defaultValue === undefined;
+  const note = defaultValue === undefined ? '' : `, default ${shownValue(column, defaultValue)}`;
   const common = {
     label: title,
-    description: `${column.key}: ${type}${column.unique ? ', unique' : ''}`,
+    description: `${column.key}: ${type}${column.unique ? ', unique' : ''}${note}`,
     required,
     error,
     ...(isFirst ? { 'data-autofocus': true } : {}),

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsObject, Matches } from 'class-validator';
+import { Allow, IsBoolean, IsIn, IsObject, Matches } from 'class-validator';
 import { notFound } from '../../../common/error/app-error';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { PathParameter } from '../../../platform/http/path-id';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
+import type { StoredDefault } from '../datagrid-column.entity';
 
 const TYPE_DESCRIPTION = `Column type. It determines which values the column can have: ${COLUMN_TYPE_NAMES.map(
   (type) => `\`${type}\` (${COLUMN_TYPES[type].description})`,
@@ -22,6 +23,18 @@ class ColumnOptionsDto {
 
 /** The same options in a request. A separate schema, because only responses allow new properties. */
 class ColumnOptionsInputDto extends ColumnOptionsDto {}
+
+/** Any value that a column can have. */
+const ANY_VALUE = {
+  oneOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'array', items: {} },
+    { type: 'object', additionalProperties: true },
+  ],
+  example: 'small',
+};
 
 /** Progress of an index build. */
 export class ColumnIndexingDto {
@@ -67,6 +80,12 @@ export class ColumnDto {
   /** Options of the column type. `{}` if the type has none. */
   @ApiProperty()
   options!: ColumnOptionsDto;
+
+  @ApiPropertyOptional({
+    ...ANY_VALUE,
+    description: 'Value of a row that is created without one. Absent if there is none.',
+  })
+  defaultValue?: StoredDefault;
 
   /**
    * Progress of the index. Present only while the index is being built; queries do not use the index
@@ -131,6 +150,16 @@ export class UpdateColumnDto {
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
   options?: ColumnOptionsInputDto;
+
+  @ApiPropertyOptional({
+    ...ANY_VALUE,
+    nullable: true,
+    description:
+      'Value of a row that is created without one; `null` for none. Rows that exist keep their values. ' +
+      'A change of type or choices converts it, and is rejected if it does not convert.',
+  })
+  @Allow()
+  defaultValue?: StoredDefault | null;
 
   /**
    * Whether to convert the stored values to the new type or choices. Values that do not convert are
@@ -213,4 +242,13 @@ export class CreateColumnDto {
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
   options?: ColumnOptionsInputDto;
+  @ApiPropertyOptional({
+    ...ANY_VALUE,
+    nullable: true,
+    description:
+      'Value of a row that is created without one: it must be valid for the column. Not supported for ' +
+      'unique columns. The default values of all columns have at most 4,096 bytes.',
+  })
+  @Allow()
+  defaultValue?: StoredDefault | null;
 }

@@ -2,6 +2,7 @@ import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
 import { ChangeLog1763815000000 } from './1763815000000-change-log';
 import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
+import { ColumnDefault1763831000000 } from './1763831000000-column-default';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
 import { ReplacedKeys1763825000000 } from './1763825000000-replaced-keys';
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   VacuumSettings1763824000000,
   ReplacedKeys1763825000000,
   Views1763828000000,
+  ColumnDefault1763831000000,
 ];

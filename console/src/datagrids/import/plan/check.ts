@@ -52,6 +52,11 @@ export function readCell(
   return { json, isEmpty: false };
 }
 
+/** Returns whether an empty cell clears the value of the row that it matches. */
+function isCleared({ cells }: SourceRecord, { at }: WrittenColumn, plan: ImportPlan): boolean {
+  return cells[at] !== undefined && plan.matchOn !== '';
+}
+
 /** A row as a line of NDJSON, or the reasons why it does not fit. */
 export function convertRow(
   record: SourceRecord,
@@ -61,13 +66,13 @@ export function convertRow(
   const members: string[] = [];
   const wrong: { readonly written?: WrittenColumn; readonly reason: string }[] = [];
   for (const one of written) {
-    const { key, type, required } = one.column;
+    const { key, type, required, defaultValue } = one.column;
     const { json, isEmpty } = readCell(record, one.at, one.column, plan.formats);
     if (json === undefined) {
       wrong.push({ written: one, reason: `is not ${expectedFor(type)}` });
     } else if (json === 'null' && isEmpty && required) {
       wrong.push({ written: one, reason: 'is required' });
-    } else if (!isEmpty || (record.cells[one.at] !== undefined && plan.matchOn !== '')) {
+    } else if (!isEmpty || defaultValue !== undefined || isCleared(record, one, plan)) {
       members.push(`${JSON.stringify(key)}:${json}`);
     }
   }
