@@ -12,6 +12,7 @@ import {
   unconvertibleValues,
 } from './column-contents';
 import type { ColumnLeftovers, ColumnRecord } from './column-record';
+import type { StoredDefault } from './datagrid-column.entity';
 import type { UpdateColumnDto } from './dto/column.dto';
 
 /** Checks a column's change against the stored values, or converts them. */
@@ -125,7 +126,10 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
     unique: body.unique ?? column.unique,
     indexed: body.indexed ?? column.indexed,
     options: body.options ?? optionsFor(type, column.options),
-    defaultValue: body.defaultValue === undefined ? column.defaultValue : body.defaultValue,
+    defaultValue:
+      body.defaultValue === undefined
+        ? column.defaultValue
+        : (body.defaultValue as StoredDefault | null),
   };
 }
 

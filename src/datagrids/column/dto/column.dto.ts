@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Allow, IsBoolean, IsIn, IsObject, Matches } from 'class-validator';
 import { notFound } from '../../../common/error/app-error';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
@@ -24,17 +24,17 @@ class ColumnOptionsDto {
 /** The same options in a request. A separate schema, because only responses allow new properties. */
 class ColumnOptionsInputDto extends ColumnOptionsDto {}
 
-/** Any value that a column can have. */
-const ANY_VALUE = {
+/** Returns the schema of any value that a column can have. @param nullable Whether `null` is one. */
+const anyValue = (nullable: boolean): Pick<ApiPropertyOptions, 'oneOf' | 'example'> => ({
   oneOf: [
-    { type: 'string' },
+    { type: 'string', ...(nullable && { nullable }) },
     { type: 'number' },
     { type: 'boolean' },
     { type: 'array', items: {} },
     { type: 'object', additionalProperties: true },
   ],
   example: 'small',
-};
+});
 
 /** Progress of an index build. */
 export class ColumnIndexingDto {
@@ -82,7 +82,7 @@ export class ColumnDto {
   options!: ColumnOptionsDto;
 
   @ApiPropertyOptional({
-    ...ANY_VALUE,
+    ...anyValue(false),
     description: 'Value of a row that is created without one. Absent if there is none.',
   })
   defaultValue?: StoredDefault;
@@ -152,14 +152,13 @@ export class UpdateColumnDto {
   options?: ColumnOptionsInputDto;
 
   @ApiPropertyOptional({
-    ...ANY_VALUE,
-    nullable: true,
+    ...anyValue(true),
     description:
       'Value of a row that is created without one; `null` for none. Rows that exist keep their values. ' +
       'A change of type or choices converts it, and is rejected if it does not convert.',
   })
   @Allow()
-  defaultValue?: StoredDefault | null;
+  defaultValue?: unknown;
 
   /**
    * Whether to convert the stored values to the new type or choices. Values that do not convert are
@@ -243,12 +242,11 @@ export class CreateColumnDto {
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
   options?: ColumnOptionsInputDto;
   @ApiPropertyOptional({
-    ...ANY_VALUE,
-    nullable: true,
+    ...anyValue(true),
     description:
       'Value of a row that is created without one: it must be valid for the column. Not supported for ' +
       'unique columns. The default values of all columns have at most 4,096 bytes.',
   })
   @Allow()
-  defaultValue?: StoredDefault | null;
+  defaultValue?: unknown;
 }
