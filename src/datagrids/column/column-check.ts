@@ -51,7 +51,7 @@ export function checkNewColumns(columns: readonly CreateColumnDto[], limit: numb
         unique: column.unique ?? false,
         indexed: column.indexed ?? false,
         options: column.options ?? {},
-        defaultValue: (column.defaultValue ?? null) as StoredDefault | null,
+        defaultValue: column.defaultValue ?? null,
       },
       `columns.${String(index)}.`,
     ),

@@ -85,7 +85,7 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
     indexed,
     indexedTo: needsIndex({ type, unique, indexed }) ? INDEX_COMPLETE : null,
     options: body.options ?? {},
-    defaultValue: (body.defaultValue ?? null) as StoredDefault | null,
+    defaultValue: body.defaultValue ?? null,
     version: 1,
   });
 }

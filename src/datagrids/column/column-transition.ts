@@ -126,10 +126,7 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
     unique: body.unique ?? column.unique,
     indexed: body.indexed ?? column.indexed,
     options: body.options ?? optionsFor(type, column.options),
-    defaultValue:
-      body.defaultValue === undefined
-        ? column.defaultValue
-        : (body.defaultValue as StoredDefault | null),
+    defaultValue: body.defaultValue === undefined ? column.defaultValue : body.defaultValue,
   };
 }
 
