@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
-import { timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
+import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
 import type { RowRef } from './history-request';
 
 /**
@@ -60,15 +60,6 @@ const LOGGED = `(
     FROM datagrid_changes l WHERE l.datagrid_id = $1 AND l.revision >= r.revision
     ORDER BY l.revision, l.part LIMIT 1
   )`;
-
-/** Keys of the columns in which version `r` has a value, and that were removed after it was written. */
-const REMOVED_COLUMNS = `
-  CASE WHEN d.plain_values THEN '[]'::json ELSE (
-    SELECT coalesce(json_agg(DISTINCT k.key), '[]')
-    FROM jsonb_object_keys(r."values") AS s(slot)
-    JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.slot = s.slot
-    WHERE k.removed_at >= r.updated_at
-  ) END`;
 
 /**
  * Reads the versions of a row before revision `$4`, newest first: the row itself, the version that
