@@ -433,7 +433,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'must be values with format=csv',
   'must be within the last … days',
   'must be …',
-  'must contain 1 to 10000 IDs',
+  'must contain 1 to … IDs',
   'must contain 1 to 1000 choices',
   'must contain 1 to … …',
   'must contain a time of day from 00:00:00 to 23:59:59',

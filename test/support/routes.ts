@@ -43,8 +43,8 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST delete': { filter: {}, dryRun: true },
   'PUT rows': { matchOn: ['u'], rows: [{ values: { u: 'sent' } }] },
   'POST restore': undefined,
-  // No row has this id.
-  'POST trash/rows/restore': { ids: [9_000_000] },
+  // The fixtures have deleted this row.
+  'POST trash/rows/restore': { ids: [2] },
   'POST :rowId/restore': { revision: 1 },
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },

@@ -85,13 +85,13 @@ const LIST: Statement = {
         UNION ALL
         SELECT * FROM (
           SELECT ${STORED} FROM row_versions
-          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision >= $4
+          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision >= $4 AND is_history
           ORDER BY replaced_revision LIMIT 1
         ) s WHERE revision < $4
         UNION ALL
         SELECT * FROM (
           SELECT ${STORED} FROM row_versions
-          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision < $4
+          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision < $4 AND is_history
           ORDER BY replaced_revision DESC LIMIT $5
         ) o
       ) v
@@ -111,7 +111,7 @@ const FIND: Statement = {
       UNION ALL
       SELECT * FROM (
         SELECT ${STORED} FROM row_versions
-        WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision > $4
+        WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision > $4 AND is_history
         ORDER BY replaced_revision LIMIT 1
       ) s
     ) r
@@ -124,10 +124,12 @@ const EXISTS: Statement = {
     SELECT 1 FROM datagrids d
     WHERE ${OWN_DATAGRID} AND (
       EXISTS (SELECT FROM rows WHERE datagrid_id = $1 AND id = $3)
-      OR EXISTS (SELECT FROM row_versions WHERE datagrid_id = $1 AND row_id = $3))`,
+      OR EXISTS (
+        SELECT FROM row_versions WHERE datagrid_id = $1 AND row_id = $3 AND is_history
+      ))`,
 };
 
-/** Reads versions of a row. Every statement names the account. */
+/** Reads versions of a row, except those for the trash. Every statement names the account. */
 @Injectable()
 export class HistoryRepository {
   constructor(private readonly database: Database) {}

@@ -263,6 +263,7 @@ describe('POST /datagrids/{datagridId}/trash/rows/restore', () => {
 
 describe('the trash of rows', () => {
   it('loses rows that the undo of their deletion or the history has restored', async () => {
+    dataOf(await team.owner.api.patch(datagrid, { history: true }), 200);
     await createRows(3);
     await deleteAll();
     dataOf(await post('/rows/3/restore', { revision: 1 }), 200);
@@ -270,6 +271,16 @@ describe('the trash of rows', () => {
     dataOf(await post('/rows/undo', { revision: 2, skipConflicts: true }), 200);
     expect(await trashedIds()).toEqual([]);
     expect(await rows()).toHaveLength(3);
+  });
+
+  it('does not enter the history of a row while history is off, and lets its deletion be undone', async () => {
+    await createRows(2);
+    await deleteAll();
+    expectFailure(await team.viewer.api.get(`${datagrid}/rows/1/history`), 'not_found');
+    expectFailure(await post('/rows/1/restore', { revision: 1 }), 'not_found');
+    dataOf(await post('/rows/undo', { revision: 2 }), 200);
+    expect(await rows()).toHaveLength(2);
+    expect(await trashedIds()).toEqual([]);
   });
 
   it('gets rows that an undo deletes, and not those that the same write has created', async () => {

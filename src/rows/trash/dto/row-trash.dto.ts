@@ -16,9 +16,12 @@ export class DeletedRowDto {
 
   /**
    * Values of the row when it was deleted, by the column keys of today.
-   * @example { iata: 'ZRH', name: 'Zurich' }
    */
-  @ApiProperty({ type: 'object', additionalProperties: true })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { iata: 'ZRH', name: 'Zurich' },
+  })
   values!: Record<string, unknown>;
 
   /** Keys of columns in which the row had a value, and that were removed after its last write. */
