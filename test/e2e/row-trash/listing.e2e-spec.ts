@@ -62,7 +62,7 @@ describe('GET /datagrids/{datagridId}/trash/rows', () => {
     let pages = 0;
     while (cursor !== null) {
       const { body }: { body: Json } = await list(`?limit=2&cursor=${cursor}`);
-      ids.push(...body.data.map(({ id }: { id: number }) => id));
+      ids.push(...(body.data as { id: number }[]).map(({ id }) => id));
       cursor = body.meta.nextCursor;
       pages += 1;
       // A row that was deleted after the first page is newer than it.

@@ -32,7 +32,8 @@ const post = (path: string, body: unknown): Promise<ApiResponse> =>
 const restore = (ids: unknown): Promise<ApiResponse> => post('/trash/rows/restore', { ids });
 const trash = async (): Promise<Json> =>
   dataOf(await team.viewer.api.get(`${datagrid}/trash/rows?limit=200`), 200);
-const trashedIds = async (): Promise<number[]> => (await trash()).map((row: Json) => row.id);
+const trashedIds = async (): Promise<number[]> =>
+  ((await trash()) as { id: number }[]).map(({ id }) => id);
 const rows = async (): Promise<Json> =>
   dataOf(await team.viewer.api.get(`${datagrid}/rows?limit=200`), 200);
 const deleteAll = async (): Promise<void> => {
