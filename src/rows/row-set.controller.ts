@@ -76,7 +76,7 @@ export class RowSetController {
    *
    * @remarks Deletes all rows that match the filter, or none. Use `dryRun` to count them first, and
    * `maxAffected` to limit their number: if more rows match, the request returns 409 and deletes
-   * none. Deleted rows can be restored only if `history` of the datagrid is on.
+   * none. Deleted rows go to the trash.
    */
   @Post('delete')
   @RequirePermission('rows:write')
@@ -98,7 +98,7 @@ export class RowSetController {
    * restores the values of those that it updated, and creates the rows that it deleted again. All or
    * nothing: if some of the rows were written since, the request returns 409, or leaves them as
    * they are with `skipConflicts`. Use `dryRun` to count the rows first. `history` must have been on
-   * at the write, unless it only created rows. Writes can be undone for 7 days by default.
+   * at the write, unless it only created or deleted rows. Writes can be undone for 7 days by default.
    */
   @Post('undo')
   @RequirePermission('rows:write')

@@ -30,6 +30,9 @@ import { VersionTrimService } from './history/version-trim.service';
 import { RowRestoreService } from './history/row-restore.service';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
+import { RowTrashController } from './trash/row-trash.controller';
+import { RowTrashRepository } from './trash/row-trash.repository';
+import { RowTrashService } from './trash/row-trash.service';
 import { QueryRepository } from './query/query.repository';
 import { QueryService } from './query/query.service';
 import { VersionCheck } from './query/version-check';
@@ -58,7 +61,13 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController, RowSetController, RowHistoryController, ViewController],
+  controllers: [
+    RowController,
+    RowSetController,
+    RowHistoryController,
+    RowTrashController,
+    ViewController,
+  ],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -91,6 +100,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowHistoryService,
     RowRestoreService,
     HistoryRepository,
+    RowTrashService,
+    RowTrashRepository,
     UndoService,
     UndoRepository,
     VersionTrimService,

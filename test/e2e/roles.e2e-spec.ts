@@ -19,7 +19,7 @@ afterAll(() => app.close());
 function mayCall(role: Role, { method, path }: Route): boolean {
   if (/\/(webhooks|connections)/.test(path)) return role === 'admin' || role === 'owner';
   if (method === 'GET' || path.endsWith('/query')) return true;
-  if (/\/(rows|records)(\/(:rowId|:rowId\/restore|batch|delete|import|undo))?$/.test(path))
+  if (/\/(rows|records)(\/(:rowId|:rowId\/restore|restore|batch|delete|import|undo))?$/.test(path))
     return role !== 'viewer';
   if (/\/views(\/:viewId)?$/.test(path)) return role !== 'viewer';
   if (path.endsWith('/imports/:importId')) return role !== 'viewer';

@@ -43,6 +43,8 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST delete': { filter: {}, dryRun: true },
   'PUT rows': { matchOn: ['u'], rows: [{ values: { u: 'sent' } }] },
   'POST restore': undefined,
+  // The fixtures have deleted this row.
+  'POST trash/rows/restore': { ids: [2] },
   'POST :rowId/restore': { revision: 1 },
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },
@@ -83,7 +85,7 @@ export function bodyFor(
 ): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');
-  const [parent = ''] = /(:rowId|:key|connections|tables)\/(?=[^/]+$)/.exec(path) ?? [];
+  const [parent = ''] = /(:rowId|:key|connections|tables|trash\/rows)\/(?=[^/]+$)/.exec(path) ?? [];
   const full = `${method} ${parent}${last}`;
   const name = Object.hasOwn(BODIES, full) ? full : `${method} ${last}`;
   if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);

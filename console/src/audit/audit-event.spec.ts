@@ -36,6 +36,7 @@ describe('an audit event', () => {
     ['rows_deleted', { rows: 1 }, '1 row'],
     ['rows_deleted', { rows: 12 }, '12 rows'],
     ['rows_undone', { revision: 4, rows: 2 }, '2 rows'],
+    ['rows_restored', { rows: 2 }, '2 rows'],
     ['sign_out', {}, undefined],
   ])('describes the details of %s', (action, details, text) => {
     expect(circumstancesOf(event({ action, details: details }))).toBe(text);

@@ -47,6 +47,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   column_removed: 'Column removed',
   rows_deleted: 'Rows deleted',
   rows_undone: 'Write undone',
+  rows_restored: 'Deleted rows restored',
   webhook_created: 'Webhook created',
   webhook_updated: 'Webhook changed',
   webhook_deleted: 'Webhook deleted',
@@ -93,6 +94,7 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
       return `column ${text('column')}`;
     case 'rows_deleted':
     case 'rows_undone':
+    case 'rows_restored':
       return details['rows'] === 1 ? '1 row' : `${text('rows')} rows`;
     default:
       return undefined;

@@ -5,6 +5,8 @@ import './data-table.css';
 /** A column of a table. */
 export interface TableColumn<T> {
   readonly title: string;
+  /** Header in place of the title, such as a checkbox. */
+  readonly head?: ReactNode;
   readonly cell: (item: T) => ReactNode;
   /** True for columns that a small screen leaves out. */
   readonly isWide?: boolean;
@@ -29,13 +31,14 @@ export function DataTable<T>({ label, columns, items, idOf }: DataTableProps<T>)
       <Table className="data-table" aria-label={label} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column.title} className={classOf(column)}>
-                {column.isActions ? (
-                  <span className="visually-hidden">{column.title}</span>
-                ) : (
-                  column.title
-                )}
+            {columns.map((column, at) => (
+              <Table.Th key={at} className={classOf(column)}>
+                {column.head ??
+                  (column.isActions ? (
+                    <span className="visually-hidden">{column.title}</span>
+                  ) : (
+                    column.title
+                  ))}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -43,8 +46,8 @@ export function DataTable<T>({ label, columns, items, idOf }: DataTableProps<T>)
         <Table.Tbody>
           {items.map((item) => (
             <Table.Tr key={idOf(item)}>
-              {columns.map((column) => (
-                <Table.Td key={column.title} className={classOf(column)}>
+              {columns.map((column, at) => (
+                <Table.Td key={at} className={classOf(column)}>
                   {column.cell(item)}
                 </Table.Td>
               ))}

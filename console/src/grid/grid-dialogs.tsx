@@ -8,12 +8,15 @@ import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { ExportDialog } from '../datagrids/export/export-dialog';
 import { NameDialog } from '../list/name-dialog';
+import { text } from '../text/text';
+import { NO_STEP, type UndoStack } from './blocks/undo-stack';
 import type { KnownRow } from './edits/row-edit';
 import { FilterDialog } from './filter/filter-dialog';
 import type { GridView } from './filter/grid-view';
 import { HistoryDialog } from './history/history-dialog';
 import { AddRow } from './rows/add-row';
 import { DeleteRows } from './rows/delete-rows';
+import { DeletedRowsDialog } from './trash/deleted-rows-dialog';
 import type { RowQuery } from '../datagrids/row-query';
 
 const ImportDialog = lazy(() => import('../datagrids/import/import-dialog'));
@@ -23,6 +26,7 @@ export interface OpenDialog {
     | 'add'
     | 'history'
     | 'delete-rows'
+    | 'deleted-rows'
     | 'filter'
     | 'columns'
     | 'import'
@@ -46,6 +50,8 @@ export interface GridDialogsProps {
   readonly selected: readonly KnownRow[];
   /** A row on the screen, for examples. */
   readonly someRow: KnownRow | undefined;
+  /** Takes the actions of dialogs that can be undone. */
+  readonly steps: UndoStack;
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog | undefined) => void;
   readonly onRowsChanged: (how: 'added' | 'otherwise') => void;
@@ -54,11 +60,17 @@ export interface GridDialogsProps {
 /** Dialogs of the grid, one at a time. */
 export function GridDialogs(props: GridDialogsProps): ReactNode {
   const { open, datagrid, view, rowQuery, selected, someRow } = props;
-  const { onShow, onOpen, onRowsChanged } = props;
+  const { steps, onShow, onOpen, onRowsChanged } = props;
   const [changed, setChanged] = useState<readonly KnownRow[]>([]);
   const navigate = useNavigate();
   const onClose = (): void => {
     onOpen(undefined);
+  };
+  const onDeleted = (given: readonly KnownRow[], kept: readonly KnownRow[]): void => {
+    const deleted = given.filter((row) => !kept.includes(row));
+    const name = text.rowTrash.deletedStep(deleted.length);
+    if (deleted.length > 0) steps.announce({ ...NO_STEP, name, deleted });
+    onRowsChanged('otherwise');
   };
   if (changed.length > 0) {
     return (
@@ -66,8 +78,8 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
         datagridId={datagrid.id}
         rows={changed}
         isAnyVersion
-        onDeleted={() => {
-          onRowsChanged('otherwise');
+        onDeleted={(kept) => {
+          onDeleted(changed, kept);
         }}
         onClose={() => {
           setChanged([]);
@@ -108,6 +120,17 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
           onClose={onClose}
           onDeleted={(rows) => {
             setChanged(rows);
+            onDeleted(selected, rows);
+          }}
+        />
+      );
+    case 'deleted-rows':
+      return (
+        <DeletedRowsDialog
+          datagrid={datagrid}
+          onClose={onClose}
+          onRestored={(created) => {
+            steps.push({ ...NO_STEP, name: text.rowTrash.restoredStep(created.length), created });
             onRowsChanged('otherwise');
           }}
         />

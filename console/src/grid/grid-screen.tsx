@@ -13,6 +13,7 @@ import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { text } from '../text/text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
+import { UndoStack } from './blocks/undo-stack';
 import { ChangesPanel } from './changes/changes-panel';
 import { OutdatedNote } from './changes/outdated-note';
 import { useLiveRows } from './changes/use-live-rows';
@@ -60,6 +61,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
     setTotal(next);
     setFailure(undefined);
   }, []);
+  const [steps] = useState(() => new UndoStack());
   const [isListOpen, setListOpen] = useState(false);
   const live = useLiveRows(datagrid.id, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
@@ -176,6 +178,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             onArrange={arrange}
             edits={edits}
             live={live}
+            steps={steps}
             mayEdit={mayWriteRows(user.role)}
             hasFailed={failure !== undefined}
             onReady={setApi}
@@ -216,6 +219,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           someRow={selected[0] ?? api?.getDisplayedRowAtIndex(0)?.data}
           onShow={show}
           onOpen={setDialog}
+          steps={steps}
           onRowsChanged={(how) => {
             api?.deselectAll();
             refresh();

@@ -120,6 +120,27 @@ export const EN = {
     gone: 'This view was deleted. All rows are displayed.',
     failed: 'The views were not loaded',
   },
+  rowTrash: {
+    open: 'Deleted rows',
+    title: 'Deleted rows',
+    hint: 'Rows that were deleted in the last days, last deleted first. Restored rows keep their ids.',
+    none: 'No rows were deleted.',
+    checkAll: 'All listed rows',
+    check: (id: number) => `Row with id ${id}`,
+    deleted: 'Deleted',
+    by: 'By',
+    expires: 'Permanently deleted',
+    more: 'Show earlier deletions',
+    restore: (count: number) => (count > 1 ? `Restore ${count} rows` : 'Restore'),
+    restored: (count: number) =>
+      count === 1 ? 'One row is restored.' : `${count.toLocaleString()} rows are restored.`,
+    restoredStep: (count: number) => (count === 1 ? 'Row restored' : `${count} rows restored`),
+    deletedStep: (count: number) => (count === 1 ? 'Row deleted' : `${count} rows deleted`),
+    notRestored: 'Nothing was restored',
+    problem: (id: string, column: string, message: string) => `Row ${id}, ${column}: ${message}.`,
+    confirm:
+      'The rows go to the trash of the datagrid, from which they can be restored for some days.',
+  },
   layout: {
     columns: 'Columns',
     hiddenColumns: (hidden: number) => `Columns (${hidden} hidden)`,

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'column_removed',
   'rows_deleted',
   'rows_undone',
+  'rows_restored',
   'webhook_created',
   'webhook_updated',
   'webhook_deleted',

@@ -184,7 +184,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     MAX_UNDO_BYTES: setting(
       positiveInteger.default(256 * 1024 * 1024),
-      'Maximum size of the values that an undo writes, as JSON (256 MiB). It holds the lock of the datagrid meanwhile. More returns 409.',
+      'Maximum size of the values that an undo or a restoration of deleted rows writes, as JSON (256 MiB). It holds the lock of the datagrid meanwhile. More returns 409.',
     ),
     MAX_IDEMPOTENCY_BYTES: setting(
       positiveInteger.default(1024 * 1024 * 1024),
@@ -225,7 +225,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     TRASH_RETENTION_DAYS: setting(
       days.default(7),
-      'Days in which a deleted workspace or datagrid can be restored.',
+      'Days in which a deleted workspace, datagrid or row can be restored.',
     ),
     CHANGE_RETENTION_DAYS: setting(
       days.default(7),
@@ -241,7 +241,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     MAX_HISTORY_VERSIONS: setting(
       positiveInteger.default(1_000_000),
-      'Maximum number of earlier versions of all rows of one datagrid; the oldest are deleted first.',
+      'Maximum number of earlier versions of all rows of one datagrid, including deleted rows; the oldest are deleted first.',
     ),
     AUDIT_RETENTION_DAYS: setting(days.default(365), 'Days for which audit events are kept.'),
     MAX_AUDIT_EVENTS: setting(

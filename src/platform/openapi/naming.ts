@@ -28,6 +28,11 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     name: 'Rows',
     description: 'Rows have a value in each column of their datagrid, or none.',
   },
+  DeletedRow: {
+    name: 'Deleted rows',
+    description:
+      'Deleted rows of a datagrid. You can restore them until they expire, for 7 days by default.',
+  },
   Import: {
     name: 'Imports',
     description:
@@ -86,6 +91,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   RowExport: 'Row',
   WorkspaceFeed: 'Change',
   RowHistory: 'Row',
+  RowTrash: 'DeletedRow',
 };
 
 /** Controller methods that handle several objects. */
@@ -99,6 +105,7 @@ const PLURAL: ReadonlySet<string> = new Set([
   'import',
   'export',
   'undo',
+  'restoreMany',
 ]);
 
 /** Replacements for method names that would not read well in an operation id. */
@@ -108,6 +115,7 @@ const VERBS: Readonly<Record<string, string>> = {
   remove: 'delete',
   history: 'listHistoryOf',
   undo: 'undoWriteOf',
+  restoreMany: 'restore',
   testSettings: 'testSettingsOf',
 };
 

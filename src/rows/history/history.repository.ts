@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
-import { timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
+import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
 import type { RowRef } from './history-request';
 
 /**
@@ -61,15 +61,6 @@ const LOGGED = `(
     ORDER BY l.revision, l.part LIMIT 1
   )`;
 
-/** Keys of the columns in which version `r` has a value, and that were removed after it was written. */
-const REMOVED_COLUMNS = `
-  CASE WHEN d.plain_values THEN '[]'::json ELSE (
-    SELECT coalesce(json_agg(DISTINCT k.key), '[]')
-    FROM jsonb_object_keys(r."values") AS s(slot)
-    JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.slot = s.slot
-    WHERE k.removed_at >= r.updated_at
-  ) END`;
-
 /**
  * Reads the versions of a row before revision `$4`, newest first: the row itself, the version that
  * was replaced at that revision or after it, and `$5` versions that were replaced before it.
@@ -94,13 +85,13 @@ const LIST: Statement = {
         UNION ALL
         SELECT * FROM (
           SELECT ${STORED} FROM row_versions
-          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision >= $4
+          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision >= $4 AND is_history
           ORDER BY replaced_revision LIMIT 1
         ) s WHERE revision < $4
         UNION ALL
         SELECT * FROM (
           SELECT ${STORED} FROM row_versions
-          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision < $4
+          WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision < $4 AND is_history
           ORDER BY replaced_revision DESC LIMIT $5
         ) o
       ) v
@@ -120,7 +111,7 @@ const FIND: Statement = {
       UNION ALL
       SELECT * FROM (
         SELECT ${STORED} FROM row_versions
-        WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision > $4
+        WHERE datagrid_id = $1 AND row_id = $3 AND replaced_revision > $4 AND is_history
         ORDER BY replaced_revision LIMIT 1
       ) s
     ) r
@@ -133,10 +124,12 @@ const EXISTS: Statement = {
     SELECT 1 FROM datagrids d
     WHERE ${OWN_DATAGRID} AND (
       EXISTS (SELECT FROM rows WHERE datagrid_id = $1 AND id = $3)
-      OR EXISTS (SELECT FROM row_versions WHERE datagrid_id = $1 AND row_id = $3))`,
+      OR EXISTS (
+        SELECT FROM row_versions WHERE datagrid_id = $1 AND row_id = $3 AND is_history
+      ))`,
 };
 
-/** Reads versions of a row. Every statement names the account. */
+/** Reads versions of a row, except those for the trash. Every statement names the account. */
 @Injectable()
 export class HistoryRepository {
   constructor(private readonly database: Database) {}

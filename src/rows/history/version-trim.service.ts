@@ -9,20 +9,24 @@ import { VersionTrimRepository } from './version-trim.repository';
 const STEP_VERSIONS = 1_000;
 
 /**
- * Deletes versions of rows after HISTORY_RETENTION_DAYS, and the oldest ones of datagrids that have
- * more than MAX_HISTORY_VERSIONS. Runs in the background of every instance.
+ * Deletes versions of rows after HISTORY_RETENTION_DAYS, those of rows in the trash after
+ * TRASH_RETENTION_DAYS, and the oldest ones of datagrids that have more than MAX_HISTORY_VERSIONS. Runs in the background of every instance.
  */
 @Injectable()
 export class VersionTrimService extends BackgroundService {
   protected override readonly task: TrimTask;
 
   constructor(
-    { historyRetentionDays: days, maxHistoryVersions: maxVersions }: AppConfig,
+    { historyRetentionDays: historyDays, trashRetentionDays, maxHistoryVersions }: AppConfig,
     repository: VersionTrimRepository,
     logger: Logger,
   ) {
     super();
-    const retention = { days, maxVersions };
+    const retention = {
+      historyDays,
+      trashDays: trashRetentionDays,
+      maxVersions: maxHistoryVersions,
+    };
     const data = {
       name: 'row history',
       list: () => repository.list(retention),

@@ -24,6 +24,18 @@ export const VISIBLE_VALUES = `
   ) END`;
 
 /**
+ * SQL for the keys of the columns in which version `r` of a row has a value, and that were removed after
+ * it was written.
+ */
+export const REMOVED_COLUMNS = `
+  CASE WHEN d.plain_values THEN '[]'::json ELSE (
+    SELECT coalesce(json_agg(DISTINCT k.key), '[]')
+    FROM jsonb_object_keys(r."values") AS s(slot)
+    JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.slot = s.slot
+    WHERE k.removed_at >= r.updated_at
+  ) END`;
+
+/**
  * SQL for whether the values of row `r` are stored uncompressed and take up to 8 kB. The check does not
  * read the values. Such rows are printed fast and with little memory.
  */

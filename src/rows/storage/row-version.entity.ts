@@ -1,12 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * An earlier version of a row: its values before a write that updated or deleted it. Written only
- * for datagrids whose history is on, by the statement that changes the row. The key has the order
- * of the writes, so that a write appends its versions, and the oldest are deleted first.
+ * An earlier version of a row: its values before a write that updated or deleted it. The statement
+ * that deletes the row writes it, and if the history of the datagrid is on, the one that updates it.
+ * The key has the order of the writes, so that a write appends its versions, and the oldest are
+ * deleted first.
  */
 @Entity('row_versions')
 @Index('row_versions_row', ['datagridId', 'rowId', 'replacedRevision'])
+@Index('row_versions_trash', ['datagridId', 'replacedRevision', 'rowId'], { where: 'in_trash' })
 export class RowVersionEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'row_versions_pkey' })
   datagridId!: string;
@@ -43,6 +45,14 @@ export class RowVersionEntity {
   /** Whether that write deleted the row. */
   @Column('boolean', { name: 'is_deletion' })
   isDeletion!: boolean;
+
+  /** Whether history was on at that write. If not, the version is only kept for the trash. */
+  @Column('boolean', { name: 'is_history', default: true })
+  isHistory!: boolean;
+
+  /** Whether the row can be restored from the trash: that write deleted it, and it is still deleted. */
+  @Column('boolean', { name: 'in_trash', default: false })
+  inTrash!: boolean;
 
   /** User who updated or deleted the row; `null` for an operator and the service itself. */
   @Column('uuid', { name: 'user_id', nullable: true })

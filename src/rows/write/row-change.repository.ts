@@ -81,6 +81,7 @@ const LOGGED = logChange('update', {
 const STORED_VERSIONS = `, versioned AS (${storeVersions({
   from: 'old',
   isDeletion: false,
+  isHistory: true,
   revision: '$2',
   at: '$4::timestamptz',
   userId: '$5::uuid',

@@ -146,7 +146,7 @@ export function forEachKind(
   };
 }
 
-/** Like `forEachKind`, with two variants of each: one stores the earlier versions of the rows. */
+/** Like `forEachKind`, with two variants of each: one for datagrids whose history is on. */
 export function forEachKindAndHistory(
   make: (entered: Entered, keepsHistory: boolean) => Statement,
 ): (entered: Entered, keepsHistory: boolean) => Statement {

@@ -9,7 +9,7 @@ import { decompressed } from '../storage/row-json-sql';
 import { storeVersions, versionColumns } from '../storage/row-version-sql';
 import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
 import type { RowWrite } from './counter.repository';
-import { enteredSuffix, forEachKindAndHistory, type Entered } from './row-create.repository';
+import { enteredSuffix, forEachKindAndHistory } from './row-create.repository';
 
 /**
  * Returns common table expressions that release the claims on unique values of the rows in `gone`.
@@ -33,9 +33,10 @@ const LOGGED = logChange('delete', {
   at: '$7',
 });
 
-const STORED_VERSIONS = `, versioned AS (${storeVersions({
+const storedVersions = (isHistory: boolean): string => `, versioned AS (${storeVersions({
   from: 'gone',
   isDeletion: true,
+  isHistory,
   revision: '$3',
   at: '$7::timestamptz',
   userId: '$5::uuid',
@@ -43,14 +44,9 @@ const STORED_VERSIONS = `, versioned AS (${storeVersions({
 })}
     )`;
 
-function returned({ hasUnique, hasIndex }: Entered, keepsHistory: boolean): string {
-  if (keepsHistory) return versionColumns('rows');
-  return hasUnique || hasIndex ? 'id, "values"' : 'id';
-}
-
 /**
- * Deletes rows with their unique values and index entries, records the gaps of each row, and logs
- * the change. `$3` to `$7` are the revision, the part, the author and the time of the write. The
+ * Deletes rows with their unique values and index entries, records the gaps of each row, moves the
+ * rows to the trash, and logs the change. `$3` to `$7` are the revision, the part, the author and the time of the write. The
  * unique and indexed columns follow, if there are any.
  */
 const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
@@ -59,7 +55,7 @@ const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
     (isDistributed) => `
     WITH gone AS (
       DELETE FROM rows WHERE datagrid_id = $1 AND id = ANY($2::bigint[])
-      RETURNING ${returned(entered, keepsHistory)}
+      RETURNING ${versionColumns('rows')}
     ), gaps AS (
       INSERT INTO row_gaps (datagrid_id, level, block, deleted)
       SELECT $1, l.level, (gone.id - 1) >> l.shift, count(*)
@@ -68,7 +64,7 @@ const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
       ON CONFLICT (datagrid_id, level, block)
       DO UPDATE SET deleted = row_gaps.deleted + excluded.deleted
     )${entered.hasUnique ? releaseClaims(8, isDistributed) : ''}${entered.hasIndex ? `, ${removeRows('gone', entered.hasUnique ? 11 : 8, isDistributed)}` : ''}
-    ${keepsHistory ? STORED_VERSIONS : ''}, logged AS (${LOGGED}
+    ${storedVersions(keepsHistory)}, logged AS (${LOGGED}
     ), counted AS (
       SELECT count(*) AS count FROM gone
     ), counter AS (

@@ -21,7 +21,7 @@ const LOGGED = logChange('create', {
 
 /**
  * Creates deleted rows again from `$2`, an array of `{ id, createdAt, values }`, removes them from
- * the gaps, and logs the change. `$3` to `$7` are the revision, the part, the author and the time
+ * the gaps and the trash, and logs the change. `$3` to `$7` are the revision, the part, the author and the time
  * of the write, `$8` the ids. The unique and indexed columns follow, if there are any.
  */
 const recreateStatement = forEachKind((entered) => ({
@@ -41,6 +41,9 @@ const recreateStatement = forEachKind((entered) => ({
         GROUP BY l.level, (created.id - 1) >> l.shift
       ) n
       WHERE g.datagrid_id = $1 AND g.level = n.level AND g.block = n.block
+    ), untrashed AS (
+      UPDATE row_versions SET in_trash = false
+      WHERE datagrid_id = $1 AND row_id = ANY($8::bigint[]) AND in_trash
     ), logged AS (${LOGGED}
     ), counter AS (
       UPDATE datagrid_counters SET row_count = row_count + cardinality($8::bigint[])

@@ -393,6 +393,21 @@ describe('the audit log', () => {
     expect(found).toEqual([event('rows_undone', byKey(), target, { revision: 1, rows: 2 })]);
   });
 
+  testEvents('records deleted rows that were restored', async () => {
+    const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+    await owner.api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
+    for (const id of [1, 2])
+      expect((await owner.api.delete(`${grid}/rows/${id}`)).status).toBe(204);
+    const found = await newEvents(async () => {
+      expect((await owner.api.post(`${grid}/trash/rows/restore`, { ids: [1, 3] })).status).toBe(
+        409,
+      );
+      dataOf(await owner.api.post(`${grid}/trash/rows/restore`, { ids: [1, 2] }), 200);
+    });
+    const target = { kind: 'datagrid', id: idOf(grid), name: null };
+    expect(found).toEqual([event('rows_restored', byKey(), target, { rows: 2 })]);
+  });
+
   afterEach(async () => {
     const { rows } = await app.sql.query('SELECT e::text FROM audit_events e');
     const all = JSON.stringify(rows);

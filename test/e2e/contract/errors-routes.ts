@@ -52,13 +52,15 @@ export function hasBody({ method, path }: Route): boolean {
 }
 
 /**
- * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, an
- * view, an import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
+ * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, a
+ * deleted row, a view, an import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
  */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
   const grid = await newDatagrid(api, [{ key: 'u', type: 'text', unique: true }], workspaceId);
   const row = dataOf(await api.post(`${grid}/rows`, { values: { u: 'x' } }), 201);
+  dataOf(await api.post(`${grid}/rows`, { values: { u: 'deleted' } }), 201);
+  await api.delete(`${grid}/rows/2`);
   const datagridId = grid.slice('/datagrids/'.length);
   const trashed = await newDatagrid(api, [], workspaceId);
   await api.delete(trashed);

@@ -52,7 +52,8 @@ async function newIds({ api }: Member): Promise<Ids> {
     { key: 'u', type: 'text', unique: true },
   ];
   const path = await newDatagrid(api, columns, workspaceId);
-  await api.post(`${path}/rows`, { values: { n: 1 } });
+  await api.post(`${path}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
+  await api.delete(`${path}/rows/2`);
   const trashed = await newDatagrid(api, [], workspaceId);
   await api.delete(trashed);
   const [datagridId = '', itemId = ''] = [path, trashed].map((each) =>

@@ -87,6 +87,7 @@ const PREPARATIONS: Readonly<
 > = {
   addColumn: ({ api }, { datagridId, key }) =>
     api.delete(`/datagrids/${datagridId}/columns/${key}`),
+  restoreDeletedRows: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}/rows/1`),
   deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),
   cancelImport: async (owner, ids, port) => {
     const grid = `/datagrids/${ids.datagridId}`;

@@ -15,7 +15,7 @@ import { printChoices, readChoices, readForeign } from '../values/pasted-value';
 import { editableValue } from '../values/shown-value';
 import { findRejectedCells, MAX_CHANGED_ROWS, writeRows } from './block-write';
 import { planOf, targetOf, withoutRejected, type Plan, type PlanInput } from './paste-plan';
-import { stepsBetween, type Step } from './undo-stack';
+import { NO_STEP, stepsBetween, type Step } from './undo-stack';
 
 /** Maximum number of rows that are copied at once. Exports have no such limit. */
 export const MAX_COPIED_ROWS = 10_000;
@@ -169,8 +169,7 @@ export type Applied =
 export async function applyPlan(context: BlockContext, name: string, plan: Plan): Promise<Applied> {
   const { datagrid } = context;
   const { changes } = plan;
-  if (changes.length === 0)
-    return { kind: 'done', step: { name, cells: [], created: [] }, rows: [] };
+  if (changes.length === 0) return { kind: 'done', step: { ...NO_STEP, name }, rows: [] };
   const schemaVersion = changes.find(({ row }) => row)?.row?.schemaVersion ?? 0;
   try {
     const rows = await writeRows(datagrid.id, changes, schemaVersion);
@@ -179,7 +178,7 @@ export async function applyPlan(context: BlockContext, name: string, plan: Plan)
       return row && after ? stepsBetween(row, after, values.keys()) : [];
     });
     const created = rows.filter((_, at) => changes[at]?.row === null);
-    return { kind: 'done', step: { name, cells, created }, rows };
+    return { kind: 'done', step: { name, cells, created, deleted: [] }, rows };
   } catch (error) {
     if (!isApiError(error) || ![400, 409].includes(error.status)) throw error;
     const rejected = await findRejectedCells(datagrid.id, changes);

@@ -4,6 +4,7 @@ import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { KnownRow } from '../edits/row-edit';
 import { deleteRows } from '../rows/row-calls';
+import { restoreRows } from '../trash/trash-calls';
 import { schemaVersionOf } from '../source/row-page';
 import { writeRows, type RowChange } from './block-write';
 import { jsonText, type Step } from './undo-stack';
@@ -21,8 +22,9 @@ export interface Reverted {
 }
 
 /**
- * Restores the values before a step, and deletes the rows that it created. Values that somebody else
- * has changed since are not overwritten: each row is written in the version that was just read.
+ * Restores the values before a step, deletes the rows that it created, and restores those that it
+ * deleted. Values that somebody else has changed since are not overwritten: each row is written in the
+ * version that was just read.
  * @param find Returns a loaded row.
  */
 export async function revert(
@@ -48,18 +50,20 @@ export async function revert(
   const undone = step.cells.filter(({ rowId, key }) =>
     changes.some(({ row, values }) => row?.id === rowId && values.has(key)),
   );
-  const isCreation = step.created.length > 0;
-  const changed = isCreation ? await deleteRows(datagridId, step.created, false) : [];
+  const { created, deleted } = step;
+  const restored = await restoreRows(datagridId, deleted);
+  const changed = created.length > 0 ? await deleteRows(datagridId, created, false) : [];
   return {
     step: {
       name: step.name,
       cells: undone.map((cell) => ({ ...cell, before: cell.after, after: cell.before })),
-      created: [],
+      created: restored,
+      deleted: created.filter((row) => !changed.includes(row)),
     },
     before,
     rows,
     kept: kept + changed.length,
-    hasMoved: isCreation,
+    hasMoved: created.length + deleted.length > 0,
   };
 }
 

@@ -1,9 +1,10 @@
-import { stepsBetween, UndoStack, type Step } from './undo-stack';
+import { NO_STEP, stepsBetween, UndoStack, type Step } from './undo-stack';
 
 const step = (name: string): Step => ({
   name,
   cells: [{ rowId: 1, key: 'a', before: '1', after: '2' }],
   created: [],
+  deleted: [],
 });
 
 describe('the undo stack', () => {
@@ -30,8 +31,23 @@ describe('the undo stack', () => {
 
   it('keeps no action that changed nothing', () => {
     const stack = new UndoStack();
-    stack.push({ name: 'Edit', cells: [], created: [] });
+    stack.push({ ...NO_STEP, name: 'Edit' });
     expect(stack.takeUndo()).toBeUndefined();
+  });
+
+  it('keeps the deletion of rows, and tells about announced actions only', () => {
+    const stack = new UndoStack();
+    const told: Step[] = [];
+    const stop = stack.subscribe((each) => told.push(each));
+    const row = { id: 1, revision: 1, schemaVersion: 1, values: {} };
+    const deletion = { ...NO_STEP, name: 'Deleted', deleted: [row] };
+    stack.push(step('one'));
+    stack.announce(deletion);
+    stop();
+    stack.announce(step('three'));
+    expect(told).toEqual([deletion]);
+    stack.takeUndo();
+    expect(stack.takeUndo()).toBe(deletion);
   });
 
   it('has only the changed values of the columns that were written', () => {

@@ -15,7 +15,12 @@ export interface Step {
   readonly cells: readonly CellStep[];
   /** Rows that the action created. */
   readonly created: readonly KnownRow[];
+  /** Rows that the action deleted. */
+  readonly deleted: readonly KnownRow[];
 }
+
+/** What an action changed that has changed nothing. */
+export const NO_STEP = { cells: [], created: [], deleted: [] } as const;
 
 const MAX_STEPS = 100;
 
@@ -23,12 +28,27 @@ const MAX_STEPS = 100;
 export class UndoStack {
   private done: readonly Step[] = [];
   private undone: readonly Step[] = [];
+  private readonly listeners = new Set<(step: Step) => void>();
 
   /** Adds an action. Undone actions can then no longer be redone. */
   push(step: Step): void {
-    if (step.cells.length === 0 && step.created.length === 0) return;
+    if (step.cells.length + step.created.length + step.deleted.length === 0) return;
     this.done = [...this.done, step].slice(-MAX_STEPS);
     this.undone = [];
+  }
+
+  /** Adds an action, and tells the user that it can be undone. */
+  announce(step: Step): void {
+    this.push(step);
+    for (const listener of this.listeners) listener(step);
+  }
+
+  /** Calls the listener with each action to tell the user about. @returns a function that stops. */
+  subscribe(listener: (step: Step) => void): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
   }
 
   /** Removes and returns the last action to undo, or that one if it is still the last. */

@@ -1,4 +1,3 @@
-import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
 import { messageOf } from '../../api/api-error';
@@ -22,8 +21,8 @@ import {
 import { PasteDialog } from './paste-dialog';
 import type { Plan } from './paste-plan';
 import { fillDownTarget, planSeries } from './plan-series';
-import { revert } from './undo-actions';
-import { stepsBetween, UndoStack, type Step } from './undo-stack';
+import { NO_STEP, stepsBetween, type UndoStack } from './undo-stack';
+import { useUndo } from './use-undo';
 
 /** Actions on blocks of cells. */
 export interface Blocks {
@@ -45,9 +44,9 @@ export function useBlocks(
   root: RefObject<HTMLElement | null>,
   context: BlockContext | undefined,
   live: LiveRows,
+  stack: UndoStack,
   mayEdit: boolean,
 ): Blocks {
-  const [stack] = useState(() => new UndoStack());
   const [queue] = useState(() => new ActionQueue());
   const [review, setReview] = useState<{ readonly name: string; readonly plan: Plan }>();
 
@@ -67,6 +66,11 @@ export function useBlocks(
     api.refreshInfiniteCache();
   };
 
+  const attempt = (work: () => Promise<void>): void => {
+    queue.run(work).catch(tell);
+  };
+  const { undo, redo } = useUndo({ root, context, stack, attempt, show, refresh });
+
   const apply = async (name: string, plan: Plan): Promise<void> => {
     if (!context) return;
     const applied = await applyPlan(context, name, plan);
@@ -81,8 +85,7 @@ export function useBlocks(
     );
     if (step.created.length > 0) refresh(step.created.length);
     if (rows.length === 0) return;
-    stack.push(step);
-    offerUndo(step);
+    stack.announce(step);
   };
   const start = async (name: string, making: Making, box: Box): Promise<void> => {
     if (!context) return;
@@ -90,68 +93,10 @@ export function useBlocks(
     if (plan.problems.length > 0) setReview({ name, plan });
     else await apply(name, plan);
   };
-  const attempt = (work: () => Promise<void>): void => {
-    queue.run(work).catch(tell);
-  };
   /** Starts an action on the cells that are selected now. */
   const attemptOn = (name: string, making: Making): void => {
     const box = context?.selection.box();
     if (box) attempt(() => start(name, making, box));
-  };
-
-  const undo = async (only?: Step): Promise<void> => {
-    await context?.edits.settled();
-    const step = stack.takeUndo(only);
-    if (!step || !context) return;
-    try {
-      stack.pushUndone(await reverse(step));
-    } catch (error) {
-      stack.pushDone(step);
-      throw error;
-    }
-  };
-  const redo = async (): Promise<void> => {
-    const step = stack.takeRedo();
-    if (!step || !context) return;
-    try {
-      stack.pushDone(await reverse(step));
-    } catch (error) {
-      stack.pushUndone(step);
-      throw error;
-    }
-  };
-  const reverse = async (step: Step): Promise<Step> => {
-    if (!context) return step;
-    const { api, datagrid } = context;
-    const reverted = await revert(datagrid.id, step, (id) => api.getRowNode(String(id))?.data);
-    show(reverted.before, reverted.rows);
-    if (reverted.hasMoved) refresh(-step.created.length);
-    if (reverted.kept > 0) {
-      notifications.show({
-        color: 'yellow',
-        message: 'Values that somebody else has changed since were not overwritten.',
-      });
-    }
-    return reverted.step;
-  };
-  const offerUndo = (step: Step): void => {
-    const id = notifications.show({
-      message: (
-        <Group justify="space-between">
-          {step.name}
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => {
-              notifications.hide(id);
-              attempt(() => undo(step));
-            }}
-          >
-            Undo
-          </Button>
-        </Group>
-      ),
-    });
   };
 
   const onCopy = useEffectEvent((event: ClipboardEvent) => {
@@ -184,7 +129,7 @@ export function useBlocks(
     if (text !== '') attemptOn('Pasted', (on, box) => planPaste(on, box, text, isOwn));
   });
   const record = useEffectEvent((before: KnownRow, after: KnownRow, keys: readonly string[]) => {
-    stack.push({ name: 'Edit', cells: stepsBetween(before, after, keys), created: [] });
+    stack.push({ ...NO_STEP, name: 'Edit', cells: stepsBetween(before, after, keys) });
   });
 
   const edits = context?.edits;
@@ -250,12 +195,8 @@ export function useBlocks(
         await start('Filled', series, target);
       });
     },
-    undo: () => {
-      attempt(() => undo());
-    },
-    redo: () => {
-      attempt(redo);
-    },
+    undo,
+    redo,
     dialog: review && (
       <PasteDialog
         plan={review.plan}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
+import { text } from '../../text/text';
 import type { KnownRow } from '../edits/row-edit';
 import { deleteRows } from './row-calls';
 
@@ -24,7 +25,7 @@ export function DeleteRows(props: DeleteRowsProps): ReactNode {
       message={
         isAnyVersion
           ? `${were} changed by somebody else since you saw them, and not deleted. Check them again, or delete them anyway.`
-          : 'Rows are deleted permanently, without the trash.'
+          : text.rowTrash.confirm
       }
       submitLabel={isAnyVersion ? 'Delete anyway' : 'Delete'}
       onClose={onClose}

@@ -10,6 +10,7 @@ import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
+import type { UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
 import type { LiveRows } from '../changes/live-rows';
 import type { EditStore } from '../edits/edit-store';
@@ -40,6 +41,8 @@ export interface RowTableProps {
   readonly onArrange: (layout: Layout) => void;
   readonly edits: EditStore;
   readonly live: LiveRows;
+  /** Actions that can be undone. */
+  readonly steps: UndoStack;
   readonly mayEdit: boolean;
   /** True if rows could not be loaded, so that no placeholders are shown as loading. */
   readonly hasFailed: boolean;
@@ -57,14 +60,14 @@ const KEPT_BLOCKS = 20;
 
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
-  const { datagrid, rowQuery, layout, onArrange, edits, live, mayEdit, hasFailed } = props;
+  const { datagrid, rowQuery, layout, onArrange, edits, live, steps, mayEdit, hasFailed } = props;
   const { onReady, onTotal, onFailure, onSelected } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
   const [selection] = useState(() => new RangeSelection());
   const context = api && { api, datagrid, rowQuery, edits, selection };
-  const blocks = useBlocks(root, context, live, mayEdit);
+  const blocks = useBlocks(root, context, live, steps, mayEdit);
   useRanges(root, api, selection, () =>
     rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection, blocks }),
   );

@@ -20,6 +20,7 @@ import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account'
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { VacuumSettings1763824000000 } from './1763824000000-vacuum-settings';
 import { Versions1763807000000 } from './1763807000000-versions';
+import { RowTrash1763827000000 } from './1763827000000-row-trash';
 import { Views1763828000000 } from './1763828000000-views';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
@@ -53,6 +54,7 @@ export const MIGRATIONS = [
   ScheduledImports1763823000000,
   VacuumSettings1763824000000,
   ReplacedKeys1763825000000,
+  RowTrash1763827000000,
   Views1763828000000,
   ColumnDefault1763831000000,
 ];

@@ -1,0 +1,125 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useEffectEvent, type RefObject } from 'react';
+import type { KnownRow } from '../edits/row-edit';
+import type { BlockContext } from './block-actions';
+import { revert } from './undo-actions';
+import type { Step, UndoStack } from './undo-stack';
+
+export interface UndoInput {
+  readonly root: RefObject<HTMLElement | null>;
+  readonly context: BlockContext | undefined;
+  readonly stack: UndoStack;
+  /** Runs an action after all earlier ones, and shows why it failed. */
+  readonly attempt: (work: () => Promise<void>) => void;
+  readonly show: (before: readonly KnownRow[], rows: readonly KnownRow[]) => void;
+  /** @param rows Number of rows that were added; negative if rows were deleted. */
+  readonly refresh: (rows: number) => void;
+}
+
+/** Undoes and redoes the actions of a stack, with keys on the whole page and with a message. */
+export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () => void>> {
+  const { root, context, stack, attempt, show, refresh } = input;
+  const reverse = async ({ api, datagrid }: BlockContext, step: Step): Promise<Step> => {
+    const reverted = await revert(datagrid.id, step, (id) => api.getRowNode(String(id))?.data);
+    show(reverted.before, reverted.rows);
+    if (reverted.hasMoved) refresh(reverted.step.created.length - reverted.step.deleted.length);
+    if (reverted.kept > 0) {
+      notifications.show({
+        color: 'yellow',
+        message: 'Values that somebody else has changed since were not overwritten.',
+      });
+    }
+    return reverted.step;
+  };
+  const undo = async (only?: Step): Promise<void> => {
+    await context?.edits.settled();
+    const step = stack.takeUndo(only);
+    if (!step || !context) return;
+    try {
+      stack.pushUndone(await reverse(context, step));
+    } catch (error) {
+      stack.pushDone(step);
+      throw error;
+    }
+  };
+  const redo = async (): Promise<void> => {
+    const step = stack.takeRedo();
+    if (!step || !context) return;
+    try {
+      stack.pushDone(await reverse(context, step));
+    } catch (error) {
+      stack.pushUndone(step);
+      throw error;
+    }
+  };
+  const actions = {
+    undo: (): void => {
+      attempt(() => undo());
+    },
+    redo: (): void => {
+      attempt(redo);
+    },
+  };
+
+  const offer = useEffectEvent((step: Step) => {
+    const id = notifications.show({
+      message: (
+        <Group justify="space-between">
+          {step.name}
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              notifications.hide(id);
+              attempt(() => undo(step));
+            }}
+          >
+            Undo
+          </Button>
+        </Group>
+      ),
+    });
+  });
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const action = context && !isElsewhere(root.current, event) ? actionOf(event) : undefined;
+    if (!action) return;
+    event.preventDefault();
+    actions[action]();
+  });
+  useEffect(
+    () =>
+      stack.subscribe((step) => {
+        offer(step);
+      }),
+    [stack],
+  );
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      onKey(event);
+    };
+    document.addEventListener('keydown', listener);
+    return () => {
+      document.removeEventListener('keydown', listener);
+    };
+  }, []);
+  return actions;
+}
+
+/** Whether a key is for a field or a dialog, or for the grid, which has keys of its own. */
+function isElsewhere(grid: HTMLElement | null, { target }: KeyboardEvent): boolean {
+  if (!(target instanceof Element) || grid?.contains(target)) return true;
+  return target.closest('input, textarea, select, [role="dialog"]') !== null;
+}
+
+function actionOf({
+  key,
+  ctrlKey,
+  metaKey,
+  shiftKey,
+  altKey,
+}: KeyboardEvent): 'undo' | 'redo' | undefined {
+  if (!(ctrlKey || metaKey) || altKey) return undefined;
+  if (key.toLowerCase() === 'z') return shiftKey ? 'redo' : 'undo';
+  return key.toLowerCase() === 'y' ? 'redo' : undefined;
+}

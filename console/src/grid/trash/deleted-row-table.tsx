@@ -1,0 +1,78 @@
+import { Checkbox } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DataTable, type TableColumn } from '../../common/data-table';
+import { When } from '../../common/when';
+import type { Column } from '../../datagrids/datagrid';
+import { text } from '../../text/text';
+import { shownValue } from '../values/shown-value';
+import type { DeletedRow } from './trash-calls';
+
+/** Number of columns of the datagrid in the list. */
+const MAX_SHOWN_COLUMNS = 3;
+
+export interface DeletedRowTableProps {
+  readonly columns: readonly Column[];
+  readonly rows: readonly DeletedRow[];
+  /** Returns the display name of the one who deleted the row. */
+  readonly authorOf: (row: DeletedRow) => string;
+  /** Ids of the checked rows. Undefined without checkboxes. */
+  readonly checked: ReadonlySet<number> | undefined;
+  readonly onCheck: (ids: ReadonlySet<number>) => void;
+}
+
+/** Table of deleted rows with the values of the first columns. */
+export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
+  const { columns, rows, authorOf, checked, onCheck } = props;
+  const toggle = (id: number): void => {
+    const ids = new Set(checked);
+    if (!ids.delete(id)) ids.add(id);
+    onCheck(ids);
+  };
+  const box: TableColumn<DeletedRow> = {
+    title: text.rowTrash.checkAll,
+    isActions: true,
+    head: (
+      <Checkbox
+        aria-label={text.rowTrash.checkAll}
+        checked={checked?.size === rows.length}
+        indeterminate={checked !== undefined && checked.size > 0 && checked.size < rows.length}
+        onChange={() => {
+          const isAll = checked?.size === rows.length;
+          onCheck(new Set(isAll ? [] : rows.map(({ id }) => id)));
+        }}
+      />
+    ),
+    cell: ({ id }) => (
+      <Checkbox
+        aria-label={text.rowTrash.check(id)}
+        checked={checked?.has(id) ?? false}
+        onChange={() => {
+          toggle(id);
+        }}
+      />
+    ),
+  };
+  const shown: readonly TableColumn<DeletedRow>[] = [
+    ...(checked ? [box] : []),
+    { title: text.columns.id, isNumber: true, cell: ({ id }) => id },
+    ...columns.slice(0, MAX_SHOWN_COLUMNS).map((column) => ({
+      title: column.title,
+      cell: ({ values }: DeletedRow) => shownValue(column, values[column.key]),
+    })),
+    { title: text.rowTrash.deleted, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
+    { title: text.rowTrash.by, isWide: true, cell: authorOf },
+    {
+      title: text.rowTrash.expires,
+      isWide: true,
+      cell: ({ expiresAt }) => <When iso={expiresAt} />,
+    },
+  ];
+  return (
+    <DataTable
+      label={text.rowTrash.title}
+      columns={shown}
+      items={rows}
+      idOf={({ id }) => String(id)}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { Get, Post } from '@nestjs/common';
+import type { Caller } from '../../common/caller/app-request';
+import type { CursorPage } from '../../common/envelope/page';
+import { CurrentCaller, PublicApiController, RequirePermission } from '../../platform/http/access';
+import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../../platform/http/api-responses';
+import { JsonBody } from '../../platform/http/json-body';
+import { DatagridId } from '../../platform/http/path-id';
+import { OwnParameters } from '../../platform/http/query';
+import { DeletedRowDto, RestoreRowsDto, RestoreRowsResultDto } from './dto/row-trash.dto';
+import { ROW_TRASH_PARAMETERS } from './row-trash-request';
+import { RowTrashService } from './row-trash.service';
+
+/** Deleted rows of a datagrid. */
+@PublicApiController('datagrids/:datagridId/trash/rows')
+export class RowTrashController {
+  constructor(private readonly trash: RowTrashService) {}
+
+  /**
+   * List deleted rows
+   *
+   * @remarks Returns the deleted rows that you can restore, last deleted first, with their values.
+   * Deleted rows are kept for 7 days by default.
+   */
+  @Get()
+  @RequirePermission('rows:read')
+  @ApiCursorResponse(DeletedRowDto)
+  @ApiErrors('not_found')
+  list(
+    @CurrentCaller() { accountId }: Caller,
+    @DatagridId() datagridId: string,
+    @OwnParameters(...ROW_TRASH_PARAMETERS) query: Record<string, unknown>,
+  ): Promise<CursorPage> {
+    return this.trash.list(accountId, datagridId, query);
+  }
+
+  /**
+   * Restore deleted rows
+   *
+   * @remarks Creates up to 10,000 deleted rows again, all or none, with their IDs and `createdAt`.
+   * Values of columns that were removed since are not restored. If a row is not in the trash, if its
+   * values do not fit the columns, or if a value of a unique column is already in use, the request
+   * returns 409.
+   */
+  @Post('restore')
+  @RequirePermission('rows:write')
+  @ApiOneResponse(200, RestoreRowsResultDto)
+  @ApiErrors('not_found', 'conflict', 'quota_exceeded')
+  restoreMany(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @JsonBody(RestoreRowsDto) { ids }: RestoreRowsDto,
+  ): Promise<RestoreRowsResultDto> {
+    return this.trash.restore(caller, datagridId, ids);
+  }
+}
