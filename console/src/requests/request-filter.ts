@@ -32,8 +32,9 @@ export function withFilter(
   name: keyof RequestFilter,
   value: string,
 ): Record<string, string> {
-  const { [name]: _, ...others } = filter;
-  return value === '' ? others : { ...others, [name]: value };
+  const { key = '', status = '', method = '' } = filter;
+  const all: Readonly<Record<string, string>> = { key, status, method, [name]: value };
+  return Object.fromEntries(Object.entries(all).filter(([, each]) => each !== ''));
 }
 
 export const isFiltered = (filter: RequestFilter): boolean => Object.keys(filter).length > 0;

@@ -1,9 +1,11 @@
-import { Badge, Code, Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, type TableColumn } from '../common/data-table';
-import { formatExactTime, formatRelative } from '../common/time';
+import { formatDateAndTime, formatRecentTime } from '../common/time';
+import { useSession } from '../session/session-context';
 import { text } from '../text/text';
 import { colorOf, durationText, pathOf } from './shown-request';
+import './requests.css';
 import type { KeyRequest } from './requests-query';
 
 const { columns } = text.requests;
@@ -13,17 +15,17 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   {
     title: columns.request,
     cell: ({ method, route }) => (
-      <Code className="request-line">
+      <span className="request-line">
         {method} {route === null ? <i>{text.requests.unknownRoute}</i> : pathOf(route)}
-      </Code>
+      </span>
     ),
   },
-  { title: columns.key, isWide: true, cell: ({ key }) => keyText(key) },
+  { title: columns.key, isWide: true, cell: ({ key }) => <Key of={key} /> },
   {
     title: columns.time,
     cell: ({ at }) => (
-      <time dateTime={at} title={formatRelative(at)} className="quiet">
-        {formatExactTime(at)}
+      <time dateTime={at} title={formatDateAndTime(at)} className="quiet">
+        {formatRecentTime(at)}
       </time>
     ),
   },
@@ -36,7 +38,7 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   {
     title: columns.requestId,
     isWide: true,
-    cell: ({ requestId }) => <span className="quiet">{requestId}</span>,
+    cell: ({ requestId }) => <span className="request-id">{requestId}</span>,
   },
 ];
 
@@ -47,12 +49,14 @@ export function RequestTable({
   readonly requests: readonly KeyRequest[];
 }): ReactNode {
   return (
-    <DataTable
-      label={text.requests.label}
-      columns={COLUMNS}
-      items={requests}
-      idOf={({ id }) => id}
-    />
+    <div className="request-log">
+      <DataTable
+        label={text.requests.label}
+        columns={COLUMNS}
+        items={requests}
+        idOf={({ id }) => id}
+      />
+    </div>
   );
 }
 
@@ -73,12 +77,13 @@ function Status({ request }: { readonly request: KeyRequest }): ReactNode {
   );
 }
 
-/** Returns the name of a key, and its owner if known. */
-function keyText({ name, lastFour, email }: KeyRequest['key']): ReactNode {
+/** Shows the name of a key, and its owner if that is another user. */
+function Key({ of: { name, lastFour, email } }: { readonly of: KeyRequest['key'] }): ReactNode {
+  const { user } = useSession();
   return (
     <>
       {name === null ? <i>{text.requests.deletedKey}</i> : `${name} …${lastFour ?? ''}`}
-      {email !== null && <div className="quiet">{email}</div>}
+      {email !== null && email !== user.email && <div className="quiet">{email}</div>}
     </>
   );
 }

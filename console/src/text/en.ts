@@ -140,6 +140,7 @@ export const EN = {
     label: 'Requests',
     log: 'Log',
     logOf: (key: string) => `Log of ${key}`,
+    showRequests: 'Show the requests in the log',
     introAll: (days: string, entries: string) =>
       `Requests with the API keys of all users, newest first. The log has the last ${days}, up to ${entries} requests. A request appears after about 5 seconds.`,
     introOwn: (days: string, entries: string) =>

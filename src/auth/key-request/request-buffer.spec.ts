@@ -1,4 +1,9 @@
-import { identified, type KeyRequest, RequestBuffer } from './request-buffer';
+import {
+  type BufferedRequests,
+  identified,
+  type KeyRequest,
+  RequestBuffer,
+} from './request-buffer';
 
 const LIMITS = { account: 4, total: 8, reserved: 2 };
 
@@ -24,12 +29,20 @@ function fill(buffer: RequestBuffer, accountId: string, count: number, keyId?: s
 }
 
 /** Returns the numbers of requests and of left out requests by account. */
-function countsOf({ requests, gaps }: ReturnType<RequestBuffer['take']>): Record<string, number[]> {
-  const counts: Record<string, number[]> = {};
-  const of = (accountId: string): number[] => (counts[accountId] ??= [0, 0]);
-  for (const { caller } of requests) of(caller.accountId)[0]! += 1;
-  for (const { caller, leftOut } of gaps) of(caller.accountId)[1]! += leftOut;
-  return counts;
+function countsOf({ requests, gaps }: BufferedRequests): Record<string, number[]> {
+  const ids = [...requests, ...gaps].map(({ caller }) => caller.accountId);
+  return Object.fromEntries(
+    [...new Set(ids)].map((id) => {
+      const leftOut = gaps.filter(({ caller }) => caller.accountId === id);
+      return [
+        id,
+        [
+          requests.filter(({ caller }) => caller.accountId === id).length,
+          leftOut.reduce((sum, gap) => sum + gap.leftOut, 0),
+        ],
+      ];
+    }),
+  );
 }
 
 describe('RequestBuffer', () => {

@@ -206,7 +206,7 @@ describe('readers of the request log', () => {
     ];
     expect(keysOf(byAdmin)).toEqual([...all].sort());
     expect(keysOf(byOwner)).toEqual([...all].sort());
-    const emails = (found: Json[]): string[] => found.map(({ key }) => key.email);
+    const emails = (found: Json[]): (string | null)[] => found.map(({ key }) => key.email);
     expect(emails(byAdmin).filter((email) => email !== null)).toEqual([team.admin.email]);
     expect(emails(byOwner)).toContain(team.viewer.email);
   });

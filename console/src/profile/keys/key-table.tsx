@@ -99,6 +99,7 @@ function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNo
         to={`/requests?key=${apiKey.id}`}
         variant="subtle"
         size="compact-xs"
+        className="is-wide"
         aria-label={text.requests.logOf(apiKey.name)}
       >
         {text.requests.log}
