@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { AppModule } from './app.module';
+import { KeyRequestService } from './auth/key-request/key-request.service';
 import { KeyUsageService } from './auth/key-usage/key-usage.service';
 import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
@@ -55,13 +56,15 @@ export async function createApplication(
   // First, so that responses of the next middleware have these headers too.
   app.use(setSecurityHeaders);
   const usage = app.get(KeyUsageService);
+  const keyRequests = app.get(KeyRequestService);
   const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);
   registerLoadMetrics(app.get(Metrics), load, adapter.connections);
   app.use(
     startRequest(
       new RequestLog(logger, config.slowRequestMs),
-      (keyId, status) => {
-        usage.add(keyId, status);
+      (caller, request, response, durationMs) => {
+        usage.add(caller.keyId, response.statusCode);
+        keyRequests.record(caller, request, response, durationMs);
       },
       requests?.observe.bind(requests),
     ),

@@ -2,6 +2,7 @@ import { AccountEntity } from './auth/account/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
 import { AuditEventEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
+import { KeyRequestEntity, KeyRequestGapEntity } from './auth/key-request/key-request.entity';
 import { ApiKeyUsageEntity } from './auth/key-usage/api-key-usage.entity';
 import { UserPasswordEntity } from './auth/password/user-password.entity';
 import { SessionEntity } from './auth/session/session.entity';
@@ -55,6 +56,8 @@ export const ENTITIES = [
   UserInviteEntity,
   SessionEntity,
   ApiKeyUsageEntity,
+  KeyRequestEntity,
+  KeyRequestGapEntity,
   AuditEventEntity,
   WorkspaceEntity,
   DatagridEntity,

@@ -7,6 +7,7 @@ const SignInPage = lazy(() => import('./sign-in/sign-in-page'));
 const InvitePage = lazy(() => import('./invite/invite-page'));
 const ProfilePage = lazy(() => import('./profile/profile-page'));
 const AuditPage = lazy(() => import('./audit/audit-page'));
+const RequestsPage = lazy(() => import('./requests/requests-page'));
 const UsersPage = lazy(() => import('./users/users-page'));
 const WorkspaceRoutes = lazy(() => import('./workspaces/workspace-routes'));
 const ChooseWorkspacePage = lazy(() => import('./workspaces/choose-workspace-page'));
@@ -23,6 +24,7 @@ export function AppRoutes(): ReactNode {
           <Route index element={<Navigate to="/workspaces" replace />} />
           <Route path="/profile/*" element={<ProfilePage />} />
           <Route path="/audit" element={<AuditPage />} />
+          <Route path="/requests" element={<RequestsPage />} />
           <Route path="/users" element={<UsersPage />} />
           <Route path="/workspaces/*" element={<WorkspaceRoutes />} />
           <Route path="/webhooks" element={<ChooseWorkspacePage kind="webhooks" />} />

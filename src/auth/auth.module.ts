@@ -11,6 +11,9 @@ import { AuthService } from './auth.service';
 import { CallerService } from './caller.service';
 import { InviteRepository } from './invite/invite.repository';
 import { InviteService } from './invite/invite.service';
+import { KeyRequestCleanup } from './key-request/key-request-cleanup';
+import { KeyRequestRepository } from './key-request/key-request.repository';
+import { KeyRequestService } from './key-request/key-request.service';
 import { KeyUsageRepository } from './key-usage/key-usage.repository';
 import { KeyUsageService } from './key-usage/key-usage.service';
 import { PasswordRepository } from './password/password.repository';
@@ -43,6 +46,9 @@ import { UserService } from './user/user.service';
     SessionRepository,
     KeyUsageService,
     KeyUsageRepository,
+    KeyRequestService,
+    KeyRequestRepository,
+    KeyRequestCleanup,
     AuditService,
     AuditRepository,
     QuotaService,
@@ -56,6 +62,7 @@ import { UserService } from './user/user.service';
     InviteService,
     SessionService,
     KeyUsageService,
+    KeyRequestService,
     AuditService,
     QuotaService,
   ],

@@ -10,6 +10,8 @@ import { KeyController } from './key/key.controller';
 import { ConsoleFiles } from './page/console-files';
 import { PageController } from './page/page.controller';
 import { PageService } from './page/page.service';
+import { ConsoleRequestService } from './request/console-request.service';
+import { RequestController } from './request/request.controller';
 import { ConsoleSessionService } from './session/console-session.service';
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
@@ -27,6 +29,7 @@ import { UserController } from './user/user.controller';
     UserController,
     KeyController,
     AuditController,
+    RequestController,
     PageController,
   ],
   providers: [
@@ -37,6 +40,7 @@ import { UserController } from './user/user.controller';
     ConsoleUserService,
     ConsoleKeyService,
     ConsoleAuditService,
+    ConsoleRequestService,
     MaintenanceService,
     PageService,
     { provide: HTML_NOT_FOUND, useExisting: PageService },

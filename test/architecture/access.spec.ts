@@ -89,6 +89,7 @@ describe('the routes of the console', () => {
       'GET /profile{/*path}',
       'GET /users',
       'GET /audit',
+      'GET /requests',
       'GET /webhooks',
       'GET /connections',
       'GET /workspaces{/*path}',

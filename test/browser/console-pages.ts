@@ -197,6 +197,24 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByText('Signed in').first().waitFor();
     },
   },
+  {
+    name: 'requests',
+    path: () => '/requests',
+    show: async (page) => {
+      await page
+        .getByRole('table', { name: 'Requests' })
+        .getByText('GET /workspaces')
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'requests-no-match',
+    path: () => '/requests?status=5xx&method=DELETE',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Clear the filters' }).waitFor();
+    },
+  },
   { name: 'users', path: () => '/users', show: heading('Users') },
   {
     name: 'grid-changes',

@@ -427,6 +427,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'must be sent again, because the settings change',
   'must be the first line',
   'must be the id of a datagrid',
+  'must be the id of an API key',
   'must be true or false',
   'must be unique, but an earlier row has the same key',
   'must be unique, but an earlier row in this request already has this value',

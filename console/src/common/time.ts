@@ -3,6 +3,13 @@ const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
   timeStyle: 'short',
 });
+const DAY_AND_SECONDS = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+});
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 // In English, like the rest of the console.
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -16,6 +23,8 @@ const UNITS = [
 /** Returns a time in the user's language and time zone. */
 export const formatDate = (iso: string): string => DATE.format(new Date(iso));
 export const formatTime = (iso: string): string => TIME.format(new Date(iso));
+/** Returns a time of the last days, with seconds and without the year. */
+export const formatRecentTime = (iso: string): string => DAY_AND_SECONDS.format(new Date(iso));
 export const formatDateAndTime = (iso: string): string => DATE_AND_TIME.format(new Date(iso));
 
 /** Returns a relative time in English, such as `3 hours ago` or `in 30 days`. */

@@ -5,6 +5,8 @@ export const mayWriteRows = (role: Role): boolean => role !== 'viewer';
 export const mayWriteSchema = (role: Role): boolean => role === 'admin' || role === 'owner';
 export const mayManageWebhooks = mayWriteSchema;
 export const mayManageConnections = mayWriteSchema;
+/** Whether the request log has the keys of all users, and not only one's own. */
+export const mayReadAllRequests = mayWriteSchema;
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
 

@@ -57,6 +57,10 @@ export const KeyIcon = (): ReactNode => (
   <Icon size={18} path="M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM11 12l8-8M16 7l3 3M14 9l2 2" />
 );
 
+export const RequestsIcon = (): ReactNode => (
+  <Icon size={18} path="M4 6h16M4 12h10M4 18h7M17 13v6M14 16.500l3 3 3-3" />
+);
+
 export const UsersIcon = (): ReactNode => (
   <Icon
     size={18}

@@ -13,6 +13,7 @@ import {
   ConnectionIcon,
   GridIcon,
   KeyIcon,
+  RequestsIcon,
   TrashIcon,
   UsersIcon,
   WebhookIcon,
@@ -75,6 +76,12 @@ const ALL: readonly (Place & { readonly may?: (role: Role) => boolean })[] = [
     label: text.nav.keys,
     icon: <KeyIcon />,
     isAt: startsWith('/profile/keys'),
+  },
+  {
+    to: '/requests',
+    label: text.nav.requests,
+    icon: <RequestsIcon />,
+    isAt: startsWith('/requests'),
   },
   {
     to: '/users',

@@ -23,6 +23,8 @@ export interface AppRequest extends Request {
   isFromConsole?: true;
   /** Whether the request passed the database gate before its body was parsed. */
   hasDatabasePermit?: true;
+  /** Code of the error that the response has. */
+  errorCode?: string;
   /** Set by the caller guard; absent on public routes. */
   caller?: Caller;
 }
@@ -46,6 +48,10 @@ export interface Caller {
 export interface KeyCaller extends Caller {
   readonly keyId: string;
   readonly sessionId: null;
+}
+
+export function isKeyCaller(caller: Caller): caller is KeyCaller {
+  return caller.keyId !== null;
 }
 
 /** A caller with a console session. */

@@ -11,6 +11,8 @@ const MIN_ROLE = {
   'users:read': 'owner',
   'users:write': 'owner',
   'audit:read': 'owner',
+  /** Requests with the keys of all users. Everybody reads those with own keys. */
+  'requests:read': 'admin',
   'workspaces:read': 'viewer',
   'workspaces:write': 'admin',
   /** Webhooks send data out, and their URLs may contain secrets. */

@@ -10,6 +10,11 @@ export function newId(): string {
   return v7();
 }
 
+/** Returns a UUIDv7 for a time in milliseconds. Of those for the same time, a larger `seq` sorts later. */
+export function newIdAt(timeMs: number, seq: number): string {
+  return v7({ msecs: timeMs, seq });
+}
+
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -14,6 +14,7 @@ const PAGES = [
   'profile{/*path}',
   'users',
   'audit',
+  'requests',
   'webhooks',
   'connections',
   'workspaces{/*path}',

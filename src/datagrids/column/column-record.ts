@@ -2,7 +2,7 @@ import { Item } from '../../common/envelope/page';
 import { etagOf } from '../../platform/http/send-text';
 import { COLUMN_TYPE_NAMES, isComparable, isComparedAsNumber } from '../column-type/column-type';
 import { withNormalDefault } from './column-default';
-import type { DatagridColumnEntity, StoredDefault } from './datagrid-column.entity';
+import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto, CreateColumnDto } from './dto/column.dto';
 
 /** `indexedTo` of a column whose index is complete. */

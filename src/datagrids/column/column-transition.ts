@@ -12,7 +12,6 @@ import {
   unconvertibleValues,
 } from './column-contents';
 import type { ColumnLeftovers, ColumnRecord } from './column-record';
-import type { StoredDefault } from './datagrid-column.entity';
 import type { UpdateColumnDto } from './dto/column.dto';
 
 /** Checks a column's change against the stored values, or converts them. */

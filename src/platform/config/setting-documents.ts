@@ -177,7 +177,9 @@ export function withSettingTables(markdown: string): string {
 /** Returns the JSON type of a setting, by its default or its example. */
 function jsonTypeOf(type: z.ZodType, { example }: DocumentedSetting): object {
   const value = type.parse(undefined) ?? type.parse(example);
-  if (typeof value === 'number') return { type: 'integer', minimum: 1 };
+  if (typeof value === 'number') {
+    return { type: 'integer', minimum: type.safeParse('0').success ? 0 : 1 };
+  }
   // YAML reads `on` and `off` as booleans.
   return { type: typeof value === 'boolean' ? 'boolean' : 'string' };
 }

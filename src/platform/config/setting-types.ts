@@ -74,6 +74,12 @@ export const milliseconds = upTo(2 ** 31 - 1, 'milliseconds');
 /** More than any machine has cores. */
 export const workers = upTo(256, 'processes');
 export const days = upTo(3_650, 'days');
+/** A number of days; 0 switches off. */
+export const daysOrOff = z
+  .string()
+  .regex(/^(0|[1-9]\d*)$/, 'must be a number of days, or 0')
+  .transform(Number)
+  .refine((value) => value <= 3_650, 'must be a number of days up to 3650');
 /** Structured fields, such as `RateLimit`, allow integers of up to 15 digits (RFC 9651). */
 export const requests = upTo(10 ** 15 - 1, 'requests');
 /** The longest string that Node supports has about 512 MB. */

@@ -4,6 +4,7 @@ import {
   columns,
   databaseUrl,
   days,
+  daysOrOff,
   httpUrl,
   importBatchRows,
   logLevel,
@@ -247,6 +248,14 @@ export const SETTINGS_BY_SUBJECT = {
     MAX_AUDIT_EVENTS: setting(
       positiveInteger.default(1_000_000),
       'Maximum number of audit events of one account; the oldest are deleted first.',
+    ),
+    REQUEST_LOG_RETENTION_DAYS: setting(
+      daysOrOff.default(3),
+      'Days for which the requests of API keys are kept in the request log; `0` switches it off.',
+    ),
+    MAX_REQUEST_LOG_ENTRIES: setting(
+      positiveInteger.default(10_000),
+      'Maximum number of requests in the request log of one account; the oldest are deleted first.',
     ),
   },
   'Import and export': {

@@ -27,6 +27,7 @@ export class AppExceptionFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const error = toAppError(thrown, request.method);
     const status = ERROR_STATUS[error.code];
+    request.errorCode = error.code;
     if (status >= 500) this.report(thrown, error, request);
     if (response.headersSent) {
       // A partial response cannot be taken back. A cut connection is not mistaken for a complete
@@ -100,6 +101,13 @@ export function errorBody(
   return {
     error: { code, message, ...(details.length > 0 && { details }), requestId },
   };
+}
+
+const CODE = /^\{"error":\{"code":"(\w+)"/;
+
+/** Returns the code of an error response that `printError` has printed. */
+export function codeOfPrinted(body: string | null): string | undefined {
+  return CODE.exec(body ?? '')?.[1];
 }
 
 /** Returns the body of an error response as JSON text. */

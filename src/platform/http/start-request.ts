@@ -3,7 +3,14 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
-import { type AppRequest, isProbe, routeOf, waitMsOf } from '../../common/caller/app-request';
+import {
+  type AppRequest,
+  isKeyCaller,
+  isProbe,
+  type KeyCaller,
+  routeOf,
+  waitMsOf,
+} from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
 import {
@@ -26,7 +33,12 @@ function pathDecodes(path: string): boolean {
 }
 
 /** Called for every finished request that was sent with a key. */
-export type CountCall = (keyId: string, status: number) => void;
+export type RecordCall = (
+  caller: KeyCaller,
+  request: AppRequest,
+  response: ServerResponse,
+  durationMs: number,
+) => void;
 
 /**
  * Called for every finished request. `route` is the pattern of the route that handled it.
@@ -42,7 +54,7 @@ export type ObserveRequest = (
 /**
  * Sets the id of a request, starts its timer, and writes its log line at the end.
  */
-export function startRequest(log: RequestLog, countCall: CountCall, observe?: ObserveRequest) {
+export function startRequest(log: RequestLog, recordCall: RecordCall, observe?: ObserveRequest) {
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAtMs = performance.now();
@@ -59,8 +71,8 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
       if (timings) stopCollecting();
       const workMs = durationMs - waitMsOf(request);
       observe?.(request.method, routeOf(request), response.statusCode, workMs);
-      const keyId = request.caller?.keyId;
-      if (keyId) countCall(keyId, response.statusCode);
+      const { caller } = request;
+      if (caller && isKeyCaller(caller)) recordCall(caller, request, response, durationMs);
     });
     // A URL with invalid percent escapes matches no route: it is handled as an unknown route.
     if (request.url.includes('%') && !pathDecodes(request.path)) {

@@ -16,7 +16,7 @@ import { withDatabasePermit, entersGateWithoutBody } from '../http/database-perm
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { takesBody } from '../http/json-body';
 import type { CountedResponse } from '../load/load';
-import { printError } from '../http/exception.filter';
+import { codeOfPrinted, printError } from '../http/exception.filter';
 import { RawResponse } from '../http/send-text';
 import {
   claim,
@@ -91,6 +91,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
         }),
       ),
     );
+    const code = first.status >= 400 ? codeOfPrinted(first.body) : undefined;
+    if (code !== undefined) request.errorCode = code;
     // If the change was rejected, headers of its success may be set. A replay would not have them.
     for (const name of STORED_HEADERS) response.removeHeader(name);
     const headers = { ...first.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };

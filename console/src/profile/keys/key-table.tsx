@@ -1,10 +1,12 @@
 import { Badge, Button, Code, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { ApiKey } from '../../api/types';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { Day, When } from '../../common/when';
 import { labelOfRole } from '../../session/role';
 import { useSession } from '../../session/session-context';
+import { text } from '../../text/text';
 import { badgesOf } from './key-badges';
 
 export interface KeyActions {
@@ -92,6 +94,16 @@ function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNo
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
       {action('Usage', onUsage)}
+      <Button
+        component={Link}
+        to={`/requests?key=${apiKey.id}`}
+        variant="subtle"
+        size="compact-xs"
+        className="is-wide"
+        aria-label={text.requests.logOf(apiKey.name)}
+      >
+        {text.requests.log}
+      </Button>
       {apiKey.state === 'active' && action('Rotate', onRotate)}
       {apiKey.state === 'active' && action('Revoke', onRevoke)}
     </Group>

@@ -1,19 +1,21 @@
 import { Alert, Anchor, Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { ApiKey } from '../../api/types';
 import { Loading } from '../../common/loading';
 import { EmptyState } from '../../common/empty-state';
 import { Problem } from '../../common/problem';
 import { quoted } from '../../common/quoted';
 import { Page } from '../../shell/page';
+import { text } from '../../text/text';
 import { ProfileNav } from '../profile-nav';
 import { CreateKeyDialog } from './create-key-dialog';
 import { isExpiringSoon } from './key-badges';
 import { KeyTable, type KeyActions } from './key-table';
 import { KeyUsage } from './key-usage';
 import './keys.css';
-import { keysQuery } from './keys-query';
+import { keysQuery } from '../../session/keys-query';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
 
@@ -99,6 +101,9 @@ function KeyLists({ keys, create, onTask }: KeyListsProps): ReactNode {
             Requests with {quoted(shown.name)}
           </Title>
           <KeyUsage key={shown.id} apiKey={shown} />
+          <Anchor component={Link} to={`/requests?key=${shown.id}`} size="sm" underline="always">
+            {text.requests.showRequests}
+          </Anchor>
         </section>
       )}
       {gone.length > 0 && (

@@ -6,6 +6,7 @@ import { ColumnDefault1763831000000 } from './1763831000000-column-default';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
 import { ReplacedKeys1763825000000 } from './1763825000000-replaced-keys';
+import { KeyRequests1763826000000 } from './1763826000000-key-requests';
 import { RowHistory1763819000000 } from './1763819000000-row-history';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
@@ -54,6 +55,7 @@ export const MIGRATIONS = [
   ScheduledImports1763823000000,
   VacuumSettings1763824000000,
   ReplacedKeys1763825000000,
+  KeyRequests1763826000000,
   RowTrash1763827000000,
   Views1763828000000,
   ColumnDefault1763831000000,

@@ -1,0 +1,95 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { countOf } from '../common/count-of';
+import { Loading } from '../common/loading';
+import { Problem } from '../common/problem';
+import { formatDateAndTime } from '../common/time';
+import { mayReadAllRequests } from '../session/role';
+import { useSession } from '../session/session-context';
+import { Page } from '../shell/page';
+import { text } from '../text/text';
+import { EmptyLog, NoMatch } from './empty-log';
+import { isFiltered, readFilter, withFilter } from './request-filter';
+import { RequestFilters } from './request-filters';
+import { RequestTable } from './request-table';
+import { type RequestLogMeta, useRequests } from './requests-query';
+
+/** The requests that were sent with API keys. */
+export default function RequestsPage(): ReactNode {
+  const [search, setSearch] = useSearchParams();
+  const filter = readFilter(search);
+  const { data, error, refetch, ...next } = useRequests(filter);
+  const requests = data?.pages.flatMap((page) => page.requests);
+  const meta = data?.pages[0]?.meta;
+  const clear = (): void => {
+    setSearch({});
+  };
+  return (
+    <Page
+      title={text.requests.title}
+      actions={
+        <Button variant="default" onClick={() => void refetch()}>
+          {text.requests.refresh}
+        </Button>
+      }
+    >
+      {meta && <Notes meta={meta} />}
+      {meta?.retentionDays !== 0 && (
+        <RequestFilters
+          filter={filter}
+          requests={requests ?? []}
+          onChange={(name, value) => {
+            setSearch(withFilter(filter, name, value));
+          }}
+        />
+      )}
+      {!requests && !error && <Loading />}
+      {requests && requests.length > 0 && <RequestTable requests={requests} />}
+      {requests?.length === 0 && isFiltered(filter) && <NoMatch onClear={clear} />}
+      {requests?.length === 0 && !isFiltered(filter) && meta?.retentionDays !== 0 && <EmptyLog />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {next.hasNextPage && (
+        <Group mt="md">
+          <Button
+            variant="default"
+            loading={next.isFetchingNextPage}
+            onClick={() => void next.fetchNextPage()}
+          >
+            {text.requests.earlier}
+          </Button>
+        </Group>
+      )}
+    </Page>
+  );
+}
+
+/** Says which requests the log has, and how many it has left out. */
+function Notes({ meta }: { readonly meta: RequestLogMeta }): ReactNode {
+  const { retentionDays, maxEntries, leftOut } = meta;
+  const { role } = useSession().user;
+  if (retentionDays === 0) {
+    return (
+      <Alert color="yellow" title={text.requests.offTitle}>
+        {text.requests.off}
+      </Alert>
+    );
+  }
+  const intro = mayReadAllRequests(role) ? text.requests.introAll : text.requests.introOwn;
+  return (
+    <>
+      <Text mb="md" size="sm" c="dimmed" maw="44rem">
+        {intro(countOf(retentionDays, 'day'), maxEntries.toLocaleString())}
+      </Text>
+      {leftOut.lastHour !== null && (
+        <Alert
+          color="yellow"
+          mb="md"
+          title={text.requests.leftOutTitle(countOf(leftOut.requests, 'request'))}
+        >
+          {text.requests.leftOut(formatDateAndTime(leftOut.lastHour))}
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core';
+import { ApiClient } from '../support/api-client';
+import { NO_ID } from '../support/fixture';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(120_000);
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await start.stop();
+});
+
+describe('the request log', () => {
+  it('begins with an example request of the own API, and then lists requests, newest first', async () => {
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Request log' }).click();
+    await page.getByRole('heading', { level: 2, name: 'No requests yet' }).waitFor();
+    const example = page.getByRole('group', { name: 'Example request' });
+    expect(await example.textContent()).toMatch(
+      /^curl -H "Authorization: Bearer mk_…" "http.+\/api\/v1\/public\/datagrids\/[-\w]+\/rows\?limit=3"$/,
+    );
+    const api = new ApiClient(start.origin, start.apiKey);
+    await api.get('/me', { 'x-request-id': 'the-first-one' });
+    await api.get(`/workspaces/${NO_ID}`);
+    await api.post('/workspaces', { name: 'Logged' });
+    const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr');
+    await page.getByText('the-first-one').waitFor();
+    expect(await rows.count()).toBe(3);
+    expect(await rows.nth(0).textContent()).toMatch(/^201POST \/workspacesDemo …\w{4}[A-Z]/);
+    expect(await rows.nth(1).textContent()).toMatch(/^404not_foundGET \/workspaces\/\{/);
+    expect(await rows.nth(2).textContent()).toMatch(/^200GET \/me/);
+  });
+
+  it('keeps its filters in the URL, where Back removes them', async () => {
+    const { page } = visitor;
+    await visitor.open('/requests');
+    const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr');
+    await rows.nth(2).waitFor();
+    await page.getByLabel('Status').selectOption('4xx');
+    await rows.nth(1).waitFor({ state: 'detached' });
+    await page.getByText('not_found').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=4xx');
+    await page.getByLabel('Method').selectOption('POST');
+    await page.getByRole('heading', { level: 2, name: 'No request matches' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=4xx&method=POST');
+    await page.goBack();
+    await page.getByText('not_found').waitFor();
+    expect(await page.getByLabel('Method').inputValue()).toBe('');
+    await page.getByLabel('Method').selectOption('DELETE');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await rows.nth(2).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('is linked from a key, with the requests of this key', async () => {
+    const { page } = visitor;
+    await visitor.open('/profile/keys');
+    await page.getByRole('link', { name: 'Log of Demo' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Request log' }).waitFor();
+    await page.getByText('GET /me').waitFor();
+    const chosen = page.getByLabel('Key').locator('option:checked');
+    expect(await chosen.textContent()).toMatch(/^Demo …/);
+    await visitor.open(`/requests?key=${NO_ID}`);
+    await page.getByRole('heading', { level: 2, name: 'No request matches' }).waitFor();
+    expect(await chosen.textContent()).toBe('Another key');
+  });
+
+  it('is found by the palette', async () => {
+    const { page } = visitor;
+    await visitor.open('/workspaces');
+    await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox').fill('request log');
+    await page.getByRole('option', { name: 'Request log' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Request log' }).waitFor();
+    expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
+  });
+});
