@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { TrashModule } from '../trash/trash.module';
+import { AggregateController } from './aggregate/aggregate.controller';
+import { AggregateRepository } from './aggregate/aggregate.repository';
+import { AggregateService } from './aggregate/aggregate.service';
 import { ConvertibleValueRepository } from './column-contents/convertible-value.repository';
 import { RowConversion } from './column-contents/row-conversion';
 import { RowColumnContents } from './column-contents/row-column-contents';
@@ -32,6 +35,7 @@ import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
 import { QueryRepository } from './query/query.repository';
 import { QueryService } from './query/query.service';
+import { SchemaBoundRead } from './query/schema-bound-read';
 import { VersionCheck } from './query/version-check';
 import {
   LargeRowDatagrids,
@@ -58,7 +62,13 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController, RowSetController, RowHistoryController, ViewController],
+  controllers: [
+    RowController,
+    RowSetController,
+    AggregateController,
+    RowHistoryController,
+    ViewController,
+  ],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -66,6 +76,9 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowVersionRepository,
     VersionCheck,
     QueryService,
+    SchemaBoundRead,
+    AggregateService,
+    AggregateRepository,
     QueryRepository,
     ViewService,
     ViewRepository,
