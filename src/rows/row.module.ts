@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { TrashModule } from '../trash/trash.module';
-import { AggregateController } from './aggregate/aggregate.controller';
+import { RowAggregateController } from './aggregate/aggregate.controller';
 import { AggregateRepository } from './aggregate/aggregate.repository';
 import { AggregateService } from './aggregate/aggregate.service';
 import { ConvertibleValueRepository } from './column-contents/convertible-value.repository';
@@ -65,7 +65,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   controllers: [
     RowController,
     RowSetController,
-    AggregateController,
+    RowAggregateController,
     RowHistoryController,
     ViewController,
   ],

@@ -511,7 +511,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'would lose digits as a 64-bit double',
   'would lose digits as a 64-bit double; send fewer digits, or a decimal as a string',
   'would return more than … bytes; send Prefer: return=minimal, or fewer …',
-  '… is already the name of a group column or an aggregate',
+  '… is already the name of another aggregate',
   '… is not a group column or an aggregate',
   '… is the title of several columns; use a column key',
   '… rows …',

@@ -154,12 +154,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             {text.views.gone}
           </Alert>
         )}
-        <ActiveFilters
-          columns={datagrid.columns}
-          view={view}
-          hasBase={grid.hasBase}
-          onChange={show}
-        />
+        <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
         <UnsavedBar edits={edits} columns={datagrid.columns} />
         <OutdatedNote live={live} columns={datagrid.columns} onRefresh={refresh} />
         {failure !== undefined && (

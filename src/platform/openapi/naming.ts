@@ -86,6 +86,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   RowExport: 'Row',
   WorkspaceFeed: 'Change',
   RowHistory: 'Row',
+  RowAggregate: 'Row',
 };
 
 /** Controller methods that handle several objects. */
@@ -93,6 +94,7 @@ const PLURAL: ReadonlySet<string> = new Set([
   'list',
   'listWorkspace',
   'query',
+  'aggregate',
   'batch',
   'upsert',
   'deleteMatching',

@@ -65,7 +65,7 @@ export function aggregateRequest(
   view: ViewRecord | null,
 ): AggregateRequest {
   const groupBy = groupKeys(schema, body);
-  const aggregates = namedAggregates(schema, body.aggregates ?? [{ function: 'count' }], groupBy);
+  const aggregates = namedAggregates(schema, body.aggregates ?? [{ function: 'count' }]);
   const cost = groupBy.length * COLUMN_COST + aggregates.reduce((sum, one) => sum + costOf(one), 0);
   return {
     ...matchRequest(schema, body, view, cost),
@@ -101,12 +101,8 @@ function groupKeys(schema: DatagridSchema, { groupBy = [] }: AggregateRowsDto): 
   });
 }
 
-function namedAggregates(
-  schema: DatagridSchema,
-  aggregates: readonly AggregateDto[],
-  groupBy: readonly GroupKey[],
-): Aggregate[] {
-  const names = new Set(groupBy.map(({ column }) => column.key));
+function namedAggregates(schema: DatagridSchema, aggregates: readonly AggregateDto[]): Aggregate[] {
+  const names = new Set<string>();
   return aggregates.map(({ function: applied, column: key, as }, index) => {
     const path = `aggregates.${String(index)}`;
     if (key === undefined && applied !== 'count') {
@@ -119,7 +115,7 @@ function namedAggregates(
     }
     const name = as ?? (column ? `${applied}_${column.key}` : applied);
     if (names.has(name)) {
-      const message = `${JSON.stringify(name)} is already the name of a group column or an aggregate`;
+      const message = `${JSON.stringify(name)} is already the name of another aggregate`;
       throw invalidField(`${path}.as`, 'duplicate', message);
     }
     names.add(name);

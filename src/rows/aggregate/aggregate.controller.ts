@@ -11,7 +11,7 @@ import { AggregateService } from './aggregate.service';
 import { AggregateRowsDto, RowGroupDto } from './dto/aggregate.dto';
 
 @PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
-export class AggregateController {
+export class RowAggregateController {
   constructor(private readonly aggregates: AggregateService) {}
 
   /**

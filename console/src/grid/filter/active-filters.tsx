@@ -1,37 +1,33 @@
 import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { quoted } from '../../common/quoted';
-import { text } from '../../text/text';
 import type { Column } from '../../datagrids/datagrid';
-import { OPERATOR_LABELS, takesNoValue, type Condition } from './condition';
+import { text } from '../../text/text';
+import { NO_FILTER, withPart } from './filter-group';
+import { filterText } from './filter-text';
 import type { GridView } from './grid-view';
 
 export interface ActiveFiltersProps {
   readonly columns: readonly Column[];
   readonly view: GridView;
-  /** Whether the saved view also has a filter that cannot be shown as conditions. */
-  readonly hasBase: boolean;
   readonly onChange: (view: GridView) => void;
 }
 
 /** Lists the active filters, sorting and search. Each can be removed. */
-export function ActiveFilters({ columns, view, hasBase, onChange }: ActiveFiltersProps): ReactNode {
-  const { conditions, sort, q } = view;
-  if (!hasBase && conditions.length + sort.length === 0 && q === '') return null;
+export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): ReactNode {
+  const { filter, sort, q } = view;
+  if (filter.parts.length + sort.length === 0 && q === '') return null;
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
-  const textOf = ({ key, operator, typed }: Condition): string => {
-    const value = takesNoValue(operator) ? '' : ` ${typed.replaceAll('\n', ', ')}`;
-    return `${titleOf(key)} ${OPERATOR_LABELS[operator]}${value}`;
-  };
+  const isAny = filter.match === 'any' && filter.parts.length > 1;
   return (
     <Group gap="xs" mb="xs" role="group" aria-label="Active filters and sorting">
-      {hasBase && <Pill size="md">{text.views.base}</Pill>}
-      {conditions.map((condition, index) => (
+      {isAny && <span>{text.filter.anyOf}</span>}
+      {filter.parts.map((part, index) => (
         <Removable
-          key={`${index} ${textOf(condition)}`}
-          text={textOf(condition)}
+          key={`${index} ${filterText(part, columns)}`}
+          text={filterText(part, columns)}
           onRemove={() => {
-            onChange({ ...view, conditions: conditions.filter((_, at) => at !== index) });
+            onChange({ ...view, filter: withPart(filter, index, null) });
           }}
         />
       ))}
@@ -56,7 +52,7 @@ export function ActiveFilters({ columns, view, hasBase, onChange }: ActiveFilter
         variant="subtle"
         size="compact-xs"
         onClick={() => {
-          onChange({ conditions: [], sort: [], q: '' });
+          onChange({ ...view, filter: NO_FILTER, sort: [], q: '' });
         }}
       >
         Show all rows

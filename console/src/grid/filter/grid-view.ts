@@ -1,4 +1,7 @@
+import type { Column } from '../../datagrids/datagrid';
 import { OPERATOR_LABELS, type Condition, type Operator } from './condition';
+import { filterJson, isCondition, NO_FILTER, type FilterGroup } from './filter-group';
+import { readFilterText } from './read-filter';
 
 export interface SortKey {
   readonly key: string;
@@ -10,7 +13,7 @@ export type SortDirection = 'ascending' | 'descending' | 'none';
 
 /** Filters, search and sorting of a datagrid. They are in the page's address. */
 export interface GridView {
-  readonly conditions: readonly Condition[];
+  readonly filter: FilterGroup;
   readonly sort: readonly SortKey[];
   /** Search text for all text columns. */
   readonly q: string;
@@ -19,18 +22,34 @@ export interface GridView {
 /** Maximum number of columns in a sort order. */
 export const MAX_SORT_KEYS = 4;
 
-export function viewOf(search: URLSearchParams): GridView {
+/** Parameter of the page's address for one of several conditions that all must match. */
+const CONDITION_PARAMETER = 'where';
+/** Parameter for any other filter, in the JSON of the API. */
+const FILTER_PARAMETER = 'filter';
+
+export function viewOf(search: URLSearchParams, columns: readonly Column[]): GridView {
+  const conditions = search.getAll(CONDITION_PARAMETER).flatMap((text) => conditionOf(text) ?? []);
+  const filter = readFilterText(search.get(FILTER_PARAMETER) ?? '', columns);
   return {
-    conditions: search.getAll('where').flatMap((text) => conditionOf(text) ?? []),
+    filter: filter ?? { ...NO_FILTER, parts: conditions },
     sort: sortOf(search.get('sort') ?? ''),
     q: search.get('q') ?? '',
   };
 }
 
-export function searchOf({ conditions, sort, q }: GridView): URLSearchParams {
+export function searchOf(
+  { filter, sort, q }: GridView,
+  columns: readonly Column[],
+): URLSearchParams {
   const search = new URLSearchParams();
-  for (const { key, operator, typed } of conditions) {
-    search.append('where', `${key}:${operator}:${typed}`);
+  const { match, parts } = filter;
+  if (parts.every(isCondition) && (match === 'all' || parts.length < 2)) {
+    for (const { key, operator, typed } of parts) {
+      search.append(CONDITION_PARAMETER, `${key}:${operator}:${typed}`);
+    }
+  } else {
+    const json = filterJson(filter, columns);
+    if (json !== undefined) search.set(FILTER_PARAMETER, json);
   }
   const text = sortParameter(sort);
   if (text !== undefined) search.set('sort', text);

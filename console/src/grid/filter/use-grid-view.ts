@@ -2,14 +2,8 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
-import {
-  bothFilters,
-  isSameView,
-  namesRemovedColumn,
-  shownView,
-  type SavedView,
-} from '../views/saved-view';
-import { filterJson } from './condition';
+import { isSameView, namesRemovedColumn, shownView, type SavedView } from '../views/saved-view';
+import { filterJson } from './filter-group';
 import {
   MAX_SORT_KEYS,
   searchOf,
@@ -25,8 +19,6 @@ export interface GridViewState {
   readonly rowQuery: RowQuery;
   /** Whether the filter, the sort order or the search differs from that of the saved view. */
   readonly isChanged: boolean;
-  /** Whether the saved view has a filter that the filter dialog cannot show. */
-  readonly hasBase: boolean;
   readonly show: (view: GridView) => void;
   /** Opens a saved view without changes; all rows if there is no id. */
   readonly open: (viewId: string | undefined) => void;
@@ -50,26 +42,24 @@ export function useGridView(
   const isRemoved = saved !== undefined && namesRemovedColumn(saved);
   const isChanged = saved !== undefined && search.has(CHANGED_PARAMETER);
   const view = useMemo(
-    () => (shown && !isChanged ? shown.view : viewOf(new URLSearchParams(text))),
-    [shown, isChanged, text],
+    () => (shown && !isChanged ? shown : viewOf(new URLSearchParams(text), columns)),
+    [shown, isChanged, text, columns],
   );
-  // A view that names a removed column has no filter that could be shown or narrowed.
-  const base = isRemoved ? undefined : shown?.base;
   const rowQuery = useMemo(
     (): RowQuery =>
       isRemoved && !isChanged
         ? { view: saved.id }
         : {
-            filter: bothFilters(base, filterJson(view.conditions, columns)),
+            filter: filterJson(view.filter, columns),
             sort: sortParameter(view.sort),
             q: view.q === '' ? undefined : view.q,
           },
-    [view, columns, base, isRemoved, isChanged, saved],
+    [view, columns, isRemoved, isChanged, saved],
   );
   const show = useCallback(
     (next: GridView) => {
-      const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown.view, columns);
-      const query = isSaved ? new URLSearchParams() : searchOf(next);
+      const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown, columns);
+      const query = isSaved ? new URLSearchParams() : searchOf(next, columns);
       if (saved) query.set(VIEW_PARAMETER, saved.id);
       if (saved && !isSaved) query.set(CHANGED_PARAMETER, '1');
       if (query.toString() !== text) setSearch(query);
@@ -90,5 +80,5 @@ export function useGridView(
     },
     [view, show],
   );
-  return { view, rowQuery, isChanged, hasBase: base !== undefined, show, open, sortBy };
+  return { view, rowQuery, isChanged, show, open, sortBy };
 }

@@ -1,0 +1,62 @@
+import type { Column } from '../../datagrids/datagrid';
+import { conditionJson, type Condition } from './condition';
+
+/** Parts of which all or any must match. */
+export interface FilterGroup {
+  readonly match: 'all' | 'any';
+  readonly parts: readonly FilterPart[];
+}
+
+/** A part of a filter that the dialog shows and removes, but cannot edit, such as one with `$not`. */
+export interface OtherPart {
+  readonly json: string;
+}
+
+export type FilterPart = Condition | FilterGroup | OtherPart;
+
+export const isGroup = (part: FilterPart): part is FilterGroup => 'parts' in part;
+export const isCondition = (part: FilterPart): part is Condition => 'key' in part;
+
+/** A filter that all rows match. */
+export const NO_FILTER: FilterGroup = { match: 'all', parts: [] };
+
+/** Limits of the API, and of the dialog for groups that it adds. */
+export const MAX_CONDITIONS = 100;
+export const MAX_ADDED_DEPTH = 2;
+
+/** Number of conditions of a filter, in all of its groups. */
+export function conditionCount({ parts }: FilterGroup): number {
+  return parts.reduce((sum, part) => sum + (isGroup(part) ? conditionCount(part) : 1), 0);
+}
+
+/**
+ * Returns the `filter` parameter of the API. Conditions on columns that do not exist, and groups
+ * without conditions, are left out.
+ * @returns `undefined` if all rows match.
+ */
+export function filterJson(group: FilterGroup, columns: readonly Column[]): string | undefined {
+  const parts = group.parts.flatMap((part) => partJson(part, columns) ?? []);
+  if (parts.length < 2) return parts[0];
+  return `{"${group.match === 'all' ? '$and' : '$or'}":[${parts.join(',')}]}`;
+}
+
+function partJson(part: FilterPart, columns: readonly Column[]): string | undefined {
+  if (isGroup(part)) return filterJson(part, columns);
+  if (!isCondition(part)) return part.json;
+  const column = columns.find(({ key }) => key === part.key);
+  return column && conditionJson(column, part);
+}
+
+/** Returns a group with another part at an index, or without it if there is none. */
+export function withPart(group: FilterGroup, index: number, part: FilterPart | null): FilterGroup {
+  const parts = group.parts.flatMap((one, at) => (at === index ? (part ?? []) : one));
+  return { ...group, parts };
+}
+
+/** Returns a filter without groups that have no conditions. */
+export function withoutEmptyGroups(group: FilterGroup): FilterGroup {
+  const parts = group.parts
+    .map((part) => (isGroup(part) ? withoutEmptyGroups(part) : part))
+    .filter((part) => !isGroup(part) || part.parts.length > 0);
+  return { ...group, parts };
+}
