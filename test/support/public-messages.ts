@@ -260,6 +260,7 @@ export const ERROR_MESSAGES: readonly string[] = [
  * may also be a field, ": " and one of these.
  */
 export const DETAIL_MESSAGES: readonly string[] = [
+  'cannot color by …, a column of type …',
   'cannot compute … of …, a column of type …',
   'cannot group by …, a column of type …',
   'cannot group …, a column of type …, by periods',

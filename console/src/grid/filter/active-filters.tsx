@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { quoted } from '../../common/quoted';
 import type { Column } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
-import { NO_FILTER, withPart } from './filter-group';
+import { groupTitle } from '../groups/group';
+import { withPart } from './filter-group';
 import { filterText } from './filter-text';
-import type { GridView } from './grid-view';
+import { ALL_ROWS, type GridView } from './grid-view';
 
 export interface ActiveFiltersProps {
   readonly columns: readonly Column[];
@@ -15,8 +16,10 @@ export interface ActiveFiltersProps {
 
 /** Lists the active filters, sorting and search. Each can be removed. */
 export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): ReactNode {
-  const { filter, sort, q } = view;
-  if (filter.parts.length + sort.length === 0 && q === '') return null;
+  const { filter, sort, q, groupBy, group, colorBy } = view;
+  const isPlain = filter.parts.length + sort.length === 0 && q === '';
+  if (isPlain && groupBy === null && colorBy === null) return null;
+  const groups = columns.find(({ key }) => key === groupBy);
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
   const isAny = filter.match === 'any' && filter.parts.length > 1;
   return (
@@ -48,11 +51,35 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
           }}
         />
       )}
+      {groups && (
+        <Removable
+          text={text.groups.by(groups.title)}
+          onRemove={() => {
+            onChange({ ...view, groupBy: null, group: undefined });
+          }}
+        />
+      )}
+      {groups && group !== undefined && (
+        <Removable
+          text={text.groups.only(groupTitle(groups, group))}
+          onRemove={() => {
+            onChange({ ...view, group: undefined });
+          }}
+        />
+      )}
+      {colorBy !== null && (
+        <Removable
+          text={text.groups.coloredBy(titleOf(colorBy))}
+          onRemove={() => {
+            onChange({ ...view, colorBy: null });
+          }}
+        />
+      )}
       <Button
         variant="subtle"
         size="compact-xs"
         onClick={() => {
-          onChange({ ...view, filter: NO_FILTER, sort: [], q: '' });
+          onChange(ALL_ROWS);
         }}
       >
         Show all rows

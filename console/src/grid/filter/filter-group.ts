@@ -47,6 +47,15 @@ function partJson(part: FilterPart, columns: readonly Column[]): string | undefi
   return column && conditionJson(column, part);
 }
 
+/** Returns the JSON of a filter that both filters must match. */
+export function bothFilters(
+  one: string | undefined,
+  other: string | undefined,
+): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return `{"$and":[${one},${other}]}`;
+}
+
 /** Returns a group with another part at an index, or without it if there is none. */
 export function withPart(group: FilterGroup, index: number, part: FilterPart | null): FilterGroup {
   const parts = group.parts.flatMap((one, at) => (at === index ? (part ?? []) : one));

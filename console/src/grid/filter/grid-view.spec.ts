@@ -27,6 +27,9 @@ describe('viewOf', () => {
         { key: 'name', isDescending: false },
       ],
       q: 'größe & mehr',
+      groupBy: 'name',
+      group: 'a&b=',
+      colorBy: 'size',
     };
     expect(restored(view)).toEqual(view);
     expect(searchOf(view, COLUMNS).getAll('where')).toHaveLength(3);
@@ -51,6 +54,9 @@ describe('viewOf', () => {
       },
       sort: [],
       q: '',
+      groupBy: 'size',
+      group: null,
+      colorBy: null,
     };
     expect(restored(view)).toEqual(view);
     expect(JSON.parse(searchOf(view, COLUMNS).get('filter') ?? '')).toEqual({
@@ -64,12 +70,12 @@ describe('viewOf', () => {
 
   it('ignores invalid parameters', () => {
     const search = new URLSearchParams(
-      'where=x&where=name:$evil:1&sort=1,-,a;b,name,,a,b,c,d&filter=[1]',
+      'where=x&where=name:$evil:1&sort=1,-,a;b,name,,a,b,c,d&filter=[1]&group=gone&in={&color=x',
     );
     expect(viewOf(search, COLUMNS)).toEqual({
       filter: { match: 'all', parts: [] },
       sort: ['name', 'a', 'b', 'c'].map((key) => ({ key, isDescending: false })),
-      q: '',
+      ...{ q: '', groupBy: null, group: undefined, colorBy: null },
     });
   });
 });

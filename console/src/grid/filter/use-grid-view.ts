@@ -3,10 +3,13 @@ import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
 import { isSameView, namesRemovedColumn, shownView, type SavedView } from '../views/saved-view';
-import { filterJson } from './filter-group';
+import { bothFilters, filterJson } from './filter-group';
+import { groupJson } from '../groups/group';
 import {
+  groupOf,
   MAX_SORT_KEYS,
   searchOf,
+  setGroup,
   sortParameter,
   viewOf,
   type GridView,
@@ -17,6 +20,10 @@ export interface GridViewState {
   readonly view: GridView;
   /** The corresponding query of the API, whose rows have the values of all columns. */
   readonly rowQuery: RowQuery;
+  /** The query without the group that is displayed. */
+  readonly wholeQuery: RowQuery;
+  /** JSON of the filter of that group. */
+  readonly groupFilter: string | undefined;
   /** Whether the filter, the sort order or the search differs from that of the saved view. */
   readonly isChanged: boolean;
   readonly show: (view: GridView) => void;
@@ -41,11 +48,12 @@ export function useGridView(
   const shown = useMemo(() => saved && shownView(saved, columns), [saved, columns]);
   const isRemoved = saved !== undefined && namesRemovedColumn(saved);
   const isChanged = saved !== undefined && search.has(CHANGED_PARAMETER);
-  const view = useMemo(
-    () => (shown && !isChanged ? shown : viewOf(new URLSearchParams(text), columns)),
-    [shown, isChanged, text, columns],
-  );
-  const rowQuery = useMemo(
+  const view = useMemo(() => {
+    const search = new URLSearchParams(text);
+    return shown && !isChanged ? { ...shown, group: groupOf(search) } : viewOf(search, columns);
+  }, [shown, isChanged, text, columns]);
+  const groupFilter = groupJson(view, columns);
+  const wholeQuery = useMemo(
     (): RowQuery =>
       isRemoved && !isChanged
         ? { view: saved.id }
@@ -56,10 +64,15 @@ export function useGridView(
           },
     [view, columns, isRemoved, isChanged, saved],
   );
+  const rowQuery = useMemo(
+    () => ({ ...wholeQuery, filter: bothFilters(wholeQuery.filter, groupFilter) }),
+    [wholeQuery, groupFilter],
+  );
   const show = useCallback(
     (next: GridView) => {
       const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown, columns);
       const query = isSaved ? new URLSearchParams() : searchOf(next, columns);
+      setGroup(query, next);
       if (saved) query.set(VIEW_PARAMETER, saved.id);
       if (saved && !isSaved) query.set(CHANGED_PARAMETER, '1');
       if (query.toString() !== text) setSearch(query);
@@ -80,5 +93,5 @@ export function useGridView(
     },
     [view, show],
   );
-  return { view, rowQuery, isChanged, show, open, sortBy };
+  return { view, rowQuery, wholeQuery, groupFilter, isChanged, show, open, sortBy };
 }

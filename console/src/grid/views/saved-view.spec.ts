@@ -17,13 +17,16 @@ const COLUMNS = [
 
 const view = (query: Partial<SavedView>): SavedView => {
   const rest = { filter: null, sort: null, q: null, columns: [], updatedAt: '' };
-  return { id: '1', name: 'View', ...rest, ...query };
+  const shown = { groupBy: null, colorBy: null };
+  return { id: '1', name: 'View', ...rest, ...shown, ...query };
 };
 
 describe('shownView', () => {
   it('returns the filter with its groups, the sort order and the search', () => {
     const filter = { $or: [{ name: 'a' }, { $not: { size: 1 } }] };
-    expect(shownView(view({ filter, sort: '-_id,name', q: 'x' }), COLUMNS)).toEqual({
+    expect(
+      shownView(view({ filter, sort: '-_id,name', q: 'x', groupBy: 'paid' }), COLUMNS),
+    ).toEqual({
       filter: {
         match: 'any',
         parts: [{ key: 'name', operator: '$eq', typed: 'a' }, { json: '{"$not":{"size":1}}' }],
@@ -32,7 +35,7 @@ describe('shownView', () => {
         { key: '_id', isDescending: true },
         { key: 'name', isDescending: false },
       ],
-      q: 'x',
+      ...{ q: 'x', groupBy: 'paid', group: undefined, colorBy: null },
     });
     expect(shownView(view({}), COLUMNS).filter.parts).toEqual([]);
   });

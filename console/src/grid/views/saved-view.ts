@@ -1,6 +1,6 @@
 import type { Column } from '../../datagrids/datagrid';
 import { filterJson, NO_FILTER } from '../filter/filter-group';
-import { sortOf, sortParameter, type GridView } from '../filter/grid-view';
+import { ALL_ROWS, sortOf, sortParameter, type GridView } from '../filter/grid-view';
 import { readFilter } from '../filter/read-filter';
 import type { LayoutColumn } from './layout';
 
@@ -14,12 +14,18 @@ export interface SavedView {
   readonly sort: string | null;
   readonly q: string | null;
   readonly columns: readonly LayoutColumn[];
+  readonly groupBy: string | null;
+  readonly colorBy: string | null;
   readonly updatedAt: string;
 }
 
 /** Returns the query of a saved view in the form of the grid. */
-export function shownView({ filter, sort, q }: SavedView, columns: readonly Column[]): GridView {
+export function shownView(view: SavedView, columns: readonly Column[]): GridView {
+  const { filter, sort, q, groupBy, colorBy } = view;
   return {
+    ...ALL_ROWS,
+    groupBy,
+    colorBy,
     filter: filter === null ? NO_FILTER : readFilter(filter, columns),
     sort: sortOf(sort ?? ''),
     q: q ?? '',
@@ -42,11 +48,13 @@ function namesOf(filter: Json): string[] {
   });
 }
 
-/** Whether two queries of the grid are the same. */
+/** Whether two views of the grid are the same, apart from the group that is displayed. */
 export function isSameView(a: GridView, b: GridView, columns: readonly Column[]): boolean {
   return (
     filterJson(a.filter, columns) === filterJson(b.filter, columns) &&
     sortParameter(a.sort) === sortParameter(b.sort) &&
-    a.q === b.q
+    a.q === b.q &&
+    a.groupBy === b.groupBy &&
+    a.colorBy === b.colorBy
   );
 }

@@ -20,6 +20,7 @@ import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { VacuumSettings1763824000000 } from './1763824000000-vacuum-settings';
 import { Versions1763807000000 } from './1763807000000-versions';
 import { Views1763828000000 } from './1763828000000-views';
+import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
 import { WebhookOpenLanes1763818000000 } from './1763818000000-webhook-open-lanes';
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   VacuumSettings1763824000000,
   ReplacedKeys1763825000000,
   Views1763828000000,
+  ViewGroups1763829000000,
 ];
