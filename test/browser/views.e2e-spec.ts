@@ -277,9 +277,11 @@ it('saves the groups and the colors of a view', async () => {
 /** Returns the number of the color of a row, by its index, if the stripe is drawn. */
 async function stripeOf(row: number): Promise<string> {
   return visitor.page.evaluate<string>(`(() => {
-    const row = document.querySelector('.ag-pinned-left-cols-container [row-index="${String(row)}"]');
-    const color = /row-color-(\\d+)/.exec(row?.className ?? '')?.[1] ?? '';
-    return getComputedStyle(row).boxShadow.includes('inset') === (color !== '') ? color : 'wrong';
+    const row = document.querySelector('.ag-row[row-index="${String(row)}"]');
+    const pinned = row.querySelector('.ag-grid-pinned-left-cells');
+    const { content, width } = getComputedStyle(pinned, '::after');
+    const color = /row-color-(\\d+)/.exec(row.className)?.[1] ?? '';
+    return (content !== 'none' && width === '4px') === (color !== '') ? color : 'wrong';
   })()`);
 }
 

@@ -45,7 +45,7 @@ export function GroupFields(props: GroupFieldsProps): ReactNode {
           }}
         />
       )}
-      {parts.map((part, index) => (
+      {parts.map((_, index) => (
         <PartFields
           // Parts have no id, so their position is the key.
           key={index}

@@ -31,7 +31,7 @@ export const groupsQuery = (
   const body = bodyOf(rowQuery, groupBy, summed);
   return queryOptions({
     queryKey: ['groups', datagridId, body],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<FoundGroups> => {
       const path = `${datagridPath(datagridId)}/rows/aggregate`;
       const { data, meta } = await dataRequest<readonly ApiGroup[]>('POST', path, {
         rawBody: body,
