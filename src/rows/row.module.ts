@@ -35,8 +35,7 @@ import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
 import { QueryRepository } from './query/query.repository';
 import { QueryService } from './query/query.service';
-import { SchemaBoundRead } from './query/schema-bound-read';
-import { VersionCheck } from './query/version-check';
+import { SchemaBoundRead, VersionCheck } from './query/version-check';
 import {
   LargeRowDatagrids,
   RowReadRepository,

@@ -126,7 +126,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               views={views}
               view={saved}
               content={{
-                rowQuery: grid.wholeQuery,
+                rowQuery: grid.ownQuery,
                 layout,
                 groupBy: view.groupBy,
                 colorBy: view.colorBy,

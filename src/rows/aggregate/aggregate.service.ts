@@ -7,7 +7,7 @@ import { isTooLong } from '../../platform/database/database-error';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { queryTimeoutError } from '../query/query-errors';
 import { rowQueryEtag, searchErrors } from '../query/row-query';
-import { SchemaBoundRead } from '../query/schema-bound-read';
+import { SchemaBoundRead } from '../query/version-check';
 import { ViewReader } from '../view/view-reader';
 import type { ViewRecord } from '../view/view.repository';
 import { aggregateRequest } from './aggregate-request';

@@ -13,8 +13,7 @@ import { QueryRepository, type FoundPage } from './query.repository';
 import { ViewReader } from '../view/view-reader';
 import type { ViewRecord } from '../view/view.repository';
 import { type RowQuery, rowQueryEtag } from './row-query';
-import { SchemaBoundRead } from './schema-bound-read';
-import { VersionCheck } from './version-check';
+import { SchemaBoundRead, VersionCheck } from './version-check';
 
 /** A query with the view that it names. */
 export interface FoundQuery {

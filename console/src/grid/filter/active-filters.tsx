@@ -4,7 +4,7 @@ import { quoted } from '../../common/quoted';
 import type { Column } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
 import { groupTitle } from '../groups/group';
-import { withPart } from './filter-group';
+import { withPart } from './edit-group';
 import { filterText } from './filter-text';
 import { ALL_ROWS, type GridView } from './grid-view';
 

@@ -1,13 +1,8 @@
 import { COLUMN_TYPE_NAMES, type ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { operatorsOf, OPERATOR_LABELS, type Condition } from './condition';
-import {
-  conditionCount,
-  filterJson,
-  withoutEmptyGroups,
-  type FilterGroup,
-  type FilterPart,
-} from './filter-group';
+import { conditionCount, withoutEmptyGroups } from './edit-group';
+import { filterJson, type FilterGroup, type FilterPart } from './filter-group';
 
 const column = (key: string, type: ColumnType): Column => ({
   key,

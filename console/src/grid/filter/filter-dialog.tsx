@@ -4,12 +4,8 @@ import { Form } from '../../common/form';
 import type { Column } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
 import { isValidFilter, normalFilter } from './check-condition';
-import {
-  conditionCount,
-  MAX_CONDITIONS,
-  withoutEmptyGroups,
-  type FilterGroup,
-} from './filter-group';
+import { conditionCount, MAX_CONDITIONS, withoutEmptyGroups } from './edit-group';
+import { type FilterGroup } from './filter-group';
 import { freshCondition, GroupFields } from './group-fields';
 
 export interface FilterDialogProps {

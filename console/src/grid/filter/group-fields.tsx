@@ -4,7 +4,8 @@ import type { Column } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
 import { operatorsOf, type Condition } from './condition';
 import { ConditionFields } from './condition-fields';
-import { isCondition, isGroup, MAX_ADDED_DEPTH, withPart, type FilterGroup } from './filter-group';
+import { MAX_ADDED_DEPTH, withPart } from './edit-group';
+import { isCondition, isGroup, type FilterGroup } from './filter-group';
 
 export interface GroupFieldsProps {
   /** Such as `2.`; empty for the whole filter. */

@@ -4,7 +4,7 @@ import type { Column } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
 import { isSameView, namesRemovedColumn, shownView, type SavedView } from '../views/saved-view';
 import { bothFilters, filterJson } from './filter-group';
-import { groupJson } from '../groups/group';
+import { groupJson } from '../groups/group-filter';
 import {
   groupOf,
   MAX_SORT_KEYS,
@@ -22,6 +22,8 @@ export interface GridViewState {
   readonly rowQuery: RowQuery;
   /** The query without the group that is displayed. */
   readonly wholeQuery: RowQuery;
+  /** The same query as a view saves it, even if the service rejects it. */
+  readonly ownQuery: RowQuery;
   /** JSON of the filter of that group. */
   readonly groupFilter: string | undefined;
   /** Whether the filter, the sort order or the search differs from that of the saved view. */
@@ -53,19 +55,22 @@ export function useGridView(
     return shown && !isChanged ? { ...shown, group: groupOf(search) } : viewOf(search, columns);
   }, [shown, isChanged, text, columns]);
   const groupFilter = groupJson(view, columns);
+  const ownQuery = useMemo(
+    (): RowQuery => ({
+      filter: filterJson(view.filter, columns),
+      sort: sortParameter(view.sort),
+      q: view.q === '' ? undefined : view.q,
+    }),
+    [view, columns],
+  );
+  // The service says which removed column the view names.
+  const rejectedId = isRemoved && !isChanged ? saved.id : undefined;
   const wholeQuery = useMemo(
-    (): RowQuery =>
-      isRemoved && !isChanged
-        ? { view: saved.id }
-        : {
-            filter: filterJson(view.filter, columns),
-            sort: sortParameter(view.sort),
-            q: view.q === '' ? undefined : view.q,
-          },
-    [view, columns, isRemoved, isChanged, saved],
+    (): RowQuery => (rejectedId === undefined ? ownQuery : { view: rejectedId }),
+    [rejectedId, ownQuery],
   );
   const rowQuery = useMemo(
-    () => ({ ...wholeQuery, filter: bothFilters(wholeQuery.filter, groupFilter) }),
+    (): RowQuery => ({ ...wholeQuery, filter: bothFilters(wholeQuery.filter, groupFilter) }),
     [wholeQuery, groupFilter],
   );
   const show = useCallback(
@@ -93,5 +98,5 @@ export function useGridView(
     },
     [view, show],
   );
-  return { view, rowQuery, wholeQuery, groupFilter, isChanged, show, open, sortBy };
+  return { view, rowQuery, wholeQuery, ownQuery, groupFilter, isChanged, show, open, sortBy };
 }

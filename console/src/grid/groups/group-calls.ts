@@ -4,11 +4,8 @@ import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
 import { queryClient, type Query } from '../../query-client';
-import { objectOf } from '../values/typed-value';
 import type { RowGroup } from './group';
-
-/** Maximum number of groups of the API. */
-const MAX_GROUPS = 1_000;
+import { aggregateBody } from './aggregate-body';
 
 export interface FoundGroups {
   readonly groups: readonly RowGroup[];
@@ -28,7 +25,7 @@ export const groupsQuery = (
   groupBy: string,
   summed: readonly Column[],
 ): Query<FoundGroups> => {
-  const body = bodyOf(rowQuery, groupBy, summed);
+  const body = aggregateBody(rowQuery, groupBy, summed);
   return queryOptions({
     queryKey: ['groups', datagridId, body],
     queryFn: async ({ signal }): Promise<FoundGroups> => {
@@ -50,21 +47,4 @@ export const groupsQuery = (
 
 export async function reloadGroups(datagridId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['groups', datagridId] });
-}
-
-/** Returns the body as text, in which numbers of the filter keep the digits that were typed. */
-function bodyOf({ filter, q, view }: RowQuery, groupBy: string, summed: readonly Column[]): string {
-  const sums = summed.map(({ key }, index) => {
-    return { function: 'sum', column: key, as: `sum${index}` };
-  });
-  return objectOf(
-    new Map([
-      ['groupBy', JSON.stringify([{ column: groupBy }])],
-      ['aggregates', JSON.stringify([{ function: 'count' }, ...sums])],
-      ['limit', String(MAX_GROUPS)],
-      ...(filter === undefined ? [] : [['filter', filter] as const]),
-      ...(q === undefined ? [] : [['q', JSON.stringify(q)] as const]),
-      ...(view === undefined ? [] : [['view', JSON.stringify(view)] as const]),
-    ]),
-  );
 }

@@ -1,7 +1,8 @@
 import type { ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { ALL_ROWS } from '../filter/grid-view';
-import { groupJson, groupTitle, orderedGroups, summedColumns } from './group';
+import { groupTitle, orderedGroups, summedColumns } from './group';
+import { groupJson } from './group-filter';
 import { RowColors } from './row-colors';
 
 const column = (key: string, type: ColumnType, choices?: string[]): Column => {

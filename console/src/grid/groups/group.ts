@@ -1,9 +1,7 @@
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
-import type { GridView } from '../filter/grid-view';
 import { shownValue } from '../values/shown-value';
-import { objectOf } from '../values/typed-value';
 
 /** A group of rows, as the API returns it. */
 export interface RowGroup {
@@ -17,16 +15,6 @@ export interface RowGroup {
 /** Whether rows can be grouped by a column, so that groups have more than one row. */
 export const canGroupBy = ({ type }: Column): boolean =>
   !['multiSelect', 'json', 'datetime'].includes(type);
-
-/** Returns the JSON of the filter of the displayed group; `undefined` for all groups. */
-export function groupJson(
-  { groupBy, group }: GridView,
-  columns: readonly Column[],
-): string | undefined {
-  if (group === undefined || !columns.some(({ key }) => key === groupBy)) return undefined;
-  const condition = group === null ? { $isNull: true } : { $eq: group };
-  return objectOf(new Map([[groupBy ?? '', JSON.stringify(condition)]]));
-}
 
 /** Returns the name of a group. */
 export function groupTitle(column: Column, value: JsonValue): string {

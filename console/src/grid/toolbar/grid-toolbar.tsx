@@ -5,7 +5,7 @@ import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { KnownRow } from '../edits/row-edit';
-import { conditionCount } from '../filter/filter-group';
+import { conditionCount } from '../filter/edit-group';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { GoToRow } from './go-to-row';

@@ -23,9 +23,7 @@ export interface SavedView {
 export function shownView(view: SavedView, columns: readonly Column[]): GridView {
   const { filter, sort, q, groupBy, colorBy } = view;
   return {
-    ...ALL_ROWS,
-    groupBy,
-    colorBy,
+    ...{ ...ALL_ROWS, groupBy, colorBy },
     filter: filter === null ? NO_FILTER : readFilter(filter, columns),
     sort: sortOf(sort ?? ''),
     q: q ?? '',

@@ -89,7 +89,7 @@ export class AggregateDto {
   /**
    * Key of the column, or `_id`, `_revision`, `_createdAt` or `_updatedAt`. Required except for
    * `count`.
-   * @example 'elevation'
+   * @example 'latitude'
    */
   @ApiPropertyOptional()
   @MayBeAbsent()
@@ -98,8 +98,8 @@ export class AggregateDto {
 
   /**
    * Name in `values`: up to 63 letters, digits and underscores. The default is the function, with
-   * the column if there is one, such as `avg_elevation`.
-   * @example 'height'
+   * the column if there is one, such as `avg_latitude`.
+   * @example 'middle'
    */
   @ApiPropertyOptional({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,62}$' })
   @MayBeAbsent()
@@ -115,7 +115,11 @@ export class AggregateDto {
 /** Which rows are grouped, how, and which values are computed. */
 export class AggregateRowsDto {
   /** Columns to group by. Without them, all rows are one group. */
-  @ApiPropertyOptional({ type: [GroupColumnDto], maxItems: MAX_GROUP_COLUMNS })
+  @ApiPropertyOptional({
+    type: [GroupColumnDto],
+    maxItems: MAX_GROUP_COLUMNS,
+    example: [{ column: 'country' }],
+  })
   @MayBeAbsent()
   @ArrayMaxSize(MAX_GROUP_COLUMNS, {
     message: `must not list more than ${String(MAX_GROUP_COLUMNS)} columns`,
@@ -131,7 +135,7 @@ export class AggregateRowsDto {
     type: [AggregateDto],
     minItems: 1,
     maxItems: MAX_AGGREGATES,
-    example: [{ function: 'count' }, { function: 'avg', column: 'elevation', as: 'height' }],
+    example: [{ function: 'count' }, { function: 'avg', column: 'latitude', as: 'middle' }],
   })
   @MayBeAbsent()
   @ArrayMaxSize(MAX_AGGREGATES, {
@@ -223,7 +227,7 @@ export class RowGroupDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    example: { count: 3, height: '1024.5' },
+    example: { count: 3, middle: '41.5' },
   })
   values!: Record<string, unknown>;
 }

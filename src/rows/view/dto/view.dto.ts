@@ -135,7 +135,7 @@ export class ViewDto {
   groupBy!: string | null;
 
   /** Key of the `select` column whose choices are the colors of the rows. `null` for no colors. */
-  @ApiProperty({ ...COLUMN_KEY, example: 'status' })
+  @ApiProperty({ ...COLUMN_KEY, example: 'size' })
   colorBy!: string | null;
 
   /**
@@ -209,7 +209,7 @@ export class CreateViewDto {
   groupBy?: string | null;
 
   /** Key of the `select` column whose choices are the colors of the rows. `null` for no colors. */
-  @ApiPropertyOptional({ ...COLUMN_KEY, example: 'status' })
+  @ApiPropertyOptional({ ...COLUMN_KEY, example: 'size' })
   @MayBeNull()
   @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })
   colorBy?: string | null;
