@@ -10,6 +10,9 @@ export interface ModelAggregate {
   readonly column?: string;
 }
 
+/** A count, a sum, or the value of a group. */
+type Result = string | number | boolean | null;
+
 export interface ModelGroup {
   readonly group: Readonly<Record<string, unknown>>;
   readonly values: Readonly<Record<string, unknown>>;
@@ -129,11 +132,15 @@ export class AggregateModel {
     ];
     for (const { name, isResult } of keys) {
       const key = name.replace('-', '');
-      const [x, y] = [a, b].map((one) => (isResult ? one.values : one.group)[key]);
-      if (x === null && y === null) continue;
-      if (x === null || y === null) return x === null ? 1 : -1;
+      const [x, y] = [a, b].map(
+        (one) => (isResult ? one.values : one.group)[key] ?? null,
+      ) as Result[];
+      const [hasX, hasY] = [x, y].map((one) => one !== null && one !== undefined);
+      if (!hasX && !hasY) continue;
+      if (x === null || x === undefined) return 1;
+      if (y === null || y === undefined) return -1;
       const order = isResult
-        ? compareExact(exactOf(String(x)), exactOf(String(y)))
+        ? compareExact(exactOf(x.toString()), exactOf(y.toString()))
         : compareValues(this.column(key).type, x, y);
       if (order !== 0) return name.startsWith('-') ? -order : order;
     }

@@ -56,7 +56,7 @@ export class AggregateService {
       const found = await this.repository.find(accountId, schema, request, maxBytes);
       if (!found) return null;
       if (found.json === null) throw groupsTooLarge();
-      const etag = rowQueryEtag(found, { ...body, version: view?.version });
+      const etag = rowQueryEtag(found, { body, version: view?.version });
       return new JsonList(found.json, found.total, etag);
     } catch (error) {
       if (isTooLong(error)) throw groupsTooLarge();

@@ -51,7 +51,7 @@ async function aggregated(body: object): Promise<Groups> {
   const response = await team.viewer.api.post(`${datagrid}/rows/aggregate`, body);
   expect(response.body.error).toBeUndefined();
   expect(response.status).toBe(200);
-  return response.body as unknown as Groups;
+  return response.body;
 }
 
 async function expectRejected(body: object, details: readonly string[]): Promise<void> {

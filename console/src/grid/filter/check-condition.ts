@@ -43,31 +43,24 @@ function valueError(column: Column, { operator }: Condition, typed: string): str
     return isTooLong ? text.filter.tooLong(MAX_SEARCH_CHARACTERS) : undefined;
   }
   const isRead = readValue(typed, column, API_FORMATS) !== undefined;
-  return isRead && hasApiForm(column.type, typed.trim())
+  return isRead && HAS_API_FORM[column.type]?.(typed.trim()) !== false
     ? undefined
     : text.filter.expected(expectedFor(column.type));
 }
 
-/** Returns whether a value is written as the API takes it, and not in a form that only imports read. */
-function hasApiForm(type: ColumnType, typed: string): boolean {
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return JSON_NUMBER.test(typed) && Number.isFinite(Number(typed));
-    case 'decimal':
-      return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(typed);
-    case 'boolean':
-      return typed === 'true' || typed === 'false';
-    case 'date':
-      return /^\d{4}-\d{2}-\d{2}$/.test(typed);
-    case 'datetime':
-      return /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,3})?([Zz]|[+-]\d{2}:\d{2})$/.test(
-        typed,
-      );
-    default:
-      return true;
-  }
-}
+const isNumber = (typed: string): boolean =>
+  JSON_NUMBER.test(typed) && Number.isFinite(Number(typed));
+
+/** Whether a value is written as the API takes it, and not in a form that only imports read. */
+const HAS_API_FORM: Readonly<Partial<Record<ColumnType, (typed: string) => boolean>>> = {
+  integer: isNumber,
+  number: isNumber,
+  decimal: (typed) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(typed),
+  boolean: (typed) => typed === 'true' || typed === 'false',
+  date: (typed) => /^\d{4}-\d{2}-\d{2}$/.test(typed),
+  datetime: (typed) =>
+    /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,3})?([Zz]|[+-]\d{2}:\d{2})$/.test(typed),
+};
 
 /** Returns whether the API accepts the values of all conditions. */
 export function isValidFilter(group: FilterGroup, columns: readonly Column[]): boolean {
