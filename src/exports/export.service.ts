@@ -63,7 +63,7 @@ export class ExportService {
   ): Promise<StreamedResponse> {
     const { accountId } = caller;
     const asked = exportRequest(query);
-    const view = await this.views.find(accountId, datagridId, asked.rowQuery);
+    const view = await this.views.find(accountId, datagridId, asked.rowQuery.view);
     queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery, view);
     const permit = await this.permits.acquire(accountId);
     const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);

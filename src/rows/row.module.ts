@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { TrashModule } from '../trash/trash.module';
+import { RowAggregateController } from './aggregate/aggregate.controller';
+import { AggregateRepository } from './aggregate/aggregate.repository';
+import { AggregateService } from './aggregate/aggregate.service';
 import { ConvertibleValueRepository } from './column-contents/convertible-value.repository';
 import { RowConversion } from './column-contents/row-conversion';
 import { RowColumnContents } from './column-contents/row-column-contents';
@@ -35,7 +38,7 @@ import { RowTrashRepository } from './trash/row-trash.repository';
 import { RowTrashService } from './trash/row-trash.service';
 import { QueryRepository } from './query/query.repository';
 import { QueryService } from './query/query.service';
-import { VersionCheck } from './query/version-check';
+import { SchemaBoundRead, VersionCheck } from './query/version-check';
 import {
   LargeRowDatagrids,
   RowReadRepository,
@@ -64,6 +67,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   controllers: [
     RowController,
     RowSetController,
+    RowAggregateController,
     RowHistoryController,
     RowTrashController,
     ViewController,
@@ -75,6 +79,9 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowVersionRepository,
     VersionCheck,
     QueryService,
+    SchemaBoundRead,
+    AggregateService,
+    AggregateRepository,
     QueryRepository,
     ViewService,
     ViewRepository,

@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json';
 
 /** Verbs that summaries begin with. */
 const IMPERATIVE =
-  /^(?:Add|Cancel|Check|Create|Delete|Export|Get|Import|List|Preview|Purge|Query|Repair|Replace|Replay|Reset|Restore|Rotate|Run|Send|Test|Undo|Update|Upsert) [^.]+$/;
+  /^(?:Add|Aggregate|Cancel|Check|Create|Delete|Export|Get|Import|List|Preview|Purge|Query|Repair|Replace|Replay|Reset|Restore|Rotate|Run|Send|Test|Undo|Update|Upsert) [^.]+$/;
 
 /** One or more sentences on one line. */
 const SENTENCES = /^[A-Z`].*\.$/;

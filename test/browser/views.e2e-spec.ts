@@ -211,11 +211,12 @@ it('says that a view names a removed column, and shows no other rows', async () 
   expect(await visitor.page.getByText('Row 1').count()).toBe(0);
 });
 
-it('keeps a filter that the filter dialog cannot show', async () => {
-  const filter = { $or: [{ name: 'Row 1' }, { amount: { $gt: '4' } }] };
+it('keeps the groups of a filter, and a condition that the dialog cannot edit', async () => {
+  const filter = { $or: [{ name: 'Row 1' }, { $not: { amount: { $lt: '4' } } }] };
   const id = await newView(api, path, { name: 'Ends', filter });
   await openGrid(`?view=${id}`);
-  await visitor.sees('Filter of the view');
+  await visitor.sees('Any of:');
+  await visitor.sees('name is Row 1');
   await visitor.sees('2 rows');
   await choose('Options for name', 'Sort descending');
   await cell(1, 'name').getByText('Row 4').waitFor();
@@ -224,8 +225,65 @@ it('keeps a filter that the filter dialog cannot show', async () => {
   await visitor.page.getByRole('button', { name: 'Save', exact: true }).click();
   await button('View: Ends').waitFor();
   const saved = dataOf(await api.get(`${path}/views/${id}`), 200);
-  expect(saved).toMatchObject({ filter, sort: '-name' });
+  const same = { $or: [{ name: { $eq: 'Row 1' } }, { $not: { amount: { $lt: '4' } } }] };
+  expect(saved).toMatchObject({ filter: same, sort: '-name' });
 });
+
+it('saves the groups and the colors of a view', async () => {
+  const status = { key: 'status', type: 'select', options: { choices: ['open', 'done'] } };
+  dataOf(await api.post(`${path}/columns`, status), 201);
+  for (const row of [1, 2]) {
+    const values = { status: row === 1 ? 'done' : 'open' };
+    dataOf(await api.patch(`${path}/rows/${String(row)}`, { values }), 200);
+  }
+  await openGrid();
+  await choose('Options for status', 'Group by this column');
+  await choose('Options for status', 'Color rows by this column');
+  const panel = visitor.page.getByRole('region', { name: 'Grouped by status' });
+  const texts = (): Promise<string[]> => panel.getByRole('row').allInnerTexts();
+  await eventually(async () => (await texts()).length === 4 || undefined);
+  expect((await texts()).map((text) => text.split(/\s*\t\s*/))).toEqual([
+    ['All groups', 'Rows', 'Sum of amount'],
+    ['open', '1', '2.50'],
+    ['done', '1', '1.50'],
+    ['(no value)', '2', '8.00'],
+  ]);
+  await panel.getByRole('button', { name: 'done' }).click();
+  await visitor.sees('1 row');
+  await cell(1, 'name').getByText('Row 1').waitFor();
+  expect(await stripeOf(0)).toBe('1');
+  await visitor.sees('Group: done');
+  const id = await saveAs('By status');
+  expect(dataOf(await api.get(`${path}/views/${id}`), 200)).toMatchObject({
+    ...{ filter: null, groupBy: 'status', colorBy: 'status' },
+  });
+  await visitor.page.reload();
+  await visitor.sees('4 rows');
+  await panel.getByRole('button', { name: '(no value)' }).click();
+  await visitor.sees('2 rows');
+  await button('View: By status').waitFor();
+  expect(await stripeOf(0)).toBe('');
+  await panel.getByRole('button', { name: 'All groups' }).click();
+  await visitor.sees('4 rows');
+  await eventually(async () => (await stripeOf(1)) === '0' || undefined);
+  dataOf(await api.patch(`${path}/rows/3`, { values: { status: 'open' } }), 200);
+  await eventually(async () => (await stripeOf(2)) === '0' || undefined);
+  await eventually(async () => (await texts())[1]?.includes('6.00') === true || undefined);
+  await button('Close the groups').click();
+  await button('View: By status, with unsaved changes').waitFor();
+  expect(await panel.count()).toBe(0);
+});
+
+/** Returns the number of the color of a row, by its index, if the stripe is drawn. */
+async function stripeOf(row: number): Promise<string> {
+  return visitor.page.evaluate<string>(`(() => {
+    const row = document.querySelector('.ag-row[row-index="${String(row)}"]');
+    const pinned = row.querySelector('.ag-grid-pinned-left-cells');
+    const { content, width } = getComputedStyle(pinned, '::after');
+    const color = /row-color-(\\d+)/.exec(row.className)?.[1] ?? '';
+    return (content !== 'none' && width === '4px') === (color !== '') ? color : 'wrong';
+  })()`);
+}
 
 it('renames and deletes a view', async () => {
   const id = await newView(api, path, { name: 'Paid', filter: { paid: true } });

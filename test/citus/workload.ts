@@ -203,6 +203,11 @@ async function readRows(api: ApiClient, grid: string): Promise<void> {
     }
   }
   await api.get(`${grid}/rows?q=n1`);
+  const aggregates = [{ function: 'countDistinct', column: 'sku' }];
+  for (const filter of [{}, { price: { $gte: 3 } }]) {
+    const body = { filter, aggregates, groupBy: [{ column: 'name' }], q: 'n' };
+    dataOf(await api.post(`${grid}/rows/aggregate`, body), 200);
+  }
   for (const query of ['sort=name', 'sort=-price', 'sort=note', 'cursor=']) {
     const first = await api.get(`${grid}/rows?limit=2&${query}`);
     const next = first.body?.meta?.nextCursor as string | undefined;

@@ -61,6 +61,14 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   // Few, so that duplicates occur.
   key: fc.oneof(fc.constantFrom('text', 'extra', 'more'), fc.stringMatching(/^[a-z]{1,5}$/)),
+  // Columns of groups and aggregates.
+  column: fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom(...COLUMNS.map(({ key }) => key), '_id', '_createdAt'),
+    },
+    { weight: 1, arbitrary: hostileText },
+  ),
   id: rowId,
   cursor: fc.constantFrom('', LAST),
   view: fc.constant(VIEW),

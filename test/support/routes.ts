@@ -37,6 +37,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'PATCH :key': { title: 'Sent to every route' },
   'POST rows': { values: {} },
   'POST query': {},
+  'POST aggregate': {},
   'POST batch': { mode: 'atomic', operations: [{ op: 'create', values: {} }] },
   // Requests that run at the same time may write the same row.
   'POST undo': { revision: 1, dryRun: true, skipConflicts: true },

@@ -139,11 +139,11 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
       return (
         <FilterDialog
           columns={datagrid.columns}
-          conditions={view.conditions}
+          filter={view.filter}
           startWith={open.startWith}
           onClose={onClose}
-          onApply={(conditions) => {
-            onShow({ ...view, conditions });
+          onApply={(filter) => {
+            onShow({ ...view, filter });
           }}
         />
       );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import type { Datagrid } from '../datagrids/datagrid';
+import type { Column, Datagrid } from '../datagrids/datagrid';
 import { reloadDatagrid } from '../datagrids/datagrid-calls';
 import { FileDrop } from '../datagrids/import/file-drop';
 import type { RowQuery } from '../datagrids/row-query';
@@ -22,6 +22,8 @@ import type { KnownRow } from './edits/row-edit';
 import { ActiveFilters } from './filter/active-filters';
 import { useGridView, VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
+import { reloadGroups } from './groups/group-calls';
+import { GroupsPanel } from './groups/groups-panel';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { GridActionsContext } from './table/grid-actions';
@@ -29,6 +31,7 @@ import { focusRow } from './table/grid-keys';
 import { RowTable } from './table/row-table';
 import { GridToolbar } from './toolbar/grid-toolbar';
 import { ColumnList } from './views/column-list';
+import { visibleColumns } from './views/grid-layout';
 import type { SavedView } from './views/saved-view';
 import { useLayout } from './views/use-layout';
 import { ViewMenu } from './views/view-menu';
@@ -49,7 +52,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const columns = useLayout(user.id, datagrid.id, datagrid.columns, saved);
   const { layout, arrange } = columns;
   // The API and exports name the view, as long as it is what the screen shows.
-  const apiQuery = saved && !grid.isChanged ? { view: saved.id } : rowQuery;
+  const apiQuery =
+    saved && !grid.isChanged ? { view: saved.id, filter: grid.groupFilter } : rowQuery;
   const edits = useMemo(() => editStoreOf(user.id, datagrid), [user.id, datagrid]);
   const { data: workspace } = useQuery(workspaceQuery(datagrid.workspaceId));
   const [api, setApi] = useState<GridApi<KnownRow>>();
@@ -68,6 +72,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const actions = useMemo(
     () => ({
       view,
+      show,
       layout,
       arrange,
       sortBy,
@@ -81,14 +86,18 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         : undefined,
       addTo: mayChange ? datagrid.id : undefined,
     }),
-    [view, layout, arrange, sortBy, mayChange, datagrid.id],
+    [view, show, layout, arrange, sortBy, mayChange, datagrid.id],
   );
   const refresh = (): void => {
     setFailure(undefined);
     live.reload();
     api?.refreshInfiniteCache();
     void reloadDatagrid(datagrid.id);
+    void reloadGroups(datagrid.id);
   };
+  const columnOf = (key: string | null): Column | undefined =>
+    datagrid.columns.find((column) => column.key === key);
+  const groupColumn = columnOf(view.groupBy);
   const workspacePath = `/workspaces/${datagrid.workspaceId}`;
 
   return (
@@ -118,7 +127,12 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               datagridId={datagrid.id}
               views={views}
               view={saved}
-              content={{ rowQuery, layout }}
+              content={{
+                rowQuery: grid.ownQuery,
+                layout,
+                groupBy: view.groupBy,
+                colorBy: view.colorBy,
+              }}
               isChanged={saved !== undefined && (grid.isChanged || columns.isChanged)}
               mayWrite={mayWriteRows(user.role)}
               onOpen={grid.open}
@@ -156,12 +170,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             {text.views.gone}
           </Alert>
         )}
-        <ActiveFilters
-          columns={datagrid.columns}
-          view={view}
-          hasBase={grid.hasBase}
-          onChange={show}
-        />
+        <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
         <UnsavedBar edits={edits} columns={datagrid.columns} />
         <OutdatedNote live={live} columns={datagrid.columns} onRefresh={refresh} />
         {failure !== undefined && (
@@ -171,9 +180,26 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           <NoColumns mayChange={mayChange} mayWrite={mayWriteRows(user.role)} onOpen={setDialog} />
         )}
         <div className="grid-area">
+          {groupColumn && (
+            <GroupsPanel
+              datagrid={datagrid}
+              column={groupColumn}
+              visible={visibleColumns(datagrid.columns, layout)}
+              rowQuery={grid.wholeQuery}
+              live={live}
+              group={view.group}
+              onChoose={(group) => {
+                show({ ...view, group });
+              }}
+              onClose={() => {
+                show({ ...view, groupBy: null, group: undefined });
+              }}
+            />
+          )}
           <RowTable
             datagrid={datagrid}
             rowQuery={rowQuery}
+            colorBy={columnOf(view.colorBy)}
             layout={layout}
             onArrange={arrange}
             edits={edits}

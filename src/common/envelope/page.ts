@@ -73,6 +73,18 @@ export class CursorPage {
   ) {}
 }
 
+/** The beginning of a list that has no pages, as JSON text that is copied into the envelope. */
+export class JsonList {
+  constructor(
+    /** A JSON array. */
+    readonly json: string,
+    /** Number of items in the whole list, from the same snapshot. */
+    readonly total: number,
+    /** Strong ETag, including the quotes. */
+    readonly etag: string,
+  ) {}
+}
+
 /** A page of a feed, which has no end: there is always a cursor to continue with. */
 export class FeedPage {
   constructor(

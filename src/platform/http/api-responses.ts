@@ -6,7 +6,7 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from '../../common/error/app-error';
-import { CursorMetaDto, FeedMetaDto, PageMetaDto } from './dto/page-meta.dto';
+import { CursorMetaDto, FeedMetaDto, ListMetaDto, PageMetaDto } from './dto/page-meta.dto';
 import { ErrorDto } from './dto/error.dto';
 
 type Schema = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
@@ -102,6 +102,19 @@ export const ApiPageResponse = (type: Type): MethodDecorator =>
       description: 'One page of the list.',
       headers: TAGGED,
       schema: pageSchema(type),
+    }),
+  );
+
+/** Declares a response `{ data, meta }` with the beginning of a list that has no pages. */
+export const ApiListResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type, ListMetaDto),
+    ApiResponse({
+      status: 200,
+      description: 'The list, up to `limit`.',
+      headers: TAGGED,
+      schema: pageSchema(type, ListMetaDto),
     }),
   );
 

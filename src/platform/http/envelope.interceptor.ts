@@ -13,6 +13,7 @@ import {
   FeedPage,
   Item,
   JsonItem,
+  JsonList,
   JsonPage,
   LocatedItem,
   NotModified,
@@ -78,6 +79,10 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     tag(response, result.etag);
     const meta = { pageSize: result.count, nextCursor: result.nextCursor };
     return `{"data":${result.json},"meta":${JSON.stringify(meta)}}`;
+  }
+  if (result instanceof JsonList) {
+    tag(response, result.etag);
+    return `{"data":${result.json},"meta":${JSON.stringify({ total: result.total })}}`;
   }
   if (result instanceof FeedPage) {
     const { json, count, nextCursor, isUpToDate, total } = result;

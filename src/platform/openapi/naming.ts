@@ -92,6 +92,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   WorkspaceFeed: 'Change',
   RowHistory: 'Row',
   RowTrash: 'DeletedRow',
+  RowAggregate: 'Row',
 };
 
 /** Controller methods that handle several objects. */
@@ -99,6 +100,7 @@ const PLURAL: ReadonlySet<string> = new Set([
   'list',
   'listWorkspace',
   'query',
+  'aggregate',
   'batch',
   'upsert',
   'deleteMatching',

@@ -5,7 +5,7 @@ import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagr
 import { type CursorPosition, decodeCursor, parseSort, type SortKey } from './cursor';
 import { EVERY_ROW, type Filter, isEveryRow, parseFilter } from './filter/parse-filter';
 import { requireAffordable } from './filter/query-cost';
-import { viewQuery, viewTag } from '../view/stored-query';
+import { type ViewQuery, viewQuery, viewTag } from '../view/stored-query';
 import type { ViewRecord } from '../view/view.repository';
 import type { RowQuery } from './row-query';
 
@@ -14,16 +14,20 @@ export type Pagination =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'cursor'; readonly after: CursorPosition | null; readonly limit: number };
 
-/**
- * A row query checked against the columns of one schema: keys are resolved to columns, and the
- * filter, sort order and cursor are parsed. The repository turns it into SQL.
- */
-export interface QueryRequest {
+/** The rows that a query selects. */
+export interface MatchRequest {
   readonly filter: Filter;
   /** Text to find in any column of `searched`; `null` for no search. */
   readonly search: string | null;
   /** Columns of the types that `q` searches. */
   readonly searched: readonly SchemaColumn[];
+}
+
+/**
+ * A row query checked against the columns of one schema: keys are resolved to columns, and the
+ * filter, sort order and cursor are parsed. The repository turns it into SQL.
+ */
+export interface QueryRequest extends MatchRequest {
   readonly sort: readonly SortKey[];
   /** Columns to return; `null` for all. */
   readonly fields: readonly SchemaColumn[] | null;
@@ -46,19 +50,13 @@ export function queryRequest(
   rowQuery: RowQuery,
   view: ViewRecord | null,
 ): QueryRequest {
-  const { filter, fields, cursor, paging } = rowQuery;
+  const { fields, cursor, paging } = rowQuery;
   const saved = view && viewQuery(schema, view);
   const sort = rowQuery.sort ?? saved?.sort;
-  const q = rowQuery.q ?? saved?.q;
   const keys = sort === undefined ? [] : parseSort(schema, sort);
-  const own = filter === undefined ? EVERY_ROW : parseFilter(schema, filter);
-  const parsed = saved ? bothFilters(saved.filter, own) : own;
-  requireAffordable(parsed, q);
   const tag = view && viewTag(view);
   return {
-    filter: parsed,
-    search: q ?? null,
-    searched: [...schema.columns.values()].filter(({ type }) => isSearched(type)),
+    ...matchOf(schema, rowQuery, saved),
     sort: keys,
     fields: fields === undefined ? (saved?.fields ?? null) : parseFields(schema, fields),
     pagination:
@@ -70,6 +68,44 @@ export function queryRequest(
             limit: paging.limit,
           },
     viewTag: tag,
+  };
+}
+
+/** A filter and a search as the client sent them. */
+interface SentMatch {
+  readonly filter?: unknown;
+  readonly q?: string | undefined;
+}
+
+/**
+ * Checks which rows a request selects, apart from their order.
+ * @param view View that the request narrows.
+ * @param otherCost Cost of the request beside its filter and its search.
+ * @throws as `queryRequest`
+ */
+export function matchRequest(
+  schema: DatagridSchema,
+  sent: SentMatch,
+  view: ViewRecord | null,
+  otherCost: number,
+): MatchRequest {
+  return matchOf(schema, sent, view && viewQuery(schema, view), otherCost);
+}
+
+function matchOf(
+  schema: DatagridSchema,
+  sent: SentMatch,
+  saved: ViewQuery | null,
+  otherCost = 0,
+): MatchRequest {
+  const q = sent.q ?? saved?.q;
+  const own = sent.filter === undefined ? EVERY_ROW : parseFilter(schema, sent.filter);
+  const filter = saved ? bothFilters(saved.filter, own) : own;
+  requireAffordable(filter, q, otherCost);
+  return {
+    filter,
+    search: q ?? null,
+    searched: [...schema.columns.values()].filter(({ type }) => isSearched(type)),
   };
 }
 

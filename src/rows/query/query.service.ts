@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { IfNoneMatch } from '../../common/conditional/if-match';
 import { CursorPage, JsonPage, type NotModified } from '../../common/envelope/page';
-import { unavailable } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
@@ -14,9 +13,7 @@ import { QueryRepository, type FoundPage } from './query.repository';
 import { ViewReader } from '../view/view-reader';
 import type { ViewRecord } from '../view/view.repository';
 import { type RowQuery, rowQueryEtag } from './row-query';
-import { VersionCheck } from './version-check';
-
-const MAX_ATTEMPTS = 5;
+import { SchemaBoundRead, VersionCheck } from './version-check';
 
 /** A query with the view that it names. */
 export interface FoundQuery {
@@ -36,6 +33,7 @@ export class QueryService {
   constructor(
     private readonly config: AppConfig,
     private readonly schemas: DatagridSchemaService,
+    private readonly bound: SchemaBoundRead,
     private readonly repository: QueryRepository,
     private readonly views: ViewReader,
     private readonly versions: VersionCheck,
@@ -52,7 +50,7 @@ export class QueryService {
     datagridId: string,
     rowQuery: RowQuery,
   ): Promise<JsonPage | CursorPage> {
-    const view = await this.views.find(accountId, datagridId, rowQuery);
+    const view = await this.views.find(accountId, datagridId, rowQuery.view);
     return this.listOf(accountId, datagridId, { rowQuery, view });
   }
 
@@ -61,16 +59,9 @@ export class QueryService {
     datagridId: string,
     query: FoundQuery,
   ): Promise<JsonPage | CursorPage> {
-    const list = (schema: DatagridSchema): Promise<JsonPage | CursorPage | null> =>
-      this.listWith(accountId, schema, query);
-    const readSchema = (): Promise<DatagridSchema> => this.currentSchema(accountId, datagridId);
-    const quick = await this.schemas.tryWithCached(accountId, datagridId, list, readSchema);
-    if (quick) return quick;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const listed = await list(await readSchema());
-      if (listed) return listed;
-    }
-    throw unavailable('The columns of this datagrid keep changing. Retry later.');
+    return this.bound.run<JsonPage | CursorPage>(accountId, datagridId, (schema) =>
+      this.listWith(accountId, schema, query),
+    );
   }
 
   /**
@@ -86,7 +77,7 @@ export class QueryService {
     ifNoneMatch: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
     if (ifNoneMatch === undefined) return this.list(accountId, datagridId, rowQuery);
-    const view = await this.views.find(accountId, datagridId, rowQuery);
+    const view = await this.views.find(accountId, datagridId, rowQuery.view);
     const known = await this.gate.run(accountId, async () => {
       queryRequest(await this.schemas.get(accountId, datagridId), rowQuery, view);
       return this.versions.notModified(accountId, datagridId, ifNoneMatch, (version) =>
@@ -94,11 +85,6 @@ export class QueryService {
       );
     });
     return known ?? this.listOf(accountId, datagridId, { rowQuery, view });
-  }
-
-  /** Reads the columns with a connection of the main pool, which the query itself does not use. */
-  private currentSchema(accountId: string, datagridId: string): Promise<DatagridSchema> {
-    return this.gate.run(accountId, () => this.schemas.get(accountId, datagridId));
   }
 
   /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */

@@ -48,6 +48,14 @@ export class DatagridViewEntity {
   @Column('jsonb', { default: () => "'[]'" })
   columns!: readonly StoredViewColumn[];
 
+  /** Id of the column whose values are the groups of the rows; `null` for no groups. */
+  @Column('integer', { name: 'group_column_id', nullable: true })
+  groupColumnId!: number | null;
+
+  /** Id of the column whose choices are the colors of the rows; `null` for no colors. */
+  @Column('integer', { name: 'color_column_id', nullable: true })
+  colorColumnId!: number | null;
+
   /** Ids of the columns that the filter and the sort order name. */
   @Column('integer', { name: 'query_column_ids', array: true, default: () => "'{}'" })
   queryColumnIds!: readonly number[];

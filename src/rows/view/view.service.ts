@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { Item, Page } from '../../common/envelope/page';
-import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
+import { conflict, invalidField, invalidRequest, notFound } from '../../common/error/app-error';
 import type { PageRequest } from '../../common/paging/page-request';
 import { foldName, newId } from '../../common/text/id';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { isComparable } from '../../datagrids/column-type/column-type';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
 import { etagOf } from '../../platform/http/send-text';
@@ -35,7 +36,10 @@ export interface ViewRef {
   readonly id: string;
 }
 
-type StoredQuery = Pick<NewView, 'filter' | 'sort' | 'q' | 'columns'>;
+type StoredQuery = Pick<
+  NewView,
+  'filter' | 'sort' | 'q' | 'columns' | 'groupColumnId' | 'colorColumnId'
+>;
 
 /** Saved views of one account's datagrids. */
 @Injectable()
@@ -54,6 +58,7 @@ export class ViewService {
     const schema = await this.schemas.get(accountId, datagridId);
     const query = {
       ...{ filter: null, sort: null, q: null, columns: [] },
+      ...{ groupColumnId: null, colorColumnId: null },
       ...stored(schema, body),
     };
     const id = newId();
@@ -142,7 +147,7 @@ export class ViewService {
  * @throws AppError `invalid_request`, or `query_too_expensive` as for a query.
  */
 function stored(schema: DatagridSchema, body: UpdateViewDto): Partial<StoredQuery> {
-  const { filter, sort, q, columns } = body;
+  const { filter, sort, q, columns, groupBy, colorBy } = body;
   const searchProblems = typeof q === 'string' ? searchErrors(q) : [];
   if (searchProblems.length > 0) throw invalidRequest(searchProblems);
   if (typeof sort === 'string') parseSort(schema, sort);
@@ -151,6 +156,8 @@ function stored(schema: DatagridSchema, body: UpdateViewDto): Partial<StoredQuer
     ...(sort !== undefined && { sort: sort === null ? null : storedSort(schema, sort) }),
     ...(q !== undefined && { q }),
     ...(columns !== undefined && { columns: storedColumns(schema, columns) }),
+    ...(groupBy !== undefined && { groupColumnId: groupColumnId(schema, groupBy) }),
+    ...(colorBy !== undefined && { colorColumnId: colorColumnId(schema, colorBy) }),
   };
 }
 
@@ -188,6 +195,28 @@ function storedColumns(
   });
 }
 
+function groupColumnId(schema: DatagridSchema, key: string | null): number | null {
+  if (key === null) return null;
+  const column = knownColumn(schema, key, 'groupBy');
+  if (isComparable(column.type)) return column.id;
+  const message = `cannot group by ${key}, a column of type ${column.type}`;
+  throw invalidField('groupBy', 'incompatible_parameters', message);
+}
+
+function colorColumnId(schema: DatagridSchema, key: string | null): number | null {
+  if (key === null) return null;
+  const column = knownColumn(schema, key, 'colorBy');
+  if (column.type === 'select') return column.id;
+  const message = `cannot color by ${key}, a column of type ${column.type}`;
+  throw invalidField('colorBy', 'incompatible_parameters', message);
+}
+
+function knownColumn(schema: DatagridSchema, key: string, field: string): SchemaColumn {
+  const column = schema.columns.get(key);
+  if (column) return column;
+  throw invalidField(field, 'unknown_column', 'is not a column of this datagrid');
+}
+
 function tooManyViews(): Error {
   const message = `The datagrid has ${String(MAX_VIEWS)} views, which is the maximum. Delete a view first.`;
   return conflict(message);
@@ -204,6 +233,9 @@ function toItem(schema: DatagridSchema, view: ViewRecord): Item<ViewDto> {
 }
 
 function toDto(schema: DatagridSchema, view: ViewRecord): ViewDto {
+  const column = (id: number | null): SchemaColumn | undefined =>
+    [...schema.columns.values()].find((one) => one.id === id);
+  const [group, color] = [column(view.groupColumnId), column(view.colorColumnId)];
   return {
     id: view.id,
     name: view.name,
@@ -216,6 +248,9 @@ function toDto(schema: DatagridSchema, view: ViewRecord): ViewDto {
       ...(hidden !== undefined && { hidden }),
       ...(pinned !== undefined && { pinned }),
     })),
+    // A column that was removed or got another type since does not apply anymore.
+    groupBy: group && isComparable(group.type) ? group.key : null,
+    colorBy: color?.type === 'select' ? color.key : null,
     createdAt: view.createdAt.toISOString(),
     updatedAt: view.updatedAt.toISOString(),
   };

@@ -16,6 +16,8 @@ const COLUMNS = [
   { key: 'name', type: 'text' },
   { key: 'amount', type: 'decimal' },
   { key: 'paid', type: 'boolean' },
+  { key: 'status', type: 'select', options: { choices: ['open', 'done'] } },
+  { key: 'more', type: 'json' },
 ];
 
 const VIEW = {
@@ -28,6 +30,8 @@ const VIEW = {
     { key: 'name' },
     { key: 'paid', hidden: true },
   ],
+  groupBy: 'paid',
+  colorBy: 'status',
 };
 
 let app: TestApp;
@@ -66,6 +70,7 @@ describe('a view', () => {
   it('has defaults for everything except its name', async () => {
     expect(dataOf(await team.editor.api.post(views, { name: ' All ' }), 201)).toMatchObject({
       ...{ name: 'All', filter: null, sort: null, q: null, columns: [] },
+      ...{ groupBy: null, colorBy: null },
     });
   });
 
@@ -74,10 +79,42 @@ describe('a view', () => {
     const path = `${views}/${id}`;
     const renamed = dataOf(await team.editor.api.patch(path, { name: 'Open' }), 200);
     expect(renamed).toMatchObject({ ...VIEW, name: 'Open' });
-    const cleared = { filter: null, sort: null, q: null, columns: [] };
+    const cleared = {
+      filter: null,
+      sort: null,
+      q: null,
+      columns: [],
+      groupBy: null,
+      colorBy: null,
+    };
     expect(dataOf(await team.editor.api.patch(path, cleared), 200)).toMatchObject({
       ...{ name: 'Open', ...cleared },
     });
+  });
+
+  it('groups by a column that can be compared, and colors by a select column', async () => {
+    const { api } = team.editor;
+    expectFailure(await api.post(views, { name: 'A', groupBy: 'more' }), 'invalid_request', [
+      'groupBy incompatible_parameters',
+    ]);
+    expectFailure(await api.post(views, { name: 'A', colorBy: 'paid' }), 'invalid_request', [
+      'colorBy incompatible_parameters',
+    ]);
+    const unknown = { name: 'A', groupBy: '_id', colorBy: 5 };
+    expectFailure(await api.post(views, unknown), 'invalid_request', ['colorBy wrong_type']);
+    expectFailure(await api.post(views, { name: 'A', groupBy: '_id' }), 'invalid_request', [
+      'groupBy unknown_column',
+    ]);
+  });
+
+  it('has no groups and no colors once their columns are removed or have another type', async () => {
+    const id = await newView(team.editor.api, datagrid, VIEW);
+    const path = `${views}/${id}`;
+    const { api } = team.owner;
+    await api.patch(`${datagrid}/columns/status`, { type: 'text' });
+    await api.delete(`${datagrid}/columns/paid`);
+    const changed = dataOf(await api.get(path), 200);
+    expect(changed).toMatchObject({ groupBy: null, colorBy: null });
   });
 
   it('is changed and deleted only in the version that If-Match names', async () => {

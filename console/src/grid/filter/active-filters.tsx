@@ -1,37 +1,36 @@
 import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { quoted } from '../../common/quoted';
-import { text } from '../../text/text';
 import type { Column } from '../../datagrids/datagrid';
-import { OPERATOR_LABELS, takesNoValue, type Condition } from './condition';
-import type { GridView } from './grid-view';
+import { text } from '../../text/text';
+import { groupTitle } from '../groups/group';
+import { withPart } from './edit-group';
+import { filterText } from './filter-text';
+import { ALL_ROWS, type GridView } from './grid-view';
 
 export interface ActiveFiltersProps {
   readonly columns: readonly Column[];
   readonly view: GridView;
-  /** Whether the saved view also has a filter that cannot be shown as conditions. */
-  readonly hasBase: boolean;
   readonly onChange: (view: GridView) => void;
 }
 
 /** Lists the active filters, sorting and search. Each can be removed. */
-export function ActiveFilters({ columns, view, hasBase, onChange }: ActiveFiltersProps): ReactNode {
-  const { conditions, sort, q } = view;
-  if (!hasBase && conditions.length + sort.length === 0 && q === '') return null;
+export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): ReactNode {
+  const { filter, sort, q, groupBy, group, colorBy } = view;
+  const isPlain = filter.parts.length + sort.length === 0 && q === '';
+  if (isPlain && groupBy === null && colorBy === null) return null;
+  const groups = columns.find(({ key }) => key === groupBy);
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
-  const textOf = ({ key, operator, typed }: Condition): string => {
-    const value = takesNoValue(operator) ? '' : ` ${typed.replaceAll('\n', ', ')}`;
-    return `${titleOf(key)} ${OPERATOR_LABELS[operator]}${value}`;
-  };
+  const isAny = filter.match === 'any' && filter.parts.length > 1;
   return (
     <Group gap="xs" mb="xs" role="group" aria-label="Active filters and sorting">
-      {hasBase && <Pill size="md">{text.views.base}</Pill>}
-      {conditions.map((condition, index) => (
+      {isAny && <span>{text.filter.anyOf}</span>}
+      {filter.parts.map((part, index) => (
         <Removable
-          key={`${index} ${textOf(condition)}`}
-          text={textOf(condition)}
+          key={`${index} ${filterText(part, columns)}`}
+          text={filterText(part, columns)}
           onRemove={() => {
-            onChange({ ...view, conditions: conditions.filter((_, at) => at !== index) });
+            onChange({ ...view, filter: withPart(filter, index, null) });
           }}
         />
       ))}
@@ -52,11 +51,35 @@ export function ActiveFilters({ columns, view, hasBase, onChange }: ActiveFilter
           }}
         />
       )}
+      {groups && (
+        <Removable
+          text={text.groups.by(groups.title)}
+          onRemove={() => {
+            onChange({ ...view, groupBy: null, group: undefined });
+          }}
+        />
+      )}
+      {groups && group !== undefined && (
+        <Removable
+          text={text.groups.only(groupTitle(groups, group))}
+          onRemove={() => {
+            onChange({ ...view, group: undefined });
+          }}
+        />
+      )}
+      {colorBy !== null && (
+        <Removable
+          text={text.groups.coloredBy(titleOf(colorBy))}
+          onRemove={() => {
+            onChange({ ...view, colorBy: null });
+          }}
+        />
+      )}
       <Button
         variant="subtle"
         size="compact-xs"
         onClick={() => {
-          onChange({ conditions: [], sort: [], q: '' });
+          onChange(ALL_ROWS);
         }}
       >
         Show all rows

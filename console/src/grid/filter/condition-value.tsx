@@ -2,54 +2,43 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { text } from '../../text/text';
 import type { Condition } from './condition';
 
 export interface ConditionValueProps {
   readonly column: Column;
   readonly condition: Condition;
+  readonly error: string | undefined;
   readonly onChange: (typed: string) => void;
 }
 
 /** Input for the value of a condition. */
-export function ConditionValue({ column, condition, onChange }: ConditionValueProps): ReactNode {
+export function ConditionValue(props: ConditionValueProps): ReactNode {
+  const { column, condition, error, onChange } = props;
   const { operator, typed } = condition;
+  const field = {
+    value: typed,
+    error,
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
+      onChange(value);
+    },
+  };
   if (operator === '$in') {
-    return (
-      <Textarea
-        label="Values, one per line"
-        autosize
-        minRows={2}
-        maxRows={8}
-        value={typed}
-        onChange={({ currentTarget: { value } }) => {
-          onChange(value);
-        }}
-      />
-    );
+    return <Textarea {...field} label={text.filter.values} autosize minRows={2} maxRows={8} />;
   }
   const choices = column.type === 'boolean' ? ['true', 'false'] : column.options.choices;
   if (choices) {
-    return (
-      <NativeSelect
-        label="Value"
-        value={typed}
-        data={['', ...choices]}
-        onChange={({ currentTarget: { value } }) => {
-          onChange(value);
-        }}
-      />
-    );
+    // A choice that was removed since stays visible.
+    const others = typed === '' || choices.includes(typed) ? [] : [typed];
+    return <NativeSelect {...field} label={text.filter.value} data={['', ...others, ...choices]} />;
   }
   const { placeholder, inputMode } = COLUMN_TYPES[column.type];
   return (
     <TextInput
-      label="Value"
-      value={typed}
+      {...field}
+      label={text.filter.value}
       placeholder={placeholder}
       inputMode={inputMode}
-      onChange={({ currentTarget: { value } }) => {
-        onChange(value);
-      }}
     />
   );
 }

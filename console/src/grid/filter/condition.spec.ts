@@ -1,6 +1,8 @@
 import { COLUMN_TYPE_NAMES, type ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { filterJson, operatorsOf, OPERATOR_LABELS, type Condition } from './condition';
+import { operatorsOf, OPERATOR_LABELS, type Condition } from './condition';
+import { conditionCount, withoutEmptyGroups } from './edit-group';
+import { filterJson, type FilterGroup, type FilterPart } from './filter-group';
 
 const column = (key: string, type: ColumnType): Column => ({
   key,
@@ -20,12 +22,17 @@ const COLUMNS = [
   column('paid', 'boolean'),
 ];
 
-const filter = (...conditions: Condition[]): string | undefined => filterJson(conditions, COLUMNS);
+const filter = (...parts: FilterPart[]): string | undefined =>
+  filterJson({ match: 'all', parts }, COLUMNS);
+
+const NAMED: Condition = { key: 'name', operator: '$eq', typed: 'a' };
+const SIZED: Condition = { key: 'size', operator: '$gte', typed: '1' };
 
 describe('filterJson', () => {
   it('returns nothing without conditions', () => {
     expect(filter()).toBeUndefined();
     expect(filter({ key: 'gone', operator: '$eq', typed: '1' })).toBeUndefined();
+    expect(filter({ match: 'any', parts: [{ match: 'all', parts: [] }] })).toBeUndefined();
   });
 
   it('combines several conditions with $and', () => {
@@ -41,6 +48,19 @@ describe('filterJson', () => {
       ),
     ).toBe(
       '{"$and":[{"size":{"$gte":1}},{"size":{"$lt":10}},{"name":{"$isNull":true}},{"paid":{"$eq":true}}]}',
+    );
+  });
+
+  it('nests groups, and leaves out those that have one part or none', () => {
+    const other = { json: '{"$not":{"size":1}}' };
+    expect(filter(NAMED, { match: 'any', parts: [SIZED, other] })).toBe(
+      '{"$and":[{"name":{"$eq":"a"}},{"$or":[{"size":{"$gte":1}},{"$not":{"size":1}}]}]}',
+    );
+    expect(filter({ match: 'any', parts: [SIZED] }, { match: 'any', parts: [] })).toBe(
+      '{"size":{"$gte":1}}',
+    );
+    expect(filterJson({ match: 'any', parts: [NAMED, SIZED] }, COLUMNS)).toBe(
+      '{"$or":[{"name":{"$eq":"a"}},{"size":{"$gte":1}}]}',
     );
   });
 
@@ -67,5 +87,20 @@ describe('filterJson', () => {
       expect(operatorsOf(type).length).toBeGreaterThan(1);
       expect(operatorsOf(type).filter((one) => !OPERATOR_LABELS[one])).toEqual([]);
     }
+  });
+});
+
+describe('a filter with groups', () => {
+  const nested: FilterGroup = {
+    match: 'all',
+    parts: [NAMED, { match: 'any', parts: [SIZED, { match: 'all', parts: [] }] }],
+  };
+
+  it('counts the conditions of all groups', () => {
+    expect(conditionCount(nested)).toBe(2);
+  });
+
+  it('drops groups without conditions when it is applied', () => {
+    expect(withoutEmptyGroups(nested).parts).toEqual([NAMED, { match: 'any', parts: [SIZED] }]);
   });
 });

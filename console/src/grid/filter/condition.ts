@@ -44,30 +44,21 @@ export function operatorsOf(type: ColumnType): readonly Operator[] {
 
 export const takesNoValue = (operator: Operator): boolean => OPERATORS.presence.includes(operator);
 
-/**
- * Returns the `filter` parameter of the API. Digits are kept as typed.
- * @returns `undefined` if there are no conditions.
- */
-export function filterJson(
-  conditions: readonly Condition[],
-  columns: readonly Column[],
-): string | undefined {
-  const parts = conditions.flatMap((condition) => {
-    const column = columns.find(({ key }) => key === condition.key);
-    return column ? [objectOf(new Map([[column.key, conditionJson(column, condition)]]))] : [];
-  });
-  if (parts.length < 2) return parts[0];
-  return `{"$and":[${parts.join(',')}]}`;
+/** Returns the values of a condition, each as typed. */
+export function typedValues({ operator, typed }: Condition): string[] {
+  if (takesNoValue(operator)) return [];
+  return operator === '$in' ? typed.split('\n').filter((line) => line !== '') : [typed];
 }
 
-function conditionJson(column: Column, { operator, typed }: Condition): string {
-  if (takesNoValue(operator)) return `{"$isNull":${String(operator === 'empty')}}`;
-  const list = operator === '$in' ? typed.split('\n').filter((line) => line !== '') : [];
-  const json =
-    operator === '$in'
-      ? `[${list.map((line) => valueJson(column, line)).join(',')}]`
-      : valueJson(column, typed);
-  return objectOf(new Map([[operator, json]]));
+/** Returns the JSON of a condition, as in the `filter` parameter of the API. Digits are kept as typed. */
+export function conditionJson(column: Column, condition: Condition): string {
+  const { operator } = condition;
+  const values = typedValues(condition).map((typed) => valueJson(column, typed));
+  const operand = operator === '$in' ? `[${values.join(',')}]` : values.join('');
+  const operators = takesNoValue(operator)
+    ? objectOf(new Map([['$isNull', String(operator === 'empty')]]))
+    : objectOf(new Map([[operator, operand]]));
+  return objectOf(new Map([[column.key, operators]]));
 }
 
 /** Returns an operand as JSON. A `multiSelect` is compared with one choice, not with a list. */

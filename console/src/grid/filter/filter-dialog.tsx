@@ -1,140 +1,76 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { Form } from '../../common/form';
 import type { Column } from '../../datagrids/datagrid';
-import { OPERATOR_LABELS, operatorsOf, takesNoValue, type Condition } from './condition';
-import { ConditionValue } from './condition-value';
+import { text } from '../../text/text';
+import { isValidFilter, normalFilter } from './check-condition';
+import { conditionCount, MAX_CONDITIONS, withoutEmptyGroups } from './edit-group';
+import { type FilterGroup } from './filter-group';
+import { freshCondition, GroupFields } from './group-fields';
 
 export interface FilterDialogProps {
   readonly columns: readonly Column[];
-  readonly conditions: readonly Condition[];
+  readonly filter: FilterGroup;
   /** Column of an initial condition. */
   readonly startWith?: string | undefined;
-  readonly onApply: (conditions: readonly Condition[]) => void;
+  readonly onApply: (filter: FilterGroup) => void;
   readonly onClose: () => void;
 }
 
-/** Edits the filter. Rows must meet all conditions. */
+/** Edits the filter: conditions, and groups of conditions. An invalid value keeps the dialog open. */
 export function FilterDialog(props: FilterDialogProps): ReactNode {
   const { columns, onApply, onClose } = props;
-  const fresh = (key?: string): Condition[] => {
-    const column = columns.find((one) => one.key === key) ?? columns[0];
-    const operator = column && operatorsOf(column.type)[0];
-    return operator ? [{ key: column.key, operator, typed: '' }] : [];
-  };
-  const [conditions, setConditions] = useState<readonly Condition[]>(() =>
-    props.startWith !== undefined || props.conditions.length === 0
-      ? [...props.conditions, ...fresh(props.startWith)]
-      : props.conditions,
-  );
-  const put = (index: number, next: Condition | null): void => {
-    setConditions(conditions.flatMap((one, at) => (at === index ? (next ?? []) : one)));
-  };
+  const [filter, setFilter] = useState(() => initialFilter(props));
+  /** Attempts to apply an invalid filter. Each moves the focus to the first invalid value. */
+  const [failure, setFailure] = useState<object | null>(null);
+  const [focus, setFocus] = useState<{ readonly part: string }>();
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!focus) return;
+    fields.current
+      ?.querySelector<HTMLElement>(`[data-part="${focus.part}"] :is(select, button)`)
+      ?.focus();
+  }, [focus]);
   return (
-    <Dialog title="Filter" isOpen onClose={onClose}>
+    <Dialog title={text.filter.title} isOpen onClose={onClose}>
       <Form
-        submitLabel="Show these rows"
+        submitLabel={text.filter.apply}
         isPending={false}
-        error={null}
+        error={failure}
         problem={undefined}
         onCancel={onClose}
         onSubmit={() => {
-          onApply(conditions);
+          if (!isValidFilter(filter, columns)) {
+            setFailure({});
+            return;
+          }
+          onApply(withoutEmptyGroups(normalFilter(filter, columns)));
           onClose();
         }}
       >
-        {conditions.length === 0 && <Text>All rows are shown.</Text>}
-        {conditions.map((condition, index) => (
-          <ConditionFields
-            // Conditions have no id, so their position is the key.
-            key={index}
-            number={index + 1}
+        <div ref={fields}>
+          <GroupFields
+            prefix=""
+            depth={1}
             columns={columns}
-            condition={condition}
-            onChange={(next) => {
-              put(index, next);
+            group={filter}
+            isChecked={failure !== null}
+            isFull={conditionCount(filter) >= MAX_CONDITIONS}
+            onChange={(next, part) => {
+              setFilter(next);
+              if (part !== undefined) setFocus({ part });
             }}
           />
-        ))}
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => {
-              setConditions([...conditions, ...fresh()]);
-            }}
-          >
-            Add a condition
-          </Button>
-        </Group>
+        </div>
       </Form>
     </Dialog>
   );
 }
 
-interface ConditionFieldsProps {
-  readonly number: number;
-  readonly columns: readonly Column[];
-  readonly condition: Condition;
-  /** `null` removes the condition. */
-  readonly onChange: (condition: Condition | null) => void;
-}
-
-function ConditionFields({
-  number,
-  columns,
-  condition,
-  onChange,
-}: ConditionFieldsProps): ReactNode {
-  const column = columns.find(({ key }) => key === condition.key) ?? columns[0];
-  if (!column) return null;
-  const operators = operatorsOf(column.type);
-  return (
-    <Stack component="fieldset" gap="xs" className="condition">
-      <legend className="visually-hidden">Condition {number}</legend>
-      <Group gap="xs" grow preventGrowOverflow={false} wrap="wrap">
-        <NativeSelect
-          label="Column"
-          value={column.key}
-          data={columns.map(({ key, title }) => ({ value: key, label: title }))}
-          onChange={({ currentTarget: { value: key } }) => {
-            const next = columns.find((one) => one.key === key);
-            const operator = next && operatorsOf(next.type)[0];
-            if (operator) onChange({ key, operator, typed: '' });
-          }}
-        />
-        <NativeSelect
-          label="Condition"
-          value={condition.operator}
-          data={operators.map((value) => ({ value, label: OPERATOR_LABELS[value] }))}
-          onChange={({ currentTarget: { value } }) => {
-            const operator = operators.find((one) => one === value);
-            if (operator) onChange({ ...condition, operator });
-          }}
-        />
-        {!takesNoValue(condition.operator) && (
-          <ConditionValue
-            column={column}
-            condition={condition}
-            onChange={(typed) => {
-              onChange({ ...condition, typed });
-            }}
-          />
-        )}
-      </Group>
-      <Group justify="flex-end">
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={`Remove condition ${number}`}
-          onClick={() => {
-            onChange(null);
-          }}
-        >
-          Remove
-        </Button>
-      </Group>
-    </Stack>
-  );
+/** A condition on the column with which the dialog starts applies beside the whole filter. */
+function initialFilter({ columns, filter, startWith }: FilterDialogProps): FilterGroup {
+  const fresh = freshCondition(columns, startWith);
+  if (!fresh || (startWith === undefined && filter.parts.length > 0)) return filter;
+  const isPlain = filter.match === 'all' || filter.parts.length < 2;
+  return { match: 'all', parts: [...(isPlain ? filter.parts : [filter]), fresh] };
 }

@@ -1,29 +1,81 @@
+import type { Column } from '../../datagrids/datagrid';
 import { searchOf, sortParameter, viewOf, type GridView } from './grid-view';
+
+const column = (key: string, type: Column['type']): Column => {
+  const flags = { required: false, unique: false, indexed: false };
+  return { key, title: key, type, ...flags, options: {} };
+};
+
+const COLUMNS = [column('size', 'integer'), column('name', 'text')];
+
+const restored = (view: GridView): GridView =>
+  viewOf(new URLSearchParams(searchOf(view, COLUMNS).toString()), COLUMNS);
 
 describe('viewOf', () => {
   it('restores the view from the address', () => {
     const view: GridView = {
-      conditions: [
-        { key: 'size', operator: '$eq', typed: '9007199254740993' },
-        { key: 'name', operator: '$in', typed: 'a:b\nc&d=' },
-        { key: 'name', operator: 'empty', typed: '' },
-      ],
+      filter: {
+        match: 'all',
+        parts: [
+          { key: 'size', operator: '$eq', typed: '9007199254740993' },
+          { key: 'name', operator: '$in', typed: 'a:b\nc&d=' },
+          { key: 'name', operator: 'empty', typed: '' },
+        ],
+      },
       sort: [
         { key: 'size', isDescending: true },
         { key: 'name', isDescending: false },
       ],
       q: 'größe & mehr',
+      groupBy: 'name',
+      group: 'a&b=',
+      colorBy: 'size',
     };
-    expect(viewOf(new URLSearchParams(searchOf(view).toString()))).toEqual(view);
+    expect(restored(view)).toEqual(view);
+    expect(searchOf(view, COLUMNS).getAll('where')).toHaveLength(3);
     expect(sortParameter(view.sort)).toBe('-size,name');
   });
 
-  it('ignores invalid parameters', () => {
-    const search = new URLSearchParams('where=x&where=name:$evil:1&sort=1,-,a;b,name,,a,b,c,d');
-    expect(viewOf(search)).toEqual({
-      conditions: [],
-      sort: ['name', 'a', 'b', 'c'].map((key) => ({ key, isDescending: false })),
+  it('restores nested groups, and parts that the dialog cannot edit', () => {
+    const view: GridView = {
+      filter: {
+        match: 'any',
+        parts: [
+          { key: 'name', operator: '$eq', typed: 'a' },
+          { json: '{"$not":{"name":"x"}}' },
+          {
+            match: 'all',
+            parts: [
+              { key: 'size', operator: '$gte', typed: '1' },
+              { key: 'name', operator: 'notEmpty', typed: '' },
+            ],
+          },
+        ],
+      },
+      sort: [],
       q: '',
+      groupBy: 'size',
+      group: null,
+      colorBy: null,
+    };
+    expect(restored(view)).toEqual(view);
+    expect(JSON.parse(searchOf(view, COLUMNS).get('filter') ?? '')).toEqual({
+      $or: [
+        { name: { $eq: 'a' } },
+        { $not: { name: 'x' } },
+        { $and: [{ size: { $gte: 1 } }, { name: { $isNull: false } }] },
+      ],
+    });
+  });
+
+  it('ignores invalid parameters', () => {
+    const search = new URLSearchParams(
+      'where=x&where=name:$evil:1&sort=1,-,a;b,name,,a,b,c,d&filter=[1]&group=gone&in={&color=x',
+    );
+    expect(viewOf(search, COLUMNS)).toEqual({
+      filter: { match: 'all', parts: [] },
+      sort: ['name', 'a', 'b', 'c'].map((key) => ({ key, isDescending: false })),
+      ...{ q: '', groupBy: null, group: undefined, colorBy: null },
     });
   });
 });

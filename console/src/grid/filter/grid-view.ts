@@ -1,4 +1,7 @@
+import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { OPERATOR_LABELS, type Condition, type Operator } from './condition';
+import { filterJson, isCondition, NO_FILTER, type FilterGroup } from './filter-group';
+import { readFilterText } from './read-filter';
 
 export interface SortKey {
   readonly key: string;
@@ -10,31 +13,90 @@ export type SortDirection = 'ascending' | 'descending' | 'none';
 
 /** Filters, search and sorting of a datagrid. They are in the page's address. */
 export interface GridView {
-  readonly conditions: readonly Condition[];
+  readonly filter: FilterGroup;
   readonly sort: readonly SortKey[];
   /** Search text for all text columns. */
   readonly q: string;
+  /** Key of the column whose values are the groups of the rows; `null` for no groups. */
+  readonly groupBy: string | null;
+  /** Value of the group whose rows are displayed; undefined for all, `null` for rows without one. */
+  readonly group: JsonValue | undefined;
+  /** Key of the column whose choices color the rows; `null` for no colors. */
+  readonly colorBy: string | null;
 }
+
+/** All rows in the order of their ids. */
+export const ALL_ROWS: GridView = {
+  filter: NO_FILTER,
+  sort: [],
+  q: '',
+  groupBy: null,
+  group: undefined,
+  colorBy: null,
+};
 
 /** Maximum number of columns in a sort order. */
 export const MAX_SORT_KEYS = 4;
 
-export function viewOf(search: URLSearchParams): GridView {
+/** Parameter of the page's address for one of several conditions that all must match. */
+const CONDITION_PARAMETER = 'where';
+/** Parameter for any other filter, in the JSON of the API. */
+const FILTER_PARAMETER = 'filter';
+
+/** Parameter for the value of the displayed group, in JSON. */
+const GROUP_PARAMETER = 'in';
+
+export function viewOf(search: URLSearchParams, columns: readonly Column[]): GridView {
+  const conditions = search.getAll(CONDITION_PARAMETER).flatMap((text) => conditionOf(text) ?? []);
+  const filter = readFilterText(search.get(FILTER_PARAMETER) ?? '', columns);
   return {
-    conditions: search.getAll('where').flatMap((text) => conditionOf(text) ?? []),
+    filter: filter ?? { ...NO_FILTER, parts: conditions },
     sort: sortOf(search.get('sort') ?? ''),
     q: search.get('q') ?? '',
+    groupBy: keyOf(search.get('group'), columns),
+    group: groupOf(search),
+    colorBy: keyOf(search.get('color'), columns),
   };
 }
 
-export function searchOf({ conditions, sort, q }: GridView): URLSearchParams {
+/** Returns the value of the group in an address. */
+export function groupOf(search: URLSearchParams): JsonValue | undefined {
+  const text = search.get(GROUP_PARAMETER);
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sets the value of the group in an address. */
+export function setGroup(search: URLSearchParams, { group }: GridView): void {
+  if (group === undefined) search.delete(GROUP_PARAMETER);
+  else search.set(GROUP_PARAMETER, JSON.stringify(group));
+}
+
+const keyOf = (key: string | null, columns: readonly Column[]): string | null =>
+  columns.some((column) => column.key === key) ? key : null;
+
+export function searchOf(view: GridView, columns: readonly Column[]): URLSearchParams {
+  const { filter, sort, q, groupBy, colorBy } = view;
   const search = new URLSearchParams();
-  for (const { key, operator, typed } of conditions) {
-    search.append('where', `${key}:${operator}:${typed}`);
+  const { match, parts } = filter;
+  if (parts.every(isCondition) && (match === 'all' || parts.length < 2)) {
+    for (const { key, operator, typed } of parts) {
+      search.append(CONDITION_PARAMETER, `${key}:${operator}:${typed}`);
+    }
+  } else {
+    const json = filterJson(filter, columns);
+    if (json !== undefined) search.set(FILTER_PARAMETER, json);
   }
   const text = sortParameter(sort);
   if (text !== undefined) search.set('sort', text);
   if (q !== '') search.set('q', q);
+  if (groupBy !== null) search.set('group', groupBy);
+  setGroup(search, view);
+  if (colorBy !== null) search.set('color', colorBy);
   return search;
 }
 

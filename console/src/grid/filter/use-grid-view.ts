@@ -2,17 +2,14 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
+import { isSameView, namesRemovedColumn, shownView, type SavedView } from '../views/saved-view';
+import { bothFilters, filterJson } from './filter-group';
+import { groupJson } from '../groups/group-filter';
 import {
-  bothFilters,
-  isSameView,
-  namesRemovedColumn,
-  shownView,
-  type SavedView,
-} from '../views/saved-view';
-import { filterJson } from './condition';
-import {
+  groupOf,
   MAX_SORT_KEYS,
   searchOf,
+  setGroup,
   sortParameter,
   viewOf,
   type GridView,
@@ -23,10 +20,14 @@ export interface GridViewState {
   readonly view: GridView;
   /** The corresponding query of the API, whose rows have the values of all columns. */
   readonly rowQuery: RowQuery;
+  /** The query without the group that is displayed. */
+  readonly wholeQuery: RowQuery;
+  /** The same query as a view saves it, even if the service rejects it. */
+  readonly ownQuery: RowQuery;
+  /** JSON of the filter of that group. */
+  readonly groupFilter: string | undefined;
   /** Whether the filter, the sort order or the search differs from that of the saved view. */
   readonly isChanged: boolean;
-  /** Whether the saved view has a filter that the filter dialog cannot show. */
-  readonly hasBase: boolean;
   readonly show: (view: GridView) => void;
   /** Opens a saved view without changes; all rows if there is no id. */
   readonly open: (viewId: string | undefined) => void;
@@ -49,27 +50,34 @@ export function useGridView(
   const shown = useMemo(() => saved && shownView(saved, columns), [saved, columns]);
   const isRemoved = saved !== undefined && namesRemovedColumn(saved);
   const isChanged = saved !== undefined && search.has(CHANGED_PARAMETER);
-  const view = useMemo(
-    () => (shown && !isChanged ? shown.view : viewOf(new URLSearchParams(text))),
-    [shown, isChanged, text],
+  const view = useMemo(() => {
+    const search = new URLSearchParams(text);
+    return shown && !isChanged ? { ...shown, group: groupOf(search) } : viewOf(search, columns);
+  }, [shown, isChanged, text, columns]);
+  const groupFilter = groupJson(view, columns);
+  const ownQuery = useMemo(
+    (): RowQuery => ({
+      filter: filterJson(view.filter, columns),
+      sort: sortParameter(view.sort),
+      q: view.q === '' ? undefined : view.q,
+    }),
+    [view, columns],
   );
-  // A view that names a removed column has no filter that could be shown or narrowed.
-  const base = isRemoved ? undefined : shown?.base;
+  // The service says which removed column the view names.
+  const rejectedId = isRemoved && !isChanged ? saved.id : undefined;
+  const wholeQuery = useMemo(
+    (): RowQuery => (rejectedId === undefined ? ownQuery : { view: rejectedId }),
+    [rejectedId, ownQuery],
+  );
   const rowQuery = useMemo(
-    (): RowQuery =>
-      isRemoved && !isChanged
-        ? { view: saved.id }
-        : {
-            filter: bothFilters(base, filterJson(view.conditions, columns)),
-            sort: sortParameter(view.sort),
-            q: view.q === '' ? undefined : view.q,
-          },
-    [view, columns, base, isRemoved, isChanged, saved],
+    (): RowQuery => ({ ...wholeQuery, filter: bothFilters(wholeQuery.filter, groupFilter) }),
+    [wholeQuery, groupFilter],
   );
   const show = useCallback(
     (next: GridView) => {
-      const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown.view, columns);
-      const query = isSaved ? new URLSearchParams() : searchOf(next);
+      const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown, columns);
+      const query = isSaved ? new URLSearchParams() : searchOf(next, columns);
+      setGroup(query, next);
       if (saved) query.set(VIEW_PARAMETER, saved.id);
       if (saved && !isSaved) query.set(CHANGED_PARAMETER, '1');
       if (query.toString() !== text) setSearch(query);
@@ -90,5 +98,5 @@ export function useGridView(
     },
     [view, show],
   );
-  return { view, rowQuery, isChanged, hasBase: base !== undefined, show, open, sortBy };
+  return { view, rowQuery, wholeQuery, ownQuery, groupFilter, isChanged, show, open, sortBy };
 }

@@ -5,6 +5,7 @@ import { copyText } from '../../common/copy-text';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
 import type { SortDirection, SortKey } from '../filter/grid-view';
+import { GroupItems } from '../groups/group-items';
 import { useColumnSelection } from '../ranges/column-selection';
 import { text } from '../../text/text';
 import { moved, withColumn, type Layout } from '../views/layout';
@@ -106,6 +107,8 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           >
             Filter by this column
           </Menu.Item>
+          <Menu.Divider />
+          <GroupItems column={column} />
           <Menu.Divider />
           <LayoutItems columnKey={column.key} layout={layout} onArrange={arrange} />
           <Menu.Divider />

@@ -5,6 +5,7 @@ import type { GridView, SortDirection } from '../filter/grid-view';
 /** Actions of a column header. */
 export interface GridActions {
   readonly view: GridView;
+  readonly show: (view: GridView) => void;
   /** @param isMore Adds the column to the current sort order. */
   readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
   readonly filterBy: (key: string) => void;

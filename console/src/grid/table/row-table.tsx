@@ -8,13 +8,14 @@ import type {
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import type { Datagrid } from '../../datagrids/datagrid';
+import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
 import type { UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
 import type { LiveRows } from '../changes/live-rows';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
+import { RowColors } from '../groups/row-colors';
 import { NewRowNote } from '../new-row/new-row-note';
 import { showAddedRow } from '../new-row/show-added-row';
 import { useNewRow } from '../new-row/use-new-row';
@@ -36,6 +37,8 @@ import { gridTheme } from './grid-theme';
 export interface RowTableProps {
   readonly datagrid: Datagrid;
   readonly rowQuery: RowQuery;
+  /** Column whose choices color the rows. */
+  readonly colorBy: Column | undefined;
   /** All columns in the order of display. */
   readonly layout: Layout;
   readonly onArrange: (layout: Layout) => void;
@@ -60,7 +63,8 @@ const KEPT_BLOCKS = 20;
 
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
-  const { datagrid, rowQuery, layout, onArrange, edits, live, steps, mayEdit, hasFailed } = props;
+  const { datagrid, rowQuery, colorBy, layout, onArrange, edits, live } = props;
+  const { steps, mayEdit, hasFailed } = props;
   const { onReady, onTotal, onFailure, onSelected } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
@@ -127,6 +131,12 @@ export function RowTable(props: RowTableProps): ReactNode {
     [api, edits, live],
   );
 
+  const [colors] = useState(() => new RowColors());
+  useEffect(() => {
+    colors.set(colorBy);
+    api?.redrawRows();
+  }, [api, colors, colorBy]);
+
   useEffect(() => (root.current ? titleTruncatedCells(root.current) : undefined), []);
 
   const onDragged = (event: ColumnMovedEvent | ColumnResizedEvent): void => {
@@ -148,6 +158,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
           getRowId={({ data }) => String(data.id)}
           columnDefs={columns}
+          rowClassRules={colors.rules}
           pinnedBottomRowData={newRow.pinned}
           defaultColDef={DEFAULT_COLUMN}
           {...(mayEdit ? SELECTION : {})}

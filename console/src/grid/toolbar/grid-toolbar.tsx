@@ -6,6 +6,7 @@ import { ItemMenu } from '../../list/item-menu';
 import { text } from '../../text/text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { KnownRow } from '../edits/row-edit';
+import { conditionCount } from '../filter/edit-group';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { GoToRow } from './go-to-row';
@@ -36,6 +37,7 @@ export interface GridToolbarProps {
 export function GridToolbar(props: GridToolbarProps): ReactNode {
   const { datagrid, view, total, selected, mayWrite, mayChange, onShow, onOpen } = props;
   const [only] = selected;
+  const filters = conditionCount(view.filter);
   const open = (kind: OpenDialog['kind']) => () => {
     onOpen({ kind });
   };
@@ -64,7 +66,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
         </Button>
       )}
       <Button size="sm" variant="default" onClick={open('filter')}>
-        Filter{view.conditions.length > 0 && ` (${view.conditions.length})`}
+        Filter{filters > 0 && ` (${filters})`}
       </Button>
       {props.columnList}
       <SearchBox

@@ -1,7 +1,7 @@
 import type { Column } from '../../datagrids/datagrid';
-import type { Condition, Operator } from '../filter/condition';
-import { filterJson, operatorsOf, takesNoValue } from '../filter/condition';
-import { sortOf, sortParameter, type GridView } from '../filter/grid-view';
+import { filterJson, NO_FILTER } from '../filter/filter-group';
+import { ALL_ROWS, sortOf, sortParameter, type GridView } from '../filter/grid-view';
+import { readFilter } from '../filter/read-filter';
 import type { LayoutColumn } from './layout';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,29 +14,20 @@ export interface SavedView {
   readonly sort: string | null;
   readonly q: string | null;
   readonly columns: readonly LayoutColumn[];
+  readonly groupBy: string | null;
+  readonly colorBy: string | null;
   readonly updatedAt: string;
 }
 
-/** The query of a saved view, as the grid shows and changes it. */
-export interface ShownView {
-  readonly view: GridView;
-  /** JSON of a filter that the filter dialog cannot show. It applies beside the conditions. */
-  readonly base: string | undefined;
-}
-
 /** Returns the query of a saved view in the form of the grid. */
-export function shownView({ filter, sort, q }: SavedView, columns: readonly Column[]): ShownView {
-  const conditions = filter === null ? [] : conditionsOf(filter, columns);
+export function shownView(view: SavedView, columns: readonly Column[]): GridView {
+  const { filter, sort, q, groupBy, colorBy } = view;
   return {
-    view: { conditions: conditions ?? [], sort: sortOf(sort ?? ''), q: q ?? '' },
-    base: conditions === null ? JSON.stringify(filter) : undefined,
+    ...{ ...ALL_ROWS, groupBy, colorBy },
+    filter: filter === null ? NO_FILTER : readFilter(filter, columns),
+    sort: sortOf(sort ?? ''),
+    q: q ?? '',
   };
-}
-
-/** Returns the JSON of a filter that both filters must match. */
-export function bothFilters(base: string | undefined, own: string | undefined): string | undefined {
-  if (base === undefined || own === undefined) return base ?? own;
-  return `{"$and":[${base},${own}]}`;
 }
 
 /** Whether a view filters or sorts by a column that was removed, so that the service rejects it. */
@@ -55,68 +46,13 @@ function namesOf(filter: Json): string[] {
   });
 }
 
-/** Whether two queries of the grid are the same. */
+/** Whether two views of the grid are the same, apart from the group that is displayed. */
 export function isSameView(a: GridView, b: GridView, columns: readonly Column[]): boolean {
   return (
-    filterJson(a.conditions, columns) === filterJson(b.conditions, columns) &&
+    filterJson(a.filter, columns) === filterJson(b.filter, columns) &&
     sortParameter(a.sort) === sortParameter(b.sort) &&
-    a.q === b.q
+    a.q === b.q &&
+    a.groupBy === b.groupBy &&
+    a.colorBy === b.colorBy
   );
 }
-
-/**
- * Returns a filter as conditions that must all be met.
- * @returns `null` if the filter has another form, such as one with `$or`.
- */
-export function conditionsOf(filter: Json, columns: readonly Column[]): Condition[] | null {
-  const found: Condition[] = [];
-  for (const [name, value] of Object.entries(filter)) {
-    const parts =
-      name === '$and'
-        ? (value as readonly Json[]).map((part) => conditionsOf(part, columns))
-        : [columnConditions(name, value, columns)];
-    for (const part of parts) {
-      if (part === null) return null;
-      found.push(...part);
-    }
-  }
-  return found;
-}
-
-function columnConditions(
-  key: string,
-  value: unknown,
-  columns: readonly Column[],
-): Condition[] | null {
-  const column = columns.find((one) => one.key === key);
-  if (!column) return null;
-  const operators = isObject(value) ? Object.entries(value) : [['$eq', value] as const];
-  const found: Condition[] = [];
-  for (const [operator, operand] of operators) {
-    const condition = conditionOf(column, operator, operand);
-    if (!condition) return null;
-    found.push(condition);
-  }
-  return found;
-}
-
-/** Returns the condition that means exactly this operator with this operand; `null` if none does. */
-function conditionOf(column: Column, name: string, operand: unknown): Condition | null {
-  const { key } = column;
-  if (name === '$isNull')
-    return { key, operator: operand === true ? 'empty' : 'notEmpty', typed: '' };
-  const operator = operatorsOf(column.type).find((one): one is Operator => one === name);
-  if (operator === undefined || takesNoValue(operator)) return null;
-  const texts = (Array.isArray(operand) ? operand : [operand]).map(textOf);
-  const condition = { key, operator, typed: texts.join('\n') };
-  const json = filterJson([condition], [column]) ?? '';
-  const isExact =
-    JSON.stringify(JSON.parse(json)) === JSON.stringify({ [key]: { [name]: operand } });
-  return isExact ? condition : null;
-}
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const textOf = (operand: unknown): string =>
-  typeof operand === 'string' ? operand : JSON.stringify(operand);

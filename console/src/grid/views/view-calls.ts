@@ -29,10 +29,14 @@ export const viewsQuery = (datagridId: string): Query<readonly SavedView[]> =>
 export interface ViewContent {
   readonly rowQuery: RowQuery;
   readonly layout: Layout;
+  readonly groupBy: string | null;
+  readonly colorBy: string | null;
 }
 
 /** Returns the body of a view as text, in which numbers keep the digits that were typed. */
-function bodyOf({ rowQuery: { filter, sort, q }, layout }: ViewContent, name?: string): string {
+function bodyOf(content: ViewContent, name?: string): string {
+  const { rowQuery, layout, groupBy, colorBy } = content;
+  const { filter, sort, q } = rowQuery;
   return objectOf(
     new Map([
       ...(name === undefined ? [] : [['name', JSON.stringify(name)] as const]),
@@ -40,6 +44,8 @@ function bodyOf({ rowQuery: { filter, sort, q }, layout }: ViewContent, name?: s
       ['sort', JSON.stringify(sort ?? null)],
       ['q', JSON.stringify(q ?? null)],
       ['columns', JSON.stringify(layout)],
+      ['groupBy', JSON.stringify(groupBy)],
+      ['colorBy', JSON.stringify(colorBy)],
     ]),
   );
 }

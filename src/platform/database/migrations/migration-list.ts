@@ -23,6 +23,7 @@ import { VacuumSettings1763824000000 } from './1763824000000-vacuum-settings';
 import { Versions1763807000000 } from './1763807000000-versions';
 import { RowTrash1763827000000 } from './1763827000000-row-trash';
 import { Views1763828000000 } from './1763828000000-views';
+import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
 import { WebhookOpenLanes1763818000000 } from './1763818000000-webhook-open-lanes';
@@ -58,5 +59,6 @@ export const MIGRATIONS = [
   KeyRequests1763826000000,
   RowTrash1763827000000,
   Views1763828000000,
+  ViewGroups1763829000000,
   ColumnDefault1763831000000,
 ];

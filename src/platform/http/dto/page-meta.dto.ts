@@ -45,6 +45,17 @@ export class CursorMetaDto {
   nextCursor!: string | null;
 }
 
+/** Size of a list that has no pages. */
+export class ListMetaDto {
+  /**
+   * Exact number of items in the list, from the same snapshot. More than are returned if `limit` left
+   * some out.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  total!: number;
+}
+
 /** Position in a feed, which has no end. */
 export class FeedMetaDto {
   /**

@@ -15,14 +15,18 @@ export function queryCost(filter: Filter, search: string | undefined): number {
   return filterCost(filter) + (search === undefined ? 0 : TEXT_SEARCH_COST);
 }
 
-/** Checks the cost of a query. @throws AppError `query_too_expensive` if it exceeds the maximum. */
-export function requireAffordable(filter: Filter, search?: string): void {
-  const cost = queryCost(filter, search);
+/**
+ * Checks the cost of a query.
+ * @param otherCost Cost beside that of the filter and the search: of groups and aggregates.
+ * @throws AppError `query_too_expensive` if it exceeds the maximum.
+ */
+export function requireAffordable(filter: Filter, search?: string, otherCost = 0): void {
+  const cost = queryCost(filter, search) + otherCost;
   if (cost <= MAX_QUERY_COST) return;
   const message = `has a cost of ${String(cost)}; the maximum is ${String(MAX_QUERY_COST)}`;
   throw new AppError(
     'query_too_expensive',
-    `The query is too expensive. ${COSTS}, other conditions cost 1, and ${LISTS.join(' and ')} 1 more for ${String(VALUES_PER_UNIT)} values.`,
+    `The query is too expensive. ${otherCost === 0 ? '' : AGGREGATE_COSTS}${COSTS}, other conditions cost 1, and ${LISTS.join(' and ')} 1 more for ${String(VALUES_PER_UNIT)} values.`,
     { details: [{ field: 'filter', code: 'too_many', message }] },
   );
 }
@@ -40,6 +44,11 @@ function filterCost(filter: Filter): number {
     }
   }
 }
+
+/** Cost of `countDistinct`, which sorts the values of a group. It takes memory besides time. */
+export const DISTINCT_COST = 20;
+
+const AGGREGATE_COSTS = `countDistinct costs ${String(DISTINCT_COST)}, and each other column of groupBy and aggregates 1. `;
 
 const OF_ALL_GROUPS = Object.values(OPERATORS).flat();
 const LISTS = OF_ALL_GROUPS.filter(({ operand }) => operand === 'values').map(({ name }) => name);

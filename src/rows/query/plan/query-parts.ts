@@ -8,7 +8,7 @@ import type { IndexOperator } from '../filter/operators';
 import { type ColumnFilter, type Filter, isEveryRow } from '../filter/parse-filter';
 import { type SqlParameters, textOf, valueSql } from '../filter/value-sql';
 import type { QueryColumn } from '../query-column';
-import type { QueryRequest } from '../query-request';
+import type { MatchRequest, QueryRequest } from '../query-request';
 
 /** Parts of a statement that finds rows, for use in the surrounding statement. */
 export interface MatchSql {
@@ -27,7 +27,7 @@ export interface RowRange {
 /** Returns the conditions on row `r`, except that of the cursor. */
 export function conditionsSql(
   filter: Filter,
-  { search, searched }: QueryRequest,
+  { search, searched }: MatchRequest,
   parameters: SqlParameters,
 ): string[] {
   const conditions = isEveryRow(filter) ? [] : [filterSql(filter, parameters)];
@@ -100,6 +100,22 @@ export function matchingSql(
     ), ${pageCte('found', keyOrder(request), span, parameters)}`,
     total: isCounted ? '(SELECT count(*) FROM found)' : 'c.row_count',
   };
+}
+
+/** SQL of the rows `r` that match a query, in no order. */
+export interface MatchedRowsSql {
+  readonly from: string;
+  readonly where: string;
+}
+
+/** Returns SQL that finds all matching rows, by the best index or a full scan. */
+export function matchedRowsSql(request: MatchRequest, parameters: SqlParameters): MatchedRowsSql {
+  const use = indexUse(request.filter);
+  const where = [
+    ...(use ? entriesSql(use, parameters) : ['r.datagrid_id = $1']),
+    ...conditionsSql(use?.remainingFilter ?? request.filter, request, parameters),
+  ];
+  return { from: fromSql(use, false), where: where.join(' AND ') };
 }
 
 function fromSql(use: IndexUse | null, isCovered: boolean): string {

@@ -94,6 +94,8 @@ const SEARCH = {
   example: 'international',
 } as const;
 
+const COLUMN_KEY = { type: 'string', nullable: true, example: 'country' } as const;
+
 /** A saved view of a datagrid. */
 export class ViewDto {
   /**
@@ -127,6 +129,14 @@ export class ViewDto {
   /** Layout: columns in the order of display. Columns that are not listed follow, visible. */
   @ApiProperty({ type: [ViewColumnDto] })
   columns!: ViewColumnDto[];
+
+  /** Key of the column whose values are the groups of the rows. `null` for no groups. */
+  @ApiProperty(COLUMN_KEY)
+  groupBy!: string | null;
+
+  /** Key of the `select` column whose choices are the colors of the rows. `null` for no colors. */
+  @ApiProperty({ ...COLUMN_KEY, example: 'size' })
+  colorBy!: string | null;
 
   /**
    * Time at which the view was created.
@@ -188,6 +198,21 @@ export class CreateViewDto {
   @IsArray({ message: 'must be an array of columns', context: { code: 'wrong_type' } })
   @Type(() => ViewColumnDto)
   columns?: ViewColumnDto[];
+
+  /**
+   * Key of the column whose values are the groups of the rows: any column except those of the types
+   * `multiSelect` and `json`. Rows are returned as without it. `null` for no groups.
+   */
+  @ApiPropertyOptional(COLUMN_KEY)
+  @MayBeNull()
+  @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })
+  groupBy?: string | null;
+
+  /** Key of the `select` column whose choices are the colors of the rows. `null` for no colors. */
+  @ApiPropertyOptional({ ...COLUMN_KEY, example: 'size' })
+  @MayBeNull()
+  @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })
+  colorBy?: string | null;
 }
 
 /** Changes to a view. Absent properties keep their values. */

@@ -1,0 +1,72 @@
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Column } from '../../datagrids/datagrid';
+import { text } from '../../text/text';
+import { conditionError } from './check-condition';
+import { OPERATOR_LABELS, operatorsOf, takesNoValue, type Condition } from './condition';
+import { ConditionValue } from './condition-value';
+
+export interface ConditionFieldsProps {
+  /** Such as `2` or `2.1`. */
+  readonly number: string;
+  readonly columns: readonly Column[];
+  readonly condition: Condition;
+  /** Whether an invalid value is marked. */
+  readonly isChecked: boolean;
+  readonly onChange: (condition: Condition) => void;
+  readonly onRemove: () => void;
+}
+
+/** Fields of one condition: column, operator and value. */
+export function ConditionFields(props: ConditionFieldsProps): ReactNode {
+  const { number, columns, condition, isChecked, onChange, onRemove } = props;
+  const column = columns.find(({ key }) => key === condition.key);
+  if (!column) return null;
+  const operators = operatorsOf(column.type);
+  return (
+    <Stack component="fieldset" gap="xs" className="condition" data-part={number}>
+      <legend className="visually-hidden">{text.filter.condition(number)}</legend>
+      <Group gap="xs" grow preventGrowOverflow={false} wrap="wrap" align="flex-start">
+        <NativeSelect
+          label={text.filter.column}
+          value={column.key}
+          data={columns.map(({ key, title }) => ({ value: key, label: title }))}
+          onChange={({ currentTarget: { value: key } }) => {
+            const next = columns.find((one) => one.key === key);
+            const operator = next && operatorsOf(next.type)[0];
+            if (operator) onChange({ key, operator, typed: '' });
+          }}
+        />
+        <NativeSelect
+          label={text.filter.operator}
+          value={condition.operator}
+          data={operators.map((value) => ({ value, label: OPERATOR_LABELS[value] }))}
+          onChange={({ currentTarget: { value } }) => {
+            const operator = operators.find((one) => one === value);
+            if (operator) onChange({ ...condition, operator });
+          }}
+        />
+        {!takesNoValue(condition.operator) && (
+          <ConditionValue
+            column={column}
+            condition={condition}
+            error={isChecked ? conditionError(column, condition) : undefined}
+            onChange={(typed) => {
+              onChange({ ...condition, typed });
+            }}
+          />
+        )}
+      </Group>
+      <Group justify="flex-end">
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={text.filter.removeCondition(number)}
+          onClick={onRemove}
+        >
+          {text.filter.remove}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import { dataRequest } from '../../api/data';
+import { datagridPath } from '../../datagrids/datagrid-calls';
+import type { Column, JsonValue } from '../../datagrids/datagrid';
+import type { RowQuery } from '../../datagrids/row-query';
+import { queryClient, type Query } from '../../query-client';
+import type { RowGroup } from './group';
+import { aggregateBody } from './aggregate-body';
+
+export interface FoundGroups {
+  readonly groups: readonly RowGroup[];
+  /** Number of all groups. */
+  readonly total: number;
+}
+
+interface ApiGroup {
+  readonly group: Readonly<Record<string, JsonValue>>;
+  readonly values: Readonly<Record<string, number | string | null>>;
+}
+
+/** Groups of the rows that a query selects, with their counts and sums. */
+export const groupsQuery = (
+  datagridId: string,
+  rowQuery: RowQuery,
+  groupBy: string,
+  summed: readonly Column[],
+): Query<FoundGroups> => {
+  const body = aggregateBody(rowQuery, groupBy, summed);
+  return queryOptions({
+    queryKey: ['groups', datagridId, body],
+    queryFn: async ({ signal }): Promise<FoundGroups> => {
+      const path = `${datagridPath(datagridId)}/rows/aggregate`;
+      const { data, meta } = await dataRequest<readonly ApiGroup[]>('POST', path, {
+        rawBody: body,
+        contentType: 'application/json',
+        signal,
+      });
+      const groups = data.map(({ group, values }) => ({
+        value: group[groupBy] ?? null,
+        count: Number(values['count']),
+        sums: summed.map((_, index) => values[`sum${index}`]?.toString() ?? null),
+      }));
+      return { groups, total: meta?.total ?? groups.length };
+    },
+  });
+};
+
+export async function reloadGroups(datagridId: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['groups', datagridId] });
+}

@@ -1,0 +1,44 @@
+import { COLUMN_TYPES } from '../../datagrids/column-type';
+import type { Column, JsonValue } from '../../datagrids/datagrid';
+import { text } from '../../text/text';
+import { shownValue } from '../values/shown-value';
+
+/** A group of rows, as the API returns it. */
+export interface RowGroup {
+  /** Value of the group column; `null` for rows without one. */
+  readonly value: JsonValue;
+  readonly count: number;
+  /** Sum of each numeric column, as text; `null` if no row of the group has a value. */
+  readonly sums: readonly (string | null)[];
+}
+
+/** Whether rows can be grouped by a column, so that groups have more than one row. */
+export const canGroupBy = ({ type }: Column): boolean =>
+  !['multiSelect', 'json', 'datetime'].includes(type);
+
+/** Returns the name of a group. */
+export function groupTitle(column: Column, value: JsonValue): string {
+  if (value === null) return text.groups.none;
+  const shown = shownValue(column, value);
+  return shown === '' ? text.groups.empty : shown;
+}
+
+/** Maximum number of columns whose sums are displayed. */
+const MAX_SUMS = 10;
+
+/** Returns the columns whose sums are displayed. @param visible Columns in the order of display. */
+export function summedColumns(visible: readonly Column[], groupBy: string): Column[] {
+  return visible
+    .filter(({ key, type }) => COLUMN_TYPES[type].isNumeric && key !== groupBy)
+    .slice(0, MAX_SUMS);
+}
+
+/** Returns groups in the order of the choices of a column; those of other columns as they are. */
+export function orderedGroups(column: Column, groups: readonly RowGroup[]): RowGroup[] {
+  const { choices = [] } = column.options;
+  const place = ({ value }: RowGroup): number => {
+    const at = choices.findIndex((choice) => choice === value);
+    return at === -1 ? choices.length : at;
+  };
+  return [...groups].sort((a, b) => place(a) - place(b));
+}

@@ -1,0 +1,137 @@
+import { CloseButton, Group, Table, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
+import { Loading } from '../../common/loading';
+import { Problem } from '../../common/problem';
+import type { Column, Datagrid, JsonValue } from '../../datagrids/datagrid';
+import type { RowQuery } from '../../datagrids/row-query';
+import { text } from '../../text/text';
+import type { LiveRows } from '../changes/live-rows';
+import { groupTitle, orderedGroups, summedColumns, type RowGroup } from './group';
+import { groupsQuery, reloadGroups } from './group-calls';
+
+export interface GroupsPanelProps {
+  readonly datagrid: Datagrid;
+  readonly column: Column;
+  /** Visible columns in the order of display. */
+  readonly visible: readonly Column[];
+  /** Query of the rows of all groups. */
+  readonly rowQuery: RowQuery;
+  readonly live: LiveRows;
+  /** Value of the displayed group; undefined for all. */
+  readonly group: JsonValue | undefined;
+  readonly onChoose: (group: JsonValue | undefined) => void;
+  readonly onClose: () => void;
+}
+
+/** Time without changes after which the groups are loaded again. */
+const QUIET_MS = 1_500;
+
+/** Lists the groups of the rows with counts and sums. A click shows only the rows of a group. */
+export function GroupsPanel(props: GroupsPanelProps): ReactNode {
+  const { datagrid, column, visible, rowQuery, live, onClose } = props;
+  const summed = summedColumns(visible, column.key);
+  const { data, error, refetch } = useQuery({
+    ...groupsQuery(datagrid.id, rowQuery, column.key, summed),
+    placeholderData: keepPreviousData,
+  });
+  const changes = useSyncExternalStore(live.subscribe, live.changes);
+  useEffect(() => {
+    if (changes.length === 0) return undefined;
+    const timer = setTimeout(() => void reloadGroups(datagrid.id), QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [changes, datagrid.id]);
+  return (
+    <section className="groups-panel" aria-labelledby="groups-title">
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2} size="h5" id="groups-title">
+          {text.groups.by(column.title)}
+        </Title>
+        <CloseButton aria-label={text.groups.close} onClick={onClose} />
+      </Group>
+      {error && <Problem error={error} title={text.groups.failed} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <>
+          {data.total === 0 && <Text size="sm">{text.groups.noRows}</Text>}
+          {data.total > data.groups.length && (
+            <Text size="sm">
+              {text.groups.cut(data.groups.length.toLocaleString(), data.total.toLocaleString())}
+            </Text>
+          )}
+          <GroupTable {...props} summed={summed} groups={orderedGroups(column, data.groups)} />
+        </>
+      )}
+    </section>
+  );
+}
+
+interface GroupTableProps extends GroupsPanelProps {
+  readonly summed: readonly Column[];
+  readonly groups: readonly RowGroup[];
+}
+
+function GroupTable({ column, summed, groups, group, onChoose }: GroupTableProps): ReactNode {
+  return (
+    <div className="groups-list">
+      <Table aria-labelledby="groups-title" stickyHeader highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <Choice
+                label={text.groups.all}
+                isChosen={group === undefined}
+                onChoose={() => {
+                  onChoose(undefined);
+                }}
+              />
+            </Table.Th>
+            <Table.Th className="is-number">{text.groups.rows}</Table.Th>
+            {summed.map(({ key, title }) => (
+              <Table.Th key={key} className="is-number">
+                {text.groups.sum(title)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {groups.map(({ value, count, sums }) => (
+            <Table.Tr key={JSON.stringify(value)}>
+              <Table.Td>
+                <Choice
+                  label={groupTitle(column, value)}
+                  isChosen={value === group}
+                  onChoose={() => {
+                    onChoose(value);
+                  }}
+                />
+              </Table.Td>
+              <Table.Td className="is-number">{count.toLocaleString()}</Table.Td>
+              {summed.map(({ key }, index) => (
+                <Table.Td key={key} className="is-number">
+                  {sums[index]}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Choice({ label, isChosen, onChoose }: ChoiceProps): ReactNode {
+  return (
+    <button type="button" className="group-choice" aria-pressed={isChosen} onClick={onChoose}>
+      {label}
+    </button>
+  );
+}

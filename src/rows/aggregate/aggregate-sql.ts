@@ -1,0 +1,200 @@
+import { COLUMN_TYPES, isComparedAsNumber } from '../../datagrids/column-type/column-type';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { SqlParameters, valueSql } from '../query/filter/value-sql';
+import { matchedRowsSql } from '../query/plan/query-parts';
+import type { QueryColumn } from '../query/query-column';
+import type { Aggregate, AggregateRequest, GroupKey } from './aggregate-request';
+import type { DateBucket } from './dto/aggregate.dto';
+
+/** A statement for one request. Its text depends on the structure of the request. */
+export interface AggregateStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Notation of a result: JSON as PostgreSQL prints its type, or a string with a decimal number. */
+type Print = 'json' | 'decimal' | 'text' | 'boolean';
+
+/** SQL of a result as it is printed as JSON. */
+const PRINTED: Readonly<Record<Print, (result: string) => string>> = {
+  json: (result) => result,
+  decimal: (result) => `${result}::text`,
+  text: (result) => result,
+  boolean: (result) => `${result}::boolean`,
+};
+
+/** A column of the response: SQL of the result, and how it is printed. */
+interface Result {
+  readonly name: string;
+  /** Expression over the rows of a group. */
+  readonly sql: string;
+  readonly print: Print;
+}
+
+/**
+ * Returns the statement for one request: the groups in order, as text, and their number, from one
+ * snapshot. The statement returns no row if the account has no such datagrid, or if the columns are
+ * not those of `schema`. The text is NULL if it is longer than `maxBytes`.
+ *
+ * Each value of a row is read once. `OFFSET 0` keeps PostgreSQL from reading it again wherever it is
+ * used.
+ */
+export function aggregateSql(
+  accountId: string,
+  schema: DatagridSchema,
+  request: AggregateRequest,
+  maxBytes: number,
+): AggregateStatement {
+  const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
+  const { values, groups, aggregates } = resultsOf(request, parameters);
+  const { from, where } = matchedRowsSql(request, parameters);
+  const results = [
+    ...groups.map((result, index) => ({ ...result, column: `k${String(index)}` })),
+    ...aggregates.map((result, index) => ({ ...result, column: `a${String(index)}` })),
+  ];
+  const limit = parameters.add(request.limit, 'bigint');
+  const bytes = parameters.add(maxBytes, 'bigint');
+  const member = ({ name, column, print }: (typeof results)[number]): string => {
+    const key = parameters.add(`${JSON.stringify(name)}:`, 'text');
+    return `${key} || coalesce(to_json(${PRINTED[print](column)})::text, 'null')`;
+  };
+  const object = (members: readonly (typeof results)[number][]): string =>
+    members.length === 0 ? `'{}'` : `'{' || ${members.map(member).join(` || ',' || `)} || '}'`;
+  const sizes = results
+    .filter(({ print }) => print === 'text')
+    .map(({ column }) => `coalesce(octet_length(${column}), 0)`);
+  const keys = groups.map((_, index) => `s.v${String(index)}`);
+  const text = `
+    WITH grouped AS (
+      SELECT ${results.map(({ sql, column }) => `${sql} AS ${column}`).join(', ')}
+      FROM (SELECT ${values.join(', ')} FROM ${from} WHERE ${where} OFFSET 0) s
+      ${keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`}
+    ), page AS (
+      SELECT g.*, sum(${['0', ...sizes].join(' + ')})
+        OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) AS text_bytes
+      FROM (
+        SELECT *, row_number() OVER (ORDER BY ${orderSql(request)}) AS n, count(*) OVER () AS total
+        FROM grouped ORDER BY n LIMIT ${limit}
+      ) g
+    )
+    SELECT c.revision, c.schema_version, p.total, p.json
+    FROM datagrids d
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    CROSS JOIN LATERAL (
+      SELECT coalesce(max(total), 0) AS total,
+        CASE WHEN bool_and(json IS NOT NULL) IS NOT FALSE AND coalesce(max(bytes), 0) <= ${bytes}
+          THEN '[' || coalesce(string_agg(CASE WHEN bytes <= ${bytes} THEN json END, ','
+            ORDER BY n), '') || ']' END AS json
+      FROM (
+        SELECT n, total, json,
+          1 + sum(octet_length(json) + 1) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT n, total, CASE WHEN text_bytes <= ${bytes} THEN
+            '{"group":' || ${object(results.slice(0, groups.length))} || ',"values":'
+            || ${object(results.slice(groups.length))} || '}' END AS json
+          FROM page OFFSET 0
+        ) printed
+      ) s
+    ) p
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;
+  return { text, values: parameters.values };
+}
+
+interface Results {
+  /** Values that are read of each row `r`, named `v0`, `v1` and so on: first those of the groups. */
+  readonly values: readonly string[];
+  readonly groups: readonly Result[];
+  readonly aggregates: readonly Result[];
+}
+
+function resultsOf({ groupBy, aggregates }: AggregateRequest, parameters: SqlParameters): Results {
+  const values = groupBy.map(
+    (key, index) => `${groupValueSql(key, parameters)} AS v${String(index)}`,
+  );
+  const names = new Map<QueryColumn, string>();
+  const valueOf = (column: QueryColumn): string => {
+    const name = names.get(column) ?? `v${String(values.length)}`;
+    if (!names.has(column)) values.push(`${valueSql(column, parameters)} AS ${name}`);
+    names.set(column, name);
+    return `s.${name}`;
+  };
+  return {
+    groups: groupBy.map((key, index) => groupResult(key, `s.v${String(index)}`)),
+    aggregates: aggregates.map((aggregate) =>
+      aggregateResult(aggregate, aggregate.column && valueOf(aggregate.column)),
+    ),
+    values: values.length === 0 ? ['1 AS v0'] : values,
+  };
+}
+
+/** Returns the value by which row `r` is grouped. */
+function groupValueSql({ column, bucket }: GroupKey, parameters: SqlParameters): string {
+  const value = valueSql(column, parameters);
+  return bucket === null ? value : `(${FIRST_DAY[bucket](value)}) COLLATE "C"`;
+}
+
+const truncated =
+  (period: 'week' | 'quarter') =>
+  (value: string): string =>
+    `to_char(date_trunc('${period}', left(${value}, 10)::date::timestamp), 'YYYY-MM-DD')`;
+
+/** First day of the period of a date or of a time in UTC. Both are stored as ISO 8601 text. */
+const FIRST_DAY: Readonly<Record<DateBucket, (value: string) => string>> = {
+  day: (value) => `left(${value}, 10)`,
+  week: truncated('week'),
+  month: (value) => `left(${value}, 7) || '-01'`,
+  quarter: truncated('quarter'),
+  year: (value) => `left(${value}, 4) || '-01-01'`,
+};
+
+function groupResult({ column, bucket }: GroupKey, value: string): Result {
+  if (bucket !== null) return { name: column.key, sql: value, print: 'text' };
+  return { name: column.key, ...valueResult(column, value, value) };
+}
+
+function aggregateResult(
+  { name, function: applied, column }: Aggregate,
+  value: string | null,
+): Result {
+  if (!column || value === null) return { name, sql: 'count(*)', print: 'json' };
+  switch (applied) {
+    case 'count':
+      return { name, sql: `count(${value})`, print: 'json' };
+    case 'countDistinct':
+      return { name, sql: `count(DISTINCT ${value})`, print: 'json' };
+    case 'sum': {
+      const sum = `sum(${value})`;
+      const isDecimal = COLUMN_TYPES[column.type].isDecimalText;
+      return { name, sql: isDecimal ? sum : `trim_scale(${sum})`, print: 'decimal' };
+    }
+    case 'avg':
+      return { name, sql: `trim_scale(avg(${value}))`, print: 'decimal' };
+    case 'min':
+    case 'max':
+      return { name, ...valueResult(column, `${applied}(${value})`, value) };
+  }
+}
+
+/**
+ * Returns a value of a column as in a row. Equal decimals may have different numbers of digits, so
+ * the result has as many after the point as the value of the group with the most.
+ */
+function valueResult(
+  { type }: QueryColumn,
+  sql: string,
+  value: string,
+): Pick<Result, 'sql' | 'print'> {
+  if (COLUMN_TYPES[type].isDecimalText) {
+    return { sql: `round(${sql}, max(scale(${value})))`, print: 'decimal' };
+  }
+  if (type === 'boolean') return { sql, print: 'boolean' };
+  return { sql, print: isComparedAsNumber(type) ? 'json' : 'text' };
+}
+
+function orderSql({ sort }: AggregateRequest): string {
+  const keys = sort.map(({ kind, index, isDescending }) => {
+    const column = `${kind === 'group' ? 'k' : 'a'}${String(index)}`;
+    return `${column}${isDescending ? ' DESC' : ''} NULLS LAST`;
+  });
+  return keys.length === 0 ? 'true' : keys.join(', ');
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { QueryPool } from '../../platform/database/query-pool';
+import type { RowVersion } from '../query/row-read.repository';
+import type { AggregateRequest } from './aggregate-request';
+import { aggregateSql } from './aggregate-sql';
+
+export interface FoundGroups extends RowVersion {
+  /** Number of groups, also of those beyond the limit. */
+  readonly total: number;
+  /** Groups as a JSON array, in order; `null` if they exceed `maxBytes`. */
+  readonly json: string | null;
+}
+
+@Injectable()
+export class AggregateRepository {
+  constructor(private readonly queries: QueryPool) {}
+
+  /**
+   * Groups the rows that match. Counts as a scan, because it reads all of them.
+   * @returns `null` if the account has no such datagrid, or if the columns are no longer those of
+   *   `schema`.
+   * @throws QueryTimeoutError, or AppError as `QueryPool.runForText`.
+   */
+  async find(
+    accountId: string,
+    schema: DatagridSchema,
+    request: AggregateRequest,
+    maxBytes: number,
+  ): Promise<FoundGroups | null> {
+    const { text, values } = aggregateSql(accountId, schema, request, maxBytes);
+    const row = await this.queries.runForText(accountId, text, values, 'scan');
+    if (!row) return null;
+    const [revision, schemaVersion, total, json = null] = row;
+    return {
+      revision: Number(revision),
+      schemaVersion: Number(schemaVersion),
+      total: Number(total),
+      json,
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { JsonList } from '../../common/envelope/page';
+import { invalidField, invalidRequest } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { isTooLong } from '../../platform/database/database-error';
+import { QueryTimeoutError } from '../../platform/database/query-pool';
+import { queryTimeoutError } from '../query/query-errors';
+import { rowQueryEtag, searchErrors } from '../query/row-query';
+import { SchemaBoundRead } from '../query/version-check';
+import { ViewReader } from '../view/view-reader';
+import type { ViewRecord } from '../view/view.repository';
+import { aggregateRequest } from './aggregate-request';
+import { AggregateRepository } from './aggregate.repository';
+import type { AggregateRowsDto } from './dto/aggregate.dto';
+
+/** Groups rows of a datagrid and computes values of each group. */
+@Injectable()
+export class AggregateService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly bound: SchemaBoundRead,
+    private readonly views: ViewReader,
+    private readonly repository: AggregateRepository,
+  ) {}
+
+  /**
+   * Returns the groups in order, as text that PostgreSQL has printed.
+   * @throws AppError `not_found`, `invalid_request` with the path of the invalid part,
+   *   `query_too_expensive`, `conflict` if the view does not fit the columns, `rate_limited` or
+   *   `unavailable`.
+   */
+  async aggregate(
+    accountId: string,
+    datagridId: string,
+    body: AggregateRowsDto,
+  ): Promise<JsonList> {
+    const problems = body.q === undefined ? [] : searchErrors(body.q);
+    if (problems.length > 0) throw invalidRequest(problems);
+    const view = await this.views.find(accountId, datagridId, body.view?.toLowerCase());
+    return this.bound.run(accountId, datagridId, (schema) =>
+      this.aggregateWith(accountId, schema, body, view),
+    );
+  }
+
+  /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */
+  private async aggregateWith(
+    accountId: string,
+    schema: DatagridSchema,
+    body: AggregateRowsDto,
+    view: ViewRecord | null,
+  ): Promise<JsonList | null> {
+    const request = aggregateRequest(schema, body, view);
+    try {
+      const maxBytes = this.config.maxPageBytes;
+      const found = await this.repository.find(accountId, schema, request, maxBytes);
+      if (!found) return null;
+      if (found.json === null) throw groupsTooLarge();
+      const etag = rowQueryEtag(found, { body, version: view?.version });
+      return new JsonList(found.json, found.total, etag);
+    } catch (error) {
+      if (isTooLong(error)) throw groupsTooLarge();
+      if (!(error instanceof QueryTimeoutError)) throw error;
+      throw queryTimeoutError({ ...request, sort: [], isPaged: false }, error);
+    }
+  }
+}
+
+function groupsTooLarge(): Error {
+  const message = 'returns too much data for values of this size; use a smaller limit';
+  return invalidField('limit', 'too_large', message);
+}
