@@ -37,6 +37,7 @@ import {
   UniqueValueEntity,
 } from './rows/storage/row.entity';
 import { RowVersionEntity } from './rows/storage/row-version.entity';
+import { ViewLinkEntity } from './rows/view/link/view-link.entity';
 import { DatagridViewEntity } from './rows/view/view.entity';
 import {
   WebhookAttemptEntity,
@@ -69,6 +70,7 @@ export const ENTITIES = [
   RowTombstoneEntity,
   RowVersionEntity,
   DatagridViewEntity,
+  ViewLinkEntity,
   DatagridPurgeEntity,
   IdempotencyKeyEntity,
   IdempotencyUsageEntity,

@@ -19,6 +19,7 @@ import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account'
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { VacuumSettings1763824000000 } from './1763824000000-vacuum-settings';
 import { Versions1763807000000 } from './1763807000000-versions';
+import { ViewLinks1763830000000 } from './1763830000000-view-links';
 import { Views1763828000000 } from './1763828000000-views';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   VacuumSettings1763824000000,
   ReplacedKeys1763825000000,
   Views1763828000000,
+  ViewLinks1763830000000,
 ];
