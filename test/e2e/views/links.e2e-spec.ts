@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConsoleFiles } from '../../../src/console-api/page/console-files';
+import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, newView, RFC3339, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
-import { PurgeService } from '../../../src/rows/purge/purge.service';
 
 const COLUMNS = [
   { key: 'name', type: 'text' },
@@ -11,7 +15,10 @@ const COLUMNS = [
   { key: 'secret', type: 'text' },
 ];
 
+const PAGE = '<!doctype html><title>Shared</title><style nonce="__CSP_NONCE__"></style>';
+
 let app: TestApp;
+let directory: string;
 let team: Team;
 let anybody: ApiClient;
 let datagrid: string;
@@ -21,6 +28,9 @@ let viewId: string;
 beforeAll(async () => {
   app = await TestApp.start();
   anybody = new ApiClient(app.origin, undefined, '');
+  directory = await mkdtemp(join(tmpdir(), 'datagrid-shared-'));
+  await writeFile(join(directory, 'shared.html'), PAGE);
+  await app.nest.get(ConsoleFiles).readFrom(directory);
 });
 
 beforeEach(async () => {
@@ -33,7 +43,10 @@ beforeEach(async () => {
   link = `${datagrid}/views/${viewId}/link`;
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await rm(directory, { recursive: true });
+  await app.close();
+});
 
 /** Creates the link of the view and returns the path of its page. */
 async function share(body: object = {}): Promise<string> {
@@ -44,6 +57,24 @@ async function share(body: object = {}): Promise<string> {
 const read = (path: string): Promise<ApiResponse> => anybody.get(`${path}/rows`);
 
 describe('a public link', () => {
+  it('has a page that is not stored, indexed or framed, and sends no referrer', async () => {
+    const path = await share();
+    const page = await anybody.get(`${path}?from=mail`);
+    expect([page.status, page.text.replace(/nonce="[^"]+"/, 'nonce')]).toEqual([
+      200,
+      '<!doctype html><title>Shared</title><style nonce></style>',
+    ]);
+    const { headers } = page;
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    const policy = headers.get('content-security-policy')?.split(';');
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'"]));
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers.getSetCookie()).toEqual([]);
+  });
+
   it('is returned with its URL once, and without it afterwards', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const created = dataOf(await team.admin.api.post(link, { expiresAt }), 201);
@@ -135,7 +166,7 @@ describe('a token that does not work', () => {
   /** Returns what a reader sees, without what differs in every response. */
   const seen = ({ status, text, headers }: ApiResponse): object => ({
     status,
-    text: text.replace(headers.get('x-request-id') ?? '', ''),
+    text: text.replace(headers.get('x-request-id') ?? '', '').replace(/nonce="[^"]+"/, 'nonce'),
     names: [...headers.keys()].sort(),
   });
 
