@@ -12,5 +12,9 @@ export function readExpiry(text: string | null | undefined): Date | null {
   if (text === undefined || text === null) return null;
   const time = new Date(text).getTime();
   if (time > Date.now() && time < LATEST_EXPIRY_MS) return new Date(time);
-  throw invalidField('expiresAt', 'out_of_range', 'must be in the future and before the year 10000');
+  throw invalidField(
+    'expiresAt',
+    'out_of_range',
+    'must be in the future and before the year 10000',
+  );
 }

@@ -47,6 +47,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   column_removed: 'Column removed',
   rows_deleted: 'Rows deleted',
   rows_undone: 'Write undone',
+  view_link_created: 'Public link of a view created',
+  view_link_revoked: 'Public link of a view revoked',
   webhook_created: 'Webhook created',
   webhook_updated: 'Webhook changed',
   webhook_deleted: 'Webhook deleted',

@@ -5,6 +5,7 @@ export const mayWriteRows = (role: Role): boolean => role !== 'viewer';
 export const mayWriteSchema = (role: Role): boolean => role === 'admin' || role === 'owner';
 export const mayManageWebhooks = mayWriteSchema;
 export const mayManageConnections = mayWriteSchema;
+export const mayShareViews = mayWriteSchema;
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
 
@@ -23,7 +24,7 @@ export const ROLES: readonly {
   {
     role: 'admin',
     label: 'Admin',
-    may: 'also creates and changes workspaces, datagrids and columns',
+    may: 'also creates and changes workspaces, datagrids and columns, and shares views',
   },
   { role: 'owner', label: 'Owner', may: 'also manages users, and reads the audit log' },
 ];

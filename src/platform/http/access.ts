@@ -149,10 +149,12 @@ export const CurrentResponse = createParamDecorator((_: unknown, context: Execut
 );
 
 /** Origin at which the client reached the service, such as `https://data.example.com`. */
-export const RequestOrigin = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { protocol, host } = context.switchToHttp().getRequest<AppRequest>();
-  return `${protocol}://${host}`;
-});
+export const RequestOrigin = createParamDecorator(
+  (_: unknown, context: ExecutionContext): string => {
+    const { protocol, host } = context.switchToHttp().getRequest<AppRequest>();
+    return `${protocol}://${host}`;
+  },
+);
 
 /** The headers of the request. */
 export const RequestHeaders = createParamDecorator(

@@ -56,7 +56,8 @@ async function share(view: object): Promise<Shared> {
   return { viewId, path: new URL(url).pathname };
 }
 
-const read = (path: string, query = ''): Promise<ApiResponse> => anybody.get(`${path}/rows${query}`);
+const read = (path: string, query = ''): Promise<ApiResponse> =>
+  anybody.get(`${path}/rows${query}`);
 
 async function namesOf(path: string, query = ''): Promise<string[]> {
   const { data } = (await read(path, query)).body;
@@ -169,7 +170,10 @@ describe('a hidden column', () => {
     ['a sort order by an index', { sort: `${CANARY}_key,-${CANARY}_number` }],
     ['a filter', { filter: { [`${CANARY}_key`]: { $contains: CANARY } } }],
     ['a search', { q: CANARY }],
-    ['all of them', { q: CANARY, sort: `${CANARY}_key`, filter: { [`${CANARY}_number`]: { $gte: 1 } } }],
+    [
+      'all of them',
+      { q: CANARY, sort: `${CANARY}_key`, filter: { [`${CANARY}_number`]: { $gte: 1 } } },
+    ],
   ])('is in no response to a view with %s', async (_, query) => {
     const { path } = await share({ ...query, columns: HIDDEN });
     let cursor: string | null = '';

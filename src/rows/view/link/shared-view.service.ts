@@ -156,7 +156,12 @@ function requestOf(
   const paging = parsePageRequest({ limit });
   if (!paging.ok) throw invalidRequest(paging.errors);
   const none = { filter: undefined, sort: undefined, fields: undefined, q: undefined };
-  const rowQuery = { ...none, paging: paging.value, cursor: openedCursor(link, cursor), view: view.id };
+  const rowQuery = {
+    ...none,
+    paging: paging.value,
+    cursor: openedCursor(link, cursor),
+    view: view.id,
+  };
   const fields = publishedColumns(schema, view, link.columnIds);
   return { ...queryRequest(schema, rowQuery, view), fields, isPublic: true };
 }
@@ -174,7 +179,9 @@ function printed(
   { json, count, next }: FoundPage,
 ): string {
   if (json === null) throw pageTooLarge();
-  const widths = new Map(layoutOf(schema, view).map(({ column, layout }) => [column, layout.width]));
+  const widths = new Map(
+    layoutOf(schema, view).map(({ column, layout }) => [column, layout.width]),
+  );
   const columns = (fields ?? []).map((column) => {
     const { key, title, type } = column;
     return { key, title, type, width: widths.get(column) };

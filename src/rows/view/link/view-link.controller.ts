@@ -68,7 +68,7 @@ export class ViewLinkController {
   @RequirePermission('links:write')
   @ApiNoContent()
   @ApiErrors('not_found')
-  revoke(
+  delete(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @ViewId() id: string,
