@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error';
+import { ApiError } from '../api/api-error';
 import { expiresAtOf } from './expiry';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');

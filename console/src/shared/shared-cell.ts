@@ -35,7 +35,7 @@ function linkOf(text: string, type: 'url' | 'email'): Node | string {
 }
 
 function folded(text: string): (Node | string)[] {
-  const characters = [...text.slice(0, 2 * MAX_OPEN_CHARACTERS)];
+  const characters = Array.from(text.slice(0, 2 * MAX_OPEN_CHARACTERS));
   if (characters.length <= MAX_OPEN_CHARACTERS) return [text];
   const start = characters.slice(0, MAX_OPEN_CHARACTERS).join('');
   return [element('details', {}, element('summary', {}, `${start}…`), text)];

@@ -182,7 +182,7 @@ describe('a hidden column', () => {
       const response: ApiResponse = await read(path, `?limit=3&cursor=${cursor}`);
       expectClean(response);
       expect(response.status).toBe(200);
-      count += response.body.data.length;
+      count += (response.body.data as unknown[]).length;
       cursor = response.body.meta.nextCursor;
     }
     expect(count).toBe(7);

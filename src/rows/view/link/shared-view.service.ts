@@ -198,19 +198,11 @@ function printed(
 function publicError(error: unknown): unknown {
   if (error instanceof QueryTimeoutError) return notShown();
   if (!(error instanceof AppError)) return error;
-  switch (error.code) {
-    case 'not_found':
-      return noLink();
-    case 'rate_limited':
-    case 'unavailable':
-      return error;
-    case 'invalid_request':
-      return error.details.every(({ field }) => ['cursor', 'limit'].includes(field))
-        ? error
-        : notShown();
-    default:
-      return notShown();
-  }
+  const { code, details } = error;
+  if (code === 'not_found') return noLink();
+  if (code === 'rate_limited' || code === 'unavailable') return error;
+  const isOfReader = details.every(({ field }) => field === 'cursor' || field === 'limit');
+  return code === 'invalid_request' && isOfReader ? error : notShown();
 }
 
 const noLink = (): AppError => notFound('Link');

@@ -69,7 +69,7 @@ export class ViewLinkService {
       await this.audit.record(accountId, by, 'view_link_created', target, { details });
       return toDto(schema, view, { ...created, lastUsedAt: null });
     });
-    return { ...link, url: `${base}/shared/${token}` };
+    return Object.assign(link, { url: `${base}/shared/${token}` });
   }
 
   /** @throws AppError `not_found` if the view has no link. */

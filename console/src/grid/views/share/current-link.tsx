@@ -10,13 +10,13 @@ import { usersQuery } from '../../../session/users-query';
 import { text } from '../../../text/text';
 import { authorName } from '../../changes/change';
 import type { SavedView } from '../saved-view';
-import { revokeLink, type ViewLink } from './share-calls';
+import { revokeLink, type KnownLink } from './share-calls';
 
 export interface CurrentLinkProps {
   readonly datagridId: string;
   readonly view: SavedView;
   readonly columns: readonly Column[];
-  readonly link: ViewLink;
+  readonly link: KnownLink;
   readonly onReplace: () => void;
 }
 
@@ -27,7 +27,7 @@ export function CurrentLink(props: CurrentLinkProps): ReactNode {
   const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
   const revoke = useMutation({ mutationFn: () => revokeLink(datagridId, view) });
   const author = authorName({ userId: link.createdBy, keyId: null }, user.id, users ?? []);
-  const isExpired = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
+  const { isExpired } = link;
   const titles = link.columns.map((key) => columns.find((one) => one.key === key)?.title ?? key);
   return (
     <Stack>

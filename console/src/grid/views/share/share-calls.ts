@@ -15,6 +15,12 @@ export interface ViewLink {
   readonly columns: readonly string[];
 }
 
+/** A link that was read. */
+export interface KnownLink extends ViewLink {
+  /** Whether it had expired when it was read. */
+  readonly isExpired: boolean;
+}
+
 /** A new link with its URL, which is returned only once. */
 export interface NewViewLink extends ViewLink {
   readonly url: string;
@@ -24,12 +30,14 @@ const linkPath = (datagridId: string, { id }: SavedView): string =>
   `${datagridPath(datagridId)}/views/${id}/link`;
 
 /** Reads the link of a view; `null` if it has none. */
-export const linkQuery = (datagridId: string, view: SavedView): Query<ViewLink | null> =>
+export const linkQuery = (datagridId: string, view: SavedView): Query<KnownLink | null> =>
   queryOptions({
     queryKey: ['view-link', datagridId, view.id],
     queryFn: async ({ signal }) => {
       try {
-        return (await dataRequest<ViewLink>('GET', linkPath(datagridId, view), { signal })).data;
+        const { data } = await dataRequest<ViewLink>('GET', linkPath(datagridId, view), { signal });
+        const { expiresAt } = data;
+        return { ...data, isExpired: expiresAt !== null && Date.parse(expiresAt) <= Date.now() };
       } catch (error) {
         if (isApiError(error, 'not_found')) return null;
         throw error;
