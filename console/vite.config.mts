@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { precompress } from './build/precompress.mjs';
 import { stylesAfterSkeleton } from './build/styles-after-skeleton.mjs';
@@ -19,6 +20,8 @@ export default defineConfig({
     // The grid's own code is large, and loaded with the grid alone. A test holds the first load.
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
+      // The console, and the page of public links, which shares no code with it.
+      input: ['index.html', 'shared.html'].map((page) => join(import.meta.dirname, page)),
       checks: { bundlerTimings: false },
       onLog: (level, log, handle) => {
         // 'use client' says nothing to a browser.

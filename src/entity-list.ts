@@ -38,6 +38,7 @@ import {
   UniqueValueEntity,
 } from './rows/storage/row.entity';
 import { RowVersionEntity } from './rows/storage/row-version.entity';
+import { ViewLinkEntity } from './rows/view/link/view-link.entity';
 import { DatagridViewEntity } from './rows/view/view.entity';
 import {
   WebhookAttemptEntity,
@@ -72,6 +73,7 @@ export const ENTITIES = [
   RowTombstoneEntity,
   RowVersionEntity,
   DatagridViewEntity,
+  ViewLinkEntity,
   DatagridPurgeEntity,
   IdempotencyKeyEntity,
   IdempotencyUsageEntity,

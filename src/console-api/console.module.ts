@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
+import { RowModule } from '../rows/row.module';
 import { AuditController } from './audit/audit.controller';
 import { ConsoleAuditService } from './audit/console-audit.service';
 import { ConsoleInviteService } from './invite/console-invite.service';
@@ -22,7 +23,7 @@ import { UserController } from './user/user.controller';
 
 /** Pages of the web console, and the routes that only the console uses. */
 @Module({
-  imports: [DatagridModule],
+  imports: [DatagridModule, RowModule],
   controllers: [
     SessionController,
     InviteController,

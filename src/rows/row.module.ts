@@ -48,6 +48,12 @@ import { StreamWatch } from './stream/stream-watch';
 import { RowReadService } from './query/row-read.service';
 import { RowSetController } from './row-set.controller';
 import { RowController } from './row.controller';
+import { SharedViewController } from './view/link/shared-view.controller';
+import { SharedViewLimits } from './view/link/shared-view-limits';
+import { SharedViewService } from './view/link/shared-view.service';
+import { ViewLinkController } from './view/link/view-link.controller';
+import { ViewLinkRepository } from './view/link/view-link.repository';
+import { ViewLinkService } from './view/link/view-link.service';
 import { ViewController } from './view/view.controller';
 import { ViewReader } from './view/view-reader';
 import { ViewRepository } from './view/view.repository';
@@ -71,6 +77,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowHistoryController,
     RowTrashController,
     ViewController,
+    ViewLinkController,
+    SharedViewController,
   ],
   providers: [
     RowReadService,
@@ -86,6 +94,10 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     ViewService,
     ViewRepository,
     ViewReader,
+    ViewLinkService,
+    ViewLinkRepository,
+    SharedViewService,
+    SharedViewLimits,
     StreamWatch,
     RowWriteService,
     InsertBatcher,
@@ -130,6 +142,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   ],
   exports: [
     ViewReader,
+    SharedViewService,
     RowWriteService,
     CounterRepository,
     BatchStateService,

@@ -22,7 +22,11 @@ const accessOf = ({ handler }: Route): Access | undefined =>
 const READ_BY_POST = /\/(query|aggregate)$/;
 
 /** Routes of the console that a browser loads before the sign-in. */
-const isPage = ({ path }: Route): boolean => /^\/(?!api\/|console\/|health\/|\{)/.test(path);
+const isPage = ({ path }: Route): boolean =>
+  /^\/(?!api\/|console\/|health\/|shared\/|\{)/.test(path);
+
+/** Routes of public links, whose token is in the path. */
+const SHARED = ['GET /shared/:token', 'GET /shared/:token/rows'];
 
 /** Routes whose requests authenticate by their own content. */
 const SIGN_INS = [
@@ -45,6 +49,7 @@ describe('the routes', () => {
       ...SIGN_INS.slice(0, 1),
       'GET /health/live',
       'GET /health/ready',
+      ...SHARED,
       ...SIGN_INS.slice(1),
     ]);
   });
@@ -59,7 +64,9 @@ describe('the routes', () => {
     expect(ofLimit('requests').sort()).toEqual([
       'ALL /{*path}',
       `GET /${PUBLIC_API}/openapi.json`,
-      ...SIGN_INS,
+      ...SIGN_INS.slice(0, 1),
+      ...SHARED,
+      ...SIGN_INS.slice(1),
     ]);
   });
 

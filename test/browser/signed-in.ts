@@ -34,6 +34,11 @@ export class SignedIn {
     return visitor;
   }
 
+  /** Opens another browser profile that is not signed in. The caller lets it leave. */
+  async stranger(options: Parameters<typeof Visitor.arrive>[2] = {}): Promise<Visitor> {
+    return Visitor.arrive(this.browser, this.start.origin, options);
+  }
+
   /** Returns a displayed cell of the grid by the position of its row, from 1, and its column. */
   cell(row: number, column: string): Locator {
     return this.visitor.page.locator(`[row-index="${String(row - 1)}"] [col-id="${column}"]`);

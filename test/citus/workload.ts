@@ -66,13 +66,19 @@ export async function runEverything(app: TestApp): Promise<void> {
   app.nest.get(KeyUsageService).add(owner.keyId, 200);
 }
 
-/** Creates, reads, changes and deletes a view, and reads its rows. */
+/** Creates, reads, changes and deletes a view and its public link, and reads its rows. */
 async function useViews(api: ApiClient, grid: string): Promise<void> {
   const view = await newView(api, grid, { filter: { name: { $ne: 'x' } }, sort: 'name' });
   dataOf(await api.get(`${grid}/views`), 200);
   dataOf(await api.get(`${grid}/views/${view}`), 200);
   dataOf(await api.patch(`${grid}/views/${view}`, { columns: [{ key: 'name' }] }), 200);
   dataOf(await api.get(`${grid}/rows?view=${view}`), 200);
+  const link = `${grid}/views/${view}/link`;
+  const { url } = dataOf(await api.post(link, {}), 201) as { url: string };
+  dataOf(await api.get(link), 200);
+  expect((await fetch(`${url}/rows?limit=1`)).status).toBe(200);
+  expect((await api.delete(link)).status).toBe(204);
+  dataOf(await api.post(link, {}), 201);
   expect((await api.delete(`${grid}/views/${view}`)).status).toBe(204);
 }
 

@@ -81,7 +81,7 @@ describe('user invite without PUBLIC_URL', () => {
         code: 'conflict',
         message:
           'PUBLIC_URL is not set. Set it to the URL of the console, such as ' +
-          'https://data.example.com; invite links point to it.',
+          'https://data.example.com; links point to it.',
       });
       const sql = 'SELECT FROM user_invites WHERE user_id = $1';
       expect((await app.sql.query(sql, [userId])).rowCount).toBe(0);

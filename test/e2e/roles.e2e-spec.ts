@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Returns whether a role may call a route. Viewers read, editors also write rows and views, admins also write the rest and use webhooks and connections. */
+/** Returns whether a role may call a route. Viewers read, editors also write rows and views, admins also write the rest and use webhooks, connections and public links. */
 function mayCall(role: Role, { method, path }: Route): boolean {
-  if (/\/(webhooks|connections)/.test(path)) return role === 'admin' || role === 'owner';
+  if (/\/(webhooks|connections|link$)/.test(path)) return role === 'admin' || role === 'owner';
   if (method === 'GET' || /\/(query|aggregate)$/.test(path)) return true;
   if (/\/(rows|records)(\/(:rowId|:rowId\/restore|restore|batch|delete|import|undo))?$/.test(path))
     return role !== 'viewer';

@@ -51,6 +51,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'PUT :rowId': { values: {} },
   'POST views': { name: 'Sent to every route' },
   'PATCH :viewId': { name: 'Sent to this view' },
+  'POST link': {},
   'POST webhooks': { url: 'https://receiver.invalid/hook' },
   'PATCH :webhookId': { description: 'Sent to every route' },
   'POST connections': { name: 'Sent', type: 'postgresql', settings: FAKE_SETTINGS },

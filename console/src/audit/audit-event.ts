@@ -48,6 +48,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   rows_deleted: 'Rows deleted',
   rows_undone: 'Write undone',
   rows_restored: 'Deleted rows restored',
+  view_link_created: 'Public link of a view created',
+  view_link_revoked: 'Public link of a view revoked',
   webhook_created: 'Webhook created',
   webhook_updated: 'Webhook changed',
   webhook_deleted: 'Webhook deleted',

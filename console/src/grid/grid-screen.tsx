@@ -8,7 +8,7 @@ import { reloadDatagrid } from '../datagrids/datagrid-calls';
 import { FileDrop } from '../datagrids/import/file-drop';
 import type { RowQuery } from '../datagrids/row-query';
 import { Crumbs } from '../list/crumbs';
-import { mayWriteRows, mayWriteSchema } from '../session/role';
+import { mayShareViews, mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { text } from '../text/text';
@@ -125,6 +125,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           views={
             <ViewMenu
               datagridId={datagrid.id}
+              columns={datagrid.columns}
               views={views}
               view={saved}
               content={{
@@ -135,6 +136,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               }}
               isChanged={saved !== undefined && (grid.isChanged || columns.isChanged)}
               mayWrite={mayWriteRows(user.role)}
+              mayShare={mayShareViews(user.role)}
               onOpen={grid.open}
               onDiscard={() => {
                 columns.reset();

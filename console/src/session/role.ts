@@ -7,6 +7,7 @@ export const mayManageWebhooks = mayWriteSchema;
 export const mayManageConnections = mayWriteSchema;
 /** Whether the request log has the keys of all users, and not only one's own. */
 export const mayReadAllRequests = mayWriteSchema;
+export const mayShareViews = mayWriteSchema;
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
 
@@ -25,7 +26,7 @@ export const ROLES: readonly {
   {
     role: 'admin',
     label: 'Admin',
-    may: 'also creates and changes workspaces, datagrids and columns',
+    may: 'also creates and changes workspaces, datagrids and columns, and shares views',
   },
   { role: 'owner', label: 'Owner', may: 'also manages users, and reads the audit log' },
 ];

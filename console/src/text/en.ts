@@ -188,6 +188,42 @@ export const EN = {
     confirm:
       'The rows go to the trash of the datagrid, from which they can be restored for some days.',
   },
+  share: {
+    item: 'Share…',
+    title: (view: string) => `Share “${view}”`,
+    explanation:
+      'Anybody with the link can read the rows of this view, without signing in. Nobody can change them.',
+    shows: (count: number) =>
+      count === 1 ? 'The link shows this column' : `The link shows these ${count} columns`,
+    later:
+      'Columns that are added or shown later do not appear. Changes of the filter and the sort order by editors apply.',
+    usesHidden: (titles: readonly string[]) =>
+      `The view filters or sorts by hidden columns: ${titles.join(', ')}. Readers may infer their values.`,
+    searchesHidden: 'The search of the view also finds rows by hidden columns.',
+    unsaved: 'The view has changes that are not saved. The link shows the saved view.',
+    create: 'Create link',
+    replace: 'Replace link',
+    replaceStart: 'Replace link…',
+    replaces: 'The earlier link stops working at once.',
+    neverHint: 'A link that never expires works until somebody revokes it.',
+    active: 'The view has a public link',
+    expired: 'The public link has expired',
+    created: (author: string) => `Created by ${author}`,
+    expires: 'Expires',
+    expiredAt: 'Expired',
+    never: 'Does not expire.',
+    used: 'Last used',
+    unused: 'Not used yet.',
+    columns: (titles: readonly string[]) => `Columns: ${titles.join(', ') || 'none'}`,
+    once: 'The link was shown when it was created. If it is lost, replace it.',
+    revoke: 'Revoke link',
+    shownOnce: 'The link is shown only once',
+    keep: 'Copy it now. Whoever has it can read the rows until it is revoked.',
+    link: 'Public link',
+    copy: 'Copy link',
+    open: 'Open',
+    done: 'Done',
+  },
   layout: {
     columns: 'Columns',
     hiddenColumns: (hidden: number) => `Columns (${hidden} hidden)`,

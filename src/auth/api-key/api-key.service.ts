@@ -9,6 +9,7 @@ import { Database } from '../../platform/database/database';
 import { Logger } from '../../platform/logging/logger';
 import { type Actor, type AuditAction, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
+import { LATEST_EXPIRY_MS } from '../expiry';
 import { KeyUsageService } from '../key-usage/key-usage.service';
 import { hashSecretToken } from '../secret-token';
 import {
@@ -21,9 +22,6 @@ import { createApiKeyToken, describeApiKeyToken } from './api-key-token';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository, type FoundCaller } from './api-key.repository';
 import { CallerCache } from './caller-cache';
-
-/** Latest expiry of a key: RFC 3339 has four digits for the year. */
-export const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31);
 
 /** Revoked and expired keys kept for each user, so that they can be listed. */
 const MAX_INACTIVE_KEYS = 100;

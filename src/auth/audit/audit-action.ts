@@ -34,6 +34,8 @@ export const AUDIT_ACTIONS = [
   'rows_deleted',
   'rows_undone',
   'rows_restored',
+  'view_link_created',
+  'view_link_revoked',
   'webhook_created',
   'webhook_updated',
   'webhook_deleted',
@@ -72,7 +74,15 @@ export function viaOf(by: Actor): Via {
 /** Object of an audited action. */
 export interface AuditTarget {
   readonly kind:
-    'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid' | 'webhook' | 'connection';
+    | 'account'
+    | 'user'
+    | 'session'
+    | 'key'
+    | 'workspace'
+    | 'datagrid'
+    | 'view'
+    | 'webhook'
+    | 'connection';
   readonly id: string;
   /** Current name; `null` if the object has no name or the recording code does not know it. */
   readonly name: string | null;

@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { accountSuspended, conflict, notFound } from '../../common/error/app-error';
-import { isLoopbackHost } from '../../common/text/id';
+import { accountSuspended, notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
+import { linkBase } from '../link-base';
 import { PasswordService } from '../password/password.service';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
 import { SessionService } from '../session/session.service';
 import type { UserRecord } from '../user/user.repository';
 import { UserService } from '../user/user.service';
 import { InviteRepository, type FoundInvite } from './invite.repository';
-
-const PUBLIC_URL_MISSING =
-  'PUBLIC_URL is not set. Set it to the URL of the console, such as https://data.example.com; ' +
-  'invite links point to it.';
 
 const LIFE_MS = 72 * 3_600_000;
 
@@ -45,7 +41,7 @@ export class InviteService {
    *   the link is used on other machines, and no setting says where it must point.
    */
   async create(user: UserRecord, by: Actor, origin?: string): Promise<InviteLink> {
-    const base = this.baseUrl(origin);
+    const base = linkBase(this.config, origin);
     const { id: userId, accountId, email } = user;
     const token = createSecretToken();
     const createdAt = new Date();
@@ -93,16 +89,5 @@ export class InviteService {
   /** Deletes expired links. */
   async clear(): Promise<void> {
     await this.repository.clear();
-  }
-
-  private baseUrl(origin?: string): string {
-    const { publicUrl, host, databaseUrl, port } = this.config;
-    if (publicUrl !== undefined) return publicUrl;
-    if (origin !== undefined) {
-      if (URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname)) return origin;
-    } else if (host === undefined ? databaseUrl === undefined : isLoopbackHost(host)) {
-      return `http://localhost:${String(port)}`;
-    }
-    throw conflict(PUBLIC_URL_MISSING);
   }
 }

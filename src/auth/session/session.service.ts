@@ -144,7 +144,7 @@ export class LastUse {
   private readonly touching = new Set<string>();
 
   constructor(
-    private readonly what: 'key' | 'session',
+    private readonly what: 'key' | 'session' | 'link',
     private readonly write: (id: string) => Promise<void>,
     private readonly logger: Logger,
   ) {}

@@ -127,5 +127,9 @@ export class NotModified {
 
 /** JSON text sent without the envelope: a document in its own format. */
 export class BareJson {
-  constructor(readonly json: string) {}
+  constructor(
+    readonly json: string,
+    /** Headers of the response, which replace those of every read. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
 }

@@ -25,6 +25,9 @@ const MIN_ROLE = {
   'datagrids:write': 'admin',
   'views:read': 'viewer',
   'views:write': 'editor',
+  /** Public links of views show rows to anybody. */
+  'links:read': 'admin',
+  'links:write': 'admin',
   'rows:read': 'viewer',
   'rows:write': 'editor',
 } as const satisfies Record<string, Role>;

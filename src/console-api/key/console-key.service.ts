@@ -4,8 +4,8 @@ import {
   ApiKeyService,
   apiKeyState,
   type ApiKeyState,
-  LATEST_EXPIRY_MS,
 } from '../../auth/api-key/api-key.service';
+import { readExpiry } from '../../auth/expiry';
 import type { UsageDay } from '../../auth/key-usage/key-usage.repository';
 import { KeyUsageService, MAX_USAGE_DAYS } from '../../auth/key-usage/key-usage.service';
 import type { Caller } from '../../common/caller/app-request';
@@ -76,14 +76,6 @@ function readDays(text: unknown): number {
   if (days <= MAX_USAGE_DAYS) return days;
   const message = `must be an integer from 1 to ${String(MAX_USAGE_DAYS)}`;
   throw invalidRequest([{ field: 'days', code: 'out_of_range', message }]);
-}
-
-function readExpiry(text: string | null | undefined): Date | null {
-  if (text === undefined || text === null) return null;
-  const time = new Date(text).getTime();
-  if (time > Date.now() && time < LATEST_EXPIRY_MS) return new Date(time);
-  const message = 'must be in the future and before the year 10000';
-  throw invalidRequest([{ field: 'expiresAt', code: 'out_of_range', message }]);
 }
 
 /**

@@ -31,6 +31,7 @@ export interface Asset {
 @Injectable()
 export class ConsoleFiles implements OnModuleInit {
   private pageText: string | null = null;
+  private sharedPageText: string | null = null;
   private assets: ReadonlyMap<string, Asset> = new Map();
 
   async onModuleInit(): Promise<void> {
@@ -42,21 +43,28 @@ export class ConsoleFiles implements OnModuleInit {
    * asset.
    */
   async readFrom(directory: string): Promise<void> {
-    const page = join(directory, 'index.html');
-    this.pageText = existsSync(page) ? await readFile(page, 'utf8') : null;
+    this.pageText = await readPage(join(directory, 'index.html'));
+    this.sharedPageText = await readPage(join(directory, 'shared.html'));
     this.assets = await readAssets(join(directory, 'assets'));
   }
 
-  /**
-   * The console's only HTML page, with a placeholder for a nonce; `null` if it has not been built.
-   */
+  /** The HTML page of the console, with a placeholder for a nonce; `null` if it has not been built. */
   get page(): string | null {
     return this.pageText;
+  }
+
+  /** The HTML page of public links, in the same form. */
+  get sharedPage(): string | null {
+    return this.sharedPageText;
   }
 
   findAsset(name: string): Asset | null {
     return this.assets.get(name) ?? null;
   }
+}
+
+async function readPage(path: string): Promise<string | null> {
+  return existsSync(path) ? readFile(path, 'utf8') : null;
 }
 
 async function readAssets(directory: string): Promise<Map<string, Asset>> {

@@ -1,8 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../../platform/http/access';
+import type { Response } from 'express';
+import { CurrentResponse, Public } from '../../platform/http/access';
 import type { FileResponse } from '../../platform/http/file-response';
-import { FileName } from '../../platform/http/path-id';
+import { FileName, LinkToken } from '../../platform/http/path-id';
+import type { CountedResponse } from '../../platform/load/load';
 import { AnyQuery } from '../../platform/http/query';
 import { PageService } from './page.service';
 
@@ -32,6 +34,17 @@ export class PageController {
   @AnyQuery()
   page(): FileResponse {
     return this.pages.page();
+  }
+
+  /** The page of a public link of a view. */
+  @Get('shared/:token')
+  @Public()
+  @AnyQuery()
+  shared(
+    @LinkToken() token: string,
+    @CurrentResponse() response: Response & CountedResponse,
+  ): Promise<FileResponse> {
+    return this.pages.shared(token, response);
   }
 
   @Get('assets/:name')

@@ -61,8 +61,11 @@ export interface QueryPoolOptions {
   readonly prepares: boolean;
 }
 
-/** Plan of a query: by an index, or by a scan of the datagrid. */
-export type QueryKind = 'indexed' | 'scan';
+/**
+ * Plan of a query: by an index, or by a scan of the datagrid. Queries of public links count as scans,
+ * whatever their plan, and do not make the account slow.
+ */
+export type QueryKind = 'indexed' | 'scan' | 'public';
 
 /** Runs one of several scans. */
 export type RunScan = <Row extends object>(
@@ -231,7 +234,7 @@ export class QueryPool {
     } finally {
       release();
       const endedAtMs = performance.now();
-      if (endedAtMs - startedAtMs > LONG_QUERY_MS) {
+      if (kind !== 'public' && endedAtMs - startedAtMs > LONG_QUERY_MS) {
         this.slowUntilMs.set(accountId, endedAtMs + LONG_QUERY_MEMORY_MS);
       }
     }

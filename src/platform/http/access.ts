@@ -148,6 +148,14 @@ export const CurrentResponse = createParamDecorator((_: unknown, context: Execut
   context.switchToHttp().getResponse<Response>(),
 );
 
+/** Origin at which the client reached the service, such as `https://data.example.com`. */
+export const RequestOrigin = createParamDecorator(
+  (_: unknown, context: ExecutionContext): string => {
+    const { protocol, host } = context.switchToHttp().getRequest<AppRequest>();
+    return `${protocol}://${host}`;
+  },
+);
+
 /** The headers of the request. */
 export const RequestHeaders = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>

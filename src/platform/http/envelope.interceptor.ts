@@ -73,7 +73,10 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
   }
   if (result instanceof LocatedItem) return located(result);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  if (result instanceof BareJson) return result.json;
+  if (result instanceof BareJson) {
+    for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value);
+    return result.json;
+  }
   if (result instanceof JsonPage || result instanceof Page) return list(result, request, response);
   if (result instanceof CursorPage) {
     tag(response, result.etag);

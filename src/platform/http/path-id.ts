@@ -77,6 +77,9 @@ export const ScheduledImportId = (): ParameterDecorator =>
 export const RowId = (): ParameterDecorator =>
   PathParameter('rowId', readRowId, { type: 'integer', format: 'int64', minimum: 1 });
 
+/** The `:token` of a public link. */
+export const LinkToken = (): ParameterDecorator => PathParameter('token', (text) => text, {});
+
 /** The `:name` path parameter of a file. */
 export const FileName = (): ParameterDecorator => PathParameter('name', (text) => text, {});
 

@@ -48,6 +48,10 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description:
       'A view is a filter, a sort order, a search and a layout of columns of a datagrid, saved under a name.',
   },
+  ViewLink: {
+    name: 'Public links',
+    description: 'A public link shows the rows of a view to anybody who has it.',
+  },
   Webhook: {
     name: 'Webhooks',
     description: 'A webhook sends the changes of the datagrids of a workspace to a URL.',

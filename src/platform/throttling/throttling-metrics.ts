@@ -5,10 +5,18 @@ import { RedisLink } from '../redis/redis-link';
 
 /**
  * Limits by name: requests of a key, of a console user and of an account; failed authentication,
- * requests without a caller and public files, each per client address; and sign-in attempts.
+ * requests without a caller and public files, each per client address; sign-in attempts; and reads of
+ * public links.
  */
 export type LimitName =
-  'key' | 'user' | 'account' | 'auth-failures' | 'public' | 'public-files' | 'sign-in';
+  | 'key'
+  | 'user'
+  | 'account'
+  | 'auth-failures'
+  | 'public'
+  | 'public-files'
+  | 'sign-in'
+  | 'view-link';
 
 /** Metrics of rejected requests per limit, and of whether limits are shared across instances. */
 @Injectable()

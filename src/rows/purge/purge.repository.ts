@@ -95,6 +95,7 @@ export const PURGED_TABLES: readonly CleanupTable[] = [
   { name: 'datagrid_changes', key: ['revision', 'part'], start: [-1, -1] },
   { name: 'row_versions', key: ['replaced_revision', 'row_id'], start: [-1, 0] },
   { name: 'datagrid_views', key: ['id'], start: [MIN_ID] },
+  { name: 'view_links', key: ['view_id'], start: [MIN_ID] },
   { name: 'import_lines', key: ['import_id', 'line'], start: [MIN_ID, 0] },
   { name: 'imports', key: ['id'], start: [MIN_ID] },
 ];

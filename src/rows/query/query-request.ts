@@ -34,6 +34,8 @@ export interface QueryRequest extends MatchRequest {
   readonly pagination: Pagination;
   /** Identifies the view, in cursors; `null` without a view. */
   readonly viewTag: string | null;
+  /** Whether a public link shows the rows: only their values in `fields`. */
+  readonly isPublic?: true;
 }
 
 /** Maximum number of names in `fields`: more than the highest setting of MAX_COLUMNS. */

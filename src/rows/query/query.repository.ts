@@ -143,7 +143,8 @@ function spanOf(pagination: Pagination): RowRange {
   return { offset: 0, limit: limit + 1 };
 }
 
-function rowJson({ fields }: QueryRequest, parameters: SqlParameters): string {
+function rowJson({ fields, isPublic }: QueryRequest, parameters: SqlParameters): string {
+  if (isPublic) return `(${pickedValues(fields ?? [], parameters)})::text`;
   return fields === null ? ROW_JSON : printedRow(pickedValues(fields, parameters));
 }
 
@@ -192,7 +193,8 @@ export class QueryRepository {
     const find = async (printing: Printing): Promise<FoundPage | null> => {
       const { text, values } = querySql(accountId, schema, request, maxBytes, printing);
       // Printing large rows takes as long as scanning many small ones.
-      const kind = printing === 'rowByRow' ? 'scan' : queryKind(request);
+      const own = printing === 'rowByRow' ? 'scan' : queryKind(request);
+      const kind = request.isPublic ? 'public' : own;
       const row = await this.queries.runForText(accountId, text, values, kind);
       return row ? foundPage(row) : null;
     };

@@ -90,7 +90,7 @@ export function viewQuery(schema: DatagridSchema, view: ViewRecord): ViewQuery {
       filter: filter === null ? EVERY_ROW : parseFilter(schema, filter, 'view.filter'),
       sort,
       q: view.q ?? undefined,
-      fields: visibleColumns(schema, view),
+      fields: fieldsOf(schema, view),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -110,17 +110,41 @@ function rejectRemoved(schema: DatagridSchema, view: ViewRecord): void {
   throw conflict(message, [fieldError('view', 'unknown_column', `names the column ${key}`)]);
 }
 
-/** Columns that the view does not list follow those that it lists. */
-function visibleColumns(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] | null {
+/** Returns the visible columns; `null` if they are all columns in their own order. */
+function fieldsOf(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] | null {
+  const all = [...schema.columns.values()];
+  const visible = visibleColumns(schema, view);
+  const isWhole = visible.length === all.length && visible.every((each, at) => each === all[at]);
+  return isWhole ? null : visible;
+}
+
+/**
+ * Returns the visible columns in the order of display. Columns that the view does not list follow
+ * those that it lists.
+ */
+export function visibleColumns(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] {
   const listed = layoutOf(schema, view);
   const known = new Set(listed.map(({ column }) => column));
   const all = [...schema.columns.values()];
-  const visible = [
+  return [
     ...listed.flatMap(({ column, layout }) => (layout.hidden === true ? [] : [column])),
     ...all.filter((column) => !known.has(column)),
   ];
-  const isWhole = visible.length === all.length && visible.every((each, at) => each === all[at]);
-  return isWhole ? null : visible;
+}
+
+/**
+ * Returns the columns that a public link shows, in the order of display: those that are visible in the
+ * view and were visible when an admin created the link. So a new column, or one that an editor makes
+ * visible, is not published, and one that is hidden disappears at once.
+ * @param columnIds Ids of the columns that were visible when the link was created.
+ */
+export function publishedColumns(
+  schema: DatagridSchema,
+  view: ViewRecord,
+  columnIds: readonly number[],
+): SchemaColumn[] {
+  const published = new Set(columnIds);
+  return visibleColumns(schema, view).filter(({ id }) => published.has(id));
 }
 
 /** Returns text that identifies the rows of a view and their order, for cursors. */

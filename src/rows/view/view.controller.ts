@@ -101,18 +101,18 @@ export class ViewController {
   /**
    * Delete a view
    *
-   * @remarks Deletes the view. Its rows and columns stay as they are.
+   * @remarks Deletes the view and its public link. Its rows and columns stay as they are.
    */
   @Delete(':viewId')
   @RequirePermission('views:write')
   @ApiNoContent()
   @ApiErrors('not_found')
   delete(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @ViewId() id: string,
     @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.views.delete({ accountId, datagridId, id }, ifMatch);
+    return this.views.delete({ accountId: caller.accountId, datagridId, id }, ifMatch, caller);
   }
 }

@@ -13,6 +13,13 @@ export interface RemovedColumn {
   readonly key: string;
 }
 
+/** Identifies a view of an account. */
+export interface ViewRef {
+  readonly accountId: string;
+  readonly datagridId: string;
+  readonly id: string;
+}
+
 /** A view as it is stored. */
 export type NewView = Omit<DatagridViewEntity, 'createdAt' | 'updatedAt' | 'version'>;
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { Item, Page } from '../../common/envelope/page';
 import { conflict, invalidField, invalidRequest, notFound } from '../../common/error/app-error';
@@ -24,17 +25,11 @@ import {
 } from './dto/view.dto';
 import { filterOf, layoutOf, queryColumnIds, sortOf, storedSort } from './stored-query';
 import type { StoredViewColumn } from './view.entity';
-import { type NewView, type ViewRecord, ViewRepository } from './view.repository';
+import { ViewLinkService } from './link/view-link.service';
+import { type NewView, type ViewRecord, type ViewRef, ViewRepository } from './view.repository';
 
 /** Maximum length of a filter as JSON, so that a list of views stays small. */
 const MAX_FILTER_BYTES = 16 * 1024;
-
-/** Identifies a view of an account. */
-export interface ViewRef {
-  readonly accountId: string;
-  readonly datagridId: string;
-  readonly id: string;
-}
 
 type StoredQuery = Pick<
   NewView,
@@ -48,6 +43,7 @@ export class ViewService {
     private readonly database: Database,
     private readonly repository: ViewRepository,
     private readonly schemas: DatagridSchemaService,
+    private readonly links: ViewLinkService,
   ) {}
 
   /**
@@ -121,11 +117,14 @@ export class ViewService {
     );
   }
 
-  /** @throws AppError `not_found`, or `precondition_failed` if the view has changed. */
-  async delete(ref: ViewRef, ifMatch: IfMatch): Promise<void> {
+  /**
+   * Deletes a view and its public link.
+   * @throws AppError `not_found`, or `precondition_failed` if the view has changed.
+   */
+  async delete(ref: ViewRef, ifMatch: IfMatch, by: Caller): Promise<void> {
     const schema = await this.schemas.get(ref.accountId, ref.datagridId);
     await this.database.transaction(async () => {
-      await this.lockMatching(schema, ref, ifMatch);
+      await this.links.revokeOf(await this.lockMatching(schema, ref, ifMatch), by);
       await this.repository.delete(ref.datagridId, ref.id);
     });
   }

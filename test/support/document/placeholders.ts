@@ -20,14 +20,14 @@ const TIMES = new Set([
 const RATES = new Set(['rowsPerSecond', 'durationMs']);
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ETAG = /^"[^"]+"$/;
-/** The secret of a webhook, and the id of an event. */
-const RANDOM = /^(whsec_[A-Za-z0-9+/]{43}=|msg_[0-9a-f]{32})$/;
+/** The secret of a webhook, the id of an event, and a public link. */
+const RANDOM = /^(whsec_[A-Za-z0-9+/]{43}=|msg_[0-9a-f]{32}|http:\/\/[\w.:]+\/shared\/[\w-]{43})$/;
 const RATE_LIMIT = /^"default";r=\d+;t=\d+$/;
 
 /**
  * Values in a document that represent other values when its examples run. By its form and place, a
  * shown text represents
- * - for an id (UUIDv7), the id of an event, a secret, a `nextCursor` or an `ETag`: the actual value at its first appearance, and
+ * - for an id (UUIDv7), the id of an event, a secret, a public link, a `nextCursor` or an `ETag`: the actual value at its first appearance, and
  *   the same value at every later one; two of them never represent the same value;
  * - for a time (`createdAt` and the like): any time in the same form;
  * - for a `requestId`: that of the response;
@@ -106,5 +106,8 @@ export class Placeholders {
 }
 
 function replaceAll(text: string, pairs: readonly (readonly [string, string])[]): string {
-  return pairs.reduce((changed, [from, to]) => changed.replaceAll(from, () => to), text);
+  // The longest first: a link begins with the origin of the service.
+  return [...pairs]
+    .sort(([a], [b]) => b.length - a.length)
+    .reduce((changed, [from, to]) => changed.replaceAll(from, () => to), text);
 }

@@ -35,6 +35,12 @@ export function namesRemovedColumn({ filter, sort }: SavedView): boolean {
   return (sort ?? '').includes('~') || (filter !== null && namesOf(filter).some(isRemoved));
 }
 
+/** Returns the names that the filter and the sort order of a view contain. */
+export function columnsNamedBy({ filter, sort }: SavedView): string[] {
+  const sorted = (sort ?? '').split(',').map((name) => name.replace(/^-/, ''));
+  return [...sorted, ...(filter === null ? [] : namesOf(filter))];
+}
+
 /** The service names a removed column `key~id`. */
 const isRemoved = (name: string): boolean => name.includes('~');
 

@@ -2,13 +2,16 @@ import { Button, Menu } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
 import { IN_MAIN } from '../../common/in-main';
+import type { Column } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
 import type { SavedView } from './saved-view';
+import { ShareDialog } from './share/share-dialog';
 import { createView, deleteView, renameView, saveView, type ViewContent } from './view-calls';
 import { ViewNameDialog } from './view-name-dialog';
 
 export interface ViewMenuProps {
   readonly datagridId: string;
+  readonly columns: readonly Column[];
   readonly views: readonly SavedView[];
   readonly view: SavedView | undefined;
   /** What is displayed now. */
@@ -16,6 +19,8 @@ export interface ViewMenuProps {
   /** Whether it differs from the view. */
   readonly isChanged: boolean;
   readonly mayWrite: boolean;
+  /** Whether the user may create public links. */
+  readonly mayShare: boolean;
   readonly onOpen: (viewId: string | undefined) => void;
   /** Drops what was changed and not saved. */
   readonly onDiscard: () => void;
@@ -23,11 +28,11 @@ export interface ViewMenuProps {
   readonly onSaved: (viewId: string) => void;
 }
 
-type OpenDialog = 'save' | 'update' | 'rename' | 'delete';
+type OpenDialog = 'save' | 'update' | 'share' | 'rename' | 'delete';
 
 /** Menu of the saved views of a datagrid. */
 export function ViewMenu(props: ViewMenuProps): ReactNode {
-  const { views, view, isChanged, mayWrite, onOpen, onDiscard } = props;
+  const { views, view, isChanged, mayWrite, mayShare, onOpen, onDiscard } = props;
   const [dialog, setDialog] = useState<OpenDialog>();
   const name = view?.name ?? text.views.all;
   const open = (next: OpenDialog) => () => {
@@ -75,6 +80,7 @@ export function ViewMenu(props: ViewMenuProps): ReactNode {
           )}
           {view && isChanged && <Menu.Item onClick={onDiscard}>{text.views.discard}</Menu.Item>}
           {mayWrite && <Menu.Item onClick={open('save')}>{text.views.saveAs}</Menu.Item>}
+          {view && mayShare && <Menu.Item onClick={open('share')}>{text.share.item}</Menu.Item>}
           {view && mayWrite && <Menu.Item onClick={open('rename')}>{text.views.rename}</Menu.Item>}
           {view && mayWrite && <Menu.Item onClick={open('delete')}>{text.views.remove}</Menu.Item>}
         </Menu.Dropdown>
@@ -112,6 +118,8 @@ function ViewDialogs(props: ViewDialogsProps): ReactNode {
   }
   if (!view) return null;
   switch (dialog) {
+    case 'share':
+      return <ShareDialog {...props} view={view} />;
     case 'rename':
       return (
         <ViewNameDialog

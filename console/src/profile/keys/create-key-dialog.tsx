@@ -4,10 +4,10 @@ import { useState, type ReactNode } from 'react';
 import { request } from '../../api/client';
 import type { NewApiKey } from '../../api/types';
 import { Dialog } from '../../common/dialog';
+import { expiresAtOf, type Expiry } from '../../common/expiry';
+import { ExpiryField } from '../../common/expiry-field';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
-import { ExpiryField } from './expiry-field';
-import { expiresAtOf, type Expiry } from './key-expiry';
 import { reloadKeys } from '../../session/keys-query';
 import { ShownKey } from './shown-key';
 
@@ -45,7 +45,12 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }): 
             setName(event.currentTarget.value);
           }}
         />
-        <ExpiryField value={expiry} onChange={setExpiry} error={fields.expiresAt} />
+        <ExpiryField
+          value={expiry}
+          onChange={setExpiry}
+          neverHint="A key that never expires works until somebody revokes it."
+          error={fields.expiresAt}
+        />
       </Form>
     </Dialog>
   );

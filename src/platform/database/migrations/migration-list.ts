@@ -22,6 +22,7 @@ import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { VacuumSettings1763824000000 } from './1763824000000-vacuum-settings';
 import { Versions1763807000000 } from './1763807000000-versions';
 import { RowTrash1763827000000 } from './1763827000000-row-trash';
+import { ViewLinks1763830000000 } from './1763830000000-view-links';
 import { Views1763828000000 } from './1763828000000-views';
 import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
@@ -60,5 +61,6 @@ export const MIGRATIONS = [
   RowTrash1763827000000,
   Views1763828000000,
   ViewGroups1763829000000,
+  ViewLinks1763830000000,
   ColumnDefault1763831000000,
 ];

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error';
+import { ApiError } from '../api/api-error';
 
 export const EXPIRY_CHOICES = [
   { value: '30', label: '30 days' },

@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/api-error';
-import { expiresAtOf } from './key-expiry';
+import { ApiError } from '../api/api-error';
+import { expiresAtOf } from './expiry';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 

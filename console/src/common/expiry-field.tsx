@@ -1,16 +1,17 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { EXPIRY_CHOICES, today, type Expiry, type ExpiryChoice } from './key-expiry';
+import { EXPIRY_CHOICES, today, type Expiry, type ExpiryChoice } from './expiry';
 
 export interface ExpiryFieldProps {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
+  /** Shown if the choice is never. */
+  readonly neverHint: string;
   readonly error: string | undefined;
 }
 
-export function ExpiryField({ value, onChange, error }: ExpiryFieldProps): ReactNode {
+export function ExpiryField({ value, onChange, neverHint, error }: ExpiryFieldProps): ReactNode {
   const isDate = value.choice === 'date';
-  const neverHint = 'A key that never expires works until somebody revokes it.';
   return (
     <>
       <NativeSelect

@@ -1,0 +1,81 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { messageOf } from '../../../api/api-error';
+import { When } from '../../../common/when';
+import type { Column } from '../../../datagrids/datagrid';
+import { mayManageUsers } from '../../../session/role';
+import { useSession } from '../../../session/session-context';
+import { usersQuery } from '../../../session/users-query';
+import { text } from '../../../text/text';
+import { authorName } from '../../changes/change';
+import type { SavedView } from '../saved-view';
+import { revokeLink, type KnownLink } from './share-calls';
+
+export interface CurrentLinkProps {
+  readonly datagridId: string;
+  readonly view: SavedView;
+  readonly columns: readonly Column[];
+  readonly link: KnownLink;
+  readonly onReplace: () => void;
+}
+
+/** Describes the link of a view. Its URL is not known anymore. */
+export function CurrentLink(props: CurrentLinkProps): ReactNode {
+  const { datagridId, view, columns, link, onReplace } = props;
+  const { user } = useSession();
+  const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
+  const revoke = useMutation({ mutationFn: () => revokeLink(datagridId, view) });
+  const author = authorName({ userId: link.createdBy, keyId: null }, user.id, users ?? []);
+  const { isExpired } = link;
+  const titles = link.columns.map((key) => columns.find((one) => one.key === key)?.title ?? key);
+  return (
+    <Stack>
+      <Alert
+        color={isExpired ? 'gray' : 'green'}
+        title={isExpired ? text.share.expired : text.share.active}
+      >
+        <Text size="sm">
+          {text.share.created(author ?? '')} <When iso={link.createdAt} />.{' '}
+          {link.expiresAt === null ? (
+            text.share.never
+          ) : (
+            <>
+              {isExpired ? text.share.expiredAt : text.share.expires} <When iso={link.expiresAt} />.
+            </>
+          )}{' '}
+          {link.lastUsedAt === null ? (
+            text.share.unused
+          ) : (
+            <>
+              {text.share.used} <When iso={link.lastUsedAt} />.
+            </>
+          )}
+        </Text>
+        <Text size="sm" mt="xs">
+          {text.share.columns(titles)}
+        </Text>
+      </Alert>
+      <Text size="sm">{text.share.once}</Text>
+      {revoke.error && (
+        <Alert color="red" role="alert">
+          {messageOf(revoke.error)}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onReplace}>
+          {text.share.replaceStart}
+        </Button>
+        <Button
+          color="red.9"
+          loading={revoke.isPending}
+          onClick={() => {
+            revoke.mutate();
+          }}
+        >
+          {text.share.revoke}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

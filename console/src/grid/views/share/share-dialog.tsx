@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Dialog } from '../../../common/dialog';
+import { Loading } from '../../../common/loading';
+import { Problem } from '../../../common/problem';
+import type { Column } from '../../../datagrids/datagrid';
+import { text } from '../../../text/text';
+import type { SavedView } from '../saved-view';
+import { CreateLink } from './create-link';
+import { CurrentLink } from './current-link';
+import { NewLink } from './new-link';
+import { linkQuery, type NewViewLink } from './share-calls';
+
+export interface ShareDialogProps {
+  readonly datagridId: string;
+  readonly view: SavedView;
+  readonly columns: readonly Column[];
+  /** Whether the displayed rows differ from the view. */
+  readonly isChanged: boolean;
+  readonly onClose: () => void;
+}
+
+/** Creates, shows and revokes the public link of a view. */
+export function ShareDialog(props: ShareDialogProps): ReactNode {
+  const { datagridId, view, onClose } = props;
+  const { data: link, error, refetch } = useQuery(linkQuery(datagridId, view));
+  const [created, setCreated] = useState<NewViewLink>();
+  const [isReplacing, setReplacing] = useState(false);
+  if (created) return <NewLink url={created.url} view={view} onClose={onClose} />;
+  return (
+    <Dialog title={text.share.title(view.name)} isOpen onClose={onClose}>
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {link === undefined && !error && <Loading />}
+      {link && !isReplacing && (
+        <CurrentLink
+          {...props}
+          link={link}
+          onReplace={() => {
+            setReplacing(true);
+          }}
+        />
+      )}
+      {(link === null || (link && isReplacing)) && (
+        <CreateLink {...props} isReplacing={link !== null} onCreated={setCreated} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,21 @@
+/** The texts of the page of a public link, which loads without those of the console. */
+export const SHARED = {
+  product: 'Datagrids',
+  loading: 'Loading …',
+  rows: 'Rows',
+  shown: (count: string) => `${count} rows shown`,
+  oneShown: '1 row shown',
+  all: 'This is the end.',
+  none: 'No rows',
+  more: 'Show more rows',
+  yes: 'Yes',
+  no: 'No',
+  again: 'Try again',
+  reload: 'Load the rows again',
+  goneTitle: 'This link does not work',
+  gone: 'It may be incomplete, or it has expired or was revoked. Ask the person who sent it for another one.',
+  changed: 'The view has changed since the page was opened.',
+  broken: 'This view cannot be displayed. Ask the person who sent the link.',
+  busy: 'Too many people are reading. Try again in a moment.',
+  unreachable: 'The server cannot be reached.',
+};

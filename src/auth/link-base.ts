@@ -1,0 +1,26 @@
+import { conflict } from '../common/error/app-error';
+import { isLoopbackHost } from '../common/text/id';
+import type { AppConfig } from '../platform/config/app-config';
+
+const PUBLIC_URL_MISSING =
+  'PUBLIC_URL is not set. Set it to the URL of the console, such as https://data.example.com; ' +
+  'links point to it.';
+
+/**
+ * Returns the base of links that are opened on other machines, without a trailing slash.
+ * @param origin Origin at which the client reached the service; unset for a command.
+ * @throws AppError `conflict` if PUBLIC_URL is not set and the service does not run on localhost: no
+ *   setting says where links must point.
+ */
+export function linkBase(
+  { publicUrl, host, databaseUrl, port }: AppConfig,
+  origin?: string,
+): string {
+  if (publicUrl !== undefined) return publicUrl;
+  if (origin !== undefined) {
+    if (URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname)) return origin;
+  } else if (host === undefined ? databaseUrl === undefined : isLoopbackHost(host)) {
+    return `http://localhost:${String(port)}`;
+  }
+  throw conflict(PUBLIC_URL_MISSING);
+}
