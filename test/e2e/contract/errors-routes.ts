@@ -58,8 +58,8 @@ export function hasBody({ method, path }: Route): boolean {
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
   const grid = await newDatagrid(api, [{ key: 'u', type: 'text', unique: true }], workspaceId);
-  const row = dataOf(await api.post(`${grid}/rows`, { values: { u: 'x' } }), 201);
-  dataOf(await api.post(`${grid}/rows`, { values: { u: 'deleted' } }), 201);
+  const rows = [{ values: { u: 'x' } }, { values: { u: 'deleted' } }];
+  const [row] = dataOf(await api.post(`${grid}/rows`, { rows }), 201);
   await api.delete(`${grid}/rows/2`);
   const datagridId = grid.slice('/datagrids/'.length);
   const trashed = await newDatagrid(api, [], workspaceId);

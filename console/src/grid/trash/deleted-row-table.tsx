@@ -1,10 +1,10 @@
-import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
 import type { Column } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
 import { shownValue } from '../values/shown-value';
+import { checkColumn } from './check-column';
 import type { DeletedRow } from './trash-calls';
 
 /** Number of columns of the datagrid in the list. */
@@ -23,37 +23,8 @@ export interface DeletedRowTableProps {
 /** Table of deleted rows with the values of the first columns. */
 export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
   const { columns, rows, authorOf, checked, onCheck } = props;
-  const toggle = (id: number): void => {
-    const ids = new Set(checked);
-    if (!ids.delete(id)) ids.add(id);
-    onCheck(ids);
-  };
-  const box: TableColumn<DeletedRow> = {
-    title: text.rowTrash.checkAll,
-    isActions: true,
-    head: (
-      <Checkbox
-        aria-label={text.rowTrash.checkAll}
-        checked={checked?.size === rows.length}
-        indeterminate={checked !== undefined && checked.size > 0 && checked.size < rows.length}
-        onChange={() => {
-          const isAll = checked?.size === rows.length;
-          onCheck(new Set(isAll ? [] : rows.map(({ id }) => id)));
-        }}
-      />
-    ),
-    cell: ({ id }) => (
-      <Checkbox
-        aria-label={text.rowTrash.check(id)}
-        checked={checked?.has(id) ?? false}
-        onChange={() => {
-          toggle(id);
-        }}
-      />
-    ),
-  };
   const shown: readonly TableColumn<DeletedRow>[] = [
-    ...(checked ? [box] : []),
+    ...(checked ? [checkColumn(rows, checked, onCheck)] : []),
     { title: text.columns.id, isNumber: true, cell: ({ id }) => id },
     ...columns.slice(0, MAX_SHOWN_COLUMNS).map((column) => ({
       title: column.title,

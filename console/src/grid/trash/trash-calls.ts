@@ -1,10 +1,9 @@
-import { isApiError, messageOf } from '../../api/api-error';
 import type { ApiResponse } from '../../api/api-response';
 import { randomKey } from '../../api/attempt-key';
 import { dataRequest } from '../../api/data';
 import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
-import { text } from '../../text/text';
+import { restoreProblem } from './restore-problem';
 
 const PAGE_SIZE = 50;
 /** Maximum number of rows of one request. */
@@ -62,23 +61,6 @@ async function restorePart(
     );
     return data.revision;
   } catch (error) {
-    throw problemOf(error);
+    throw restoreProblem(error);
   }
 }
-
-/** Returns why rows were not restored, as text for the user. */
-function problemOf(error: unknown): Error {
-  const details = isApiError(error, 'conflict') ? error.details : [];
-  if (details.length === 0) return new Error(messageOf(error));
-  return new Error(
-    details
-      .map(({ field, message }) => {
-        const [, id, key] = /^rows\.(\d+)\.values\.(.+)$/.exec(field) ?? [];
-        return id === undefined ? sentence(message) : text.rowTrash.problem(id, key ?? '', message);
-      })
-      .join(' '),
-  );
-}
-
-const sentence = (fragment: string): string =>
-  `${fragment.charAt(0).toUpperCase()}${fragment.slice(1)}.`;

@@ -1,9 +1,10 @@
-import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, type RefObject } from 'react';
 import type { KnownRow } from '../edits/row-edit';
 import type { BlockContext } from './block-actions';
 import { revert } from './undo-actions';
+import { followUndoKeys } from './undo-keys';
+import { showUndoNote } from './undo-note';
 import type { Step, UndoStack } from './undo-stack';
 
 export interface UndoInput {
@@ -63,29 +64,9 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
   };
 
   const offer = useEffectEvent((step: Step) => {
-    const id = notifications.show({
-      message: (
-        <Group justify="space-between">
-          {step.name}
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => {
-              notifications.hide(id);
-              attempt(() => undo(step));
-            }}
-          >
-            Undo
-          </Button>
-        </Group>
-      ),
+    showUndoNote(step.name, () => {
+      attempt(() => undo(step));
     });
-  });
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const action = context && !isElsewhere(root.current, event) ? actionOf(event) : undefined;
-    if (!action) return;
-    event.preventDefault();
-    actions[action]();
   });
   useEffect(
     () =>
@@ -94,32 +75,15 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
       }),
     [stack],
   );
+  const act = useEffectEvent((action: 'undo' | 'redo') => {
+    actions[action]();
+  });
   useEffect(() => {
-    const listener = (event: KeyboardEvent): void => {
-      onKey(event);
-    };
-    document.addEventListener('keydown', listener);
-    return () => {
-      document.removeEventListener('keydown', listener);
-    };
-  }, []);
+    const grid = root.current;
+    if (!grid) return undefined;
+    return followUndoKeys(grid, (action) => {
+      act(action);
+    });
+  }, [root]);
   return actions;
-}
-
-/** Whether a key is for a field or a dialog, or for the grid, which has keys of its own. */
-function isElsewhere(grid: HTMLElement | null, { target }: KeyboardEvent): boolean {
-  if (!(target instanceof Element) || grid?.contains(target)) return true;
-  return target.closest('input, textarea, select, [role="dialog"]') !== null;
-}
-
-function actionOf({
-  key,
-  ctrlKey,
-  metaKey,
-  shiftKey,
-  altKey,
-}: KeyboardEvent): 'undo' | 'redo' | undefined {
-  if (!(ctrlKey || metaKey) || altKey) return undefined;
-  if (key.toLowerCase() === 'z') return shiftKey ? 'redo' : 'undo';
-  return key.toLowerCase() === 'y' ? 'redo' : undefined;
 }
