@@ -50,6 +50,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { file: 'fuzz' },
   ),
   since: fc.constantFrom(new Date().toISOString(), 'today'),
+  expiresAt: fc.constantFrom(null, '2099-12-31T00:00:00Z', '2020-01-01T00:00:00Z', 'tomorrow'),
   revision: fc.integer({ min: 1, max: 3 }),
   matchOn: fc.oneof(
     { weight: 4, arbitrary: fc.constant(['u']) },

@@ -67,6 +67,13 @@ export async function newView(
   return dataOf(await api.post(`${datagridPath}/views`, { name: freshName(), ...body }), 201).id;
 }
 
+/** Creates a view with a public link and returns the id of the view. */
+export async function newSharedView(api: ApiClient, datagridPath: string): Promise<string> {
+  const viewId = await newView(api, datagridPath);
+  dataOf(await api.post(`${datagridPath}/views/${viewId}/link`, {}), 201);
+  return viewId;
+}
+
 /** Creates a webhook whose URL leads nowhere and returns its id. */
 export async function newWebhook(api: ApiClient, workspaceId: string): Promise<string> {
   const created = await api.post(`/workspaces/${workspaceId}/webhooks`, { url: NOWHERE });

@@ -8,7 +8,7 @@ import {
   newDatagrid,
   newImport,
   newScheduledImport,
-  newView,
+  newSharedView,
   newWebhook,
   newWorkspace,
 } from '../../support/fixture';
@@ -66,7 +66,7 @@ export async function newPathValues(api: ApiClient): Promise<PathValues> {
   await api.delete(trashed);
   const itemId = trashed.slice('/datagrids/'.length);
   const importId = await newImport(api, grid);
-  const viewId = await newView(api, grid);
+  const viewId = await newSharedView(api, grid);
   const webhookId = await newWebhook(api, workspaceId);
   await api.post(`/workspaces/${workspaceId}/webhooks/${webhookId}/test`);
   const connectionId = await newConnection(api, workspaceId);

@@ -6,8 +6,8 @@ import {
   newDatagrid,
   newImport,
   newScheduledImport,
+  newSharedView,
   newTeam,
-  newView,
   newWebhook,
   newWorkspace,
   NO_ID,
@@ -60,7 +60,7 @@ async function newIds({ api }: Member): Promise<Ids> {
     each.slice('/datagrids/'.length),
   );
   const importId = await newImport(api, path);
-  const viewId = await newView(api, path);
+  const viewId = await newSharedView(api, path);
   const webhookId = await newWebhook(api, workspaceId);
   const connectionId = await newConnection(api, workspaceId);
   const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, {
