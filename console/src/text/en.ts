@@ -96,6 +96,14 @@ export const EN = {
     titleOf: (title: string) => `Title of ${title}`,
     notRenamed: (title: string) => `“${title}” was not renamed`,
   },
+  choices: {
+    find: 'Find a choice',
+    list: (title: string) => `Choices of ${title}`,
+    remove: (choice: string) => `Remove ${choice}`,
+    none: 'No choice matches.',
+    add: (choice: string) => `Add choice “${choice}”`,
+    adding: (choice: string) => `Adding “${choice}” …`,
+  },
   views: {
     all: 'All rows',
     current: (name: string) => `View: ${name}`,

@@ -1,9 +1,9 @@
-import { Checkbox, Group, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { choicesFor } from '../cells/start-value';
-import { choicesOf } from '../values/shown-value';
+import { ChoiceInput } from '../cells/choice-input';
+import { BOOLEANS } from '../cells/start-value';
 
 export interface ValueFieldProps {
   readonly column: Column;
@@ -21,39 +21,29 @@ export function ValueField({
   isFirst,
   onChange,
 }: ValueFieldProps): ReactNode {
-  const { title, type, required, options } = column;
-  const common = {
+  const { title, type, required } = column;
+  const id = useId();
+  const labels = {
     label: title,
     description: `${column.key}: ${type}${column.unique ? ', unique' : ''}`,
     required,
     error,
-    ...(isFirst ? { 'data-autofocus': true } : {}),
   };
-  const { editor, placeholder, inputMode } = COLUMN_TYPES[type];
-  if (editor === 'choices') {
+  const common = { ...labels, ...(isFirst ? { 'data-autofocus': true } : {}) };
+  const { editor, hasChoices, placeholder, inputMode } = COLUMN_TYPES[type];
+  if (hasChoices) {
     return (
-      <Checkbox.Group
-        {...common}
-        value={[...choicesOf(typed)]}
-        onChange={(chosen) => {
-          onChange(chosen.length === 0 ? '' : JSON.stringify(chosen));
-        }}
-      >
-        <Group gap="sm" mt="xs">
-          {options.choices?.map((choice) => (
-            <Checkbox key={choice} value={choice} label={choice} />
-          ))}
-        </Group>
-      </Checkbox.Group>
+      <Input.Wrapper {...labels} id={id}>
+        <ChoiceInput id={id} column={column} typed={typed} onChange={onChange} />
+      </Input.Wrapper>
     );
   }
   if (editor === 'choice') {
-    const choices = choicesFor(column);
     return (
       <NativeSelect
         {...common}
         value={typed}
-        data={[{ value: '', label: '(no value)' }, ...choices]}
+        data={[{ value: '', label: '(no value)' }, ...BOOLEANS]}
         onChange={({ currentTarget: { value } }) => {
           onChange(value);
         }}
