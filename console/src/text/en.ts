@@ -104,6 +104,20 @@ export const EN = {
     add: (choice: string) => `Add choice “${choice}”`,
     adding: (choice: string) => `Adding “${choice}” …`,
   },
+  json: {
+    format: 'Format',
+    at: (line: number, column: number, problem: string) =>
+      `Line ${line}, column ${column}: ${problem}`,
+    expected: {
+      value: 'expected a value',
+      key: 'expected a key in double quotes',
+      colon: 'expected “:”',
+      'array-end': 'expected “,” or “]”',
+      'object-end': 'expected “,” or “}”',
+      end: 'expected the end',
+      string: 'this string is not valid, or has no end',
+    },
+  },
   views: {
     all: 'All rows',
     current: (name: string) => `View: ${name}`,

@@ -4,6 +4,7 @@ import { useLeaveGuard } from '../../common/leave-guard';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
+import { JsonEditor } from '../json/json-editor';
 import { withLineEndsOf } from '../values/shown-value';
 import { ChoiceInput } from './choice-input';
 import { DateEditor } from './date-editor';
@@ -82,6 +83,9 @@ export function ValueEditor(props: Props): ReactNode {
         ))}
       </select>
     );
+  }
+  if (column.type === 'json') {
+    return <JsonEditor title={column.title} started={started} isCell onChange={onValueChange} />;
   }
   if (column.type === 'date' || column.type === 'datetime') {
     return (

@@ -4,6 +4,7 @@ import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { ChoiceInput } from '../cells/choice-input';
 import { BOOLEANS } from '../cells/start-value';
+import { JsonEditor } from '../json/json-editor';
 
 export interface ValueFieldProps {
   readonly column: Column;
@@ -35,6 +36,13 @@ export function ValueField({
     return (
       <Input.Wrapper {...labels} id={id}>
         <ChoiceInput id={id} column={column} typed={typed} onChange={onChange} />
+      </Input.Wrapper>
+    );
+  }
+  if (type === 'json') {
+    return (
+      <Input.Wrapper {...labels} id={id}>
+        <JsonEditor id={id} title={title} started={typed} onChange={onChange} />
       </Input.Wrapper>
     );
   }
