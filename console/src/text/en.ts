@@ -104,6 +104,15 @@ export const EN = {
     add: (choice: string) => `Add choice “${choice}”`,
     adding: (choice: string) => `Adding “${choice}” …`,
   },
+  checks: {
+    all: 'Select all rows',
+    row: (row: number) => `Select row ${row.toLocaleString()}`,
+    first: (most: string, count: string) =>
+      `The first ${most} of ${count} rows are selected. One action can change up to ${most} rows: narrow them with a filter.`,
+    tooMany: (count: string, most: string) =>
+      `${count} rows are more than the ${most} that can be selected at once. The selection has not changed.`,
+    failed: 'The selection has not changed',
+  },
   json: {
     format: 'Format',
     at: (line: number, column: number, problem: string) =>

@@ -7,7 +7,7 @@ import {
   PinnedRowModule,
   RenderApiModule,
   RowApiModule,
-  RowSelectionModule,
+  RowStyleModule,
   ScrollApiModule,
   ValidationModule,
   type Module,
@@ -17,7 +17,7 @@ import {
 export const GRID_MODULES: Module[] = [
   InfiniteRowModelModule,
   PinnedRowModule,
-  RowSelectionModule,
+  RowStyleModule,
   CustomEditorModule,
   CellStyleModule,
   ColumnApiModule,

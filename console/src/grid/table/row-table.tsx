@@ -5,6 +5,7 @@ import type {
   ColumnResizedEvent,
   GridApi,
   GridReadyEvent,
+  RowClassRules,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
@@ -12,6 +13,9 @@ import type { Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
 import { useBlocks } from '../blocks/use-blocks';
 import type { LiveRows } from '../changes/live-rows';
+import { CHECKED_CLASS, checkColumn } from '../checks/check-cell';
+import type { RowChecks } from '../checks/row-checks';
+import { useChecks } from '../checks/use-checks';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { NewRowNote } from '../new-row/new-row-note';
@@ -40,13 +44,13 @@ export interface RowTableProps {
   readonly onArrange: (layout: Layout) => void;
   readonly edits: EditStore;
   readonly live: LiveRows;
+  readonly checks: RowChecks;
   readonly mayEdit: boolean;
   /** True if rows could not be loaded, so that no placeholders are shown as loading. */
   readonly hasFailed: boolean;
   readonly onReady: (api: GridApi<KnownRow>) => void;
   readonly onTotal: (total: number) => void;
   readonly onFailure: (error: unknown) => void;
-  readonly onSelected: (rows: readonly KnownRow[]) => void;
 }
 
 /** Sources of events of columns that the user moves or resizes. */
@@ -57,14 +61,15 @@ const KEPT_BLOCKS = 20;
 
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
-  const { datagrid, rowQuery, layout, onArrange, edits, live, mayEdit, hasFailed } = props;
-  const { onReady, onTotal, onFailure, onSelected } = props;
+  const { datagrid, rowQuery, layout, onArrange, edits, live, checks, mayEdit, hasFailed } = props;
+  const { onReady, onTotal, onFailure } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
   const [selection] = useState(() => new RangeSelection());
   const context = api && { api, datagrid, rowQuery, edits, selection };
   const blocks = useBlocks(root, context, live, mayEdit);
+  useChecks(root, context, checks);
   useRanges(root, api, selection, () =>
     rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection, blocks }),
   );
@@ -89,6 +94,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
+      ...(mayEdit ? [checkColumn(checks)] : []),
       isPhone ? { ...NUMBER_COLUMN, ...PHONE_NUMBER_WIDTH } : NUMBER_COLUMN,
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
@@ -98,7 +104,14 @@ export function RowTable(props: RowTableProps): ReactNode {
       }),
       ID_COLUMN,
     ],
-    [datagrid.columns, layout, inputs, mayEdit, isPhone],
+    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks],
+  );
+
+  const rowClasses = useMemo(
+    (): RowClassRules<KnownRow> => ({
+      [CHECKED_CLASS]: ({ data }) => data !== undefined && checks.has(data.id),
+    }),
+    [checks],
   );
 
   useEffect(() => {
@@ -107,8 +120,10 @@ export function RowTable(props: RowTableProps): ReactNode {
     const events = { onTotal, onFailure, onLoaded, newestOf };
     const source = rowSource(datagrid.id, { filter, sort, q, view }, events);
     live.reload();
+    // Nobody deletes rows that the view does not show.
+    checks.clear();
     api?.setGridOption('datasource', source);
-  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live]);
+  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live, checks]);
 
   useEffect(
     () =>
@@ -147,7 +162,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           columnDefs={columns}
           pinnedBottomRowData={newRow.pinned}
           defaultColDef={DEFAULT_COLUMN}
-          {...(mayEdit ? SELECTION : {})}
+          rowClassRules={rowClasses}
           stopEditingWhenCellsLoseFocus
           // Ranges handle Tab. AG Grid gets it only to leave the grid.
           tabToNextCell={() => false}
@@ -163,9 +178,6 @@ export function RowTable(props: RowTableProps): ReactNode {
             onReady(event.api);
           }}
           onCellEditingStopped={live.resume}
-          onSelectionChanged={(event) => {
-            onSelected(event.api.getSelectedRows());
-          }}
         />
         <NewRowNote draft={newRow.draft} columns={datagrid.columns} />
         <RangeStatus selection={selection} />
@@ -202,29 +214,8 @@ function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
   return isNarrowed ? 'No rows match.' : 'There are no rows yet. Add one, or import a file.';
 }
 
-/** Header of the column of checkboxes, for screen readers. */
-function SelectionHeader(): ReactNode {
-  return <span className="visually-hidden">Select</span>;
-}
-
 /** On a phone, three columns fit beside the row number and the checkbox. */
 const PHONE_WIDTH = { width: 78, minWidth: 60 } as const;
 const PHONE_NUMBER_WIDTH = { width: 44, minWidth: 40 } as const;
 
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };
-
-const SELECTION = {
-  rowSelection: {
-    mode: 'multiRow',
-    checkboxes: true,
-    headerCheckbox: false,
-    enableClickSelection: false,
-  },
-  selectionColumnDef: {
-    pinned: 'left',
-    lockPosition: 'left',
-    width: 44,
-    resizable: false,
-    headerComponent: SelectionHeader,
-  },
-} as const;
