@@ -93,6 +93,7 @@ export const EN = {
     add: 'Add a column',
     addOne: 'Add',
     done: 'Done',
+    settings: 'Column settings',
     titleOf: (title: string) => `Title of ${title}`,
     notRenamed: (title: string) => `“${title}” was not renamed`,
   },

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
+import { text } from '../../text/text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { KnownRow } from '../edits/row-edit';
 import type { GridView } from '../filter/grid-view';
@@ -93,7 +94,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
           API
         </Button>
         <ItemMenu label="More actions for this datagrid">
-          <Menu.Item onClick={open('columns')}>Columns</Menu.Item>
+          <Menu.Item onClick={open('columns')}>{text.columns.settings}</Menu.Item>
           {mayWrite && <Menu.Item onClick={open('import')}>Import a file</Menu.Item>}
           <Menu.Item onClick={open('export')}>Export</Menu.Item>
           {mayChange && (
