@@ -25,7 +25,7 @@ async function openChange(notes: readonly string[]): Promise<string> {
   if (rows.length > 0) dataOf(await api.post(`${path}/rows`, { rows }), 201);
   await visitor.open(path);
   await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
-  await visitor.page.getByRole('menuitem', { name: 'Columns' }).click();
+  await visitor.page.getByRole('menuitem', { name: 'Column settings' }).click();
   await visitor.page.getByRole('button', { name: 'Change note' }).click();
   return path;
 }
@@ -112,6 +112,31 @@ describe('the header of the grid', () => {
     await form.getByLabel('Title').press('Escape');
     await form.waitFor({ state: 'hidden' });
     expect(visitor.errors).toEqual([]);
+  });
+
+  it('keeps a typed title that could not be saved in its field, with the reason', async () => {
+    const { page } = visitor;
+    const path = await newDatagrid(api, [{ key: 'note', type: 'text' }]);
+    await visitor.open(path);
+    await page.route('**/columns/note', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { error: { code: 'unavailable', message: 'The server is overloaded.' } },
+      }),
+    );
+    await page.locator('.column-header-title', { hasText: 'note' }).dblclick();
+    const field = page.getByLabel('Title of note');
+    await field.fill('Remarks');
+    await page.keyboard.press('Enter');
+    await visitor.sees('“note” was not renamed');
+    expect(await field.inputValue()).toBe('Remarks');
+    expect(await field.getAttribute('title')).toBe('The server is overloaded.');
+    await page.getByLabel('Go to row').click();
+    expect(await field.inputValue()).toBe('Remarks');
+    await page.unroute('**/columns/note');
+    await field.press('Enter');
+    await page.locator('.column-header-title', { hasText: 'Remarks' }).waitFor();
+    expect(dataOf(await api.get(`${path}/columns/note`), 200).title).toBe('Remarks');
   });
 
   it('renames a column in place, and keeps the title after Escape', async () => {

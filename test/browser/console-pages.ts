@@ -151,7 +151,11 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     show: dialog('New row', { role: 'button', name: 'Add row' }),
   },
   { name: 'grid-api', path: grid, show: dialog('API', { role: 'button', name: 'API' }) },
-  { name: 'grid-columns', path: grid, show: dialog('Columns', MORE, item('Columns')) },
+  {
+    name: 'grid-columns',
+    path: grid,
+    show: dialog('Column settings', MORE, item('Column settings')),
+  },
   {
     name: 'grid-column-list',
     path: grid,

@@ -190,6 +190,18 @@ it('keeps the order, the widths and the pinned columns of a datagrid without a v
   await displays('name,amount,paid,note');
 });
 
+it('cuts a long name of a view off, so that the toolbar stays on one line', async () => {
+  const name = `Orders of ${'a very long '.repeat(6)}year`;
+  const id = await newView(api, path, { name });
+  const toolbar = visitor.page.getByRole('group', { name: 'Rows' });
+  await openGrid('');
+  const before = (await toolbar.boundingBox())?.height;
+  await openGrid(`?view=${id}`);
+  await button(`View: ${name}`).waitFor();
+  expect(await button(`View: ${name}`).getAttribute('title')).toBe(name);
+  expect((await toolbar.boundingBox())?.height).toBe(before);
+});
+
 it('shows the call of the view in the API drawer', async () => {
   const id = await newView(api, path, { name: 'Paid', filter: { paid: true } });
   await openGrid(`?view=${id}`);

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column, Datagrid } from '../datagrids/datagrid';
 import { reloadDatagrid } from '../datagrids/datagrid-calls';
@@ -17,6 +17,7 @@ import { UndoStack } from './blocks/undo-stack';
 import { ChangesPanel } from './changes/changes-panel';
 import { OutdatedNote } from './changes/outdated-note';
 import { useLiveRows } from './changes/use-live-rows';
+import { RowChecks } from './checks/row-checks';
 import { editStoreOf } from './edits/edit-stores';
 import type { KnownRow } from './edits/row-edit';
 import { ActiveFilters } from './filter/active-filters';
@@ -59,7 +60,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const [total, setTotal] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
-  const [selected, setSelected] = useState<readonly KnownRow[]>([]);
+  const [checks] = useState(() => new RowChecks());
+  const selected = useSyncExternalStore(checks.subscribe, checks.current);
   const [dialog, setDialog] = useState<OpenDialog>();
   const onTotal = useCallback((next: number) => {
     setTotal(next);
@@ -207,12 +209,12 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             edits={edits}
             live={live}
             steps={steps}
+            checks={checks}
             mayEdit={mayWriteRows(user.role)}
             hasFailed={failure !== undefined}
             onReady={setApi}
             onTotal={onTotal}
             onFailure={setFailure}
-            onSelected={setSelected}
           />
           {isListOpen && (
             <ChangesPanel
@@ -249,7 +251,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           onOpen={setDialog}
           steps={steps}
           onRowsChanged={(how) => {
-            api?.deselectAll();
+            checks.clear();
             refresh();
             if (how === 'added' && api && total !== undefined && isPlain(rowQuery)) {
               api.setRowCount(total + 1, true);

@@ -5,8 +5,40 @@ export const EN_GRID = {
     add: 'Add a column',
     addOne: 'Add',
     done: 'Done',
+    settings: 'Column settings',
     titleOf: (title: string) => `Title of ${title}`,
     notRenamed: (title: string) => `“${title}” was not renamed`,
+  },
+  choices: {
+    find: 'Find a choice',
+    list: (title: string) => `Choices of ${title}`,
+    remove: (choice: string) => `Remove ${choice}`,
+    none: 'No choice matches.',
+    add: (choice: string) => `Add choice “${choice}”`,
+    adding: (choice: string) => `Adding “${choice}” …`,
+  },
+  checks: {
+    all: 'Select all rows',
+    row: (row: number) => `Select row ${row.toLocaleString()}`,
+    first: (most: string, count: string) =>
+      `The first ${most} of ${count} rows are selected. One action can change up to ${most} rows: narrow them with a filter.`,
+    tooMany: (count: string, most: string) =>
+      `${count} rows are more than the ${most} that can be selected at once. The selection has not changed.`,
+    failed: 'The selection has not changed',
+  },
+  json: {
+    format: 'Format',
+    at: (line: number, column: number, problem: string) =>
+      `Line ${line}, column ${column}: ${problem}`,
+    expected: {
+      value: 'expected a value',
+      key: 'expected a key in double quotes',
+      colon: 'expected “:”',
+      'array-end': 'expected “,” or “]”',
+      'object-end': 'expected “,” or “}”',
+      end: 'expected the end',
+      string: 'this string is not valid, or has no end',
+    },
   },
   filter: {
     title: 'Filter',

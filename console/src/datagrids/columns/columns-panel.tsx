@@ -7,6 +7,7 @@ import { quoted } from '../../common/quoted';
 import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
+import { text } from '../../text/text';
 import type { Column, Datagrid } from '../datagrid';
 import { removeColumn } from './column-change';
 import { ColumnDialog } from './column-dialog';
@@ -32,7 +33,7 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
       <Drawer
         opened
         onClose={onClose}
-        title="Columns"
+        title={text.columns.settings}
         position="right"
         size="lg"
         returnFocus={false}

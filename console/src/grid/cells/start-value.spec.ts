@@ -1,8 +1,8 @@
 import type { ColumnType } from '../../datagrids/column-type';
-import { startValue } from './start-value';
+import { startText, startValue } from './start-value';
 
 const start = (type: ColumnType, initial: string, key: string | null): string =>
-  startValue({ type, options: { choices: ['alpha', 'Tau'] } }, initial, key);
+  startValue({ type }, initial, key);
 
 describe('startValue', () => {
   it('returns the typed letter for a free input', () => {
@@ -10,11 +10,14 @@ describe('startValue', () => {
     expect(start('number', '12', '7')).toBe('7');
   });
 
-  it('returns a matching choice for an input with choices', () => {
+  it('returns the matching value of a boolean', () => {
     expect(start('boolean', 'true', 'f')).toBe('false');
+    expect(start('boolean', 'false', 'T')).toBe('true');
     expect(start('boolean', 'true', 'x')).toBe('true');
-    expect(start('select', 'alpha', 't')).toBe('Tau');
-    expect(start('select', 'alpha', 'z')).toBe('alpha');
+  });
+
+  it('keeps the chosen values, which a letter does not replace', () => {
+    expect(start('select', 'alpha', 't')).toBe('alpha');
     expect(start('multiSelect', '["alpha"]', 't')).toBe('["alpha"]');
   });
 
@@ -25,5 +28,16 @@ describe('startValue', () => {
       expect(start(type, 'before', 'Enter')).toBe('before');
       expect(start(type, 'before', null)).toBe('before');
     }
+  });
+});
+
+describe('startText', () => {
+  it('returns the letter that opened the editor', () => {
+    expect([startText('m'), startText(' '), startText('Enter'), startText(null)]).toEqual([
+      'm',
+      '',
+      '',
+      '',
+    ]);
   });
 });

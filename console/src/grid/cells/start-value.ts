@@ -1,28 +1,26 @@
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 
-/** Type and options of a column. */
-export function choicesFor({ type, options }: Pick<Column, 'type' | 'options'>): readonly string[] {
-  return type === 'boolean' ? ['true', 'false'] : (options.choices ?? []);
-}
+export const BOOLEANS: readonly string[] = ['true', 'false'];
 
 /**
  * Returns the initial text of an editor for the key that opened it: empty for a deletion; for a
- * letter, the letter itself or the first choice that starts with it; otherwise the current text.
+ * letter, the letter itself, or of `true` and `false` the one that starts with it; otherwise the
+ * current text. A letter filters choices, and does not replace the chosen ones.
  */
 export function startValue(
-  column: Pick<Column, 'type' | 'options'>,
+  { type }: Pick<Column, 'type'>,
   initial: string,
   eventKey: string | null,
 ): string {
   if (eventKey === 'Backspace' || eventKey === 'Delete') return '';
-  if (eventKey?.length !== 1) return initial;
-  const { editor } = COLUMN_TYPES[column.type];
-  if (editor === 'choices') return initial;
+  const { editor, hasChoices } = COLUMN_TYPES[type];
+  if (eventKey?.length !== 1 || hasChoices) return initial;
   if (editor !== 'choice') return eventKey;
-  return choicesFor(column).find((choice) => beginsWith(choice, eventKey)) ?? initial;
+  return BOOLEANS.find((choice) => choice.startsWith(eventKey.toLowerCase())) ?? initial;
 }
 
-function beginsWith(choice: string, letter: string): boolean {
-  return choice.toLocaleLowerCase().startsWith(letter.toLocaleLowerCase());
+/** Returns the text by which an editor of choices filters at first: the letter that opened it. */
+export function startText(eventKey: string | null): string {
+  return eventKey?.length === 1 ? eventKey.trim() : '';
 }

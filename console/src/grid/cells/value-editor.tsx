@@ -4,10 +4,11 @@ import { useLeaveGuard } from '../../common/leave-guard';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
-import { choicesOf, withLineEndsOf } from '../values/shown-value';
-import { ChoicesEditor } from './choices-editor';
+import { JsonEditor } from '../json/json-editor';
+import { withLineEndsOf } from '../values/shown-value';
+import { ChoiceInput } from './choice-input';
 import { DateEditor } from './date-editor';
-import { choicesFor, startValue } from './start-value';
+import { BOOLEANS, startText, startValue } from './start-value';
 
 interface Props extends CustomCellEditorProps<KnownRow, string> {
   readonly of: Column;
@@ -16,9 +17,10 @@ interface Props extends CustomCellEditorProps<KnownRow, string> {
 /** Length above which a text is edited in a larger field over the neighboring cells. */
 const LONG = 40;
 
-export function isLongText({ type }: Column, value: string): boolean {
-  const { editor, notation } = COLUMN_TYPES[type];
-  if (notation === 'json') return true;
+/** Returns true if the editor of a value is larger than its cell, and lies over its neighbors. */
+export function isLarge({ type }: Column, value: string): boolean {
+  const { editor, notation, hasChoices } = COLUMN_TYPES[type];
+  if (notation === 'json' || hasChoices) return true;
   return editor === 'area' && (value.length > LONG || value.includes('\n'));
 }
 
@@ -49,8 +51,23 @@ export function ValueEditor(props: Props): ReactNode {
   const common = { 'aria-label': column.title, className: 'value-editor' };
 
   const { editor, placeholder, inputMode } = COLUMN_TYPES[column.type];
+  if (COLUMN_TYPES[column.type].hasChoices) {
+    return (
+      <ChoiceInput
+        column={column}
+        typed={value ?? ''}
+        startText={startText(eventKey)}
+        isCell
+        onChange={onValueChange}
+        onDone={() => {
+          const { api, rowIndex, node } = props;
+          props.stopEditing();
+          api.setFocusedCell(rowIndex, column.key, node.rowPinned);
+        }}
+      />
+    );
+  }
   if (editor === 'choice') {
-    const choices = choicesFor(column);
     return (
       <select
         {...common}
@@ -61,25 +78,14 @@ export function ValueEditor(props: Props): ReactNode {
         }}
       >
         <option value="">(no value)</option>
-        {[...new Set([...choices, ...(initial === '' ? [] : [initial])])].map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
+        {BOOLEANS.map((choice) => (
+          <option key={choice}>{choice}</option>
         ))}
       </select>
     );
   }
-  if (editor === 'choices') {
-    return (
-      <ChoicesEditor
-        title={column.title}
-        choices={column.options.choices ?? []}
-        chosen={choicesOf(started)}
-        onChange={(chosen) => {
-          onValueChange(chosen.length === 0 ? '' : JSON.stringify(chosen));
-        }}
-      />
-    );
+  if (column.type === 'json') {
+    return <JsonEditor title={column.title} started={started} isCell onChange={onValueChange} />;
   }
   if (column.type === 'date' || column.type === 'datetime') {
     return (
@@ -94,7 +100,7 @@ export function ValueEditor(props: Props): ReactNode {
     );
   }
   if (editor === 'area') {
-    const isLong = isLongText(column, initial);
+    const isLong = isLarge(column, initial);
     return (
       <textarea
         {...common}

@@ -1,6 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { isTakenByEditor } from '../cells/editor-keys';
 import type { KnownRow } from '../edits/row-edit';
 import { focusCell } from '../table/grid-keys';
 import type { DraftRow } from './draft-row';
@@ -38,7 +39,9 @@ export function followNewRowKeys(root: HTMLElement, context: () => NewRowContext
     if (!isHere) return;
     const id = editing?.colId ?? current.api.getFocusedCell()?.column.getColId();
     const at = current.columns.findIndex(({ key }) => key === id);
-    if (at < 0 || !handle(event, editing !== undefined, at, current)) return;
+    if (at < 0) return;
+    const isTaken = editing !== undefined && isTakenByEditor(event);
+    if (!isTaken && !handle(event, editing !== undefined, at, current)) return;
     event.preventDefault();
     event.stopPropagation();
   };

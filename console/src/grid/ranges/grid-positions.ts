@@ -1,5 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
-import { NUMBER_COLUMN_ID } from '../table/column-ids';
+import { CHECK_COLUMN_ID, NUMBER_COLUMN_ID } from '../table/column-ids';
 import type { Bounds, Position } from './cell-range';
 
 /** Returns the ids of the columns that ranges can contain, in the displayed order. */
@@ -7,7 +7,7 @@ export function rangeColumns(api: GridApi): string[] {
   return api
     .getAllDisplayedColumns()
     .map((column) => column.getColId())
-    .filter((id) => id !== NUMBER_COLUMN_ID && !id.startsWith('ag-Grid-'));
+    .filter((id) => id !== NUMBER_COLUMN_ID && id !== CHECK_COLUMN_ID);
 }
 
 export function boundsOf(api: GridApi): Bounds {

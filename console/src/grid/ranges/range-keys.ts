@@ -1,4 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
+import { isTakenByEditor } from '../cells/editor-keys';
 import { focusCell } from '../table/grid-keys';
 import { moved, tabbed, type Position } from './cell-range';
 import { boundsOf, focusedPosition, rangeColumns } from './grid-positions';
@@ -57,6 +58,7 @@ export function followKeys(
     const at = focusedPosition(api);
     const { key, target } = event;
     if (!at || event.isComposing) return false;
+    if (isTakenByEditor(event)) return true;
     const bounds = boundsOf(api);
     const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
     const isArrow = isTyped && isText && key.startsWith('Arrow') && !event.shiftKey;

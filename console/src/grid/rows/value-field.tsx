@@ -1,9 +1,11 @@
-import { Checkbox, Group, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { choicesFor } from '../cells/start-value';
-import { choicesOf, shownValue } from '../values/shown-value';
+import { ChoiceInput } from '../cells/choice-input';
+import { BOOLEANS } from '../cells/start-value';
+import { JsonEditor } from '../json/json-editor';
+import { shownValue } from '../values/shown-value';
 
 export interface ValueFieldProps {
   readonly column: Column;
@@ -21,42 +23,39 @@ export function ValueField({
   isFirst,
   onChange,
 }: ValueFieldProps): ReactNode {
-  const { title, type, options, defaultValue } = column;
+  const { title, type, defaultValue } = column;
   // A row without the value gets the default value.
   const required = column.required && defaultValue === undefined;
   const note = defaultValue === undefined ? '' : `, default ${shownValue(column, defaultValue)}`;
-  const common = {
+  const id = useId();
+  const labels = {
     label: title,
     description: `${column.key}: ${type}${column.unique ? ', unique' : ''}${note}`,
     required,
     error,
-    ...(isFirst ? { 'data-autofocus': true } : {}),
   };
-  const { editor, placeholder, inputMode } = COLUMN_TYPES[type];
-  if (editor === 'choices') {
+  const common = { ...labels, ...(isFirst ? { 'data-autofocus': true } : {}) };
+  const { editor, hasChoices, placeholder, inputMode } = COLUMN_TYPES[type];
+  if (hasChoices) {
     return (
-      <Checkbox.Group
-        {...common}
-        value={[...choicesOf(typed)]}
-        onChange={(chosen) => {
-          onChange(chosen.length === 0 ? '' : JSON.stringify(chosen));
-        }}
-      >
-        <Group gap="sm" mt="xs">
-          {options.choices?.map((choice) => (
-            <Checkbox key={choice} value={choice} label={choice} />
-          ))}
-        </Group>
-      </Checkbox.Group>
+      <Input.Wrapper {...labels} id={id}>
+        <ChoiceInput id={id} column={column} typed={typed} onChange={onChange} />
+      </Input.Wrapper>
+    );
+  }
+  if (type === 'json') {
+    return (
+      <Input.Wrapper {...labels} id={id}>
+        <JsonEditor id={id} title={title} started={typed} onChange={onChange} />
+      </Input.Wrapper>
     );
   }
   if (editor === 'choice') {
-    const choices = choicesFor(column);
     return (
       <NativeSelect
         {...common}
         value={typed}
-        data={[{ value: '', label: '(no value)' }, ...choices]}
+        data={[{ value: '', label: '(no value)' }, ...BOOLEANS]}
         onChange={({ currentTarget: { value } }) => {
           onChange(value);
         }}

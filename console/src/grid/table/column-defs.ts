@@ -3,7 +3,7 @@ import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { EditedCell } from '../cells/edited-cell';
 import { isDrawn, ValueCell } from '../cells/value-cell';
-import { isLongText, ValueEditor } from '../cells/value-editor';
+import { isLarge, ValueEditor } from '../cells/value-editor';
 import type { CellState, KnownRow } from '../edits/row-edit';
 import type { CellInputs } from '../new-row/use-new-row';
 import { editableValue, shownTyped } from '../values/shown-value';
@@ -83,7 +83,7 @@ export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean)
     cellEditorSelector: ({ value }) => ({
       component: ValueEditor,
       params: { of: column },
-      popup: isLongText(column, typeof value === 'string' ? value : ''),
+      popup: isLarge(column, typeof value === 'string' ? value : ''),
       popupPosition: 'over',
     }),
   };

@@ -113,7 +113,7 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           <LayoutItems columnKey={column.key} layout={layout} onArrange={arrange} />
           <Menu.Divider />
           <Menu.Item onClick={() => void copyText(column.key)}>Copy the column’s key</Menu.Item>
-          {openColumns && <Menu.Item onClick={openColumns}>Change columns</Menu.Item>}
+          {openColumns && <Menu.Item onClick={openColumns}>{text.columns.settings}</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
     </div>

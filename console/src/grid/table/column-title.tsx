@@ -54,39 +54,57 @@ interface InputProps {
 
 function TitleInput({ column, datagridId, onEnd }: InputProps): ReactNode {
   const [title, setTitle] = useState(column.title);
-  const save = (): void => {
-    onEnd();
+  const [isSaving, setSaving] = useState(false);
+  const [problem, setProblem] = useState('');
+  const save = async (): Promise<void> => {
     const next = title.trim();
-    if (next === '' || next === column.title) return;
-    changeColumn(datagridId, column.key, { title: next }).catch((error: unknown) => {
+    if (isSaving) return;
+    if (next === '' || next === column.title) {
+      onEnd();
+      return;
+    }
+    setSaving(true);
+    try {
+      await changeColumn(datagridId, column.key, { title: next });
+      onEnd();
+    } catch (error) {
+      setSaving(false);
+      setProblem(messageOf(error));
       notifications.show({
         color: 'red',
         title: text.columns.notRenamed(column.title),
         message: messageOf(error),
       });
-    });
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Not for the grid.
     event.nativeEvent.stopImmediatePropagation();
-    if (event.key === 'Enter') save();
+    if (event.key === 'Enter') void save();
     else if (event.key === 'Escape') onEnd();
   };
   return (
     <input
       className="column-header-input"
       aria-label={text.columns.titleOf(column.title)}
+      aria-invalid={problem !== ''}
+      title={problem === '' ? undefined : problem}
       autoFocus
+      readOnly={isSaving}
       maxLength={200}
       value={title}
       onFocus={({ currentTarget }) => {
-        currentTarget.select();
+        if (problem === '') currentTarget.select();
       }}
       onChange={({ currentTarget }) => {
         setTitle(currentTarget.value);
+        setProblem('');
       }}
       onKeyDown={onKeyDown}
-      onBlur={save}
+      onBlur={() => {
+        // A title that was rejected stays until it is changed, saved with Enter or left with Escape.
+        if (problem === '') void save();
+      }}
     />
   );
 }

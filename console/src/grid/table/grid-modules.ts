@@ -7,7 +7,6 @@ import {
   PinnedRowModule,
   RenderApiModule,
   RowApiModule,
-  RowSelectionModule,
   RowStyleModule,
   ScrollApiModule,
   ValidationModule,
@@ -18,7 +17,6 @@ import {
 export const GRID_MODULES: Module[] = [
   InfiniteRowModelModule,
   PinnedRowModule,
-  RowSelectionModule,
   RowStyleModule,
   CustomEditorModule,
   CellStyleModule,

@@ -5,6 +5,7 @@ import type {
   ColumnResizedEvent,
   GridApi,
   GridReadyEvent,
+  RowClassRules,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
@@ -13,6 +14,9 @@ import { CSP_NONCE } from '../../nonce';
 import type { UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
 import type { LiveRows } from '../changes/live-rows';
+import { CHECKED_CLASS, checkColumn } from '../checks/check-cell';
+import type { RowChecks } from '../checks/row-checks';
+import { useChecks } from '../checks/use-checks';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { RowColors } from '../groups/row-colors';
@@ -46,13 +50,13 @@ export interface RowTableProps {
   readonly live: LiveRows;
   /** Actions that can be undone. */
   readonly steps: UndoStack;
+  readonly checks: RowChecks;
   readonly mayEdit: boolean;
   /** True if rows could not be loaded, so that no placeholders are shown as loading. */
   readonly hasFailed: boolean;
   readonly onReady: (api: GridApi<KnownRow>) => void;
   readonly onTotal: (total: number) => void;
   readonly onFailure: (error: unknown) => void;
-  readonly onSelected: (rows: readonly KnownRow[]) => void;
 }
 
 /** Sources of events of columns that the user moves or resizes. */
@@ -64,14 +68,15 @@ const KEPT_BLOCKS = 20;
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
   const { datagrid, rowQuery, colorBy, layout, onArrange, edits, live } = props;
-  const { steps, mayEdit, hasFailed } = props;
-  const { onReady, onTotal, onFailure, onSelected } = props;
+  const { steps, checks, mayEdit, hasFailed } = props;
+  const { onReady, onTotal, onFailure } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
   const [selection] = useState(() => new RangeSelection());
   const context = api && { api, datagrid, rowQuery, edits, selection };
   const blocks = useBlocks(root, context, live, steps, mayEdit);
+  useChecks(root, context, checks);
   useRanges(root, api, selection, () =>
     rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection, blocks }),
   );
@@ -96,6 +101,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
+      ...(mayEdit ? [checkColumn(checks)] : []),
       isPhone ? { ...NUMBER_COLUMN, ...PHONE_NUMBER_WIDTH } : NUMBER_COLUMN,
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
@@ -105,7 +111,16 @@ export function RowTable(props: RowTableProps): ReactNode {
       }),
       ID_COLUMN,
     ],
-    [datagrid.columns, layout, inputs, mayEdit, isPhone],
+    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks],
+  );
+
+  const [colors] = useState(() => new RowColors());
+  const rowClasses = useMemo(
+    (): RowClassRules<KnownRow> => ({
+      ...colors.rules,
+      [CHECKED_CLASS]: ({ data }) => data !== undefined && checks.has(data.id),
+    }),
+    [colors, checks],
   );
 
   useEffect(() => {
@@ -114,8 +129,10 @@ export function RowTable(props: RowTableProps): ReactNode {
     const events = { onTotal, onFailure, onLoaded, newestOf };
     const source = rowSource(datagrid.id, { filter, sort, q, view }, events);
     live.reload();
+    // Nobody deletes rows that the view does not show.
+    checks.clear();
     api?.setGridOption('datasource', source);
-  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live]);
+  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live, checks]);
 
   useEffect(
     () =>
@@ -131,7 +148,6 @@ export function RowTable(props: RowTableProps): ReactNode {
     [api, edits, live],
   );
 
-  const [colors] = useState(() => new RowColors());
   useEffect(() => {
     colors.set(colorBy);
     api?.redrawRows();
@@ -158,10 +174,9 @@ export function RowTable(props: RowTableProps): ReactNode {
           infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
           getRowId={({ data }) => String(data.id)}
           columnDefs={columns}
-          rowClassRules={colors.rules}
           pinnedBottomRowData={newRow.pinned}
           defaultColDef={DEFAULT_COLUMN}
-          {...(mayEdit ? SELECTION : {})}
+          rowClassRules={rowClasses}
           stopEditingWhenCellsLoseFocus
           // Ranges handle Tab. AG Grid gets it only to leave the grid.
           tabToNextCell={() => false}
@@ -177,9 +192,6 @@ export function RowTable(props: RowTableProps): ReactNode {
             onReady(event.api);
           }}
           onCellEditingStopped={live.resume}
-          onSelectionChanged={(event) => {
-            onSelected(event.api.getSelectedRows());
-          }}
         />
         <NewRowNote draft={newRow.draft} columns={datagrid.columns} />
         <RangeStatus selection={selection} />
@@ -216,29 +228,8 @@ function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
   return isNarrowed ? 'No rows match.' : 'There are no rows yet. Add one, or import a file.';
 }
 
-/** Header of the column of checkboxes, for screen readers. */
-function SelectionHeader(): ReactNode {
-  return <span className="visually-hidden">Select</span>;
-}
-
 /** On a phone, three columns fit beside the row number and the checkbox. */
 const PHONE_WIDTH = { width: 78, minWidth: 60 } as const;
 const PHONE_NUMBER_WIDTH = { width: 44, minWidth: 40 } as const;
 
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };
-
-const SELECTION = {
-  rowSelection: {
-    mode: 'multiRow',
-    checkboxes: true,
-    headerCheckbox: false,
-    enableClickSelection: false,
-  },
-  selectionColumnDef: {
-    pinned: 'left',
-    lockPosition: 'left',
-    width: 44,
-    resizable: false,
-    headerComponent: SelectionHeader,
-  },
-} as const;

@@ -96,7 +96,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
           API
         </Button>
         <ItemMenu label="More actions for this datagrid">
-          <Menu.Item onClick={open('columns')}>Columns</Menu.Item>
+          <Menu.Item onClick={open('columns')}>{text.columns.settings}</Menu.Item>
           {mayWrite && <Menu.Item onClick={open('import')}>Import a file</Menu.Item>}
           <Menu.Item onClick={open('export')}>Export</Menu.Item>
           <Menu.Item onClick={open('deleted-rows')}>{text.rowTrash.open}</Menu.Item>

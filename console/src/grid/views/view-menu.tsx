@@ -45,10 +45,11 @@ export function ViewMenu(props: ViewMenuProps): ReactNode {
           <Button
             size="sm"
             variant="default"
-            maw="16rem"
+            title={name}
+            className="view-button"
             aria-label={isChanged ? text.views.changed(name) : text.views.current(name)}
           >
-            {name}
+            <span className="view-button-name">{name}</span>
             {isChanged && ' •'}
           </Button>
         </Menu.Target>

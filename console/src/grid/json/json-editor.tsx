@@ -1,0 +1,125 @@
+import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
+import { text as texts } from '../../text/text';
+import { setEditorKeys } from '../cells/editor-keys';
+import './json-editor.css';
+import { compactJson, placeOf, prettyJson } from './print-json';
+import { scanJson, type JsonProblem, type JsonToken } from './scan-json';
+
+export interface JsonEditorProps {
+  readonly title: string;
+  /** Id of the field, for its label. */
+  readonly id?: string;
+  /** The text at first. */
+  readonly started: string;
+  /** True for an editor over a cell, which takes the focus. */
+  readonly isCell?: boolean;
+  /** Gets the text without white space, or as it is while it is not JSON. */
+  readonly onChange: (typed: string) => void;
+}
+
+/** Length above which a text is not colored, so that typing stays fast. */
+const MAX_COLORED = 50_000;
+
+/** A field for JSON with colors and the place of the first error. No digit is changed. */
+export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorProps): ReactNode {
+  const [text, setText] = useState(() => prettyJson(started));
+  const field = useRef<HTMLTextAreaElement>(null);
+  const noteId = useId();
+  const scan = scanJson(text);
+  const problem = text.trim() === '' ? null : scan.problem;
+  const change = (next: string): void => {
+    setText(next);
+    onChange(compactJson(next));
+  };
+  const format = (): void => {
+    change(prettyJson(text));
+  };
+  const onKey = useEffectEvent(({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean => {
+    const isFormat = (ctrlKey || metaKey) && shiftKey && key.toLowerCase() === 'f';
+    if (isFormat) format();
+    return isFormat;
+  });
+  const begin = useEffectEvent((element: HTMLTextAreaElement) => {
+    element.focus();
+    // After the letter that opened the editor, or at the start of the value.
+    const caret = text.length === 1 ? 1 : 0;
+    element.setSelectionRange(caret, caret);
+    // For an editor over the grid, AG Grid creates a dialog without a name.
+    element.closest('[role="dialog"]')?.setAttribute('aria-label', title);
+  });
+  useEffect(() => {
+    const { current } = field;
+    if (!current) return undefined;
+    if (isCell) begin(current);
+    return setEditorKeys(current, (event) => onKey(event));
+  }, [isCell]);
+
+  return (
+    <div className="json-editor" data-cell={isCell}>
+      <div className="json-editor-area">
+        <pre aria-hidden>
+          {text.length > MAX_COLORED ? text : <Colored tokens={scan.tokens} problem={problem} />}
+          {'\n'}
+        </pre>
+        <textarea
+          ref={field}
+          id={id}
+          className="value-editor"
+          aria-label={title}
+          aria-invalid={problem !== null}
+          aria-describedby={noteId}
+          spellCheck={false}
+          autoCapitalize="off"
+          value={text}
+          onChange={({ currentTarget: { value } }) => {
+            change(value);
+          }}
+        />
+      </div>
+      <div className="json-editor-foot">
+        <span id={noteId} role="status">
+          {problem && noteOn(text, problem)}
+        </span>
+        <button
+          type="button"
+          tabIndex={isCell ? -1 : 0}
+          title="Ctrl+Shift+F"
+          disabled={scan.problem !== null}
+          onMouseDown={(event) => {
+            // The field keeps the focus.
+            event.preventDefault();
+          }}
+          onClick={format}
+        >
+          {texts.json.format}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function noteOn(text: string, { at, expected }: JsonProblem): string {
+  const { line, column } = placeOf(text, at);
+  return texts.json.at(line, column, texts.json.expected[expected]);
+}
+
+interface ColoredProps {
+  readonly tokens: readonly JsonToken[];
+  readonly problem: JsonProblem | null;
+}
+
+/** The tokens in their colors, with a mark on the one that is wrong. */
+function Colored({ tokens, problem }: ColoredProps): ReactNode {
+  let start = 0;
+  return tokens.map(({ kind, text }) => {
+    const at = start;
+    start += text.length;
+    if (kind === 'space') return text;
+    const isWrong = at === problem?.at;
+    return (
+      <span key={at} className={`json-${kind}`} data-wrong={isWrong ? true : undefined}>
+        {text}
+      </span>
+    );
+  });
+}
