@@ -8,7 +8,7 @@ import { Problem } from '../../common/problem';
 import { quoted } from '../../common/quoted';
 import { Page } from '../../shell/page';
 import { ProfileNav } from '../profile-nav';
-import { CreateKeyDialog } from './create-key-dialog';
+import CreateKeyDialog from './create-key-dialog';
 import { isExpiringSoon } from './key-badges';
 import { KeyTable, type KeyActions } from './key-table';
 import { KeyUsage } from './key-usage';
