@@ -21,6 +21,7 @@ const table = (): Locator => visitor.page.getByRole('table', { name: 'Active ses
 it('The sessions are a table with device, address and last use, and another one can be signed out', async () => {
   const other = await signedIn.another();
   await visitor.open('/profile/sessions');
+  await table().waitFor();
   const heads = await table().getByRole('columnheader').allTextContents();
   expect(heads).toEqual(['Device', 'Address', 'Last active', 'Signed in', 'Actions']);
   const rows = table().getByRole('row');

@@ -14,6 +14,7 @@ import { Page } from '../shell/page';
 import { text } from '../text/text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
 import { ChangesPanel } from './changes/changes-panel';
+import { LiveMark } from './changes/live-mark';
 import { OutdatedNote } from './changes/outdated-note';
 import { useLiveRows } from './changes/use-live-rows';
 import { editStoreOf } from './edits/edit-stores';
@@ -183,6 +184,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             onFailure={setFailure}
             onSelected={setSelected}
           />
+          <LiveMark live={live} columns={datagrid.columns} />
           {isListOpen && (
             <ChangesPanel
               datagrid={datagrid}

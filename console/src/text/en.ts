@@ -98,6 +98,12 @@ export const EN = {
     confirm: 'Sign out of this session?',
     confirmHint: (device: string) => `${device} will have to sign in again.`,
   },
+  live: {
+    somebody: 'Somebody',
+    cells: (columns: string, rowId: number) => `changed ${columns} of the row with id ${rowId}`,
+    rows: (rows: string) => `changed ${rows} rows`,
+    andOthers: (columns: string, others: number) => `${columns} and ${others} more columns`,
+  },
   palette: {
     title: 'Go to',
     find: 'Go to a page or a datagrid',

@@ -40,7 +40,6 @@ const PAGE = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>API reference · Datagrids</title>
     <link rel="icon" type="image/svg+xml" href="/docs/logo.svg" />
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
     <link rel="stylesheet" href="/docs/page.css" />
     <script src="/docs/page.js"></script>
   </head>
@@ -54,6 +53,8 @@ const PAGE = `<!doctype html>
       <span id="docs-caller" class="docs-caller" role="status"></span>
       <a id="docs-sign-in" href="/sign-in" hidden>Sign in</a>
     </header>
+    <!-- The header is painted before this large file has arrived. -->
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
     <div id="swagger-ui" data-api="/${PUBLIC_API}" data-console-api="/${CONSOLE_API}"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
   </body>

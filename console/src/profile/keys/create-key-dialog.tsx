@@ -8,7 +8,7 @@ import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { ExpiryField } from './expiry-field';
 import { expiresAtOf, type Expiry } from './key-expiry';
-import { reloadKeys } from './keys-query';
+import { reloadKeys } from '../../session/keys-query';
 import { ShownKey } from './shown-key';
 
 export interface CreateKeyDialogProps {

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiKey, UsageDay } from '../../api/types';
-import { USAGE_DAYS, useKeyUsage } from './keys-query';
+import { USAGE_DAYS, useKeyUsage } from '../../session/keys-query';
 import { UsagePlot } from './usage-plot';
 
 const NUMBER = new Intl.NumberFormat();

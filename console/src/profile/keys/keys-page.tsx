@@ -13,7 +13,7 @@ import { isExpiringSoon } from './key-badges';
 import { KeyTable, type KeyActions } from './key-table';
 import { KeyUsage } from './key-usage';
 import './keys.css';
-import { keysQuery } from './keys-query';
+import { keysQuery } from '../../session/keys-query';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
 

@@ -3,7 +3,7 @@ import { request } from '../../api/client';
 import type { ApiKey } from '../../api/types';
 import { Confirm } from '../../common/confirm';
 import { quoted } from '../../common/quoted';
-import { reloadKeys } from './keys-query';
+import { reloadKeys } from '../../session/keys-query';
 
 export interface KeyDialogProps {
   readonly apiKey: ApiKey;

@@ -8,7 +8,7 @@ import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { quoted } from '../../common/quoted';
 import { formatDateAndTime } from '../../common/time';
-import { reloadKeys } from './keys-query';
+import { reloadKeys } from '../../session/keys-query';
 import type { KeyDialogProps } from './revoke-key-dialog';
 import { ShownKey } from './shown-key';
 

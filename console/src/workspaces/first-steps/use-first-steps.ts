@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { firstObjectsQuery, type FirstObjects } from '../../list/example-call';
-import { keysQuery } from '../../profile/keys/keys-query';
+import { keysQuery } from '../../session/keys-query';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { isStored, store } from './stored';

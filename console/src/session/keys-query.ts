@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { request } from '../../api/client';
-import type { ApiKey, UsageDay } from '../../api/types';
-import { queryClient } from '../../query-client';
+import { request } from '../api/client';
+import type { ApiKey, UsageDay } from '../api/types';
+import { queryClient } from '../query-client';
 
 export const USAGE_DAYS = 14;
 
