@@ -50,6 +50,25 @@ export default tseslint.config(
     },
   },
   {
+    // The page of the API reference loads this script as it is.
+    files: ['src/platform/openapi/docs/*.js'],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: {
+      ...tseslint.configs.disableTypeChecked.languageOptions,
+      globals: {
+        window: 'readonly',
+        document: 'readonly',
+        fetch: 'readonly',
+        MutationObserver: 'readonly',
+        URL: 'readonly',
+      },
+    },
+    rules: {
+      ...tseslint.configs.disableTypeChecked.rules,
+      '@typescript-eslint/explicit-function-return-type': 'off',
+    },
+  },
+  {
     // Jest loads its runtime with `require`.
     files: ['test/**/*.cjs'],
     languageOptions: {

@@ -31,7 +31,7 @@ const PARTS = {
     writtenByEvery: 'dist/tsconfig.build.tsbuildinfo',
     sources: () => {
       const settings = readdirSync('.').filter((name) => SETTINGS.test(name));
-      const isBuilt = (name) => /\.(ts|json)$/.test(name) && !name.endsWith('.spec.ts');
+      const isBuilt = (name) => /\.(ts|json|js|css|svg)$/.test(name) && !name.endsWith('.spec.ts');
       return [...settings, ...['src', 'packages', 'bench'].flatMap(filesOf)].filter(isBuilt);
     },
   },

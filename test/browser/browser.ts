@@ -25,6 +25,11 @@ export interface View {
 export const DESKTOP: View = { width: 1280, height: 800 };
 export const PHONE: View = { width: 360, height: 740 };
 
+export interface VisitorOptions {
+  readonly view?: View;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
 /** A user of the console, with a separate browser profile and one open page. */
 export class Visitor {
   /** Script errors, and what the Content-Security-Policy blocked. */
@@ -53,7 +58,7 @@ export class Visitor {
   static async arrive(
     browser: Browser,
     origin: string,
-    options: { readonly view?: View; readonly colorScheme?: 'light' | 'dark' } = {},
+    options: VisitorOptions = {},
   ): Promise<Visitor> {
     const { view = DESKTOP, colorScheme = 'light' } = options;
     const context = await browser.newContext({

@@ -1,29 +1,115 @@
-import type { Browser } from 'playwright-core';
-import { TestApp } from '../support/test-app';
-import { openBrowser, Visitor } from './browser';
+import type { Locator } from 'playwright-core';
+import { dataOf } from '../support/fixture';
+import { PHONE, type Visitor } from './browser';
+import { SignedIn } from './signed-in';
+import { violationsOn } from './violations';
 
 // Starts a service, a database and a browser.
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
-let app: TestApp;
-let browser: Browser;
+let signedIn: SignedIn;
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([TestApp.start(), openBrowser()]);
+  signedIn = await SignedIn.arrive();
 });
 
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+afterAll(() => signedIn.leave());
 
-it('the page at /docs shows the parameters of a route, has no script errors or blocked scripts, and calls no other origin', async () => {
-  const visitor = await Visitor.arrive(browser, app.origin);
+const operation = ({ page }: Visitor, id: string): Locator => page.locator(`#operations-${id}`);
+
+async function openDocs(visitor: Visitor): Promise<void> {
   await visitor.open('/docs');
-  await visitor.sees('Datagrid platform: public API');
-  const route = visitor.page.locator('#operations-Rows-listRows');
-  await route.getByRole('button').first().click();
-  await visitor.sees('Parameters');
-  expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
-  await visitor.leave();
+  await operation(visitor, 'Rows-listRows').waitFor();
+}
+
+/** Opens an operation, fills its fields by their names, and sends the call. */
+async function tryOut(
+  visitor: Visitor,
+  id: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Locator> {
+  const route = operation(visitor, id);
+  if ((await route.getByRole('button', { name: 'Try it out' }).count()) === 0) {
+    await route.locator('.opblock-summary-control').click();
+  }
+  await route.getByRole('button', { name: 'Try it out' }).click();
+  for (const [name, value] of Object.entries(fields)) {
+    await route.getByRole('textbox', { name, exact: true }).fill(value);
+  }
+  await route.getByRole('button', { name: 'Execute' }).click();
+  return route;
+}
+
+const status = (route: Locator, code: number): Promise<void> =>
+  route
+    .locator('.live-responses-table .response-col_status')
+    .getByText(String(code), { exact: true })
+    .waitFor();
+
+describe.each(['light', 'dark'] as const)('the API reference (%s)', (colorScheme) => {
+  it('has no accessibility violations, script errors or calls to other origins', async () => {
+    const visitor = await signedIn.stranger({ colorScheme });
+    await openDocs(visitor);
+    expect(await visitor.page.title()).toBe('API reference · Datagrids');
+    expect(await violationsOn(visitor.page)).toEqual([]);
+    const route = await tryOut(visitor, 'Me-getMe');
+    await status(route, 401);
+    await operation(visitor, 'Rows-createRow').locator('.opblock-summary-control').click();
+    await visitor.page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await visitor.page.locator('.modal-ux').waitFor();
+    expect(await violationsOn(visitor.page)).toEqual([]);
+    expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
+    await visitor.leave();
+  });
+});
+
+describe('the API reference', () => {
+  it('has no accessibility violations on a phone', async () => {
+    const visitor = await signedIn.stranger({ view: PHONE });
+    await openDocs(visitor);
+    expect(await violationsOn(visitor.page)).toEqual([]);
+    await visitor.leave();
+  });
+
+  it('takes an API key from a visitor who is not signed in', async () => {
+    const visitor = await signedIn.stranger();
+    await openDocs(visitor);
+    await visitor.sees('Not signed in. Calls need an API key.');
+    await visitor.page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    const dialog = visitor.page.locator('.modal-ux');
+    await dialog.getByLabel('Value').fill(signedIn.apiKey);
+    await dialog.getByRole('button', { name: 'Authorize, apply credentials' }).click();
+    await dialog.locator('.btn-done').click();
+    await status(await tryOut(visitor, 'Me-getMe'), 200);
+    await visitor.leave();
+  });
+
+  it('sends calls with the session of a user who is signed in, until the session ends', async () => {
+    const visitor = await signedIn.another();
+    await openDocs(visitor);
+    await visitor.sees(/^Signed in as /);
+    const route = await tryOut(visitor, 'Workspaces-createWorkspace', {
+      'Request body': '{ "name": "From the reference" }',
+    });
+    await status(route, 201);
+    expect(await route.locator('.curl').textContent()).toContain('Bearer YOUR_API_KEY');
+    const list = dataOf(await signedIn.api.get('/workspaces'), 200) as { name: string }[];
+    expect(list.map(({ name }) => name)).toContain('From the reference');
+    await visitor.context.clearCookies();
+    await status(await tryOut(visitor, 'Me-getMe'), 401);
+    await visitor.sees('Not signed in. Calls need an API key.');
+    await visitor.leave();
+  });
+
+  it('describes the operations of rows once, with empty fields for optional parameters', async () => {
+    const visitor = await signedIn.stranger();
+    await openDocs(visitor);
+    expect(await visitor.page.locator('[id^="operations-Records"]').count()).toBe(0);
+    await visitor.sees('Every path also works with records in place of rows.');
+    const route = operation(visitor, 'Rows-listRows');
+    await route.locator('.opblock-summary-control').click();
+    await route.getByRole('button', { name: 'Try it out' }).click();
+    expect(await route.getByRole('textbox', { name: 'filter', exact: true }).inputValue()).toBe('');
+    await visitor.leave();
+  });
 });

@@ -96,6 +96,40 @@ describe('changes of others in the grid', () => {
     expect(await visitor.page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('are marked at their cells, with the name of the key', async () => {
+    const { key } = dataOf(await api.get('/me'), 200) as { key: { name: string } };
+    await patch(2, { note: 'theirs' });
+    await visitor.sees(`You, with the key “${key.name}” changed note of the row with id 2`);
+    const marked = visitor.page.locator('.ag-cell-data-changed');
+    expect(await marked.evaluateAll((cells) => cells.map((one) => one.textContent))).toEqual([
+      'theirs',
+    ]);
+    await marked.first().waitFor({ state: 'detached' });
+    await visitor.page.getByText('changed note of the row').waitFor({ state: 'detached' });
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('merge with an edit of another column in another browser, without a dialog', async () => {
+    const other = await signedIn.another();
+    await other.open(path);
+    await other.page.locator('[row-index="6"] [col-id="note"]').dblclick();
+    await other.page.locator('.value-editor:focus').waitFor();
+    await openEditor(7, 'n');
+    await other.page.keyboard.press('Control+A');
+    await other.page.keyboard.type('theirs');
+    await other.page.keyboard.press('Enter');
+    await eventually(async () => {
+      const { note } = (await valuesOf(7)) as { note: string };
+      return note === 'theirs' || undefined;
+    });
+    await type('77');
+    await cell(7, 'note').getByText('theirs').waitFor();
+    await other.page.locator('[row-index="6"] [col-id="n"]').getByText('77').waitFor();
+    expect(await valuesOf(7)).toEqual({ n: 77, note: 'theirs' });
+    for (const { page } of [visitor, other]) expect(await page.getByRole('dialog').count()).toBe(0);
+    await other.leave();
+  });
+
   it('are shown in a row after its edit was cancelled', async () => {
     await openEditor(5, 'note');
     await patch(5, { note: 'theirs' });
@@ -147,10 +181,10 @@ describe('the list of changes', () => {
     const texts = await items.allTextContents();
     expect(texts[0]).toMatch(/^DeletedRow with id 4HistoryYou, with an API key, /);
     expect(texts[1]).toMatch(
-      /^ChangedRow with id 290Historyn: 2900note: Row 290You, with an API key, /,
+      /^ChangedRow with id 290Historyn: 2900note: Row 290You, with the key “.+”, /,
     );
     expect(texts[2]).toMatch(
-      /^ChangedRow with id 2Historynote: Row 2 → theirsYou, with an API key, /,
+      /^ChangedRow with id 2Historynote: Row 2 → theirsYou, with the key “.+”, /,
     );
     // Neither row 290 nor its position is loaded. Row 4 was deleted before it.
     await panel().getByRole('button', { name: 'Row with id 290', exact: true }).click();

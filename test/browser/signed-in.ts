@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { ApiClient } from '../support/api-client';
-import { openBrowser, Visitor } from './browser';
+import { openBrowser, Visitor, type VisitorOptions } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
 /** A new service, and a visitor of its console who is signed in as the owner of the demo account. */
@@ -22,6 +22,11 @@ export class SignedIn {
     return new SignedIn(start, browser, visitor, new ApiClient(start.origin, start.apiKey));
   }
 
+  /** A key of the same user. */
+  get apiKey(): string {
+    return this.start.apiKey;
+  }
+
   /** Directory of the embedded PostgreSQL, for `openEmbeddedPostgres`. */
   get dataDir(): string {
     return this.start.dataDir;
@@ -34,8 +39,8 @@ export class SignedIn {
     return visitor;
   }
 
-  /** Opens another browser profile that is not signed in. The caller lets it leave. */
-  async stranger(options: Parameters<typeof Visitor.arrive>[2] = {}): Promise<Visitor> {
+  /** Opens another browser profile, in which nobody is signed in. The caller lets it leave. */
+  stranger(options: VisitorOptions = {}): Promise<Visitor> {
     return Visitor.arrive(this.browser, this.start.origin, options);
   }
 

@@ -1,5 +1,8 @@
 import { Component, type ReactNode } from 'react';
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { messageOf } from '../api/api-error';
+import { text } from '../text/text';
+import { ProblemIcon } from './problem-icon';
 
 interface Props {
   /** A new value renders the page again. */
@@ -31,19 +34,29 @@ export class ErrorBoundary extends Component<Props, State> {
     if (!this.state.error) return this.props.children;
     return (
       <Stack className="page" align="flex-start" role="alert">
+        <div className="page-problem-icon">
+          <ProblemIcon isOutage={false} />
+        </div>
         <Title order={1} size="h2">
-          This page could not be displayed
+          {text.problem.page}
         </Title>
-        <Text>
-          The console may have been updated, or the server cannot be reached. Load the page again.
-        </Text>
-        <Button
-          onClick={() => {
-            window.location.reload();
-          }}
-        >
-          Load again
-        </Button>
+        <Text>{text.problem.pageHint}</Text>
+        <Group>
+          <Button
+            onClick={() => {
+              window.location.reload();
+            }}
+          >
+            {text.problem.pageReload}
+          </Button>
+          <Button component="a" href="/" variant="default">
+            {text.problem.pageBack}
+          </Button>
+        </Group>
+        <details>
+          <summary>{text.problem.pageDetails}</summary>
+          <Code block>{messageOf(this.state.error)}</Code>
+        </details>
       </Stack>
     );
   }

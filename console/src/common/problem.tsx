@@ -1,28 +1,42 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isApiError, messageOf } from '../api/api-error';
+import { text } from '../text/text';
+import { CopyButton } from './copy-button';
+import { adviceOf } from './problem-advice';
+import { ProblemIcon } from './problem-icon';
 
 export interface ProblemProps {
   readonly error: unknown;
+  /** Replaces the title for the kind of the error. */
   readonly title?: string;
   readonly onRetry?: () => void;
 }
 
-/** Shows an error in place of the content that failed to load. */
-export function Problem({ error, title = 'This did not work', onRetry }: ProblemProps): ReactNode {
+/** Shows an error in place of the content that failed to load: what happened, and what to do. */
+export function Problem({ error, title, onRetry }: ProblemProps): ReactNode {
   const requestId = isApiError(error) ? error.requestId : undefined;
+  const advice = adviceOf(error);
   return (
-    <Alert color="red" title={title} role="alert">
+    <Alert
+      color={advice.isOutage ? 'yellow' : 'red'}
+      title={title ?? advice.title}
+      icon={<ProblemIcon isOutage={advice.isOutage} />}
+      role="alert"
+    >
       <Text size="sm">{messageOf(error)}</Text>
+      {advice.hint && <Text size="sm">{advice.hint}</Text>}
       {requestId && (
-        <Text size="xs" mt="xs">
-          Request {requestId}
-        </Text>
+        <Group gap="xs" mt="xs">
+          <Text size="xs">{text.problem.requestId}</Text>
+          <Code className="request-id">{requestId}</Code>
+          <CopyButton text={requestId} label={text.problem.copyId} />
+        </Group>
       )}
       {onRetry && (
         <Group mt="sm">
           <Button variant="default" size="xs" onClick={onRetry}>
-            Try again
+            {text.problem.retry}
           </Button>
         </Group>
       )}

@@ -15,6 +15,7 @@ import { text } from '../text/text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
 import { UndoStack } from './blocks/undo-stack';
 import { ChangesPanel } from './changes/changes-panel';
+import { LiveMark } from './changes/live-mark';
 import { OutdatedNote } from './changes/outdated-note';
 import { useLiveRows } from './changes/use-live-rows';
 import { RowChecks } from './checks/row-checks';
@@ -216,6 +217,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             onTotal={onTotal}
             onFailure={setFailure}
           />
+          <LiveMark live={live} columns={datagrid.columns} />
           {isListOpen && (
             <ChangesPanel
               datagrid={datagrid}

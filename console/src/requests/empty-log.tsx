@@ -1,18 +1,23 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyField } from '../common/copy-field';
 import { EmptyState } from '../common/empty-state';
-import { curlOf, useFirstDatagrid } from '../common/example-call';
+import { exampleCurl, firstObjectsQuery } from '../list/example-call';
 import { text } from '../text/text';
 
 const SAMPLE_KEY = 'mk_…';
 
 /** Shown in place of an empty log: a request to begin with. */
 export function EmptyLog(): ReactNode {
-  const { data: datagrid, isPending } = useFirstDatagrid();
+  const { data, isPending } = useQuery(firstObjectsQuery);
   const { none, noneHint, example, copyExample } = text.requests;
   const call = isPending ? undefined : (
-    <CopyField label={example} text={curlOf(SAMPLE_KEY, datagrid?.id)} copyLabel={copyExample} />
+    <CopyField
+      label={example}
+      text={exampleCurl(SAMPLE_KEY, data?.datagrid?.id)}
+      copyLabel={copyExample}
+    />
   );
   return (
     <EmptyState title={none} action={call}>

@@ -1,4 +1,4 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -20,7 +20,10 @@ import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
+import { text } from '../text/text';
 import { DeleteWorkspace } from './delete-workspace';
+import { FirstStepsPanel } from './first-steps/first-steps-panel';
+import { useFirstSteps } from './first-steps/use-first-steps';
 import { renameWorkspace, workspaceQuery } from './workspace-calls';
 
 const ImportDialog = lazy(() => import('../datagrids/import/import-dialog'));
@@ -43,6 +46,7 @@ export function WorkspacePage(): ReactNode {
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
   const [open, setOpen] = useState<Open>();
   const navigate = useNavigate();
+  const { steps, dismiss } = useFirstSteps();
   const close = (): void => {
     setOpen(undefined);
   };
@@ -135,6 +139,34 @@ export function WorkspacePage(): ReactNode {
       }
     >
       {workspace.description && <Text mb="lg">{workspace.description}</Text>}
+      {steps && (
+        <FirstStepsPanel
+          steps={steps}
+          onWorkspace={null}
+          onDatagrid={
+            <Group gap="xs" mt="xs">
+              <Button
+                size="xs"
+                onClick={() => {
+                  setOpen({ kind: 'new' });
+                }}
+              >
+                {text.firstSteps.createDatagrid}
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => {
+                  setOpen({ kind: 'import' });
+                }}
+              >
+                {text.firstSteps.importFile}
+              </Button>
+            </Group>
+          }
+          onDismiss={dismiss}
+        />
+      )}
       <NamedList<ListedDatagrid>
         path={`/workspaces/${workspaceId}/datagrids`}
         query={WITHOUT_COLUMNS}

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
 import { quoted } from '../common/quoted';
@@ -12,7 +12,10 @@ import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
+import { text } from '../text/text';
 import { DeleteWorkspace } from './delete-workspace';
+import { FirstStepsPanel } from './first-steps/first-steps-panel';
+import { useFirstSteps } from './first-steps/use-first-steps';
 import type { Workspace } from './workspace';
 import { createWorkspace, renameWorkspace, WORKSPACES } from './workspace-calls';
 
@@ -23,6 +26,7 @@ export function WorkspacesPage(): ReactNode {
   const mayWrite = mayWriteSchema(useSession().user.role);
   const [open, setOpen] = useState<Open>();
   const navigate = useNavigate();
+  const { steps, dismiss } = useFirstSteps();
   const close = (): void => {
     setOpen(undefined);
   };
@@ -69,13 +73,30 @@ export function WorkspacesPage(): ReactNode {
   ];
   return (
     <Page title="Workspaces" actions={create}>
+      {steps && (
+        <FirstStepsPanel
+          steps={steps}
+          onWorkspace={create}
+          onDatagrid={
+            steps.workspace && (
+              <Button component={Link} to={`/workspaces/${steps.workspace.id}`} size="xs" mt="xs">
+                {text.firstSteps.openWorkspace(steps.workspace.name)}
+              </Button>
+            )
+          }
+          onDismiss={dismiss}
+        />
+      )}
       <NamedList<Workspace>
         path={WORKSPACES}
         what="workspaces"
         empty={
-          <EmptyState title="No workspace yet" action={create}>
-            A workspace holds datagrids that belong together.
-          </EmptyState>
+          // The first steps begin with a workspace.
+          !steps && (
+            <EmptyState title="No workspace yet" action={create}>
+              A workspace holds datagrids that belong together.
+            </EmptyState>
+          )
         }
         columns={columns}
       />

@@ -7,12 +7,12 @@ import { Public, PUBLIC_API } from '../http/access';
 import { FileName } from '../http/path-id';
 import { PreparedResponse } from '../http/prepared-response';
 import { AnyQuery } from '../http/query';
-
-const TITLE = 'Datagrid platform: public API';
+import { CONSOLE_API } from '../http/rewrite-console-url';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
+const IMAGE = 'image/svg+xml';
 
 /**
  * Cache policy of files whose names do not change with their content: clients see an upgrade within
@@ -32,51 +32,54 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join(';');
 
+/** The page reads the document from its own route, which is prepared and tagged. */
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
-    <title>${TITLE}</title>
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
-    <link rel="stylesheet" href="/docs/index.css" />
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>API reference · Datagrids</title>
+    <link rel="icon" type="image/svg+xml" href="/docs/logo.svg" />
+    <link rel="stylesheet" href="/docs/page.css" />
+    <script src="/docs/page.js"></script>
   </head>
   <body>
-    <div id="swagger-ui"></div>
+    <header class="docs-header">
+      <a class="docs-brand" href="/">
+        <img src="/docs/logo.svg" alt="" width="24" height="24" />
+        Datagrids
+      </a>
+      <span>API reference</span>
+      <span id="docs-caller" class="docs-caller" role="status"></span>
+      <a id="docs-sign-in" href="/sign-in" hidden>Sign in</a>
+    </header>
+    <!-- The header is painted before this large file has arrived. -->
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <div id="swagger-ui" data-api="/${PUBLIC_API}" data-console-api="/${CONSOLE_API}"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/swagger-ui-init.js"></script>
   </body>
 </html>
 `;
 
-/**
- * Settings of Swagger UI. The page reads the document from its own route, which is prepared and
- * tagged.
- */
-const OPTIONS = {
-  dom_id: '#swagger-ui',
-  url: `/${PUBLIC_API}/openapi.json`,
-  deepLinking: true,
-  displayRequestDuration: true,
-  // Disables the badge, which would call an external validator.
-  validatorUrl: null,
-};
-const INIT = `window.ui = SwaggerUIBundle(${JSON.stringify(OPTIONS)});\n`;
-
-type Load = () => string | Promise<Buffer>;
+type Load = () => Promise<Buffer>;
 
 const packaged =
   (name: string): Load =>
   () =>
     readFile(join(dirname(require.resolve('swagger-ui-dist/package.json')), name));
 
+const own =
+  (name: string): Load =>
+  () =>
+    readFile(join(__dirname, 'docs', name));
+
 /** All files below `/docs`, by name. */
 const FILES = new Map<string, { readonly type: string; readonly load: Load }>([
-  ['swagger-ui-init.js', { type: SCRIPT, load: () => INIT }],
   ['swagger-ui-bundle.js', { type: SCRIPT, load: packaged('swagger-ui-bundle.js') }],
   ['swagger-ui.css', { type: STYLE, load: packaged('swagger-ui.css') }],
-  ['index.css', { type: STYLE, load: packaged('index.css') }],
-  ['favicon-32x32.png', { type: 'image/png', load: packaged('favicon-32x32.png') }],
+  ['page.js', { type: SCRIPT, load: own('page.js') }],
+  ['page.css', { type: STYLE, load: own('page.css') }],
+  ['logo.svg', { type: IMAGE, load: own('logo.svg') }],
 ]);
 
 /** Swagger UI for the public API. Reads and compresses each file once, on first use. */
@@ -96,9 +99,7 @@ export class DocsPage {
     const file = FILES.get(name);
     if (!file) throw notFound();
     const headers = { 'Content-Type': file.type, 'Cache-Control': FOR_AN_HOUR };
-    const preparing = Promise.resolve(file.load()).then(
-      (content) => new PreparedResponse(content, headers),
-    );
+    const preparing = file.load().then((content) => new PreparedResponse(content, headers));
     this.prepared.set(name, preparing);
     // The next request reads the file again.
     preparing.catch(() => this.prepared.delete(name));

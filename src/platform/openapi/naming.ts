@@ -26,7 +26,8 @@ const TAGS: Readonly<Record<string, TagObject>> = {
   },
   Row: {
     name: 'Rows',
-    description: 'Rows have a value in each column of their datagrid, or none.',
+    description:
+      'Rows have a value in each column of their datagrid, or none. Every path also works with `records` in place of `rows`.',
   },
   DeletedRow: {
     name: 'Deleted rows',

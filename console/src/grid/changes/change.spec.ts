@@ -29,12 +29,13 @@ describe('authorName', () => {
   it.each([
     [{ userId: 'me', keyId: null }, 'You'],
     [{ userId: 'me', keyId: 'k' }, 'You, with an API key'],
+    [{ userId: 'me', keyId: 'own' }, 'You, with the key “Stock sync”'],
     [{ userId: 'ada', keyId: null }, 'ada@example.com'],
     [{ userId: 'eve', keyId: 'k' }, 'Another user, with an API key'],
     [null, 'An operator or the service'],
     [undefined, undefined],
   ])('calls %j %s', (by, name) => {
-    expect(authorName(by, 'me', USERS)).toBe(name);
+    expect(authorName(by, 'me', USERS, [{ id: 'own', name: 'Stock sync' }])).toBe(name);
   });
 });
 

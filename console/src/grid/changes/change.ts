@@ -1,4 +1,5 @@
-import type { User } from '../../api/types';
+import type { ApiKey, User } from '../../api/types';
+import { quoted } from '../../common/quoted';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { shownValue } from '../values/shown-value';
 
@@ -52,17 +53,23 @@ export function listedChange(item: FeedItem, before: Row['values'] | undefined):
   return { key, kind, rowId, at: changedAt, by, values: {}, before: undefined };
 }
 
-/** Returns who made a change. Only owners can read the email addresses of other users. */
+/**
+ * Returns who made a change, and with which of the user's own keys. Only owners can read the email
+ * addresses of other users.
+ */
 export function authorName(
   by: Author | null | undefined,
   ownId: string,
   users: readonly User[],
+  ownKeys: readonly Pick<ApiKey, 'id' | 'name'>[],
 ): string | undefined {
   if (by === undefined) return undefined;
   if (by === null) return 'An operator or the service';
   const email = users.find(({ id }) => id === by.userId)?.email;
   const name = by.userId === ownId ? 'You' : (email ?? 'Another user');
-  return by.keyId === null ? name : `${name}, with an API key`;
+  if (by.keyId === null) return name;
+  const key = ownKeys.find(({ id }) => id === by.keyId);
+  return key ? `${name}, with the key ${quoted(key.name)}` : `${name}, with an API key`;
 }
 
 /** One value of a changed row. */

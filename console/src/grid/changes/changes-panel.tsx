@@ -1,5 +1,5 @@
 import { Anchor, Badge, CloseButton, Group, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { messageOf } from '../../api/api-error';
@@ -8,13 +8,11 @@ import { countOf } from '../../common/count-of';
 import { formatDateAndTime, formatTime } from '../../common/time';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
-import { mayManageUsers } from '../../session/role';
-import { useSession } from '../../session/session-context';
-import { usersQuery } from '../../session/users-query';
 import type { KnownRow } from '../edits/row-edit';
 import { focusRow } from '../table/grid-keys';
-import { authorName, shownCells, type ListedChange } from './change';
+import { shownCells, type ListedChange } from './change';
 import type { LiveRows } from './live-rows';
+import { useAuthorName } from './use-author-name';
 
 /** Id of the button that opens the list and gets the focus back. */
 export const CHANGES_BUTTON = 'changes-button';
@@ -33,9 +31,8 @@ export interface ChangesPanelProps {
 /** Lists the changes since the page was opened, newest first. */
 export function ChangesPanel(props: ChangesPanelProps): ReactNode {
   const { datagrid, live, api, isPlain, onHistory, onClose } = props;
-  const { user } = useSession();
+  const nameOf = useAuthorName(true);
   const changes = useSyncExternalStore(live.subscribe, live.changes);
-  const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
   const go = useMutation({
     mutationFn: async (rowId: number) => {
       const index = await indexOf(rowId, datagrid.id, api, isPlain);
@@ -78,7 +75,7 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
                 <ChangeItem
                   change={change}
                   columns={datagrid.columns}
-                  author={authorName(change.by, user.id, users ?? [])}
+                  author={nameOf(change.by)}
                   onGo={(rowId) => {
                     go.mutate(rowId);
                   }}

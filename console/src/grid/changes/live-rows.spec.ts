@@ -134,6 +134,29 @@ describe('LiveRows', () => {
     expect(live.outdatedRows().rows).toBeGreaterThan(5);
   });
 
+  it('names the changes of others that it shows, and counts the rows of one author', () => {
+    live.take([set(row(2, 2, 20))]);
+    const by = { userId: 'u', keyId: null };
+    expect(live.lastShown()).toEqual({ rowId: 2, revision: 2, keys: ['n'], rows: 1, by });
+    live.take([set(row(3, 3, 30))]);
+    expect(live.lastShown()).toMatchObject({ rowId: 3, rows: 2 });
+    jest.advanceTimersByTime(6_000);
+    expect(live.lastShown()).toBeUndefined();
+  });
+
+  it('names the author of a shown change that came without it before', () => {
+    live.take([{ op: 'set', row: row(2, 2, 20) }]);
+    expect(live.lastShown()?.by).toBeUndefined();
+    live.take([set(row(2, 2, 20))]);
+    expect(live.lastShown()?.by).toEqual({ userId: 'u', keyId: null });
+  });
+
+  it('does not name an edit of the user that the grid shows already', () => {
+    grid.update({ id: 2, values: { n: 20 }, revision: 2, schemaVersion: 1 });
+    live.take([set(row(2, 2, 20))]);
+    expect(live.lastShown()).toBeUndefined();
+  });
+
   it('reports skipped changes', () => {
     live.skip();
     expect(outdatedAfterDelay()).toMatchObject({ isMore: true });

@@ -1,6 +1,7 @@
 import type { Column, Row } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
 import { listedChange, type FeedItem, type ListedChange } from './change';
+import { changedKeys, LastShown } from './last-shown';
 import { UP_TO_DATE, type Outdated } from './outdated';
 
 /** The rows that the grid has loaded. */
@@ -8,7 +9,8 @@ export interface LoadedRows {
   find(rowId: number): KnownRow | undefined;
   /** Whether the user edits the row. */
   isEdited(rowId: number): boolean;
-  update(row: KnownRow): void;
+  /** @param keys Keys of the columns whose values have changed. */
+  update(row: KnownRow, keys: readonly string[]): void;
 }
 
 const MAX_LISTED = 200;
@@ -42,6 +44,10 @@ export class LiveRows {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isPlain = true;
 
+  private readonly shown = new LastShown(() => {
+    this.notify();
+  });
+
   private rows: LoadedRows | undefined;
 
   /** Sets the rows once the grid is ready. */
@@ -56,6 +62,9 @@ export class LiveRows {
 
   /** Returns the last changes, newest first: the same array until there is another one. */
   readonly changes = (): readonly ListedChange[] => this.listed;
+
+  /** Returns the changes of others that the grid has just shown: the same object until they change. */
+  readonly lastShown = this.shown.get;
 
   /** Returns the changes that need a refresh: the same object until they change. */
   readonly outdatedRows = (): Outdated => this.outdated;
@@ -94,7 +103,7 @@ export class LiveRows {
     for (const [id, item] of this.postponed) {
       if (this.rows?.isEdited(id)) continue;
       this.postponed.delete(id);
-      this.show(item.row);
+      this.show(item);
     }
     this.emit();
   };
@@ -148,7 +157,7 @@ export class LiveRows {
     }
     if (known && known.revision < row.revision && this.rows?.isEdited(row.id)) {
       this.postponed.set(row.id, item);
-    } else this.show(row);
+    } else this.show(item);
     const key = `${row.id} ${row.revision}`;
     const before = known && known.revision < row.revision ? known.values : this.own.get(key);
     // The item came before, without its author.
@@ -156,10 +165,18 @@ export class LiveRows {
     return listedChange(item, before ?? listed?.before);
   }
 
-  private show(row: Row): void {
+  private show(item: FeedItem & { op: 'set' }): void {
+    const { row } = item;
     const known = this.rows?.find(row.id);
-    if (known && known.revision >= row.revision) return;
-    if (known) this.rows?.update({ ...known, values: row.values, revision: row.revision });
+    if (known && known.revision >= row.revision) {
+      this.shown.complete(item);
+      return;
+    }
+    if (known) {
+      const keys = changedKeys(known.values, row.values);
+      this.rows?.update({ ...known, values: row.values, revision: row.revision }, keys);
+      if (keys.length > 0) this.shown.add(item, keys);
+    }
     if (!this.isPlain || (!known && this.isNew(row))) this.move(row.id, row.revision);
   }
 

@@ -3,7 +3,11 @@ import { useEffect, useState } from 'react';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { followChanges } from './change-feed';
+import { SHOWN_MS } from './last-shown';
 import { LiveRows } from './live-rows';
+
+/** Changed cells are marked for as long as their author is named. */
+const FLASH = { flashDuration: SHOWN_MS - 1_000, fadeDuration: 1_000 };
 
 /** Follows the changes of a datagrid while its rows are on the screen. */
 export function useLiveRows(
@@ -22,7 +26,11 @@ export function useLiveRows(
       find: (rowId) => api.getRowNode(String(rowId))?.data,
       isEdited: (rowId) =>
         edits.all().some(({ base }) => base.id === rowId) || hasOpenEditor(api, rowId),
-      update: (row) => api.getRowNode(String(row.id))?.setData(row),
+      update: (row, keys) => {
+        const node = api.getRowNode(String(row.id));
+        node?.setData(row);
+        if (node) api.flashCells({ rowNodes: [node], columns: [...keys], ...FLASH });
+      },
     });
     return edits.subscribe(live.resume);
   }, [live, api, edits]);

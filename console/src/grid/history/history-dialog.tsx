@@ -1,15 +1,14 @@
 import { Alert, Badge, Button, Group, Text } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import type { Datagrid } from '../../datagrids/datagrid';
-import { mayManageUsers, mayWriteRows, mayWriteSchema } from '../../session/role';
+import { mayWriteRows, mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
-import { usersQuery } from '../../session/users-query';
-import { authorName } from '../changes/change';
+import { useAuthorName } from '../changes/use-author-name';
 import { readHistory, restoreValue, restoreVersion, turnHistoryOn } from './history-calls';
 import {
   changedValues,
@@ -42,7 +41,7 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
       gcTime: 0,
     },
   );
-  const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
+  const nameOf = useAuthorName(true);
   const restore = useMutation({
     mutationFn: async ({ run }: { readonly run: () => Promise<void>; readonly done: string }) => {
       setRestored('');
@@ -74,7 +73,7 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
               author={
                 entry.userId === null
                   ? undefined
-                  : authorName({ userId: entry.userId, keyId: entry.keyId }, user.id, users ?? [])
+                  : nameOf({ userId: entry.userId, keyId: entry.keyId })
               }
               isCurrent={at === 0}
               onRestore={

@@ -3,6 +3,7 @@ import {
   ColumnApiModule,
   CustomEditorModule,
   EventApiModule,
+  HighlightChangesModule,
   InfiniteRowModelModule,
   PinnedRowModule,
   RenderApiModule,
@@ -25,5 +26,6 @@ export const GRID_MODULES: Module[] = [
   RowApiModule,
   RenderApiModule,
   EventApiModule,
+  HighlightChangesModule,
   ...(import.meta.env.DEV ? [ValidationModule] : []),
 ];

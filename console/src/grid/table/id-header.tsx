@@ -1,6 +1,7 @@
 import { Popover } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { IHeaderParams } from 'ag-grid-community';
+import { useEffect, useState, type ReactNode } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
@@ -16,19 +17,36 @@ import { text } from '../../text/text';
 import { useGridActions } from './grid-actions';
 
 /** Header of the ids, which are the last column: it also adds columns. */
-export function IdHeader(): ReactNode {
+export function IdHeader({ eGridHeader }: IHeaderParams): ReactNode {
   const { addTo } = useGridActions();
   return (
     <div className="column-header">
       <span className="column-header-title">{text.columns.id}</span>
-      {addTo !== undefined && <AddColumn datagridId={addTo} />}
+      {addTo !== undefined && <AddColumn datagridId={addTo} header={eGridHeader} />}
     </div>
   );
 }
 
+interface AddColumnProps {
+  readonly datagridId: string;
+  /** The header cell. Enter on it opens the form. */
+  readonly header: HTMLElement;
+}
+
 /** A button with a short form, which stays open for the next column. */
-function AddColumn({ datagridId }: { readonly datagridId: string }): ReactNode {
+function AddColumn({ datagridId, header }: AddColumnProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.target !== header || event.key !== 'Enter') return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    header.addEventListener('keydown', onKey);
+    return () => {
+      header.removeEventListener('keydown', onKey);
+    };
+  }, [header]);
   return (
     <Popover
       opened={isOpen}

@@ -1,15 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import type { Datagrid } from '../../datagrids/datagrid';
-import { mayManageUsers, mayWriteRows } from '../../session/role';
+import { mayWriteRows } from '../../session/role';
 import { useSession } from '../../session/session-context';
-import { usersQuery } from '../../session/users-query';
 import { text } from '../../text/text';
-import { authorName } from '../changes/change';
+import { useAuthorName } from '../changes/use-author-name';
 import type { KnownRow } from '../edits/row-edit';
 import { DeletedRowTable } from './deleted-row-table';
 import { readDeletedRows, restoreRows, type DeletedRow } from './trash-calls';
@@ -36,7 +35,7 @@ export function DeletedRowsDialog(props: DeletedRowsDialogProps): ReactNode {
       gcTime: 0,
     },
   );
-  const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
+  const nameOf = useAuthorName(true);
   const rows = data?.pages.flatMap((page) => page.data) ?? [];
   const chosen = rows.filter(({ id }) => checked.has(id));
   const restore = useMutation({
@@ -65,7 +64,7 @@ export function DeletedRowsDialog(props: DeletedRowsDialogProps): ReactNode {
           columns={datagrid.columns}
           rows={rows}
           authorOf={({ userId, keyId }) =>
-            authorName(userId === null ? null : { userId, keyId }, user.id, users ?? []) ?? ''
+            nameOf(userId === null ? null : { userId, keyId }) ?? ''
           }
           checked={mayRestore ? checked : undefined}
           onCheck={setChecked}

@@ -11,7 +11,12 @@ import { Form } from '../../common/form';
 import { reloadKeys } from '../../session/keys-query';
 import { ShownKey } from './shown-key';
 
-export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+export interface CreateKeyDialogProps {
+  readonly onCreated?: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+export default function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps): ReactNode {
   const [name, setName] = useState('');
   const [expiry, setExpiry] = useState<Expiry>({ choice: '90', day: '' });
   const { mutate, isPending, error, data } = useMutation({
@@ -19,6 +24,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }): 
       const body = { name, expiresAt: expiresAtOf(expiry) };
       return (await request<NewApiKey>('POST', '/keys', { body })).data;
     },
+    onSuccess: ({ key }) => onCreated?.(key),
     onSettled: reloadKeys,
   });
   const { fields, rest } = formErrors(error, ['name', 'expiresAt']);

@@ -10,7 +10,7 @@ import { quoted } from '../../common/quoted';
 import { Page } from '../../shell/page';
 import { text } from '../../text/text';
 import { ProfileNav } from '../profile-nav';
-import { CreateKeyDialog } from './create-key-dialog';
+import CreateKeyDialog from './create-key-dialog';
 import { isExpiringSoon } from './key-badges';
 import { KeyTable, type KeyActions } from './key-table';
 import { KeyUsage } from './key-usage';

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
-import { curlOf, useFirstDatagrid } from '../../common/example-call';
 import { quoted } from '../../common/quoted';
+import { exampleCurl, firstObjectsQuery } from '../../list/example-call';
 
 export interface ShownKeyProps {
   readonly title: string;
@@ -16,7 +17,8 @@ export interface ShownKeyProps {
 
 /** Shows a new key, once. Closes only with its button, not with Escape or a click outside. */
 export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): ReactNode {
-  const { data: datagrid, isPending } = useFirstDatagrid();
+  const { data, isPending } = useQuery(firstObjectsQuery);
+  const datagrid = data?.datagrid;
   return (
     <Dialog title={title} isOpen isFirm onClose={onClose}>
       <Stack>
@@ -28,7 +30,7 @@ export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): R
         {!isPending && (
           <CopyField
             label={datagrid ? `Read the first rows of ${quoted(datagrid.name)}` : 'Try it'}
-            text={curlOf(apiKey.key, datagrid?.id)}
+            text={exampleCurl(apiKey.key, datagrid?.id)}
             copyLabel="Copy curl line"
           />
         )}

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { request } from '../../api/client';
@@ -6,38 +6,31 @@ import type { SessionRecord } from '../../api/types';
 import { Confirm } from '../../common/confirm';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
-import { When } from '../../common/when';
 import { Page } from '../../shell/page';
+import { text } from '../../text/text';
 import { ProfileNav } from '../profile-nav';
 import { nameOfBrowser } from './browser-name';
+import { SessionTable } from './session-table';
 import { reloadSessions, sessionsQuery } from './sessions-query';
+
+const t = text.sessions;
 
 export function SessionsPage(): ReactNode {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<SessionRecord>();
   return (
     <Page title="Sessions" above={<ProfileNav />}>
-      <Text mb="lg" maw="36rem">
-        Your active sessions. End sessions that you do not recognize, and change your password.
+      <Text mb="md" size="sm" c="dimmed" maw="44rem">
+        {t.hint}
       </Text>
       {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      <Stack component="ul" className="plain-list" gap="sm">
-        {data?.map((session) => (
-          <SessionItem
-            key={session.id}
-            session={session}
-            onEnd={() => {
-              setEnding(session);
-            }}
-          />
-        ))}
-      </Stack>
+      {data && <SessionTable sessions={data} onEnd={setEnding} />}
       {ending && (
         <Confirm
-          title="End this session?"
-          message={`${nameOfBrowser(ending.userAgent)} will have to sign in again.`}
-          submitLabel="End the session"
+          title={t.confirm}
+          message={t.confirmHint(nameOfBrowser(ending.userAgent))}
+          submitLabel={t.signOut}
           onClose={() => {
             setEnding(undefined);
           }}
@@ -48,40 +41,5 @@ export function SessionsPage(): ReactNode {
         />
       )}
     </Page>
-  );
-}
-
-interface SessionItemProps {
-  readonly session: SessionRecord;
-  readonly onEnd: () => void;
-}
-
-function SessionItem({ session, onEnd }: SessionItemProps): ReactNode {
-  const name = nameOfBrowser(session.userAgent);
-  return (
-    <Paper component="li" withBorder p="md">
-      <Group justify="space-between">
-        <div>
-          <Group gap="xs">
-            <Text fw={600}>{name}</Text>
-            {session.isCurrent && <Badge variant="default">Current session</Badge>}
-          </Group>
-          <Text size="sm" c="dimmed">
-            {session.address ?? 'Unknown address'}, last used <When iso={session.lastUsedAt} />,
-            signed in <When iso={session.createdAt} />
-          </Text>
-        </div>
-        {!session.isCurrent && (
-          <Button
-            variant="default"
-            size="xs"
-            onClick={onEnd}
-            aria-label={`End the session of ${name}`}
-          >
-            End
-          </Button>
-        )}
-      </Group>
-    </Paper>
   );
 }

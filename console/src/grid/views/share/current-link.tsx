@@ -1,14 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/api-error';
 import { When } from '../../../common/when';
 import type { Column } from '../../../datagrids/datagrid';
-import { mayManageUsers } from '../../../session/role';
-import { useSession } from '../../../session/session-context';
-import { usersQuery } from '../../../session/users-query';
 import { text } from '../../../text/text';
-import { authorName } from '../../changes/change';
+import { useAuthorName } from '../../changes/use-author-name';
 import type { SavedView } from '../saved-view';
 import { revokeLink, type KnownLink } from './share-calls';
 
@@ -23,10 +20,8 @@ export interface CurrentLinkProps {
 /** Describes the link of a view. Its URL is not known anymore. */
 export function CurrentLink(props: CurrentLinkProps): ReactNode {
   const { datagridId, view, columns, link, onReplace } = props;
-  const { user } = useSession();
-  const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
   const revoke = useMutation({ mutationFn: () => revokeLink(datagridId, view) });
-  const author = authorName({ userId: link.createdBy, keyId: null }, user.id, users ?? []);
+  const author = useAuthorName(true)({ userId: link.createdBy, keyId: null });
   const { isExpired } = link;
   const titles = link.columns.map((key) => columns.find((one) => one.key === key)?.title ?? key);
   return (

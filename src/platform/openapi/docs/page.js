@@ -1,0 +1,153 @@
+/**
+ * Starts Swagger UI for the public API, with the colors of the console. If somebody is signed in to
+ * the console, calls use their session in place of an API key.
+ */
+(() => {
+  /** Where the console keeps the color scheme that the user has chosen. */
+  const COLOR_SCHEME = 'mantine-color-scheme-value';
+  /** Stands for a key in the commands that the page shows. No call is sent with it. */
+  const NO_KEY = 'YOUR_API_KEY';
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+
+  function applyColorScheme() {
+    const chosen = window.localStorage.getItem(COLOR_SCHEME);
+    const isDark = chosen === 'dark' || (chosen !== 'light' && dark.matches);
+    document.documentElement.classList.toggle('dark-mode', isDark);
+  }
+
+  /** Returns the document as the page shows it. */
+  function shown(description) {
+    const paths = Object.entries(description.paths ?? {})
+      // These operations only repeat those of rows.
+      .filter(([path]) => !path.split('/').includes('records'))
+      .map(([path, item]) => [
+        path,
+        Object.fromEntries(Object.entries(item).map(([key, one]) => [key, withEmptyFields(one)])),
+      ]);
+    const tags = (description.tags ?? []).filter(({ name }) => name !== 'Records');
+    return { ...description, tags, paths: Object.fromEntries(paths) };
+  }
+
+  /** Moves the examples of optional parameters to their texts. As values, a call would send them. */
+  function withEmptyFields(operation) {
+    if (!Array.isArray(operation?.parameters)) return operation;
+    const parameters = operation.parameters.map((parameter) => {
+      if (parameter.required || !parameter.schema) return parameter;
+      const { example, examples, ...rest } = parameter;
+      const { example: own, ...schema } = parameter.schema;
+      const one = example ?? own ?? Object.values(examples ?? {})[0]?.value;
+      const text = one === undefined || one === '' ? '' : ` Example: \`${one}\`.`;
+      return { ...rest, schema, description: `${parameter.description ?? ''}${text}` };
+    });
+    return { ...operation, parameters };
+  }
+
+  /** Parts of Swagger UI that are replaced. */
+  const changes = () => ({
+    components: {
+      // A link inside of a button. The button itself sets the hash of the URL.
+      DeepLink: ({ text }) => text,
+      // There is one server: this one.
+      ServersContainer: () => null,
+    },
+    statePlugins: {
+      spec: {
+        wrapActions: {
+          updateJsonSpec: (update) => (description) => update(shown(description)),
+        },
+      },
+    },
+  });
+
+  /** Attributes that Swagger UI lacks, for screen readers. */
+  const ATTRIBUTES = [
+    ['.information-container', 'role', 'region'],
+    ['.information-container', 'aria-label', 'Introduction'],
+    ['.scheme-container', 'role', 'region'],
+    ['.scheme-container', 'aria-label', 'Authorization'],
+    ['.swagger-ui table[role=region]', 'role', 'table'],
+    ['.modal-ux h6', 'role', 'presentation'],
+    ['.close-modal', 'aria-label', 'Close'],
+    ['[aria-label="Apply credentials"]', 'aria-label', 'Authorize, apply credentials'],
+    ['[aria-label="Remove authorization"]', 'aria-label', 'Logout, remove authorization'],
+    ['.examples-select-element', 'aria-label', 'Example'],
+    ['.content-type', 'aria-label', 'Media type'],
+    ['.body-param__text', 'aria-label', 'Request body'],
+  ];
+
+  function completeAttributes() {
+    for (const [selector, name, value] of ATTRIBUTES) {
+      for (const element of document.querySelectorAll(`${selector}`)) {
+        if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+      }
+    }
+    for (const row of document.querySelectorAll('#swagger-ui tr[data-param-name]')) {
+      for (const field of row.querySelectorAll(':is(select, input, textarea):not([aria-label])')) {
+        field.setAttribute('aria-label', row.getAttribute('data-param-name'));
+      }
+    }
+  }
+
+  /** Returns the session of the console, or null if nobody is signed in. */
+  async function readSession(consoleApi) {
+    const response = await fetch(`${consoleApi}/session`, {
+      headers: { Accept: 'application/json' },
+      credentials: 'same-origin',
+    });
+    return response.ok ? (await response.json()).data : null;
+  }
+
+  function showCaller(session) {
+    const caller = document.getElementById('docs-caller');
+    caller.textContent = session
+      ? `Signed in as ${session.user.email}. Calls use your session.`
+      : 'Not signed in. Calls need an API key.';
+    document.getElementById('docs-sign-in').hidden = session !== null;
+  }
+
+  /**
+   * Sends a call with the session. The session is read before each call, because it may have ended
+   * or begun in another tab. A key that was entered is used in place of the session.
+   */
+  async function useSession(request, { api, consoleApi }) {
+    const key = request.headers?.Authorization;
+    if (request.loadSpec || (key !== undefined && !key.endsWith(` ${NO_KEY}`))) return request;
+    delete request.headers.Authorization;
+    const session = await readSession(consoleApi);
+    showCaller(session);
+    if (!session) return request;
+    const url = new URL(request.url, window.location.href);
+    url.pathname = url.pathname.replace(api, `${consoleApi}/data`);
+    request.url = url.href;
+    if (request.method !== 'GET') request.headers['X-CSRF-Token'] = session.csrfToken;
+    return request;
+  }
+
+  async function start() {
+    const root = document.getElementById('swagger-ui');
+    const { api, consoleApi } = root.dataset;
+    new MutationObserver(completeAttributes).observe(root, { childList: true, subtree: true });
+    const session = await readSession(consoleApi).catch(() => null);
+    showCaller(session);
+    const ui = window.SwaggerUIBundle({
+      dom_id: '#swagger-ui',
+      url: `${api}/openapi.json`,
+      deepLinking: true,
+      displayRequestDuration: true,
+      // Disables the badge, which would call an external validator.
+      validatorUrl: null,
+      plugins: [changes],
+      requestInterceptor: (request) => useSession(request, { api, consoleApi }),
+      // Commands are for programs, which call the public API with a key.
+      showMutatedRequest: false,
+      onComplete: () => {
+        if (session) ui.preauthorizeApiKey('apiKey', NO_KEY);
+      },
+    });
+  }
+
+  applyColorScheme();
+  dark.addEventListener('change', applyColorScheme);
+  window.addEventListener('storage', applyColorScheme);
+  document.addEventListener('DOMContentLoaded', () => void start());
+})();
