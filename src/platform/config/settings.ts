@@ -35,7 +35,7 @@ export const SETTINGS_BY_SUBJECT = {
     }),
     PUBLIC_URL: setting(
       publicUrl.optional(),
-      'URL at which browsers reach the service, for links and cookies of the console. Without it, invite links can be created for localhost only.',
+      'URL at which browsers reach the service, for links and cookies of the console. Without it, invite links and public links can be created for localhost only.',
       { means: 'none', example: 'https://data.example.com' },
     ),
     TRUSTED_PROXIES: setting(

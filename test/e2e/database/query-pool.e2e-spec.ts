@@ -80,3 +80,36 @@ describe.each([
     expect(await queries.runForText(ACCOUNT, 'SELECT 1 / $1::int', [1])).toEqual(['1']);
   });
 });
+
+describe('A query of a public link', () => {
+  const activity = new AccountActivity();
+  let queries: QueryPool;
+
+  beforeAll(() => {
+    queries = new QueryPool({
+      url: database.url,
+      poolSize: 5,
+      timeoutMs: 5_000,
+      limits: { acquireTimeoutMs: 5_000, maxWaiting: 10 },
+      activity,
+      isPooled: false,
+      prepares: true,
+    });
+  });
+
+  afterAll(() => queries.close());
+
+  it('does not make other queries of its account count as scans if it is slow', async () => {
+    const slow = 'SELECT pg_sleep(0.6)';
+    await queries.runForText(ACCOUNT, slow, [], 'public');
+    // The pool has one permit for scans of an account, and two for other queries.
+    const scan = queries.runForText(ACCOUNT, slow, [], 'public');
+    const order: string[] = [];
+    const ends = [
+      scan.then(() => order.push('scan')),
+      queries.runForText(ACCOUNT, 'SELECT 1', [], 'indexed').then(() => order.push('indexed')),
+    ];
+    await Promise.all(ends);
+    expect(order).toEqual(['indexed', 'scan']);
+  });
+});

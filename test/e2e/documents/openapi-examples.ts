@@ -7,7 +7,7 @@ import {
   newConnection,
   newImport,
   newScheduledImport,
-  newView,
+  newSharedView,
   newWebhook,
   newWorkspace,
 } from '../../support/fixture';
@@ -149,7 +149,7 @@ export async function prepare(
     return id;
   });
   const importId = await createIf('import', () => newImport(api, `/datagrids/${datagridId}`));
-  const viewId = await createIf('{viewId}', () => newView(api, `/datagrids/${datagridId}`));
+  const viewId = await createIf('{viewId}', () => newSharedView(api, `/datagrids/${datagridId}`));
   const webhookId = await createIf('webhook', () => newWebhook(api, workspaceId));
   const connectionId = await createIf('connection', () => newConnection(api, workspaceId));
   const scheduledImportId = await createIf('/connections/{connectionId}/imports', () =>
