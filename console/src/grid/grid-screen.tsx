@@ -24,6 +24,7 @@ import { useGridView, VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
+import { AddColumns } from './table/add-columns';
 import { GridActionsContext } from './table/grid-actions';
 import { focusRow } from './table/grid-keys';
 import { RowTable } from './table/row-table';
@@ -61,6 +62,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
     setTotal(next);
     setFailure(undefined);
   }, []);
+  const [isAdding, setAdding] = useState(false);
   const [isListOpen, setListOpen] = useState(false);
   const live = useLiveRows(datagrid.id, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
@@ -78,7 +80,12 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             setDialog({ kind: 'columns' });
           }
         : undefined,
-      addTo: mayChange ? datagrid.id : undefined,
+      addColumns: mayChange
+        ? () => {
+            setAdding(true);
+          }
+        : undefined,
+      renameIn: mayChange ? datagrid.id : undefined,
     }),
     [view, layout, arrange, sortBy, mayChange, datagrid.id],
   );
@@ -183,6 +190,15 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             onTotal={onTotal}
             onFailure={setFailure}
             onSelected={setSelected}
+          />
+          <AddColumns
+            datagridId={datagrid.id}
+            count={datagrid.columns.length}
+            api={api}
+            isOpen={isAdding}
+            onClose={() => {
+              setAdding(false);
+            }}
           />
           <LiveMark live={live} columns={datagrid.columns} />
           {isListOpen && (
