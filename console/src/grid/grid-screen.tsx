@@ -28,6 +28,7 @@ import { reloadGroups } from './groups/group-calls';
 import { GroupsPanel } from './groups/groups-panel';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
+import { AddColumns } from './table/add-columns';
 import { GridActionsContext } from './table/grid-actions';
 import { focusRow } from './table/grid-keys';
 import { RowTable } from './table/row-table';
@@ -69,6 +70,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
     setFailure(undefined);
   }, []);
   const [steps] = useState(() => new UndoStack());
+  const [isAdding, setAdding] = useState(false);
   const [isListOpen, setListOpen] = useState(false);
   const live = useLiveRows(datagrid.id, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
@@ -87,7 +89,12 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             setDialog({ kind: 'columns' });
           }
         : undefined,
-      addTo: mayChange ? datagrid.id : undefined,
+      addColumns: mayChange
+        ? () => {
+            setAdding(true);
+          }
+        : undefined,
+      renameIn: mayChange ? datagrid.id : undefined,
     }),
     [view, show, layout, arrange, sortBy, mayChange, datagrid.id],
   );
@@ -216,6 +223,15 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             onReady={setApi}
             onTotal={onTotal}
             onFailure={setFailure}
+          />
+          <AddColumns
+            datagridId={datagrid.id}
+            count={datagrid.columns.length}
+            api={api}
+            isOpen={isAdding}
+            onClose={() => {
+              setAdding(false);
+            }}
           />
           <LiveMark live={live} columns={datagrid.columns} />
           {isListOpen && (

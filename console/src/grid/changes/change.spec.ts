@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/api-error';
 import type { Column } from '../../datagrids/datagrid';
+import { quoted } from '../../common/quoted';
 import { authorName, listedChange, shownCells } from './change';
 import { pauseAfter } from './change-feed';
 import { outdatedMessage } from './outdated';
@@ -29,7 +30,7 @@ describe('authorName', () => {
   it.each([
     [{ userId: 'me', keyId: null }, 'You'],
     [{ userId: 'me', keyId: 'k' }, 'You, with an API key'],
-    [{ userId: 'me', keyId: 'own' }, 'You, with the key “Stock sync”'],
+    [{ userId: 'me', keyId: 'own' }, `You, with the key ${quoted('Stock sync')}`],
     [{ userId: 'ada', keyId: null }, 'ada@example.com'],
     [{ userId: 'eve', keyId: 'k' }, 'Another user, with an API key'],
     [null, 'An operator or the service'],

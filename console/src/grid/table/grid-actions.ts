@@ -14,8 +14,10 @@ export interface GridActions {
   readonly arrange: (layout: Layout) => void;
   /** Opens the list of all columns. Undefined for users without permission to change them. */
   readonly openColumns?: (() => void) | undefined;
-  /** Id of the datagrid, for users with that permission. They add and rename columns in the header. */
-  readonly addTo?: string | undefined;
+  /** Opens the form for new columns, for users with that permission. */
+  readonly addColumns?: (() => void) | undefined;
+  /** Id of the datagrid, for users with that permission. They rename columns in the header. */
+  readonly renameIn?: string | undefined;
 }
 
 export const GridActionsContext = createContext<GridActions | undefined>(undefined);

@@ -63,9 +63,7 @@ export function DeletedRowsDialog(props: DeletedRowsDialogProps): ReactNode {
         <DeletedRowTable
           columns={datagrid.columns}
           rows={rows}
-          authorOf={({ userId, keyId }) =>
-            nameOf(userId === null ? null : { userId, keyId }) ?? ''
-          }
+          authorOf={({ userId, keyId }) => nameOf(userId === null ? null : { userId, keyId }) ?? ''}
           checked={mayRestore ? checked : undefined}
           onCheck={setChecked}
         />

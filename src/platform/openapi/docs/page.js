@@ -13,6 +13,7 @@
     const chosen = window.localStorage.getItem(COLOR_SCHEME);
     const isDark = chosen === 'dark' || (chosen !== 'light' && dark.matches);
     document.documentElement.classList.toggle('dark-mode', isDark);
+    document.documentElement.classList.toggle('light-mode', !isDark);
   }
 
   /** Returns the document as the page shows it. */
