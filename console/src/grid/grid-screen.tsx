@@ -94,7 +94,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             setAdding(true);
           }
         : undefined,
-      renameIn: mayChange ? datagrid.id : undefined,
+      columnsOf: mayChange ? datagrid.id : undefined,
     }),
     [view, show, layout, arrange, sortBy, mayChange, datagrid.id],
   );

@@ -35,6 +35,9 @@ const call = (
 const dataClient = ({ token = '' }: ConsoleClient): ApiClient =>
   new ApiClient(app.origin, undefined, `${CONSOLE}/data`, sessionHeaders(token));
 
+// It creates what each route needs.
+jest.setTimeout(180_000);
+
 describe('every public API route under /console/api/data', () => {
   it('works with a session as with a key', async () => {
     const routes = routesOf(app);

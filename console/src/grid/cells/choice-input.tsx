@@ -18,7 +18,7 @@ export interface ChoiceInputProps extends Pick<
 
 /** The picker of choices for a value as it is typed: one choice, or a JSON list. */
 export function ChoiceInput({ column, typed, onChange, ...rest }: ChoiceInputProps): ReactNode {
-  const { addTo } = useGridActions();
+  const { columnsOf } = useGridActions();
   const { key, title, type, options } = column;
   const isMultiple = type === 'multiSelect';
   return (
@@ -32,11 +32,11 @@ export function ChoiceInput({ column, typed, onChange, ...rest }: ChoiceInputPro
         onChange(isMultiple && chosen.length > 0 ? JSON.stringify(chosen) : (chosen[0] ?? ''));
       }}
       onAdd={
-        addTo === undefined
+        columnsOf === undefined
           ? undefined
           : async (choice) => {
-              await addChoice(addTo, key, choice);
-              await reloadDatagrid(addTo);
+              await addChoice(columnsOf, key, choice);
+              await reloadDatagrid(columnsOf);
             }
       }
     />

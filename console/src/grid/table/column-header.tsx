@@ -18,7 +18,7 @@ interface Props extends IHeaderParams {
 
 /** Header of a column: a click on the title selects the column, and a menu has more actions. */
 export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode {
-  const { view, layout, arrange, sortBy, filterBy, openColumns, renameIn } = useGridActions();
+  const { view, layout, arrange, sortBy, filterBy, openColumns, columnsOf } = useGridActions();
   const selectColumn = useColumnSelection(api);
   const [isOpen, setOpen] = useState(false);
   const place = view.sort.findIndex(({ key }) => key === column.key);
@@ -43,7 +43,7 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
     <div className="column-header">
       <ColumnTitle
         column={column}
-        datagridId={renameIn}
+        datagridId={columnsOf}
         onClick={(event) => {
           selectColumn(column.key, event.shiftKey);
         }}

@@ -16,8 +16,8 @@ export interface GridActions {
   readonly openColumns?: (() => void) | undefined;
   /** Opens the form for new columns, for users with that permission. */
   readonly addColumns?: (() => void) | undefined;
-  /** Id of the datagrid, for users with that permission. They rename columns in the header. */
-  readonly renameIn?: string | undefined;
+  /** Datagrid whose columns the user may change. */
+  readonly columnsOf?: string | undefined;
 }
 
 export const GridActionsContext = createContext<GridActions | undefined>(undefined);
