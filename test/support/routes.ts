@@ -86,8 +86,10 @@ export function bodyFor(
   { datagridId = NO_DATAGRID }: Readonly<Record<string, string>> = {},
 ): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
-  const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');
-  const [parent = ''] = /(:rowId|:key|connections|tables|trash\/rows)\/(?=[^/]+$)/.exec(path) ?? [];
+  const rowsPath = path.replace('/records', '/rows');
+  const last = rowsPath.slice(rowsPath.lastIndexOf('/') + 1);
+  const [parent = ''] =
+    /(:rowId|:key|connections|tables|trash\/rows)\/(?=[^/]+$)/.exec(rowsPath) ?? [];
   const full = `${method} ${parent}${last}`;
   const name = Object.hasOwn(BODIES, full) ? full : `${method} ${last}`;
   if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);

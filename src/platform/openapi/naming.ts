@@ -85,7 +85,7 @@ const TAGS: Readonly<Record<string, TagObject>> = {
   Record: {
     name: 'Records',
     description:
-      'Aliases of the operations of Rows, with `records` in place of `rows` in the path.',
+      'Aliases of the operations of Rows and Deleted rows, with `records` in place of `rows` in the path.',
   },
 };
 
@@ -99,6 +99,9 @@ const RESOURCES: Readonly<Record<string, string>> = {
   RowTrash: 'DeletedRow',
   RowAggregate: 'Row',
 };
+
+/** Names of the resources whose paths also work with `records` in place of `rows`. */
+const ALIASES: Readonly<Record<string, string>> = { Row: 'Record', DeletedRow: 'DeletedRecord' };
 
 /** Controller methods that handle several objects. */
 const PLURAL: ReadonlySet<string> = new Set([
@@ -137,15 +140,15 @@ export function named({ path, spec }: Operation): OperationObject {
   // If a handler has several paths, Nest numbers its routes: `Row.list[1]`.
   const [name = '', method = ''] = (spec.operationId ?? '').replace(/\[\d+\]$/, '').split('.');
   const controller = RESOURCES[name] ?? name;
-  const isAlias = controller === 'Row' && path.includes('/records');
-  const resource = isAlias ? 'Record' : controller;
+  const alias = path.includes('/records') ? ALIASES[controller] : undefined;
+  const resource = alias ?? controller;
   return {
     ...spec,
     operationId: operationId(resource, method),
-    ...(isAlias && {
+    ...(alias !== undefined && {
       description: `Alias of \`${operationId(controller, method)}\`, with \`records\` in place of \`rows\` in the path.`,
     }),
-    tags: [TAGS[resource]?.name ?? resource],
+    tags: [TAGS[alias === undefined ? controller : 'Record']?.name ?? resource],
   };
 }
 

@@ -11,7 +11,7 @@ import { ROW_TRASH_PARAMETERS } from './row-trash-request';
 import { RowTrashService } from './row-trash.service';
 
 /** Deleted rows of a datagrid. */
-@PublicApiController('datagrids/:datagridId/trash/rows')
+@PublicApiController('datagrids/:datagridId/trash/rows', 'datagrids/:datagridId/trash/records')
 export class RowTrashController {
   constructor(private readonly trash: RowTrashService) {}
 

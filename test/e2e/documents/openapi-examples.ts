@@ -81,13 +81,17 @@ function partsOf(
   return { query: of('query'), headers: of('header') };
 }
 
+const deleteFirstRow = ({ api }: Member, { datagridId }: Ids): Promise<unknown> =>
+  api.delete(`/datagrids/${datagridId}/rows/1`);
+
 /** Steps that must precede an operation's examples for them to succeed. */
 const PREPARATIONS: Readonly<
   Record<string, (owner: Member, ids: Ids, port: number) => Promise<unknown>>
 > = {
   addColumn: ({ api }, { datagridId, key }) =>
     api.delete(`/datagrids/${datagridId}/columns/${key}`),
-  restoreDeletedRows: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}/rows/1`),
+  restoreDeletedRows: deleteFirstRow,
+  restoreDeletedRecords: deleteFirstRow,
   deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),
   cancelImport: async (owner, ids, port) => {
     const grid = `/datagrids/${ids.datagridId}`;
