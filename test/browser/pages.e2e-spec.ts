@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { source as axeSource } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { adminJson } from '../cli/admin';
 import { ApiClient } from '../support/api-client';
 import { dataOf } from '../support/fixture';
+import { violationsOn } from './axe';
 import { DESKTOP, openBrowser, PHONE, Visitor } from './browser';
 import { CONSOLE_PAGES, type Places } from './console-pages';
 import { freshStart, type FreshStart } from './fresh-start';
@@ -54,20 +54,6 @@ afterAll(async () => {
   await browser.close();
   await start.stop();
 });
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** Returns the violations of WCAG 2.2 A and AA and of axe's best practices. */
-async function violationsOn(page: Page): Promise<readonly string[]> {
-  // The Content-Security-Policy blocks foreign scripts, but not those that the browser evaluates.
-  const violations = await page.evaluate(`${axeSource}; axe.run().then((r) => r.violations)`);
-  return (violations as Violation[]).flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
-  );
-}
 
 /** Returns true if the page scrolls horizontally. */
 const overflows = (page: Page): Promise<boolean> =>
