@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { violationsOn } from './axe';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
@@ -70,6 +71,7 @@ describe('the editor of one choice', () => {
     expect(await listed()).toEqual(['medium', 'small', 'extra small', 'Add choice “m”']);
     await visitor.page.keyboard.press('e');
     expect(await listed()).toEqual(['medium', 'Add choice “me”']);
+    expect(await violationsOn(visitor.page)).toEqual([]);
     await visitor.page.keyboard.press('Enter');
     await isNow(1, 'size', 'medium');
     expect(await chips(1, 'size')).toEqual(['medium']);

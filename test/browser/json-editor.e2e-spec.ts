@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { violationsOn } from './axe';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
@@ -58,6 +59,7 @@ describe('the editor of a JSON cell', () => {
     expect(await kinds('key')).toEqual(['"list"', '"name"']);
     expect(await kinds('number')).toEqual(['1', '0.1']);
     expect(await kinds('string')).toEqual(['"a"']);
+    expect(await violationsOn(visitor.page)).toEqual([]);
   });
 
   it('saves nothing if nothing was changed', async () => {

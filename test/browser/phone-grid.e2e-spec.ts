@@ -1,6 +1,8 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { violationsOn } from './axe';
 import { openBrowser, PHONE, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
@@ -41,4 +43,88 @@ it('shows three columns on a phone', async () => {
   const shown = await visitor.page.evaluate<string[]>(SHOWN);
   expect(shown).toEqual(expect.arrayContaining(['name', 'city', 'size']));
   expect(visitor.errors).toEqual([]);
+});
+
+describe('a row as a card', () => {
+  const options = { choices: ['small', 'large'] };
+  let api: ApiClient;
+  let visitor: Visitor;
+  let path: string;
+
+  const card = (row: number): Locator =>
+    visitor.page.getByRole('dialog', { name: `Row ${row.toLocaleString('en')}`, exact: true });
+
+  const sorted = (values: object): string => JSON.stringify(Object.entries(values).sort());
+
+  const isNow = async (row: number, values: object): Promise<void> => {
+    await eventually(async () => {
+      const now = dataOf(await api.get(`${path}/rows/${String(row)}`), 200).values as object;
+      return sorted(now) === sorted(values);
+    });
+  };
+
+  beforeAll(async () => {
+    api = new ApiClient(start.origin, start.apiKey);
+    visitor = await Visitor.arrive(browser, start.origin, { view: PHONE });
+    await visitor.signIn(start.email, start.password);
+  });
+
+  beforeEach(async () => {
+    path = await newDatagrid(api, [
+      { key: 'name', type: 'text' },
+      { key: 'size', type: 'select', options },
+      { key: 'done', type: 'boolean' },
+      { key: 'n', type: 'integer' },
+      { key: 'extra', type: 'json' },
+    ]);
+    const rows = Array.from({ length: 450 }, (_, at) => ({ values: { name: `Row ${at + 1}` } }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    await visitor.open(path);
+    await visitor.page.getByRole('button', { name: 'Open row 1', exact: true }).click();
+    await card(1).waitFor();
+  });
+
+  it('has all fields, which are saved when the focus leaves them', async () => {
+    const { page } = visitor;
+    const field = (name: string): Locator => card(1).getByRole('textbox', { name, exact: true });
+    expect(await field('name').inputValue()).toBe('Row 1');
+    expect(await violationsOn(page)).toEqual([]);
+    await field('name').fill('First');
+    await field('n').fill('12');
+    await isNow(1, { name: 'First' });
+    await card(1).getByRole('combobox', { name: 'size' }).click();
+    await page.getByRole('option', { name: 'large' }).click();
+    await isNow(1, { name: 'First', size: 'large', n: 12 });
+    await card(1).getByLabel('done').selectOption('true');
+    await field('extra').fill('[1.0, "a"]');
+    await field('n').fill('many');
+    await field('name').click();
+    await card(1).getByText(/^must be an integer/).waitFor();
+    await isNow(1, { name: 'First', size: 'large', done: true, n: 12, extra: [1, 'a'] });
+    expect(await field('extra').inputValue()).toBe('[\n  1,\n  "a"\n]');
+    expect(await field('n').inputValue()).toBe('many');
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('leads to the previous and the next row, and saves what was typed', async () => {
+    const { page } = visitor;
+    const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+    const name = (row: number): Locator => card(row).getByRole('textbox', { name: 'name' });
+    expect(await button('Previous').isDisabled()).toBe(true);
+    await button('Next').click();
+    await name(2).fill('Second');
+    await button('Next').click();
+    await card(3).waitFor();
+    await isNow(2, { name: 'Second' });
+    await button('Previous').click();
+    expect(await name(2).inputValue()).toBe('Second');
+    await button('Close').click();
+    await page.getByLabel('Go to row').fill('450');
+    await button('Go').click();
+    await button('Open row 450').click();
+    expect(await name(450).inputValue()).toBe('Row 450');
+    expect(await button('Next').isDisabled()).toBe(true);
+    await card(450).getByText('450 of 450').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
 });

@@ -17,6 +17,16 @@ export const EN_GRID = {
     add: (choice: string) => `Add choice “${choice}”`,
     adding: (choice: string) => `Adding “${choice}” …`,
   },
+  card: {
+    open: (row: number) => `Open row ${row.toLocaleString()}`,
+    title: (row: number) => `Row ${row.toLocaleString()}`,
+    id: (rowId: number) => `Id ${rowId}`,
+    loading: 'Loading',
+    saving: 'Saving',
+    previous: 'Previous',
+    next: 'Next',
+    place: (row: number, total: number) => `${row.toLocaleString()} of ${total.toLocaleString()}`,
+  },
   checks: {
     all: 'Select all rows',
     row: (row: number) => `Select row ${row.toLocaleString()}`,

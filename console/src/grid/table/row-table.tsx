@@ -13,6 +13,8 @@ import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
 import type { UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
+import { openColumn } from '../card/open-cell';
+import { RowCard } from '../card/row-card';
 import type { LiveRows } from '../changes/live-rows';
 import { CHECKED_CLASS, checkColumn } from '../checks/check-cell';
 import type { RowChecks } from '../checks/row-checks';
@@ -31,7 +33,7 @@ import { rangeCommands } from '../ranges/range-commands';
 import { RangeStatus } from '../ranges/range-status';
 import { RangeSelection } from '../ranges/range-selection';
 import { useRanges } from '../ranges/use-ranges';
-import { draggedLayout, placed, visibleColumns } from '../views/grid-layout';
+import { draggedLayout, inOrder, placed, visibleColumns } from '../views/grid-layout';
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
@@ -98,11 +100,13 @@ export function RowTable(props: RowTableProps): ReactNode {
   });
   const { inputs } = newRow;
 
+  /** Index of the row that is open as a card. */
+  const [open, setOpen] = useState<number>();
   const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       ...(mayEdit ? [checkColumn(checks)] : []),
-      isPhone ? { ...NUMBER_COLUMN, ...PHONE_NUMBER_WIDTH } : NUMBER_COLUMN,
+      isPhone ? openColumn(setOpen) : NUMBER_COLUMN,
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
         if (!column) return [];
@@ -197,6 +201,19 @@ export function RowTable(props: RowTableProps): ReactNode {
         <RangeStatus selection={selection} />
       </div>
       {blocks.dialog}
+      {api && open !== undefined && (
+        <RowCard
+          api={api}
+          index={open}
+          columns={inOrder(datagrid.columns, layout)}
+          edits={edits}
+          mayEdit={mayEdit}
+          onMove={setOpen}
+          onClose={() => {
+            setOpen(undefined);
+          }}
+        />
+      )}
     </RangeContext>
   );
 }
@@ -230,6 +247,5 @@ function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
 
 /** On a phone, three columns fit beside the row number and the checkbox. */
 const PHONE_WIDTH = { width: 78, minWidth: 60 } as const;
-const PHONE_NUMBER_WIDTH = { width: 44, minWidth: 40 } as const;
 
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };

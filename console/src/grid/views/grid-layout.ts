@@ -16,6 +16,11 @@ export function placed(
   };
 }
 
+/** Returns all columns of a datagrid in the order of display, also the hidden ones. */
+export function inOrder(columns: readonly Column[], layout: Layout): Column[] {
+  return layout.flatMap(({ key }) => columns.find((column) => column.key === key) ?? []);
+}
+
 /** Returns the visible columns of a datagrid in the order of display. */
 export function visibleColumns(columns: readonly Column[], layout: Layout): Column[] {
   const pinned = (side?: string): Column[] =>

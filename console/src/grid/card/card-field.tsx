@@ -1,0 +1,78 @@
+import { Text } from '@mantine/core';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useLeaveGuard } from '../../common/leave-guard';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
+import type { Column } from '../../datagrids/datagrid';
+import { text } from '../../text/text';
+import type { EditStore } from '../edits/edit-store';
+import type { KnownRow } from '../edits/row-edit';
+import { ValueField } from '../rows/value-field';
+import { editableValue, shownValue, withLineEndsOf } from '../values/shown-value';
+import { unlocalized } from '../values/unlocalized';
+
+export interface CardFieldProps {
+  readonly column: Column;
+  readonly row: KnownRow;
+  readonly edits: EditStore;
+}
+
+/** A field of a card. A choice is saved at once, and other inputs when the focus leaves the field. */
+export function CardField({ column, row, edits }: CardFieldProps): ReactNode {
+  const edit = edits.cell(row.id, column.key);
+  const value = edit?.typed ?? editableValue(column, row.values[column.key]);
+  /** What was typed since the last save. */
+  const [draft, setDraft] = useState<string>();
+  useLeaveGuard(draft !== undefined && draft !== value);
+  const save = (typed: string | undefined): void => {
+    setDraft(undefined);
+    if (typed === undefined) return;
+    const next = unlocalized(column, withLineEndsOf(value, typed));
+    if (next !== value) edits.type(row, column.key, next);
+  };
+  const leave = useEffectEvent(() => {
+    save(draft);
+  });
+  // Some browsers move no focus to a button that is tapped.
+  useEffect(
+    () => () => {
+      leave();
+    },
+    [],
+  );
+  const isSaving = edit?.state === 'waiting' || edit?.state === 'saving';
+  return (
+    <div
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) save(draft);
+      }}
+    >
+      <ValueField
+        // The field of JSON has its own text.
+        key={column.type === 'json' ? value : undefined}
+        column={column}
+        typed={draft ?? value}
+        error={edit && !isSaving ? edit.message : undefined}
+        isFirst={false}
+        onChange={(typed) => {
+          if (COLUMN_TYPES[column.type].editor === 'choice') save(typed);
+          else setDraft(typed);
+        }}
+      />
+      <Text size="xs" role="status">
+        {isSaving && text.card.saving}
+      </Text>
+    </div>
+  );
+}
+
+/** A value of a card for users who may not edit it. */
+export function CardValue({ column, row }: Omit<CardFieldProps, 'edits'>): ReactNode {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {column.title}
+      </Text>
+      <Text className="written-text">{shownValue(column, row.values[column.key]) || '–'}</Text>
+    </div>
+  );
+}
