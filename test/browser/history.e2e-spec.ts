@@ -65,7 +65,7 @@ describe('the history of a row', () => {
     await openHistory();
     const [third, second, first] = await dialog().getByRole('listitem').allInnerTexts();
     expect(third).toMatch(
-      /updated[\s\S]*You, with an API key, .*current[\s\S]*Note: second → third/i,
+      /updated[\s\S]*You, with the key “.?Demo.?”, .*current[\s\S]*Note: second → third/i,
     );
     expect(third).toContain('Price: 1.10 → 3.30');
     expect(second).toContain('Note: first → second');

@@ -16,6 +16,9 @@ import {
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp, type Member } from '../../support/test-app';
 
+// It creates what each route needs.
+jest.setTimeout(180_000);
+
 let app: TestApp;
 let team: Team;
 let outsider: Member;
