@@ -99,7 +99,9 @@ describe('a row as a card', () => {
     await field('extra').fill('[1.0, "a"]');
     await field('n').fill('many');
     await field('name').click();
-    await card(1).getByText(/^must be an integer/).waitFor();
+    await card(1)
+      .getByText(/^must be an integer/)
+      .waitFor();
     await isNow(1, { name: 'First', size: 'large', done: true, n: 12, extra: [1, 'a'] });
     expect(await field('extra').inputValue()).toBe('[\n  1,\n  "a"\n]');
     expect(await field('n').inputValue()).toBe('many');
