@@ -50,12 +50,14 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       position="bottom-end"
       width={280}
       trapFocus
+      // The target is not a button.
+      withRoles={false}
       portalProps={IN_MAIN}
     >
       <Popover.Target>
         <span className="add-columns-place" />
       </Popover.Target>
-      <Popover.Dropdown aria-label={text.columns.add}>
+      <Popover.Dropdown role="dialog" aria-label={text.columns.add}>
         <AddForm datagridId={datagridId} onClose={close} />
       </Popover.Dropdown>
     </Popover>
