@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { violationsOn } from './axe';
+import { violationsOn } from './violations';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 

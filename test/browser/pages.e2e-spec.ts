@@ -4,7 +4,6 @@ import type { Browser, Page } from 'playwright-core';
 import { adminJson } from '../cli/admin';
 import { ApiClient } from '../support/api-client';
 import { dataOf } from '../support/fixture';
-import { violationsOn } from './axe';
 import { DESKTOP, openBrowser, PHONE, Visitor } from './browser';
 import { CONSOLE_PAGES, type Places } from './console-pages';
 import { freshStart, type FreshStart } from './fresh-start';

@@ -2,7 +2,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { violationsOn } from './axe';
+import { violationsOn } from './violations';
 import { openBrowser, PHONE, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 

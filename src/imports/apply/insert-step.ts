@@ -117,8 +117,8 @@ const nameOf = ({ columnId, hash }: StagedValue): string => `${String(columnId)}
 
 /**
  * Returns whether lines that were checked against the columns `before` also fit the columns `now`:
- * every used column is unchanged, no required column has been added, and none
- * has lost its default value.
+ * every used column is unchanged, no required column has been added, and none has lost its default
+ * value.
  */
 export function fitsStill(
   used: readonly SchemaColumn[],

@@ -95,16 +95,12 @@ export class RunningImport {
    * Returns the columns whose default values rows get that do not name them, without those in
    * `named`, and marks them as used. There are none in an upsert, which adds default values when it
    * creates a row.
-   * @throws AppError `conflict` if a column has changed since.
    */
-  useDefaults(
-    schema: DatagridSchema,
-    named: readonly (SchemaColumn | null)[] = [],
-  ): readonly DefaultedColumn[] {
+  useDefaults(named: readonly (SchemaColumn | null)[] = []): readonly DefaultedColumn[] {
     if (this.options.mode !== 'insert') return [];
     const keys = new Set(named.map((column) => column?.key));
-    const defaulted = schema.defaulted.filter(({ key }) => !keys.has(key));
-    for (const column of defaulted) this.use(column);
+    const defaulted = this.schema.defaulted.filter(({ key }) => !keys.has(key));
+    for (const { key } of defaulted) this.usedKeys?.add(key);
     return defaulted;
   }
 

@@ -56,7 +56,7 @@ export class HeaderColumnService {
         running.usedKeys = new Set(found.map(({ key }) => key));
         return columns;
       },
-      useDefaults: (named) => running.useDefaults(running.schema, named),
+      useDefaults: (named) => running.useDefaults(named),
     };
   }
 

@@ -36,7 +36,7 @@ export class ResultRows {
   ): AsyncGenerator<CheckedRows> {
     running.usedKeys = new Set();
     for (const column of this.columns) running.use(column);
-    const defaulted = running.useDefaults(running.schema, this.columns);
+    const defaulted = running.useDefaults(this.columns);
     const check = new CellRowCheck(this.columns, rules, null, defaulted);
     const batches = this.batches[Symbol.asyncIterator]();
     let line = 1;

@@ -105,7 +105,7 @@ export class NdjsonSource implements RowSource {
     this.reader = new LineReader(limits.maxLength);
     const use = running.use.bind(running);
     running.usedKeys = new Set();
-    const defaulted = running.useDefaults(running.schema);
+    const defaulted = running.useDefaults();
     this.checks = new ObjectRowCheck(running.schema, rules, use, limits.maxCells, defaulted);
   }
 

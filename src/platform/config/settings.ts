@@ -197,7 +197,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     MAX_COLUMN_METADATA_BYTES: setting(
       positiveInteger.default(1024 * 1024),
-      'Maximum size of the titles and options of all columns of a datagrid, as JSON, plus 32 bytes for each choice (1 MiB). More returns 400.',
+      'Maximum size of the titles, options and default values of all columns of a datagrid, as JSON, plus 32 bytes for each choice (1 MiB). More returns 400.',
     ),
   },
   'Quotas and retention': {

@@ -15,7 +15,7 @@ import { OwnParameters } from '../../platform/http/query';
 import { ReservedResponse } from '../../platform/http/write-preferences';
 import { RowDto } from '../dto/row.dto';
 import { RestoreRowDto, RowHistoryEntryDto } from './dto/history.dto';
-import { HISTORY_PARAMETERS } from './history-request';
+import { positionParameters } from './position-cursor';
 import { RowHistoryService } from './row-history.service';
 import { RowRestoreService } from './row-restore.service';
 
@@ -42,7 +42,7 @@ export class RowHistoryController {
     @CurrentCaller() { accountId }: Caller,
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
-    @OwnParameters(...HISTORY_PARAMETERS) query: Record<string, unknown>,
+    @OwnParameters(...positionParameters('entries')) query: Record<string, unknown>,
   ): Promise<CursorPage> {
     return this.histories.list({ accountId, datagridId, rowId }, query);
   }

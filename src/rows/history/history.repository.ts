@@ -3,7 +3,6 @@ import type { Author } from '../../datagrids/change-log/change-log-sql';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
-import type { RowRef } from './history-request';
 
 /**
  * Maximum size of the values of one page, as stored: large values are compressed, at most to 1/90.
@@ -128,6 +127,13 @@ const EXISTS: Statement = {
         SELECT FROM row_versions WHERE datagrid_id = $1 AND row_id = $3 AND is_history
       ))`,
 };
+
+/** A row of a datagrid. */
+export interface RowRef {
+  readonly accountId: string;
+  readonly datagridId: string;
+  readonly rowId: number;
+}
 
 /** Reads versions of a row, except those for the trash. Every statement names the account. */
 @Injectable()

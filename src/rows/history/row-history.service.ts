@@ -3,8 +3,8 @@ import { CursorPage } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import { etagOfText } from '../../platform/http/send-text';
 import { type HistoryEntry, historyEntries } from './history-entries';
-import { encodeHistoryCursor, historyRequest, type RowRef } from './history-request';
-import { HistoryRepository } from './history.repository';
+import { HistoryRepository, type RowRef } from './history.repository';
+import { encodePosition, type Position, positionRequest } from './position-cursor';
 
 /** Reads the history of a row. */
 @Injectable()
@@ -18,10 +18,12 @@ export class RowHistoryService {
    *   expired.
    */
   async list(row: RowRef, query: Readonly<Record<string, unknown>>): Promise<CursorPage> {
-    const { limit, before } = historyRequest(row, query);
-    const end = before ?? Number.MAX_SAFE_INTEGER;
+    const { datagridId, rowId } = row;
+    const isOwn = ([id]: Position): boolean => id === rowId;
+    const { limit, after } = positionRequest(datagridId, query, 'row', isOwn);
+    const end = after?.[1] ?? Number.MAX_SAFE_INTEGER;
     const versions = await this.versions.list(row, end, limit + 1);
-    if (versions.length === 0 && (before === null || !(await this.versions.hasRow(row)))) {
+    if (versions.length === 0 && (after === null || !(await this.versions.hasRow(row)))) {
       throw notFound('Row');
     }
     const entries = historyEntries(versions, versions.length <= limit).filter(
@@ -30,7 +32,7 @@ export class RowHistoryService {
     const page = fitting(entries.slice(0, limit));
     const last = page.at(-1);
     const hasMore = page.length < entries.length || versions.length > limit;
-    const nextCursor = last && hasMore ? encodeHistoryCursor(row, last.revision) : null;
+    const nextCursor = last && hasMore ? encodePosition(datagridId, [rowId, last.revision]) : null;
     const json = `[${page.map(print).join(',')}]`;
     return new CursorPage(json, page.length, nextCursor, etagOfText(json));
   }

@@ -10,7 +10,8 @@ const STEP_VERSIONS = 1_000;
 
 /**
  * Deletes versions of rows after HISTORY_RETENTION_DAYS, those of rows in the trash after
- * TRASH_RETENTION_DAYS, and the oldest ones of datagrids that have more than MAX_HISTORY_VERSIONS. Runs in the background of every instance.
+ * TRASH_RETENTION_DAYS, and the oldest ones of datagrids that have more than MAX_HISTORY_VERSIONS.
+ * Runs in the background of every instance.
  */
 @Injectable()
 export class VersionTrimService extends BackgroundService {

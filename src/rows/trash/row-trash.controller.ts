@@ -6,8 +6,8 @@ import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../../platform/htt
 import { JsonBody } from '../../platform/http/json-body';
 import { DatagridId } from '../../platform/http/path-id';
 import { OwnParameters } from '../../platform/http/query';
+import { positionParameters } from '../history/position-cursor';
 import { DeletedRowDto, RestoreRowsDto, RestoreRowsResultDto } from './dto/row-trash.dto';
-import { ROW_TRASH_PARAMETERS } from './row-trash-request';
 import { RowTrashService } from './row-trash.service';
 
 /** Deleted rows of a datagrid. */
@@ -28,7 +28,7 @@ export class RowTrashController {
   list(
     @CurrentCaller() { accountId }: Caller,
     @DatagridId() datagridId: string,
-    @OwnParameters(...ROW_TRASH_PARAMETERS) query: Record<string, unknown>,
+    @OwnParameters(...positionParameters('rows')) query: Record<string, unknown>,
   ): Promise<CursorPage> {
     return this.trash.list(accountId, datagridId, query);
   }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import type { Position } from '../history/position-cursor';
 import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
-import type { TrashPosition } from './row-trash-request';
 
 /**
  * Maximum size of the values of one page, as stored: large values are compressed, at most to 1/90.
@@ -84,7 +84,10 @@ const FIND: Statement = {
 };
 
 /** A deleted row as the API lists it. */
-export interface ListedRow extends TrashPosition {
+export interface ListedRow {
+  readonly id: number;
+  /** Revision of the deletion. */
+  readonly revision: number;
   /** RFC 3339, UTC, milliseconds, like the other times. */
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -117,11 +120,15 @@ export class RowTrashRepository {
     this.days = trashRetentionDays;
   }
 
-  /** Lists rows, newest first. Returns `null` if the account has no such datagrid. */
+  /**
+   * Lists the rows after the deletion of a row, newest first.
+   * @param position Revision of the deletion, and id of the row.
+   * @returns `null` if the account has no such datagrid.
+   */
   async list(
     accountId: string,
     datagridId: string,
-    { revision, id }: TrashPosition,
+    [revision, id]: Position,
     limit: number,
   ): Promise<ListedRow[] | null> {
     const values = [datagridId, accountId, this.days, revision, id, limit];

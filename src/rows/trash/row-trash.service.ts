@@ -11,16 +11,17 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { etagOfText } from '../../platform/http/send-text';
+import { encodePosition, type Position, positionRequest } from '../history/position-cursor';
 import { checkRow, printWithinLimit } from '../values/row-values';
 import type { RowWrite } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
 import { type DeletedRow, RowRecreateRepository } from '../write/row-recreate.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import type { RestoreRowsResultDto } from './dto/row-trash.dto';
-import { encodeTrashCursor, rowTrashRequest } from './row-trash-request';
 import { type ListedRow, RowTrashRepository, type TrashedRow } from './row-trash.repository';
 
-const START = { revision: Number.MAX_SAFE_INTEGER, id: 0 };
+/** Before the last deletion. */
+const START: Position = [Number.MAX_SAFE_INTEGER, 0];
 
 /** Deleted rows that can be restored. */
 @Injectable()
@@ -46,14 +47,15 @@ export class RowTrashService {
     datagridId: string,
     query: Readonly<Record<string, unknown>>,
   ): Promise<CursorPage> {
-    const { limit, before } = rowTrashRequest(datagridId, query);
-    const found = await this.repository.list(accountId, datagridId, before ?? START, limit + 1);
+    const { limit, after } = positionRequest(datagridId, query, 'datagrid');
+    const found = await this.repository.list(accountId, datagridId, after ?? START, limit + 1);
     if (!found) throw notFound('Datagrid');
     const full = found.findIndex(({ values }) => values === null);
     const page = found.slice(0, full < 0 ? limit : Math.min(full, limit));
     const last = page.at(-1);
     const hasMore = page.length < found.length;
-    const nextCursor = last && hasMore ? encodeTrashCursor(datagridId, last) : null;
+    const position = last && ([last.revision, last.id] as const);
+    const nextCursor = position && hasMore ? encodePosition(datagridId, position) : null;
     const json = `[${page.map(print).join(',')}]`;
     return new CursorPage(json, page.length, nextCursor, etagOfText(json));
   }
@@ -99,7 +101,7 @@ export class RowTrashService {
       const found = await this.repository.find(accountId, schema.datagridId, left);
       if (found.length < left.length) throw notInTrash(ids, left, found);
       if (part === 0 && ids.length > Math.max(0, room.left)) throw quotaExceeded('rows', room.max);
-      const rows = await this.check(schema, found);
+      const rows = await this.check(accountId, schema, found);
       bytes += rows.reduce((total, { json }) => total + json.length, 0);
       if (bytes > this.config.maxUndoBytes) throw tooLarge(this.config.maxUndoBytes);
       const json = `[${rows.map((row) => row.json).join(',')}]`;
@@ -116,9 +118,13 @@ export class RowTrashService {
   }
 
   /** Returns the rows that were read with their values, if all of these fit the columns. */
-  private async check(schema: DatagridSchema, found: readonly TrashedRow[]): Promise<DeletedRow[]> {
+  private async check(
+    accountId: string,
+    schema: DatagridSchema,
+    found: readonly TrashedRow[],
+  ): Promise<DeletedRow[]> {
     const errors: FieldError[] = [];
-    const checked = await mapInSlices(schema.datagridId, found, ({ id, createdAt, values }) => {
+    const checked = await mapInSlices(accountId, found, ({ id, createdAt, values }) => {
       if (values === null) return null;
       const path = pathOf(id);
       try {

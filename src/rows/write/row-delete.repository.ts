@@ -46,8 +46,8 @@ const storedVersions = (isHistory: boolean): string => `, versioned AS (${storeV
 
 /**
  * Deletes rows with their unique values and index entries, records the gaps of each row, moves the
- * rows to the trash, and logs the change. `$3` to `$7` are the revision, the part, the author and the time of the write. The
- * unique and indexed columns follow, if there are any.
+ * rows to the trash, and logs the change. `$3` to `$7` are the revision, the part, the author and the
+ * time of the write. The unique and indexed columns follow, if there are any.
  */
 const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
   name: `row-delete${enteredSuffix(entered)}`,

@@ -21,8 +21,8 @@ const LOGGED = logChange('create', {
 
 /**
  * Creates deleted rows again from `$2`, an array of `{ id, createdAt, values }`, removes them from
- * the gaps and the trash, and logs the change. `$3` to `$7` are the revision, the part, the author and the time
- * of the write, `$8` the ids. The unique and indexed columns follow, if there are any.
+ * the gaps and the trash, and logs the change. `$3` to `$7` are the revision, the part, the author and
+ * the time of the write, `$8` the ids. The unique and indexed columns follow, if there are any.
  */
 const recreateStatement = forEachKind((entered) => ({
   name: `row-recreate${enteredSuffix(entered)}`,

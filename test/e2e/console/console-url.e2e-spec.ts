@@ -43,7 +43,8 @@ describe('every public API route under /console/api/data', () => {
     const routes = routesOf(app);
     expect(routes.length).toBeGreaterThan(20);
     for (const route of routes) {
-      const values = await newPathValues(dataClient(session));
+      // Only writes change or delete what they name.
+      const values = route.method === 'GET' ? existing : await newPathValues(dataClient(session));
       const response = await call(session, route, values);
       // A workspace that is not empty, and an import that has ended.
       const isConflict = route.method === 'DELETE' && /:(workspaceId|importId)$/.test(route.path);

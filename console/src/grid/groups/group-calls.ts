@@ -1,11 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dataRequest } from '../../api/data';
-import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
+import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
 import { queryClient, type Query } from '../../query-client';
+import { objectOf } from '../values/typed-value';
 import type { RowGroup } from './group';
-import { aggregateBody } from './aggregate-body';
+
+/** Maximum number of groups of the API. */
+const MAX_GROUPS = 1_000;
 
 export interface FoundGroups {
   readonly groups: readonly RowGroup[];
@@ -47,4 +50,25 @@ export const groupsQuery = (
 
 export async function reloadGroups(datagridId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['groups', datagridId] });
+}
+
+/** Returns the body of a request for groups as text, in which numbers of the filter keep the digits that were typed. */
+function aggregateBody(
+  { filter, q, view }: RowQuery,
+  groupBy: string,
+  summed: readonly Column[],
+): string {
+  const sums = summed.map(({ key }, index) => {
+    return { function: 'sum', column: key, as: `sum${index}` };
+  });
+  return objectOf(
+    new Map([
+      ['groupBy', JSON.stringify([{ column: groupBy }])],
+      ['aggregates', JSON.stringify([{ function: 'count' }, ...sums])],
+      ['limit', String(MAX_GROUPS)],
+      ...(filter === undefined ? [] : [['filter', filter] as const]),
+      ...(q === undefined ? [] : [['q', JSON.stringify(q)] as const]),
+      ...(view === undefined ? [] : [['view', JSON.stringify(view)] as const]),
+    ]),
+  );
 }

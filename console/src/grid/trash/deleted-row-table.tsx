@@ -1,10 +1,10 @@
+import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
 import type { Column } from '../../datagrids/datagrid';
 import { text } from '../../text/text';
 import { shownValue } from '../values/shown-value';
-import { checkColumn } from './check-column';
 import type { DeletedRow } from './trash-calls';
 
 /** Number of columns of the datagrid in the list. */
@@ -46,4 +46,38 @@ export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
       idOf={({ id }) => String(id)}
     />
   );
+}
+
+/** Returns a column of checkboxes, with one for all rows in its header. */
+function checkColumn(
+  rows: readonly DeletedRow[],
+  checked: ReadonlySet<number>,
+  onCheck: (ids: ReadonlySet<number>) => void,
+): TableColumn<DeletedRow> {
+  const isAll = rows.every(({ id }) => checked.has(id));
+  return {
+    title: text.rowTrash.checkAll,
+    isActions: true,
+    head: (
+      <Checkbox
+        aria-label={text.rowTrash.checkAll}
+        checked={isAll}
+        indeterminate={!isAll && checked.size > 0}
+        onChange={() => {
+          onCheck(new Set(isAll ? [] : rows.map(({ id }) => id)));
+        }}
+      />
+    ),
+    cell: ({ id }) => (
+      <Checkbox
+        aria-label={text.rowTrash.check(id)}
+        checked={checked.has(id)}
+        onChange={() => {
+          const ids = new Set(checked);
+          if (!ids.delete(id)) ids.add(id);
+          onCheck(ids);
+        }}
+      />
+    ),
+  };
 }

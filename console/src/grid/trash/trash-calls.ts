@@ -1,9 +1,10 @@
+import { isApiError, messageOf } from '../../api/api-error';
 import type { ApiResponse } from '../../api/api-response';
 import { randomKey } from '../../api/attempt-key';
 import { dataRequest } from '../../api/data';
 import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
-import { restoreProblem } from './restore-problem';
+import { text } from '../../text/text';
 
 const PAGE_SIZE = 50;
 /** Maximum number of rows of one request. */
@@ -64,3 +65,20 @@ async function restorePart(
     throw restoreProblem(error);
   }
 }
+
+/** Returns why rows were not restored, as text for the user. */
+function restoreProblem(error: unknown): Error {
+  const details = isApiError(error, 'conflict') ? error.details : [];
+  if (details.length === 0) return new Error(messageOf(error));
+  return new Error(
+    details
+      .map(({ field, message }) => {
+        const [, id, key] = /^rows\.(\d+)\.values\.(.+)$/.exec(field) ?? [];
+        return id === undefined ? sentence(message) : text.rowTrash.problem(id, key ?? '', message);
+      })
+      .join(' '),
+  );
+}
+
+const sentence = (fragment: string): string =>
+  `${fragment.charAt(0).toUpperCase()}${fragment.slice(1)}.`;

@@ -1,15 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { UpdateColumnDto } from './column.dto';
+import { anyValue, UpdateColumnDto } from './column.dto';
 
-const ANY_VALUE = [
-  { type: 'string', nullable: true },
-  { type: 'number' },
-  { type: 'boolean' },
-  { type: 'array', items: {} },
-  { type: 'object', additionalProperties: true },
-];
 const VALUE = {
-  oneOf: ANY_VALUE,
+  ...anyValue(true),
   description:
     'Value of the row; `null` if it has none. Of more than 2 KiB, the first 500 characters of its text and `…`.',
   example: 'two',
@@ -31,7 +24,7 @@ export class ConflictingRowDto {
 /** A row whose value the change converts. */
 export class ConvertedRowDto extends ConflictingRowDto {
   /** Value after the change; `null` if the value does not convert. Shortened as `value` is. */
-  @ApiProperty({ oneOf: ANY_VALUE, example: null })
+  @ApiProperty({ ...anyValue(true), example: null })
   converted!: unknown;
 }
 

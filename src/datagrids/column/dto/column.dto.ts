@@ -25,7 +25,7 @@ class ColumnOptionsDto {
 class ColumnOptionsInputDto extends ColumnOptionsDto {}
 
 /** Returns the schema of any value that a column can have. @param nullable Whether `null` is one. */
-const anyValue = (nullable: boolean): Pick<ApiPropertyOptions, 'oneOf' | 'example'> => ({
+export const anyValue = (nullable: boolean): Pick<ApiPropertyOptions, 'oneOf' | 'example'> => ({
   oneOf: [
     { type: 'string', ...(nullable && { nullable }) },
     { type: 'number' },
@@ -241,6 +241,7 @@ export class CreateColumnDto {
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
   options?: ColumnOptionsInputDto;
+
   @ApiPropertyOptional({
     ...anyValue(true),
     description:

@@ -6,12 +6,12 @@ import {
   IsArray,
   IsIn,
   IsInt,
+  IsObject,
   IsString,
   Matches,
   Max,
   MaxLength,
   Min,
-  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
@@ -37,18 +37,6 @@ const LIMIT_MESSAGE = `must be an integer from 1 to ${MAX_GROUPS.toLocaleString(
 const wrongType = (message: string): { message: string; context: { code: 'wrong_type' } } => {
   return { message, context: { code: 'wrong_type' } };
 };
-
-const IsFilter = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'aggregateFilter',
-      validator: {
-        validate: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-        defaultMessage: () => 'must be a JSON object',
-      },
-    },
-    { context: { code: 'wrong_type' } },
-  );
 
 /** A column by which rows are grouped. */
 export class GroupColumnDto {
@@ -155,7 +143,7 @@ export class AggregateRowsDto {
     example: { latitude: { $gte: 40, $lt: 50 } },
   })
   @MayBeAbsent()
-  @IsFilter()
+  @IsObject(wrongType('must be a JSON object'))
   filter?: Record<string, unknown>;
 
   /** @example 'international' */

@@ -1,5 +1,7 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { CopyField } from '../../../common/copy-field';
 import { Dialog } from '../../../common/dialog';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
@@ -8,7 +10,6 @@ import { text } from '../../../text/text';
 import type { SavedView } from '../saved-view';
 import { CreateLink } from './create-link';
 import { CurrentLink } from './current-link';
-import { NewLink } from './new-link';
 import { linkQuery, type NewViewLink } from './share-calls';
 
 export interface ShareDialogProps {
@@ -43,6 +44,32 @@ export function ShareDialog(props: ShareDialogProps): ReactNode {
       {(link === null || (link && isReplacing)) && (
         <CreateLink {...props} isReplacing={link !== null} onCreated={setCreated} />
       )}
+    </Dialog>
+  );
+}
+
+interface NewLinkProps {
+  readonly url: string;
+  readonly view: SavedView;
+  readonly onClose: () => void;
+}
+
+/** Shows the URL of a new link, once. */
+function NewLink({ url, view, onClose }: NewLinkProps): ReactNode {
+  return (
+    <Dialog title={text.share.title(view.name)} isOpen isFirm onClose={onClose}>
+      <Stack>
+        <Alert color="yellow" title={text.share.shownOnce}>
+          {text.share.keep}
+        </Alert>
+        <CopyField label={text.share.link} text={url} copyLabel={text.share.copy} />
+        <Group justify="flex-end">
+          <Button component="a" href={url} target="_blank" rel="noreferrer" variant="default">
+            {text.share.open}
+          </Button>
+          <Button onClick={onClose}>{text.share.done}</Button>
+        </Group>
+      </Stack>
     </Dialog>
   );
 }
