@@ -6,7 +6,14 @@ import { PurgeService } from '../../../src/rows/purge/purge.service';
 import type { Json } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { FAKE_SETTINGS } from '../../support/fake-destination';
-import { dataOf, newConnection, newDatagrid, newWorkspace, RFC3339 } from '../../support/fixture';
+import {
+  dataOf,
+  newConnection,
+  newDatagrid,
+  newView,
+  newWorkspace,
+  RFC3339,
+} from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const PASSWORD = 'a password of the tests';
@@ -407,6 +414,33 @@ describe('the audit log', () => {
     const target = { kind: 'datagrid', id: idOf(grid), name: null };
     expect(found).toEqual([event('rows_restored', byKey(), target, { rows: 2 })]);
   });
+
+  testEvents(
+    'records public links, also those that are replaced or whose view is deleted',
+    async () => {
+      const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+      const viewId = await newView(owner.api, grid, { name: 'Shared' });
+      const path = `${grid}/views/${viewId}/link`;
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      const found = await newEvents(async () => {
+        dataOf(await owner.api.post(path, { expiresAt }), 201);
+        dataOf(await owner.api.post(path, {}), 201);
+        expect((await owner.api.delete(path)).status).toBe(204);
+        const { url } = dataOf(await owner.api.post(path, {}), 201);
+        secrets.push(url.slice(-43));
+        expect((await owner.api.delete(`${grid}/views/${viewId}`)).status).toBe(204);
+      });
+      const target = { kind: 'view', id: viewId, name: 'Shared' };
+      const datagridId = idOf(grid);
+      const created = (expiry: string | null): object =>
+        event('view_link_created', byKey(), target, { datagridId, expiresAt: expiry });
+      const revoked = event('view_link_revoked', byKey(), target, { datagridId });
+      expect(found).toEqual([
+        ...[created(expiresAt), revoked, created(null), revoked],
+        ...[created(null), revoked],
+      ]);
+    },
+  );
 
   afterEach(async () => {
     const { rows } = await app.sql.query('SELECT e::text FROM audit_events e');
