@@ -116,6 +116,8 @@ it('shows an invalid value at its field, and stays open until it is valid', asyn
   const value = condition('1').getByLabel('Value');
   expect(await value.getAttribute('aria-invalid')).toBe('true');
   expect(await visitor.page.evaluate('document.activeElement.value')).toBe('abc');
+  expect(new URL(visitor.page.url()).search).toBe('');
+  await visitor.sees('4 rows');
   await value.fill('3');
   expect(await condition('1').getByText('Enter an integer.').count()).toBe(0);
   await dialog().getByRole('button', { name: 'Add a condition' }).click();

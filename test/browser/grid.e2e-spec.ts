@@ -106,6 +106,28 @@ describe('the grid', () => {
     expect(dataOf(await api.get(`${path}/rows/1`), 200).values).toEqual({ n: 2, note: 'mine' });
   });
 
+  it('names a row by its id in dialogs, which the grid shows beside the row number', async () => {
+    const path = await newDatagrid(api, COLUMNS);
+    const rows = [1, 2, 3].map((n) => ({ values: { n, note: 'before' } }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    expect((await api.delete(`${path}/rows/1`)).status).toBe(204);
+    await visitor.open(`/datagrids/${idOf(path)}`);
+    await cell(1, 'note').getByText('before').waitFor();
+    const row = visitor.page.locator('[row-index="0"]');
+    expect(await row.locator('.row-number').allTextContents()).toEqual(['1', '2']);
+    const headers = ['Row', 'Id'].map((name) =>
+      visitor.page.getByRole('columnheader', { name, exact: true }).count(),
+    );
+    expect(await Promise.all(headers)).toEqual([1, 1]);
+    await openEditor(1, 'note');
+    dataOf(await api.patch(`${path}/rows/2`, { values: { note: 'theirs' } }), 200);
+    await typeText('mine');
+    const dialog = visitor.page.getByRole('dialog');
+    await dialog.getByText('Somebody else changed the row with id 2 in the meantime').waitFor();
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
   it('imports a CSV file and lists the rejected lines', async () => {
     const path = await newDatagrid(api, COLUMNS);
     await visitor.open(`/datagrids/${idOf(path)}`);

@@ -97,6 +97,26 @@ describe('the console after the first start', () => {
     await page.getByRole('heading', { name: /^Requests with .*Quarterly/ }).waitFor();
   });
 
+  it('shows the requests of a key in a chart with an axis of counts and one of days', async () => {
+    const { page } = visitor;
+    await visitor.signIn(start.email, start.password);
+    await visitor.open('/profile/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('Counted');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const key = (await page.getByText(/^mk_[0-9A-Za-z]{36}$/).textContent()) ?? '';
+    for (let sent = 0; sent < 3; sent++) expect(await callWith(key)).toBe(200);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Usage Counted' }).click();
+    await page.getByRole('img', { name: /one bar per day$/ }).waitFor();
+    const counts = await page.locator('.usage-scale span').allTextContents();
+    expect(counts).toHaveLength(3);
+    expect(counts.map(Number)).toEqual([expect.any(Number), Number(counts[0]) / 2, 0]);
+    const days = await page.locator('.usage-days span').allTextContents();
+    expect(days).toEqual(Array(3).fill(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}$/)));
+    await page.locator('.usage-plot title', { hasText: /: 3$/ }).waitFor({ state: 'attached' });
+  });
+
   it('signs out, and then redirects to the sign-in page', async () => {
     const { page } = visitor;
     await visitor.signIn(start.email, start.password);

@@ -127,6 +127,18 @@ describe('the last line of the grid', () => {
     await rowsAre([{ name: 'first' }, { name: 'local', n: 1234, day: '2026-11-21' }]);
   });
 
+  it('says that the filter may place an added row elsewhere', async () => {
+    await visitor.open(`${path}?filter=${encodeURIComponent('{"n":{"$gt":5}}')}`);
+    await newCell('name').click();
+    await visitor.page.keyboard.type('hidden');
+    await press('Enter');
+    await visitor.sees(
+      'The row was added. The filter, the search or the sort order may place it elsewhere.',
+    );
+    await rowsAre([{ name: 'first' }, { name: 'hidden' }]);
+    await visitor.sees('No rows match.');
+  });
+
   it('is missing for viewers', async () => {
     const viewer = await signedIn.another();
     await viewer.context.route('**/console/api/session', async (route) => {

@@ -60,3 +60,17 @@ it('draws choices as chips, toggles a checkbox with a click, and links only to s
   await signedIn.cell(1, 'done').locator('.cell-checkbox[data-on="true"]').waitFor();
   expect(visitor.errors).toEqual([]);
 });
+
+it('shows the whole text of a cell that is cut off as its tooltip', async () => {
+  const path = await newDatagrid(api, [{ key: 'note', type: 'text' }]);
+  const long = 'a note that is longer than its cell '.repeat(5).trim();
+  const rows = [{ values: { note: long } }, { values: { note: 'short' } }];
+  dataOf(await api.post(`${path}/rows`, { rows }), 201);
+  await visitor.open(path);
+  const tooltipOf = async (row: number): Promise<string | null> => {
+    await signedIn.cell(row, 'note').hover();
+    return signedIn.cell(row, 'note').getAttribute('title');
+  };
+  await signedIn.cell(2, 'note').getByText('short').waitFor();
+  expect([await tooltipOf(1), await tooltipOf(2)]).toEqual([long, null]);
+});
