@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { closeConnections, read } from './support/anonymous';
 import { Arena, hammer } from './support/arena';
 
 let arena: Arena;
@@ -10,15 +9,6 @@ beforeAll(async () => {
 
 afterAll(() => arena.stop());
 
-/** Reads a response to its end without decompressing it. */
-async function read(agent: Agent, url: string): Promise<{ readonly status: number }> {
-  const sent = request(url, { agent, headers: { 'accept-encoding': 'gzip' } }).end();
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  response.resume();
-  await once(response, 'end');
-  return { status: response.statusCode ?? 0 };
-}
-
 // The victim sends its requests from the same client address, with keys.
 it.each([
   ['the API description', '/api/v1/public/openapi.json', 20],
@@ -28,14 +18,13 @@ it.each([
   ['an invite that does not exist', `/console/api/invites/${'x'.repeat(43)}`, 60],
   ['the API without a key', '/api/v1/public/me', 60],
 ])('serves an account while anonymous clients read %s', async (name, path, clients) => {
-  const agent = new Agent({ keepAlive: true });
   const outcome = await arena.run(`${String(clients)} anonymous clients read ${name}`, {
     forMs: 8_000,
     run: (attacker) =>
       hammer(attacker, clients, (client) =>
-        read(agent, `${attacker.origins[client % attacker.origins.length] ?? ''}${path}`),
+        read(`${attacker.origins[client % attacker.origins.length] ?? ''}${path}`),
       ),
   });
-  agent.destroy();
+  closeConnections();
   arena.expectUnaffected(outcome);
 });

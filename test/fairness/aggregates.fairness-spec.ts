@@ -1,0 +1,49 @@
+import { dataOf, newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const ROWS = 60_000;
+const ROWS_PER_REQUEST = 1_000;
+const CLIENTS = 24;
+
+const COLUMNS = [
+  { key: 'name', type: 'text' },
+  { key: 'n', type: 'integer' },
+  { key: 'amount', type: 'decimal' },
+];
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+it('serves another account while one account aggregates 60,000 rows into as many groups', async () => {
+  let path = '';
+  const aggregates = [
+    { function: 'countDistinct', column: 'name' },
+    { function: 'sum', column: 'amount' },
+    { function: 'max', column: 'n' },
+  ];
+  const groupBy = [{ column: 'name' }, { column: 'n' }];
+  const outcome = await arena.run('aggregates with 60,000 groups', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), COLUMNS);
+      for (let first = 0; first < ROWS; first += ROWS_PER_REQUEST) {
+        const rows = Array.from({ length: ROWS_PER_REQUEST }, (_, at) => {
+          const n = first + at;
+          return { values: { name: `name ${String(n)}`, n, amount: `${String(n)}.25` } };
+        });
+        dataOf(await api(0).post(`${path}/rows`, { rows }), 201);
+      }
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client) =>
+        attacker.attack(client % 2).post(`${path}/rows/aggregate`, { aggregates, groupBy }),
+      ),
+  });
+  expect(outcome.figures['status 200']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
