@@ -89,3 +89,25 @@ export const SidebarIcon = (): ReactNode => <Icon size={18} path="M4 5h16v14H4ZM
 export const SearchIcon = (): ReactNode => (
   <Icon size={16} path="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14ZM16 16l5 5" />
 );
+
+export const PlusIcon = (): ReactNode => <Icon size={16} path="M12 5v14M5 12h14" />;
+
+export const FilterIcon = (): ReactNode => <Icon size={16} path="M4 6h16M7 12h10M10 18h4" />;
+
+export const ColumnsIcon = (): ReactNode => (
+  <Icon size={16} path="M4 5h16v14H4ZM9.500 5v14M14.500 5v14" />
+);
+
+export const RefreshIcon = (): ReactNode => (
+  <Icon size={16} path="M19.500 11a7.800 7.800 0 1 0-2 6.300M20 5v6h-6" />
+);
+
+export const ClockIcon = (): ReactNode => (
+  <Icon size={16} path="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM12 8v4.500l3 2" />
+);
+
+export const CodeIcon = (): ReactNode => <Icon size={16} path="M8 7l-5 5 5 5M16 7l5 5-5 5" />;
+
+export const ViewIcon = (): ReactNode => <Icon size={16} path="M4 5h16v14H4ZM4 10h16M9 10v9" />;
+
+export const DownIcon = (): ReactNode => <Icon size={14} path="M6 9l6 6 6-6" />;

@@ -4,9 +4,9 @@ import { themeQuartz } from 'ag-grid-community';
 export const gridTheme = themeQuartz.withParams({
   browserColorScheme: 'inherit',
   fontFamily: 'inherit',
-  fontSize: 14,
-  rowHeight: 36,
-  headerHeight: 40,
+  fontSize: 13,
+  rowHeight: 32,
+  headerHeight: 36,
   backgroundColor: 'var(--mantine-color-body)',
   foregroundColor: 'var(--mantine-color-text)',
   textColor: 'var(--mantine-color-text)',

@@ -20,22 +20,24 @@ export function GoToRow({ total, onGo }: GoToRowProps): ReactNode {
         if (index !== null) onGo(index);
       }}
     >
-      <Group gap="xs" wrap="nowrap">
+      <Group gap={4} wrap="nowrap">
         <TextInput
           aria-label="Go to row"
           placeholder="Go to row"
           inputMode="numeric"
-          w={120}
-          size="sm"
+          w={96}
+          size="xs"
           value={typed}
           error={isWrong}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);
           }}
         />
-        <Button type="submit" variant="default" size="sm" disabled={index === null}>
-          Go
-        </Button>
+        {index !== null && (
+          <Button type="submit" variant="default" size="xs">
+            Go
+          </Button>
+        )}
       </Group>
     </form>
   );

@@ -1,8 +1,16 @@
-import { Button, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
+import {
+  ClockIcon,
+  CodeIcon,
+  FilterIcon,
+  PlusIcon,
+  RefreshIcon,
+  TrashIcon,
+} from '../../shell/icons';
 import { text } from '../../text/text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { KnownRow } from '../edits/row-edit';
@@ -11,6 +19,8 @@ import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { GoToRow } from './go-to-row';
 import { SearchBox } from './search-box';
+import { ToolButton } from './tool-button';
+import './toolbar.css';
 
 export interface GridToolbarProps {
   readonly datagrid: Datagrid;
@@ -35,39 +45,30 @@ export interface GridToolbarProps {
 }
 
 export function GridToolbar(props: GridToolbarProps): ReactNode {
-  const { datagrid, view, total, selected, mayWrite, mayChange, onShow, onOpen } = props;
-  const [only] = selected;
+  const { datagrid, view, total, selected, mayWrite, onShow, onOpen } = props;
   const filters = conditionCount(view.filter);
   const open = (kind: OpenDialog['kind']) => () => {
     onOpen({ kind });
   };
   return (
-    <Group gap="xs" mb="xs" role="group" aria-label="Rows" className="grid-toolbar">
+    <Group gap={6} mb="xs" role="group" aria-label="Rows" className="grid-toolbar">
       {props.views}
-      {mayWrite && (
-        <Button size="sm" onClick={open('add')} disabled={datagrid.columns.length === 0}>
+      {selected.length > 0 && (
+        <SelectedRows selected={selected} mayWrite={mayWrite} onOpen={onOpen} />
+      )}
+      {selected.length === 0 && mayWrite && (
+        <Button
+          size="xs"
+          leftSection={<PlusIcon />}
+          onClick={open('add')}
+          disabled={datagrid.columns.length === 0}
+        >
           Add row
         </Button>
       )}
-      {mayWrite && selected.length > 0 && (
-        <Button size="sm" variant="default" onClick={open('delete-rows')}>
-          Delete {selected.length === 1 ? 'row' : `${selected.length} rows`}
-        </Button>
-      )}
-      {only && selected.length === 1 && (
-        <Button
-          size="sm"
-          variant="default"
-          onClick={() => {
-            onOpen({ kind: 'history', rowId: only.id });
-          }}
-        >
-          History
-        </Button>
-      )}
-      <Button size="sm" variant="default" onClick={open('filter')}>
+      <ToolButton icon={<FilterIcon />} isOn={filters > 0} onClick={open('filter')}>
         Filter{filters > 0 && ` (${filters})`}
-      </Button>
+      </ToolButton>
       {props.columnList}
       <SearchBox
         q={view.q}
@@ -76,39 +77,91 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
         }}
       />
       <GoToRow total={total ?? 0} onGo={props.onGo} />
-      <Button size="sm" variant="default" onClick={props.onRefresh}>
-        Refresh
-      </Button>
-      <Text size="sm" role="status">
+      <Text size="sm" c="dimmed" role="status" className="grid-total">
         {total === undefined ? !props.hasFailed && 'Loading' : countOf(total, 'row')}
       </Text>
-      <Group gap="xs" ms="auto">
-        <Button
-          size="sm"
-          variant="default"
+      <Group gap={2} ms="auto" wrap="nowrap">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={30}
+          aria-label="Refresh"
+          title="Refresh"
+          onClick={props.onRefresh}
+        >
+          <RefreshIcon />
+        </ActionIcon>
+        <ToolButton
+          icon={<ClockIcon />}
           id={CHANGES_BUTTON}
           aria-expanded={props.isListOpen}
+          isOn={props.isListOpen}
           onClick={props.onToggleList}
         >
           Changes
-        </Button>
-        <Button size="sm" variant="default" onClick={open('api')}>
+        </ToolButton>
+        <ToolButton icon={<CodeIcon />} onClick={open('api')}>
           API
-        </Button>
-        <ItemMenu label="More actions for this datagrid">
-          <Menu.Item onClick={open('columns')}>{text.columns.settings}</Menu.Item>
-          {mayWrite && <Menu.Item onClick={open('import')}>Import a file</Menu.Item>}
-          <Menu.Item onClick={open('export')}>Export</Menu.Item>
-          <Menu.Item onClick={open('deleted-rows')}>{text.rowTrash.open}</Menu.Item>
-          {mayChange && (
-            <>
-              <Menu.Divider />
-              <Menu.Item onClick={open('rename')}>Rename</Menu.Item>
-              <Menu.Item onClick={open('delete')}>Delete the datagrid</Menu.Item>
-            </>
-          )}
-        </ItemMenu>
+        </ToolButton>
+        <MoreActions {...props} />
       </Group>
     </Group>
+  );
+}
+
+type SelectedRowsProps = Pick<GridToolbarProps, 'selected' | 'mayWrite' | 'onOpen'>;
+
+/** Actions for the rows whose checkboxes are on. */
+function SelectedRows({ selected, mayWrite, onOpen }: SelectedRowsProps): ReactNode {
+  const [only] = selected;
+  return (
+    <>
+      {mayWrite && (
+        <Button
+          size="xs"
+          color="red"
+          variant="light"
+          leftSection={<TrashIcon />}
+          onClick={() => {
+            onOpen({ kind: 'delete-rows' });
+          }}
+        >
+          Delete {selected.length === 1 ? 'row' : `${selected.length} rows`}
+        </Button>
+      )}
+      {only && selected.length === 1 && (
+        <ToolButton
+          icon={<ClockIcon />}
+          onClick={() => {
+            onOpen({ kind: 'history', rowId: only.id });
+          }}
+        >
+          History
+        </ToolButton>
+      )}
+    </>
+  );
+}
+
+type MoreActionsProps = Pick<GridToolbarProps, 'mayWrite' | 'mayChange' | 'onOpen'>;
+
+function MoreActions({ mayWrite, mayChange, onOpen }: MoreActionsProps): ReactNode {
+  const open = (kind: OpenDialog['kind']) => () => {
+    onOpen({ kind });
+  };
+  return (
+    <ItemMenu label="More actions for this datagrid">
+      <Menu.Item onClick={open('columns')}>{text.columns.settings}</Menu.Item>
+      {mayWrite && <Menu.Item onClick={open('import')}>Import a file</Menu.Item>}
+      <Menu.Item onClick={open('export')}>Export</Menu.Item>
+      <Menu.Item onClick={open('deleted-rows')}>{text.rowTrash.open}</Menu.Item>
+      {mayChange && (
+        <>
+          <Menu.Divider />
+          <Menu.Item onClick={open('rename')}>Rename</Menu.Item>
+          <Menu.Item onClick={open('delete')}>Delete the datagrid</Menu.Item>
+        </>
+      )}
+    </ItemMenu>
   );
 }

@@ -24,8 +24,8 @@ export function SearchBox({ q, onSearch }: SearchBoxProps): ReactNode {
     >
       <TextInput
         type="search"
-        size="sm"
-        w={200}
+        size="xs"
+        w={180}
         aria-label="Search all text columns"
         placeholder="Search text, then Enter"
         value={typed}

@@ -2,7 +2,9 @@ import { ActionIcon, Button, Checkbox, Group, Popover, Stack } from '@mantine/co
 import type { ReactNode } from 'react';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
+import { ColumnsIcon } from '../../shell/icons';
 import { text } from '../../text/text';
+import { ToolButton } from '../toolbar/tool-button';
 import { moved, withColumn, type Layout } from './layout';
 
 export interface ColumnListProps {
@@ -19,9 +21,9 @@ export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListPr
   return (
     <Popover position="bottom-start" portalProps={IN_MAIN} trapFocus returnFocus>
       <Popover.Target>
-        <Button size="sm" variant="default" disabled={columns.length === 0}>
+        <ToolButton icon={<ColumnsIcon />} isOn={hidden > 0} disabled={columns.length === 0}>
           {hidden === 0 ? text.layout.columns : text.layout.hiddenColumns(hidden)}
-        </Button>
+        </ToolButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={text.layout.label} mah="60vh" style={{ overflowY: 'auto' }}>
         <Stack gap={4}>

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
+import { DownIcon, ViewIcon } from '../../shell/icons';
 import { text } from '../../text/text';
 import type { SavedView } from './saved-view';
 import { ShareDialog } from './share/share-dialog';
@@ -43,8 +44,10 @@ export function ViewMenu(props: ViewMenuProps): ReactNode {
       <Menu position="bottom-start" portalProps={IN_MAIN}>
         <Menu.Target>
           <Button
-            size="sm"
+            size="xs"
             variant="default"
+            leftSection={<ViewIcon />}
+            rightSection={<DownIcon />}
             title={name}
             className="view-button"
             aria-label={isChanged ? text.views.changed(name) : text.views.current(name)}
