@@ -255,7 +255,10 @@ describe('a connection to a DuckDB file', () => {
         return left === null && status === 'synced';
       });
     }
-    expect(dataOf(await owner.api.get(`${connection}/runs`), 200).length).toBeGreaterThan(count);
+    // A run is listed once it has ended.
+    await eventually(
+      async () => dataOf(await owner.api.get(`${connection}/runs`), 200).length > count,
+    );
     expect(await tableOf(synced)).toMatchObject({ differentRows: 0 });
     const order = (rows: readonly Json[] | null): Json[] =>
       [...(rows ?? [])].sort(
