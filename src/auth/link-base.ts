@@ -7,10 +7,10 @@ const PUBLIC_URL_MISSING =
   'links point to it.';
 
 /**
- * Returns the base of links that are opened on other machines, without a trailing slash.
+ * Returns the base URL of invite links and public links, without a trailing slash.
  * @param origin Origin at which the client reached the service; unset for a command.
- * @throws AppError `conflict` if PUBLIC_URL is not set and the service does not run on localhost: no
- *   setting says where links must point.
+ * @throws AppError `conflict` if PUBLIC_URL is not set and the service is not used on localhost:
+ *   it does not know the URL that other machines must use.
  */
 export function linkBase(
   { publicUrl, host, databaseUrl, port }: AppConfig,

@@ -21,8 +21,8 @@ export class TrashItemController {
   /**
    * List deleted items
    *
-   * @remarks Returns one page of the deleted workspaces and datagrids that you can restore, last
-   * deleted first.
+   * @remarks Returns one page of the deleted workspaces and datagrids that you can restore, most
+   * recently deleted first.
    */
   @Get()
   @RequirePermission('datagrids:read')

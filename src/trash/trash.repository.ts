@@ -76,7 +76,7 @@ export interface ExpiredItem {
 export class TrashRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns a page, last deleted first, and the total. */
+  /** Returns a page, most recently deleted first, and the total. */
   async list(accountId: string, page: PageRequest): Promise<[TrashRecord[], number]> {
     const values = [accountId, (page.page - 1) * page.limit, page.limit];
     const rows = await this.database.run<TrashRecord & { total: number }>(LIST, values);

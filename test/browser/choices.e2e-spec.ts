@@ -66,7 +66,7 @@ const choicesNow = async (column: string): Promise<unknown> =>
   dataOf(await api.get(`${path}/columns/${column}`), 200).options;
 
 describe('the editor of one choice', () => {
-  it('filters while one types, and Enter takes the first match and moves down', async () => {
+  it('filters while the user types, and Enter takes the first match and moves down', async () => {
     await edit(1, 'size', 'm');
     expect(await listed()).toEqual(['medium', 'small', 'extra small', 'Add choice “m”']);
     await visitor.page.keyboard.press('e');

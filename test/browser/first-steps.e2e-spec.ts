@@ -40,7 +40,7 @@ const steps = ({ page }: Visitor): Locator => page.getByRole('region', { name: '
 
 const done = (visitor: Visitor): Locator => steps(visitor).getByText('(done)');
 
-it('The first visit leads from a workspace to a call of the own datagrid, with a tick for each step', async () => {
+it('The first visit leads from a workspace to a call of the new datagrid, with a tick for each step', async () => {
   const visitor = await newOwner('first@example.com');
   const { page } = visitor;
   await steps(visitor).getByRole('button', { name: 'New workspace' }).waitFor();
@@ -84,7 +84,7 @@ it('The first visit leads from a workspace to a call of the own datagrid, with a
   await visitor.leave();
 });
 
-it('The first steps stay away in this browser once they are dismissed', async () => {
+it('The first steps stay hidden in this browser once they are dismissed', async () => {
   const visitor = await newOwner('dismissed@example.com');
   await visitor.page.getByRole('button', { name: 'Dismiss the first steps' }).click();
   await visitor.sees('No workspace yet');

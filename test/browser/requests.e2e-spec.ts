@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('the request log', () => {
-  it('begins with an example request of the own API, and then lists requests, newest first', async () => {
+  it('begins with an example request to this service, and then lists requests, newest first', async () => {
     const { page } = visitor;
     await page.getByRole('link', { name: 'Request log' }).click();
     await page.getByRole('heading', { level: 2, name: 'No requests yet' }).waitFor();

@@ -55,7 +55,7 @@ async function goTo(row: number): Promise<void> {
 }
 
 describe('the checkboxes of rows', () => {
-  it('select the rows between with Shift, down, up, and as off', async () => {
+  it('select and clear the rows between with Shift, downward and upward', async () => {
     await box(2).click();
     await box(6).click({ modifiers: ['Shift'] });
     await button('Delete 5 rows').waitFor();
@@ -76,11 +76,11 @@ describe('the checkboxes of rows', () => {
     expect(await box(450).isChecked()).toBe(true);
   });
 
-  it('reject a range that is larger than an action', async () => {
+  it('reject a range with more rows than one action can change', async () => {
     await box(2).click();
     await goTo(1_050);
     await box(1_050).click({ modifiers: ['Shift'] });
-    await visitor.sees('1,049 rows are more than the 1,000 that can be selected at once.');
+    await visitor.sees('Up to 1,000 rows can be selected at once, and this range has 1,049.');
     expect(await box(1_050).isChecked()).toBe(false);
     await button('Delete row').waitFor();
   });

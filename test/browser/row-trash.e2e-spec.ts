@@ -50,7 +50,7 @@ async function deleteSecondAndThird(): Promise<void> {
     await visitor.page.locator(`[row-index="${index}"] input[type=checkbox]`).first().check();
   }
   await button('Delete 2 rows').click();
-  await dialog().getByText('from which they can be restored for some days').waitFor();
+  await dialog().getByText('You can restore them for some days.').waitFor();
   await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
   await become('a', 'd');
 }
@@ -106,7 +106,7 @@ describe('deleted rows', () => {
     await become('a', 'c', 'd');
     await dialog().getByRole('checkbox', { name: 'All listed rows' }).check();
     await dialog().getByRole('button', { name: 'Restore', exact: true }).click();
-    await dialog().getByText('No rows were deleted.').waitFor();
+    await dialog().getByText('There are no deleted rows.').waitFor();
     await become('a', 'b', 'c', 'd');
   });
 });

@@ -201,7 +201,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'This user or account is suspended.',
   'This version of ClickHouse cannot store times before 1900 or after 2299. Update ClickHouse, or choose columns without such times.',
   '… of these rows are not in the trash.',
-  'This view cannot be displayed. Its owner must change it.',
+  'This view cannot be displayed. Ask the person who shared it.',
   'This write has … rows. At most … can be undone.',
   'Too many clients are waiting for changes. Retry later.',
   'Too many clients of this account are waiting for changes. Retry later.',

@@ -6,7 +6,7 @@ const titleAndHint = (error: unknown): readonly (string | undefined)[] => {
   return [title, hint];
 };
 
-describe('the words for an error', () => {
+describe('the title and the hint for an error', () => {
   it('say that the server is unavailable if there was no response', () => {
     const advice = adviceOf(new ApiError(0, 'unreachable', 'The server cannot be reached.'));
     expect(advice).toEqual({

@@ -1,15 +1,15 @@
 import { isApiError } from '../api/api-error';
 import { text } from '../text/text';
 
-/** Words for an error: what happened, and what to do. */
+/** Title and hint for an error: what happened, and what to do. */
 export interface Advice {
   readonly title: string;
   readonly hint: string | undefined;
-  /** True if the server is unavailable, rather than the request wrong. */
+  /** Whether the server is unavailable. If not, it has rejected the request or failed. */
   readonly isOutage: boolean;
 }
 
-/** Returns the words for any thrown value. */
+/** Returns the title and the hint for any thrown value. */
 export function adviceOf(error: unknown): Advice {
   const t = text.problem;
   if (!isApiError(error)) return { title: t.unknown, hint: t.reload, isOutage: false };

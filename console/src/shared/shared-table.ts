@@ -18,7 +18,7 @@ export class SharedTable {
 
   constructor(
     private readonly columns: readonly SharedColumn[],
-    /** Shown behind the last row. */
+    /** Shown after the last row. */
     end: Node,
   ) {
     const heads = columns.map((column) => {

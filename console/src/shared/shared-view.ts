@@ -4,7 +4,7 @@ import { element } from './element';
 import { SharedTable } from './shared-table';
 
 const LIMIT = 100;
-/** Beyond this number of rows, more are loaded only on request, so that the page stays light. */
+/** Number of rows after which more are loaded only with the button, so that the page stays fast. */
 const MAX_AUTOMATIC_ROWS = 2_000;
 
 const MESSAGES: Readonly<Record<SharedFailure, string>> = {

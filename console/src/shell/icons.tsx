@@ -86,10 +86,6 @@ export const ChevronIcon = (): ReactNode => <Icon size={14} path="M9 5l7 7-7 7" 
 
 export const SidebarIcon = (): ReactNode => <Icon size={18} path="M4 5h16v14H4ZM10 5v14" />;
 
-export const SearchIcon = (): ReactNode => (
-  <Icon size={16} path="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14ZM16 16l5 5" />
-);
-
 export const PlusIcon = (): ReactNode => <Icon size={16} path="M12 5v14M5 12h14" />;
 
 export const FilterIcon = (): ReactNode => <Icon size={16} path="M4 6h16M7 12h10M10 18h4" />;

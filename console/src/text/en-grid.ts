@@ -31,9 +31,9 @@ export const EN_GRID = {
     all: 'Select all rows',
     row: (row: number) => `Select row ${row.toLocaleString()}`,
     first: (most: string, count: string) =>
-      `The first ${most} of ${count} rows are selected. One action can change up to ${most} rows: narrow them with a filter.`,
+      `The first ${most} of ${count} rows are selected. One action can change up to ${most} rows. Use a filter to narrow the selection.`,
     tooMany: (count: string, most: string) =>
-      `${count} rows are more than the ${most} that can be selected at once. The selection has not changed.`,
+      `Up to ${most} rows can be selected at once, and this range has ${count}. The selection has not changed.`,
     failed: 'The selection has not changed',
   },
   json: {
@@ -46,8 +46,8 @@ export const EN_GRID = {
       colon: 'expected “:”',
       'array-end': 'expected “,” or “]”',
       'object-end': 'expected “,” or “}”',
-      end: 'expected the end',
-      string: 'this string is not valid, or has no end',
+      end: 'expected the end of the text',
+      string: 'invalid or unterminated string',
     },
   },
   filter: {
@@ -66,7 +66,7 @@ export const EN_GRID = {
     values: 'Values, one per line',
     condition: (number: string) => `Condition ${number}`,
     group: (number: string) => `Group ${number}`,
-    other: 'A condition that can only be removed',
+    other: 'A condition that cannot be edited here',
     addCondition: 'Add a condition',
     addConditionTo: (group: string) => `Add a condition to group ${group}`,
     addGroup: 'Add a group',
@@ -123,8 +123,8 @@ export const EN_GRID = {
   rowTrash: {
     open: 'Deleted rows',
     title: 'Deleted rows',
-    hint: 'Rows that were deleted in the last days, last deleted first. Restored rows keep their ids.',
-    none: 'No rows were deleted.',
+    hint: 'Rows that were deleted recently, newest first. Restored rows keep their ids.',
+    none: 'There are no deleted rows.',
     checkAll: 'All listed rows',
     check: (id: number) => `Row with id ${id}`,
     deleted: 'Deleted',
@@ -138,8 +138,7 @@ export const EN_GRID = {
     deletedStep: (count: number) => (count === 1 ? 'Row deleted' : `${count} rows deleted`),
     notRestored: 'Nothing was restored',
     problem: (id: string, column: string, message: string) => `Row ${id}, ${column}: ${message}.`,
-    confirm:
-      'The rows go to the trash of the datagrid, from which they can be restored for some days.',
+    confirm: 'The rows go to the trash of the datagrid. You can restore them for some days.',
   },
   share: {
     item: 'Share…',
@@ -149,7 +148,7 @@ export const EN_GRID = {
     shows: (count: number) =>
       count === 1 ? 'The link shows this column' : `The link shows these ${count} columns`,
     later:
-      'Columns that are added or shown later do not appear. Changes of the filter and the sort order by editors apply.',
+      'Columns that are added or shown later do not appear. If editors change the filter or the sort order, the rows of the link change, too.',
     usesHidden: (titles: readonly string[]) =>
       `The view filters or sorts by hidden columns: ${titles.join(', ')}. Readers may infer their values.`,
     searchesHidden: 'The search of the view also finds rows by hidden columns.',
@@ -168,7 +167,7 @@ export const EN_GRID = {
     used: 'Last used',
     unused: 'Not used yet.',
     columns: (titles: readonly string[]) => `Columns: ${titles.join(', ') || 'none'}`,
-    once: 'The link was shown when it was created. If it is lost, replace it.',
+    once: 'The link was shown only when it was created. If you have lost it, replace it.',
     revoke: 'Revoke link',
     shownOnce: 'The link is shown only once',
     keep: 'Copy it now. Whoever has it can read the rows until it is revoked.',

@@ -1,5 +1,8 @@
 import { EN_GRID } from './en-grid';
 
+const secondsText = (seconds: number): string =>
+  `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+
 /**
  * The texts of the console in English. Texts with parameters are functions, so that a translation
  * can order the parts as its language needs.
@@ -58,7 +61,7 @@ export const EN = {
     yourKey: 'YOUR_API_KEY',
     callOf: (datagrid: string) => `Read the first rows of “${datagrid}”`,
     copy: 'Copy curl line',
-    done: 'Your first call has arrived. You know the way now.',
+    done: 'Your first call has arrived.',
     close: 'Close',
   },
   problem: {
@@ -74,7 +77,7 @@ export const EN = {
     askOwner: 'Ask an owner of the account for another role.',
     lookInTrash: 'It may have been deleted. Look in the trash.',
     wait: (seconds: number | undefined) =>
-      `Wait ${seconds === undefined ? 'a moment' : `${seconds} seconds`}, and try again.`,
+      `Wait ${seconds === undefined ? 'a moment' : secondsText(seconds)}, and try again.`,
     report: 'Try again. If it fails again, report the request id.',
     requestId: 'Request id',
     copyId: 'Copy request id',
@@ -105,7 +108,8 @@ export const EN = {
     somebody: 'Somebody',
     cells: (columns: string, rowId: number) => `changed ${columns} of the row with id ${rowId}`,
     rows: (rows: string) => `changed ${rows} rows`,
-    andOthers: (columns: string, others: number) => `${columns} and ${others} more columns`,
+    andOthers: (columns: string, others: number) =>
+      `${columns} and ${others} more ${others === 1 ? 'column' : 'columns'}`,
   },
   palette: {
     title: 'Go to',
@@ -173,7 +177,7 @@ export const EN = {
       key: 'Key',
       time: 'Time',
       duration: 'Duration',
-      requestId: 'Request ID',
+      requestId: 'Request id',
     },
     noStatus: 'None',
     incomplete: 'incomplete',
@@ -201,7 +205,7 @@ export const EN = {
     earlier: 'Show earlier requests',
     leftOutTitle: (requests: string) => `${requests} left out`,
     leftOut: (hour: string) =>
-      `More requests arrived at once than the log takes, which is about 100 per second. They were processed, but are not listed here. The last hour with such requests began ${hour}.`,
+      `The log takes about 100 requests per second. Further requests were processed as usual, but are not listed here. The last hour with such requests began ${hour}.`,
     offTitle: 'The request log is off',
     off: 'The operator of the service can turn it on with the setting REQUEST_LOG_RETENTION_DAYS.',
     noMatch: 'No request matches',

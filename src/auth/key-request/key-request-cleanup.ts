@@ -7,7 +7,7 @@ import { Logger } from '../../platform/logging/logger';
 import { type KeyRequestRetention, KeyRequestRepository } from './key-request.repository';
 import { KeyRequestService } from './key-request.service';
 
-/** Short, because an account can add some thousand requests in this time. */
+/** Short, because an account can add a few thousand requests in this time. */
 const PAUSE_MS = 60_000;
 
 /** Number of requests of one step. */

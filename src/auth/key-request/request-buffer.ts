@@ -1,7 +1,7 @@
 import type { KeyCaller } from '../../common/caller/app-request';
 import { newIdAt } from '../../common/text/id';
 
-/** A finished request that was sent with a key. Contains nothing that a query string or body has. */
+/** A finished request that was sent with a key. Contains no values of the query string or the body. */
 export interface KeyRequest {
   /** Time at which the request arrived, in milliseconds since the epoch. */
   readonly atMs: number;
@@ -31,7 +31,7 @@ export interface RequestGap {
   readonly leftOut: number;
 }
 
-/** What a buffer has. Requests that could not be written have an id. */
+/** Content of a buffer. Requests that could not be written have an id. */
 export interface BufferedRequests {
   readonly requests: readonly (KeyRequest | IdentifiedRequest)[];
   readonly gaps: readonly RequestGap[];
@@ -54,11 +54,14 @@ export interface BufferLimits {
   readonly account: number;
   /** Requests of all accounts. */
   readonly total: number;
-  /** Requests of one account that are kept even if the buffer is half full. */
+  /** Requests of one account that are kept even if the buffer is more than half full. */
   readonly reserved: number;
 }
 
-/** Of one process. The buffer is written every 5 seconds, so this is 100 requests per second. */
+/**
+ * Limits of one process. The buffer is written every 5 seconds, so an account can have 100 requests per
+ * second.
+ */
 export const BUFFER_LIMITS: BufferLimits = { account: 500, total: 10_000, reserved: 20 };
 
 interface AccountBuffer {
@@ -68,8 +71,8 @@ interface AccountBuffer {
 }
 
 /**
- * Keeps requests in memory until they are written. Counts those beyond the limits. If the buffer is half
- * full, accounts with few requests still have room.
+ * Keeps requests in memory until they are written. Counts those beyond the limits. Once the buffer is
+ * half full, it accepts only the first few requests of each account.
  */
 export class RequestBuffer {
   private accounts = new Map<string, AccountBuffer>();

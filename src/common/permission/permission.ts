@@ -11,7 +11,7 @@ const MIN_ROLE = {
   'users:read': 'owner',
   'users:write': 'owner',
   'audit:read': 'owner',
-  /** Requests with the keys of all users. Everybody reads those with own keys. */
+  /** Requests with the keys of all users. Every user can read the requests with their own keys. */
   'requests:read': 'admin',
   'workspaces:read': 'viewer',
   'workspaces:write': 'admin',

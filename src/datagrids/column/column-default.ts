@@ -31,8 +31,8 @@ export function defaultProblems(column: DefaultRules, prefix = ''): FieldError[]
 }
 
 /**
- * Returns a column whose default value is in the form in which rows store it. One that is not valid
- * stays as it is: `defaultProblems` names it.
+ * Returns a column whose default value is in the form in which rows store it. An invalid one
+ * stays as it is: `defaultProblems` reports it.
  */
 export function withNormalDefault<T extends DefaultRules>(column: T): T {
   const { type, options, defaultValue } = column;
@@ -43,7 +43,7 @@ export function withNormalDefault<T extends DefaultRules>(column: T): T {
 
 /**
  * Returns a column after a change of its type or choices, with its earlier default value converted.
- * @throws AppError `invalid_request` if the value does not convert, so that it is not lost unnoticed.
+ * @throws AppError `invalid_request` if the value does not convert, so that it is not lost silently.
  */
 export function withConvertedDefault<T extends DefaultRules>(column: T): T {
   const { type, options, defaultValue } = column;
@@ -64,8 +64,8 @@ function jsonTypeOf(value: JsonValue): StoredJsonType {
 }
 
 /**
- * Maximum size of the default values of a datagrid. They bound what a row without any value stores:
- * a line of a few bytes creates one.
+ * Maximum size of the default values of a datagrid, in bytes. Bounds the storage of a row that a line of
+ * a few bytes creates.
  */
 export const MAX_DEFAULT_BYTES = 4_096;
 

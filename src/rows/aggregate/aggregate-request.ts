@@ -50,7 +50,7 @@ export interface AggregateRequest extends MatchRequest {
 
 const MAX_SORT_KEYS = 4;
 
-/** Reads one value of a row. */
+/** Cost of reading one value of each row. */
 const COLUMN_COST = 1;
 
 /**

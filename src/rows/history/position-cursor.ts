@@ -33,7 +33,7 @@ export function encodePosition(datagridId: string, position: Position): string {
 /**
  * Reads `limit` and `cursor`.
  * @param isOwn Returns whether a position of the datagrid belongs to the list.
- * @param list Noun of the list, for the error of a cursor that belongs to another one.
+ * @param list What the list belongs to, for the error of a cursor that was issued for another one.
  * @throws AppError `invalid_request`
  */
 export function positionRequest(
@@ -72,7 +72,7 @@ function decodePosition(text: string): readonly [datagrid: string, position: Pos
   return [datagrid, [Number(first), Number(second)]];
 }
 
-/** Returns the query parameters of such a list, for the OpenAPI document. */
+/** Returns the query parameters of a list of versions, for the OpenAPI document. */
 export const positionParameters = (items: 'entries' | 'rows'): readonly Parameter[] => [
   {
     name: 'limit',

@@ -34,7 +34,7 @@ export interface QueryRequest extends MatchRequest {
   readonly pagination: Pagination;
   /** Identifies the view, in cursors; `null` without a view. */
   readonly viewTag: string | null;
-  /** Whether a public link shows the rows: only their values in `fields`. */
+  /** Whether the query is for a public link: rows are printed without ids, revisions and times. */
   readonly isPublic?: true;
 }
 
@@ -82,7 +82,7 @@ interface SentMatch {
 /**
  * Checks which rows a request selects, apart from their order.
  * @param view View that the request narrows.
- * @param otherCost Cost of the request beside its filter and its search.
+ * @param otherCost Cost of groups and aggregates, which is added to that of the filter and the search.
  * @throws as `queryRequest`
  */
 export function matchRequest(

@@ -18,8 +18,8 @@ export class RowTrashController {
   /**
    * List deleted rows
    *
-   * @remarks Returns the deleted rows that you can restore, last deleted first, with their values.
-   * Deleted rows are kept for 7 days by default.
+   * @remarks Returns the deleted rows that you can restore, most recently deleted first, with
+   * their values. Deleted rows are kept for 7 days by default.
    */
   @Get()
   @RequirePermission('rows:read')

@@ -26,8 +26,8 @@ const sizeBefore = (size: string, order: string): string => `
     ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
 
 /**
- * Reads `$6` rows before the deletion `$4` of row `$5`, newest first. One row without an id if there
- * are none.
+ * Reads `$6` rows before the deletion `$4` of row `$5`, newest first. Returns one row without an
+ * id if there are none.
  */
 const LIST: Statement = {
   name: 'row-trash-list',

@@ -20,7 +20,7 @@ import { SchemaBoundWrite } from '../write/schema-bound-write';
 import type { RestoreRowsResultDto } from './dto/row-trash.dto';
 import { type ListedRow, RowTrashRepository, type TrashedRow } from './row-trash.repository';
 
-/** Before the last deletion. */
+/** Position before the most recent deletion. */
 const START: Position = [Number.MAX_SAFE_INTEGER, 0];
 
 /** Deleted rows that can be restored. */

@@ -110,7 +110,7 @@ function rejectRemoved(schema: DatagridSchema, view: ViewRecord): void {
   throw conflict(message, [fieldError('view', 'unknown_column', `names the column ${key}`)]);
 }
 
-/** Returns the visible columns; `null` if they are all columns in their own order. */
+/** Returns the visible columns; `null` if they are all columns in the order of the datagrid. */
 function fieldsOf(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] | null {
   const all = [...schema.columns.values()];
   const visible = visibleColumns(schema, view);

@@ -212,7 +212,7 @@ describe('a default value', () => {
     expect(dataOf(await api.patch(`${path}/columns/a`, change), 200).defaultValue).toBe(7);
   });
 
-  it('does not make a row larger than a row may be', async () => {
+  it('is counted in the size of a row, which is rejected beyond MAX_ROW_BYTES', async () => {
     const limited = await TestApp.start({ settings: { MAX_ROW_BYTES: '2048' } });
     try {
       const { api } = await limited.newAccount();

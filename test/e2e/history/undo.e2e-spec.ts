@@ -188,7 +188,7 @@ describe('POST /datagrids/{datagridId}/rows/undo', () => {
     expect(dataOf(await team.viewer.api.get(datagrid), 200).revision).toBe(revision);
   });
 
-  it('returns 409 for a write while history was off, unless it only created rows', async () => {
+  it('returns 409 for a write that updated rows while history was off, but undoes its creations', async () => {
     const { api } = team.owner;
     dataOf(await api.patch(datagrid, { history: false }), 200);
     await createRows(2);

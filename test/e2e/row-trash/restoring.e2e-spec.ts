@@ -75,7 +75,7 @@ describe('POST /datagrids/{datagridId}/trash/rows/restore', () => {
     expect(await rows()).toMatchObject([{ id: 1, values: { sku: 'R-0', n: 0 } }]);
   });
 
-  it('returns 409 that names the rows that are not in the trash, and restores none', async () => {
+  it('returns 409 and names the rows that are not in the trash, and restores none', async () => {
     await createRows(3);
     expect((await team.editor.api.delete(`${datagrid}/rows/2`)).status).toBe(204);
     const rejected = await restore([2, 3, 77]);
@@ -91,7 +91,7 @@ describe('POST /datagrids/{datagridId}/trash/rows/restore', () => {
     expect(dataOf(await team.viewer.api.get(datagrid), 200).revision).toBe(2);
   });
 
-  it('returns 409 that names the unique values that are taken, and restores none', async () => {
+  it('returns 409 and names the unique values that are taken, and restores none', async () => {
     await createRows(2);
     await deleteAll();
     dataOf(await post('/rows', { values: { sku: 'R-1' } }), 201);
@@ -151,7 +151,7 @@ describe('POST /datagrids/{datagridId}/trash/rows/restore', () => {
     expect((await post('/rows', { values: { n: 0 } })).status).toBe(409);
   });
 
-  it('returns 409 that names the values that do not fit the columns of today', async () => {
+  it('returns 409 and names the values that do not fit the current columns', async () => {
     const { api } = team.owner;
     await createRows(2);
     await deleteAll();
@@ -192,7 +192,7 @@ describe('POST /datagrids/{datagridId}/trash/rows/restore', () => {
     ]);
   });
 
-  it('restores 10,000 rows at once, of which one request can have at most so many', async () => {
+  it('restores 10,000 rows in one request, and rejects a request with more', async () => {
     const ids = Array.from({ length: 10_001 }, (_, index) => index + 1);
     for (let n = 0; n < 11; n += 1) {
       const many = ids.slice(n * 1_000, (n + 1) * 1_000).map((id) => ({ values: { n: id } }));

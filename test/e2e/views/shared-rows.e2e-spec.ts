@@ -209,7 +209,7 @@ describe('a hidden column', () => {
     const response = await read(path);
     expectFailure(response, 'conflict');
     expect(response.body.error.message).toBe(
-      'This view cannot be displayed. Its owner must change it.',
+      'This view cannot be displayed. Ask the person who shared it.',
     );
     expectClean(response);
   });

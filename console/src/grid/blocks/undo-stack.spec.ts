@@ -35,7 +35,7 @@ describe('the undo stack', () => {
     expect(stack.takeUndo()).toBeUndefined();
   });
 
-  it('keeps the deletion of rows, and tells about announced actions only', () => {
+  it('keeps the deletion of rows, and notifies listeners of announced actions only', () => {
     const stack = new UndoStack();
     const told: Step[] = [];
     const stop = stack.subscribe((each) => told.push(each));

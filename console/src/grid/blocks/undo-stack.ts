@@ -19,7 +19,7 @@ export interface Step {
   readonly deleted: readonly KnownRow[];
 }
 
-/** What an action changed that has changed nothing. */
+/** Members of a step without changes. */
 export const NO_STEP = { cells: [], created: [], deleted: [] } as const;
 
 const MAX_STEPS = 100;

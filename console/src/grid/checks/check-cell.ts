@@ -13,7 +13,7 @@ export const CHECKBOX_CLASS = 'row-check';
 /** Class of the elements of a checked row. */
 export const CHECKED_CLASS = 'row-checked';
 
-/** Draws the checkbox of a row. It is no React component, so that scrolling stays fast. */
+/** Draws the checkbox of a row. It is not a React component, so that scrolling stays fast. */
 class CheckCell implements ICellRendererComp<KnownRow> {
   private readonly box = document.createElement('input');
 

@@ -23,7 +23,7 @@ describe('the checked rows', () => {
     expect(idsIn(checks)).toEqual([]);
   });
 
-  it('are told to listeners, and keep their array until they change', () => {
+  it('notify listeners, and keep their array until they change', () => {
     const checks = new RowChecks();
     const seen: number[] = [];
     const stop = checks.subscribe(() => seen.push(checks.current().length));

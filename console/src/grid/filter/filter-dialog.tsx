@@ -67,7 +67,7 @@ export function FilterDialog(props: FilterDialogProps): ReactNode {
   );
 }
 
-/** A condition on the column with which the dialog starts applies beside the whole filter. */
+/** Returns the filter with a condition on `startWith`, which rows must match in addition to it. */
 function initialFilter({ columns, filter, startWith }: FilterDialogProps): FilterGroup {
   const fresh = freshCondition(columns, startWith);
   if (!fresh || (startWith === undefined && filter.parts.length > 0)) return filter;

@@ -9,18 +9,18 @@ export interface JsonEditorProps {
   readonly title: string;
   /** Id of the field, for its label. */
   readonly id?: string;
-  /** The text at first. */
+  /** The initial text. */
   readonly started: string;
   /** True for an editor over a cell, which takes the focus. */
   readonly isCell?: boolean;
-  /** Gets the text without white space, or as it is while it is not JSON. */
+  /** Receives the text without white space, or the text as it is while it is not JSON. */
   readonly onChange: (typed: string) => void;
 }
 
 /** Length above which a text is not colored, so that typing stays fast. */
 const MAX_COLORED = 50_000;
 
-/** A field for JSON with colors and the place of the first error. No digit is changed. */
+/** A field for JSON with syntax highlighting and the position of the first error. Digits are kept. */
 export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorProps): ReactNode {
   const [text, setText] = useState(() => prettyJson(started));
   const field = useRef<HTMLTextAreaElement>(null);

@@ -9,7 +9,7 @@ export function compactJson(text: string): string {
   return problem ? text : withoutSpace(tokens).join('');
 }
 
-/** Returns a JSON text with one element or property a line, or the text itself if it is not JSON. */
+/** Returns a JSON text with one element or property per line, or the text itself if it is not JSON. */
 export function prettyJson(text: string): string {
   const { tokens, problem } = scanJson(text);
   if (problem) return text;

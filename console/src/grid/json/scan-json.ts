@@ -1,4 +1,4 @@
-/** A part of a JSON text. A `wrong` one is no part of JSON. */
+/** A part of a JSON text. A `wrong` one is not valid JSON. */
 export interface JsonToken {
   readonly kind: 'space' | 'sign' | 'key' | 'string' | 'number' | 'literal' | 'wrong';
   readonly text: string;
@@ -67,7 +67,7 @@ function tokenAt(text: string, at: number): JsonToken {
   return { kind: 'wrong', text: text.slice(at, at + 1) };
 }
 
-/** Returns where a string ends: behind its quote, or before the character that it cannot have. */
+/** Returns where a string ends: after its quote, or before the character that it cannot have. */
 function stringEnd(text: string, from: number): { readonly at: number; readonly isWhole: boolean } {
   const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
   let at = from;

@@ -19,7 +19,7 @@ export interface DeletedRowsDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lists the deleted rows of a datagrid, last deleted first, and restores them. */
+/** Lists the deleted rows of a datagrid, most recently deleted first, and restores them. */
 export function DeletedRowsDialog(props: DeletedRowsDialogProps): ReactNode {
   const { datagrid, onRestored, onClose } = props;
   const { user } = useSession();

@@ -22,7 +22,7 @@ export interface DeletedRow {
   readonly keyId: string | null;
 }
 
-/** Reads one page of the deleted rows of a datagrid, last deleted first. */
+/** Reads one page of the deleted rows of a datagrid, most recently deleted first. */
 export function readDeletedRows(
   datagridId: string,
   cursor: string | undefined,
@@ -33,7 +33,7 @@ export function readDeletedRows(
 }
 
 /**
- * Restores deleted rows, all or none of each 10,000.
+ * Restores deleted rows in requests of up to 10,000. Each restores all of its rows, or none.
  * @returns the rows in their new version.
  * @throws an error that names the rows that cannot be restored.
  */

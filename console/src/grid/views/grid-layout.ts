@@ -16,7 +16,7 @@ export function placed(
   };
 }
 
-/** Returns all columns of a datagrid in the order of display, also the hidden ones. */
+/** Returns all columns of a datagrid in the order of display, including hidden ones. */
 export function inOrder(columns: readonly Column[], layout: Layout): Column[] {
   return layout.flatMap(({ key }) => columns.find((column) => column.key === key) ?? []);
 }

@@ -8,7 +8,7 @@ import './first-steps.css';
 
 export interface FirstStepsPanelProps {
   readonly steps: FirstSteps;
-  /** Button or link of the step that the page can do. */
+  /** Button or link of the step that the user can do on this page. */
   readonly onWorkspace: ReactNode;
   readonly onDatagrid: ReactNode;
   readonly onDismiss: () => void;

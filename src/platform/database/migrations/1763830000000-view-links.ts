@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds public links of views. The previous release ignores them, and leaves those of a view or a
- * datagrid that it deletes, which show nothing.
+ * Adds public links of views. The previous release ignores them. If it deletes a view or a datagrid, it
+ * leaves their links, which then return 404.
  */
 const UP = `
 CREATE TABLE view_links (

@@ -48,8 +48,8 @@ export class CursorMetaDto {
 /** Size of a list that has no pages. */
 export class ListMetaDto {
   /**
-   * Exact number of items in the list, from the same snapshot. More than are returned if `limit` left
-   * some out.
+   * Exact number of items in the list, from the same snapshot. The response has at most `limit` of
+   * them.
    * @example 1
    */
   @ApiProperty({ type: 'integer', minimum: 0 })

@@ -3,7 +3,7 @@
  * the console, calls use their session in place of an API key.
  */
 (() => {
-  /** Where the console keeps the color scheme that the user has chosen. */
+  /** Key in local storage of the color scheme that the user has chosen in the console. */
   const COLOR_SCHEME = 'mantine-color-scheme-value';
   /** Stands for a key in the commands that the page shows. No call is sent with it. */
   const NO_KEY = 'YOUR_API_KEY';
@@ -29,7 +29,7 @@
     return { ...description, tags, paths: Object.fromEntries(paths) };
   }
 
-  /** Moves the examples of optional parameters to their texts. As values, a call would send them. */
+  /** Moves the examples of optional parameters to their descriptions. A call would send them as values. */
   function withEmptyFields(operation) {
     if (!Array.isArray(operation?.parameters)) return operation;
     const parameters = operation.parameters.map((parameter) => {

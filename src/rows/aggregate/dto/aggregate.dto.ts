@@ -48,8 +48,8 @@ export class GroupColumnDto {
   column!: string;
 
   /**
-   * Period, for columns of the types `date` and `datetime`. A group has the first day of its period,
-   * in UTC. Weeks start on Monday.
+   * Period, for columns of the types `date` and `datetime`. The value of a group is the first day of
+   * its period, in UTC. Weeks start on Monday.
    */
   @ApiPropertyOptional({ enum: DATE_BUCKETS })
   @MayBeAbsent()
@@ -156,7 +156,10 @@ export class AggregateRowsDto {
   @IsString(wrongType('must be a string'))
   q?: string;
 
-  /** ID of a saved view, whose filter and search apply. `filter` narrows them; `q` replaces the search. */
+  /**
+   * ID of a saved view, whose filter and search apply. `filter` narrows its filter, and `q` replaces its
+   * search.
+   */
   @ApiPropertyOptional({ format: 'uuid' })
   @MayBeAbsent()
   @IsString(wrongType('must be a string'))
@@ -165,7 +168,7 @@ export class AggregateRowsDto {
   /**
    * Up to four names of aggregates and keys of group columns, separated by commas. A minus sorts in
    * descending order. Groups without a value come last. The default is the order of the group
-   * columns, which also decides between equal groups.
+   * columns, which also sorts groups with equal values.
    * @example '-count'
    */
   @ApiPropertyOptional({ maxLength: MAX_SORT_LENGTH })
@@ -208,9 +211,9 @@ export class RowGroupDto {
   group!: Record<string, unknown>;
 
   /**
-   * Computed values by name. Counts are integers. `sum` and `avg` are exact decimal numbers in
-   * strings; `avg` has at least 16 significant digits. `min` and `max` are values as in a row. `null`
-   * if no row of the group has a value.
+   * Computed values by name. Counts are integers. `sum` and `avg` are decimal numbers in strings:
+   * sums are exact, and averages are rounded to 16 or more significant digits. `min` and `max` are
+   * values as in a row. `null` if no row of the group has a value.
    */
   @ApiProperty({
     type: 'object',

@@ -41,7 +41,7 @@ export class RowHistoryEntryDto {
   keyId!: string | null;
 
   /**
-   * Values of the row after the write, by the column keys of today. `null` if the write deleted the
+   * Values of the row after the write, by the current column keys. `null` if the write deleted the
    * row, and if the values were not stored because history was off when they were replaced.
    */
   @ApiProperty({

@@ -17,7 +17,7 @@ export function queryCost(filter: Filter, search: string | undefined): number {
 
 /**
  * Checks the cost of a query.
- * @param otherCost Cost beside that of the filter and the search: of groups and aggregates.
+ * @param otherCost Cost of groups and aggregates, which is added to that of the filter and the search.
  * @throws AppError `query_too_expensive` if it exceeds the maximum.
  */
 export function requireAffordable(filter: Filter, search?: string, otherCost = 0): void {

@@ -15,7 +15,7 @@ export class DeletedRowDto {
   id!: number;
 
   /**
-   * Values of the row when it was deleted, by the column keys of today.
+   * Values of the row when it was deleted, by the current column keys.
    */
   @ApiProperty({
     type: 'object',

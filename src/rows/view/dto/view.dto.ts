@@ -130,11 +130,11 @@ export class ViewDto {
   @ApiProperty({ type: [ViewColumnDto] })
   columns!: ViewColumnDto[];
 
-  /** Key of the column whose values are the groups of the rows. `null` for no groups. */
+  /** Key of the column by which the console groups the rows. `null` for no groups. */
   @ApiProperty(COLUMN_KEY)
   groupBy!: string | null;
 
-  /** Key of the `select` column whose choices are the colors of the rows. `null` for no colors. */
+  /** Key of the `select` column by whose choices the console colors the rows. `null` for no colors. */
   @ApiProperty({ ...COLUMN_KEY, example: 'size' })
   colorBy!: string | null;
 
@@ -200,15 +200,15 @@ export class CreateViewDto {
   columns?: ViewColumnDto[];
 
   /**
-   * Key of the column whose values are the groups of the rows: any column except those of the types
-   * `multiSelect` and `json`. Rows are returned as without it. `null` for no groups.
+   * Key of the column by which the console groups the rows: any column except those of the types
+   * `multiSelect` and `json`. It does not change which rows the API returns. `null` for no groups.
    */
   @ApiPropertyOptional(COLUMN_KEY)
   @MayBeNull()
   @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })
   groupBy?: string | null;
 
-  /** Key of the `select` column whose choices are the colors of the rows. `null` for no colors. */
+  /** Key of the `select` column by whose choices the console colors the rows. `null` for no colors. */
   @ApiPropertyOptional({ ...COLUMN_KEY, example: 'size' })
   @MayBeNull()
   @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })

@@ -22,7 +22,10 @@ describe('a sealed cursor', () => {
     expect(openCursor(key, other + sealed.slice(1))).toBeNull();
   });
 
-  it.each(['', 'x', 'MjotMw', '%', 'A'.repeat(64)])('is not any other text: %j', (text) => {
-    expect(openCursor(key, text)).toBeNull();
-  });
+  it.each(['', 'x', 'MjotMw', '%', 'A'.repeat(64)])(
+    'cannot be opened from any other text: %j',
+    (text) => {
+      expect(openCursor(key, text)).toBeNull();
+    },
+  );
 });

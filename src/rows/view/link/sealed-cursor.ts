@@ -3,9 +3,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Before the text: its length in bytes. */
+/** Size of the length, in bytes, that precedes the text. */
 const LENGTH_BYTES = 4;
-/** The length of a sealed cursor tells only the next power of two from here on. */
+/** Minimum size with padding. Sizes are powers of two, so that they reveal little about the values. */
 const MIN_PADDED_BYTES = 256;
 
 /**

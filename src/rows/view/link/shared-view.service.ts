@@ -208,5 +208,5 @@ function publicError(error: unknown): unknown {
 const noLink = (): AppError => notFound('Link');
 
 function notShown(): AppError {
-  return conflict('This view cannot be displayed. Its owner must change it.');
+  return conflict('This view cannot be displayed. Ask the person who shared it.');
 }

@@ -22,8 +22,8 @@ export class ViewLinkController {
    *
    * @remarks Creates a link with which anybody can read the rows of the view, without a key. It shows
    * the columns that are visible now. The response contains its URL, which is not returned again. An
-   * earlier link of the view stops working. If the view does not fit the columns, or the service does
-   * not know its own URL, the request returns 409.
+   * earlier link of the view stops working. If the view filters or sorts by a removed column, or the
+   * service needs the setting PUBLIC_URL and does not have it, the request returns 409.
    */
   @Post()
   @RequirePermission('links:write')

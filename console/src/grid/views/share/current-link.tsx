@@ -17,7 +17,7 @@ export interface CurrentLinkProps {
   readonly onReplace: () => void;
 }
 
-/** Describes the link of a view. Its URL is not known anymore. */
+/** Describes the link of a view, whose URL is no longer known. */
 export function CurrentLink(props: CurrentLinkProps): ReactNode {
   const { datagridId, view, columns, link, onReplace } = props;
   const revoke = useMutation({ mutationFn: () => revokeLink(datagridId, view) });
