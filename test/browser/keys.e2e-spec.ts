@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import { eventually } from '../support/eventually';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
@@ -107,14 +108,19 @@ describe('the console after the first start', () => {
     const key = (await page.getByText(/^mk_[0-9A-Za-z]{36}$/).textContent()) ?? '';
     for (let sent = 0; sent < 3; sent++) expect(await callWith(key)).toBe(200);
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByRole('button', { name: 'Usage Counted' }).click();
-    await page.getByRole('img', { name: /one bar per day$/ }).waitFor();
+    // Counts are written every 5 seconds.
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole('button', { name: 'Usage Counted' }).click();
+      await page.getByRole('heading', { name: /^Requests with .*Counted/ }).waitFor();
+      await page.getByRole('img', { name: /one bar per day$/ }).waitFor();
+      return (await page.locator('.usage-plot title', { hasText: /: 3$/ }).count()) === 1;
+    }, 60_000);
     const counts = await page.locator('.usage-scale span').allTextContents();
     expect(counts).toHaveLength(3);
     expect(counts.map(Number)).toEqual([expect.any(Number), Number(counts[0]) / 2, 0]);
     const days = await page.locator('.usage-days span').allTextContents();
     expect(days).toEqual(Array(3).fill(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}$/)));
-    await page.locator('.usage-plot title', { hasText: /: 3$/ }).waitFor({ state: 'attached' });
   });
 
   it('signs out, and then redirects to the sign-in page', async () => {

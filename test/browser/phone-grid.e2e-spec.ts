@@ -103,7 +103,7 @@ describe('a row as a card', () => {
       .getByText(/^must be an integer/)
       .waitFor();
     await isNow(1, { name: 'First', size: 'large', done: true, n: 12, extra: [1, 'a'] });
-    expect(await field('extra').inputValue()).toBe('[\n  1,\n  "a"\n]');
+    expect(await field('extra').inputValue()).toMatch(/^\[\n {2}1(\.0)?,\n {2}"a"\n\]$/);
     expect(await field('n').inputValue()).toBe('many');
     expect(visitor.errors).toEqual([]);
   });
