@@ -149,13 +149,6 @@ export const EN = {
       },
     ],
   },
-  api: {
-    run: 'Run',
-    runOf: (call: string) => `Run: ${call}`,
-    responseTo: (call: string) => `Response: ${call}`,
-    result: (status: string, durationMs: string) => `${status} · ${durationMs} ms`,
-    types: 'TypeScript types of the rows',
-  },
   ...EN_GRID,
   requests: {
     title: 'Request log',
