@@ -8,6 +8,7 @@ import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { ExportDialog } from '../datagrids/export/export-dialog';
 import { NameDialog } from '../list/name-dialog';
+import { gridText } from '../text/grid-text';
 import { text } from '../text/text';
 import { NO_STEP, type UndoStack } from './blocks/undo-stack';
 import type { KnownRow } from './edits/row-edit';
@@ -171,8 +172,8 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'rename':
       return (
         <NameDialog
-          title={`Rename ${quoted(datagrid.name)}`}
-          submitLabel="Save"
+          title={gridText.page.rename(quoted(datagrid.name))}
+          submitLabel={gridText.page.save}
           initial={datagrid}
           onClose={onClose}
           onSave={({ name, description }) => renameDatagrid(datagrid.id, { name, description })}

@@ -7,10 +7,13 @@ import { datagridQuery } from '../datagrids/datagrid-calls';
 import { Crumbs } from '../list/crumbs';
 import { Page } from '../shell/page';
 import '../list/list.css';
+import { gridText } from '../text/grid-text';
 import { text } from '../text/text';
 import { VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridScreen } from './grid-screen';
 import { viewsQuery } from './views/view-calls';
+
+const t = gridText.page;
 
 /** One datagrid. */
 export default function GridPage(): ReactNode {
@@ -34,7 +37,7 @@ export default function GridPage(): ReactNode {
     );
   }
   return (
-    <Page title="Datagrid" above={<Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />}>
+    <Page title={t.title} above={<Crumbs way={[{ name: t.workspaces, to: '/workspaces' }]} />}>
       {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}
     </Page>
   );

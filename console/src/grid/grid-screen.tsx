@@ -11,6 +11,7 @@ import { Crumbs } from '../list/crumbs';
 import { mayShareViews, mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
+import { gridText } from '../text/grid-text';
 import { text } from '../text/text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
 import { UndoStack } from './blocks/undo-stack';
@@ -117,8 +118,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
       above={
         <Crumbs
           way={[
-            { name: 'Workspaces', to: '/workspaces' },
-            { name: workspace?.name ?? 'Workspace', to: workspacePath },
+            { name: gridText.page.workspaces, to: '/workspaces' },
+            { name: workspace?.name ?? gridText.page.workspace, to: workspacePath },
           ]}
         />
       }
@@ -251,7 +252,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         </div>
         {mayWriteRows(user.role) && !dialog && (
           <FileDrop
-            hint="Drop the file to import it"
+            hint={gridText.page.drop}
             onFile={(file) => {
               setDialog({ kind: 'import', file });
             }}

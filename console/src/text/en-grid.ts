@@ -38,6 +38,7 @@ export const EN_GRID = {
   },
   json: {
     format: 'Format',
+    formatKeys: 'Ctrl+Shift+F',
     at: (line: number, column: number, problem: string) =>
       `Line ${line}, column ${column}: ${problem}`,
     expected: {
@@ -119,6 +120,7 @@ export const EN_GRID = {
     removeNow: 'Delete view',
     gone: 'This view was deleted. All rows are displayed.',
     failed: 'The views were not loaded',
+    conflict: 'Somebody has changed this view. It was loaded again: check it and save once more.',
   },
   rowTrash: {
     open: 'Deleted rows',

@@ -86,12 +86,6 @@ export const EN = {
     pageBack: 'Go to the datagrids',
     pageDetails: 'Details of the error',
   },
-  live: {
-    somebody: 'Somebody',
-    cells: (columns: string, rowId: number) => `changed ${columns} of the row with id ${rowId}`,
-    rows: (rows: string) => `changed ${rows} rows`,
-    andOthers: (columns: string, others: number) => `${columns} and ${others} more columns`,
-  },
   palette: {
     title: 'Go to',
     find: 'Go to a page or a datagrid',

@@ -2,12 +2,15 @@ import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { quoted } from '../../common/quoted';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import { text } from '../../text/text';
 import { groupTitle } from '../groups/group';
 import { OPERATOR_LABELS, takesNoValue } from './condition';
 import { withPart } from './edit-group';
 import { isCondition, isGroup, type FilterPart } from './filter-group';
 import { ALL_ROWS, type GridView } from './grid-view';
+
+const t = gridText.active;
 
 export interface ActiveFiltersProps {
   readonly columns: readonly Column[];
@@ -24,7 +27,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
   const isAny = filter.match === 'any' && filter.parts.length > 1;
   return (
-    <Group gap="xs" mb="xs" role="group" aria-label="Active filters and sorting">
+    <Group gap="xs" mb="xs" role="group" aria-label={t.label}>
       {isAny && <span>{text.filter.anyOf}</span>}
       {filter.parts.map((part, index) => (
         <Removable
@@ -38,7 +41,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       {sort.map(({ key, isDescending }) => (
         <Removable
           key={key}
-          text={`Sorted by ${titleOf(key)}${isDescending ? ', descending' : ''}`}
+          text={isDescending ? t.descending(titleOf(key)) : t.ascending(titleOf(key))}
           onRemove={() => {
             onChange({ ...view, sort: sort.filter((one) => one.key !== key) });
           }}
@@ -46,7 +49,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       ))}
       {q !== '' && (
         <Removable
-          text={`Contains ${quoted(q)}`}
+          text={t.contains(quoted(q))}
           onRemove={() => {
             onChange({ ...view, q: '' });
           }}
@@ -83,7 +86,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
           onChange(ALL_ROWS);
         }}
       >
-        Show all rows
+        {t.removeAll}
       </Button>
     </Group>
   );
@@ -102,7 +105,7 @@ function Removable({
       size="md"
       maw="22rem"
       onRemove={onRemove}
-      removeButtonProps={{ 'aria-label': `Remove: ${label}`, 'aria-hidden': false, tabIndex: 0 }}
+      removeButtonProps={{ 'aria-label': t.remove(label), 'aria-hidden': false, tabIndex: 0 }}
     >
       {label}
     </Pill>
@@ -119,6 +122,7 @@ function filterText(part: FilterPart, columns: readonly Column[]): string {
   }
   if (!isCondition(part)) return part.json;
   const title = columns.find(({ key }) => key === part.key)?.title ?? part.key;
-  const value = takesNoValue(part.operator) ? '' : ` ${part.typed.replaceAll('\n', ', ')}`;
-  return `${title} ${OPERATOR_LABELS[part.operator]}${value}`;
+  const operator = OPERATOR_LABELS[part.operator];
+  if (takesNoValue(part.operator)) return t.conditionOnly(title, operator);
+  return t.condition(title, operator, part.typed.replaceAll('\n', ', '));
 }

@@ -83,7 +83,7 @@ export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorP
         <button
           type="button"
           tabIndex={isCell ? -1 : 0}
-          title="Ctrl+Shift+F"
+          title={texts.json.formatKeys}
           disabled={scan.problem !== null}
           onMouseDown={(event) => {
             // The field keeps the focus.

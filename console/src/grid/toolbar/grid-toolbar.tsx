@@ -1,8 +1,8 @@
 import { Button, Group, Menu, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
+import { gridText } from '../../text/grid-text';
 import { text } from '../../text/text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { KnownRow } from '../edits/row-edit';
@@ -11,6 +11,8 @@ import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { GoToRow } from './go-to-row';
 import { SearchBox } from './search-box';
+
+const t = gridText.toolbar;
 
 export interface GridToolbarProps {
   readonly datagrid: Datagrid;
@@ -42,16 +44,16 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
     onOpen({ kind });
   };
   return (
-    <Group gap="xs" mb="xs" role="group" aria-label="Rows" className="grid-toolbar">
+    <Group gap="xs" mb="xs" role="group" aria-label={t.label} className="grid-toolbar">
       {props.views}
       {mayWrite && (
         <Button size="sm" onClick={open('add')} disabled={datagrid.columns.length === 0}>
-          Add row
+          {t.addRow}
         </Button>
       )}
       {mayWrite && selected.length > 0 && (
         <Button size="sm" variant="default" onClick={open('delete-rows')}>
-          Delete {selected.length === 1 ? 'row' : `${selected.length} rows`}
+          {t.removeRows(selected.length)}
         </Button>
       )}
       {only && selected.length === 1 && (
@@ -62,11 +64,11 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
             onOpen({ kind: 'history', rowId: only.id });
           }}
         >
-          History
+          {t.history}
         </Button>
       )}
       <Button size="sm" variant="default" onClick={open('filter')}>
-        Filter{filters > 0 && ` (${filters})`}
+        {t.filter(filters)}
       </Button>
       {props.columnList}
       <SearchBox
@@ -77,10 +79,10 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
       />
       <GoToRow total={total ?? 0} onGo={props.onGo} />
       <Button size="sm" variant="default" onClick={props.onRefresh}>
-        Refresh
+        {t.refresh}
       </Button>
       <Text size="sm" role="status">
-        {total === undefined ? !props.hasFailed && 'Loading' : countOf(total, 'row')}
+        {total === undefined ? !props.hasFailed && t.loading : t.rows(total)}
       </Text>
       <Group gap="xs" ms="auto">
         <Button
@@ -90,21 +92,21 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
           aria-expanded={props.isListOpen}
           onClick={props.onToggleList}
         >
-          Changes
+          {t.changes}
         </Button>
         <Button size="sm" variant="default" onClick={open('api')}>
-          API
+          {t.api}
         </Button>
-        <ItemMenu label="More actions for this datagrid">
+        <ItemMenu label={t.more}>
           <Menu.Item onClick={open('columns')}>{text.columns.settings}</Menu.Item>
-          {mayWrite && <Menu.Item onClick={open('import')}>Import a file</Menu.Item>}
-          <Menu.Item onClick={open('export')}>Export</Menu.Item>
+          {mayWrite && <Menu.Item onClick={open('import')}>{t.importFile}</Menu.Item>}
+          <Menu.Item onClick={open('export')}>{t.exportFile}</Menu.Item>
           <Menu.Item onClick={open('deleted-rows')}>{text.rowTrash.open}</Menu.Item>
           {mayChange && (
             <>
               <Menu.Divider />
-              <Menu.Item onClick={open('rename')}>Rename</Menu.Item>
-              <Menu.Item onClick={open('delete')}>Delete the datagrid</Menu.Item>
+              <Menu.Item onClick={open('rename')}>{t.rename}</Menu.Item>
+              <Menu.Item onClick={open('delete')}>{t.remove}</Menu.Item>
             </>
           )}
         </ItemMenu>
