@@ -8,7 +8,6 @@ import { Crumbs } from '../list/crumbs';
 import { Page } from '../shell/page';
 import '../list/list.css';
 import { gridText } from '../text/grid-text';
-import { text } from '../text/text';
 import { VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridScreen } from './grid-screen';
 import { viewsQuery } from './views/view-calls';
@@ -30,7 +29,7 @@ export default function GridPage(): ReactNode {
       <Page title={datagrid.name}>
         <Problem
           error={views.error}
-          title={text.views.failed}
+          title={gridText.views.failed}
           onRetry={() => void views.refetch()}
         />
       </Page>

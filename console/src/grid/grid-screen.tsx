@@ -12,7 +12,6 @@ import { mayShareViews, mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { gridText } from '../text/grid-text';
-import { text } from '../text/text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
 import { UndoStack } from './blocks/undo-stack';
 import { ChangesPanel } from './changes/changes-panel';
@@ -180,7 +179,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         />
         {viewId !== null && !saved && (
           <Alert color="yellow" mb="xs">
-            {text.views.gone}
+            {gridText.views.gone}
           </Alert>
         )}
         <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />

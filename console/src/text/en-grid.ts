@@ -5,7 +5,6 @@ export const EN_GRID = {
     add: 'Add a column',
     addOne: 'Add',
     done: 'Done',
-    settings: 'Column settings',
     titleOf: (title: string) => `Title of ${title}`,
     notRenamed: (title: string) => `“${title}” was not renamed`,
   },

@@ -7,7 +7,6 @@ import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { datagridsText } from '../../text/datagrids-text';
-import { text } from '../../text/text';
 import type { Column, Datagrid } from '../datagrid';
 import { removeColumn } from './column-change';
 import { ColumnDialog } from './column-dialog';
@@ -35,7 +34,7 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
       <Drawer
         opened
         onClose={onClose}
-        title={text.columns.settings}
+        title={datagridsText.columns.settings}
         position="right"
         size="lg"
         returnFocus={false}

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { quoted } from '../../common/quoted';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { text } from '../../text/text';
 import { groupTitle } from '../groups/group';
 import { OPERATOR_LABELS, takesNoValue } from './condition';
 import { withPart } from './edit-group';
@@ -28,7 +27,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
   const isAny = filter.match === 'any' && filter.parts.length > 1;
   return (
     <Group gap="xs" mb="xs" role="group" aria-label={t.label}>
-      {isAny && <span>{text.filter.anyOf}</span>}
+      {isAny && <span>{gridText.filter.anyOf}</span>}
       {filter.parts.map((part, index) => (
         <Removable
           key={`${index} ${filterText(part, columns)}`}
@@ -57,7 +56,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {groups && (
         <Removable
-          text={text.groups.by(groups.title)}
+          text={gridText.groups.by(groups.title)}
           onRemove={() => {
             onChange({ ...view, groupBy: null, group: undefined });
           }}
@@ -65,7 +64,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {groups && group !== undefined && (
         <Removable
-          text={text.groups.only(groupTitle(groups, group))}
+          text={gridText.groups.only(groupTitle(groups, group))}
           onRemove={() => {
             onChange({ ...view, group: undefined });
           }}
@@ -73,7 +72,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {colorBy !== null && (
         <Removable
-          text={text.groups.coloredBy(titleOf(colorBy))}
+          text={gridText.groups.coloredBy(titleOf(colorBy))}
           onRemove={() => {
             onChange({ ...view, colorBy: null });
           }}
@@ -118,7 +117,7 @@ function filterText(part: FilterPart, columns: readonly Column[]): string {
     const parts = part.parts.map((one) =>
       isGroup(one) ? `(${filterText(one, columns)})` : filterText(one, columns),
     );
-    return parts.join(part.match === 'all' ? text.filter.and : text.filter.or);
+    return parts.join(part.match === 'all' ? gridText.filter.and : gridText.filter.or);
   }
   if (!isCondition(part)) return part.json;
   const title = columns.find(({ key }) => key === part.key)?.title ?? part.key;

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
 import { gridText } from '../../text/grid-text';
-import { text } from '../../text/text';
 import type { KnownRow } from '../edits/row-edit';
 import { deleteRows } from './row-calls';
 
@@ -23,7 +22,7 @@ export function DeleteRows(props: DeleteRowsProps): ReactNode {
   return (
     <Confirm
       title={isAnyVersion ? t.changedTitle : t.title(rows.length)}
-      message={isAnyVersion ? t.changed(rows.length) : text.rowTrash.confirm}
+      message={isAnyVersion ? t.changed(rows.length) : gridText.rowTrash.confirm}
       submitLabel={isAnyVersion ? t.anyway : t.submit}
       onClose={onClose}
       onConfirm={async () => {

@@ -8,7 +8,7 @@ import { gridText } from '../../text/grid-text';
 import type { SortDirection, SortKey } from '../filter/grid-view';
 import { GroupItems } from '../groups/group-items';
 import { useColumnSelection } from '../ranges/column-selection';
-import { text } from '../../text/text';
+import { datagridsText } from '../../text/datagrids-text';
 import { moved, withColumn, type Layout } from '../views/layout';
 import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
@@ -116,7 +116,9 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           <LayoutItems columnKey={column.key} layout={layout} onArrange={arrange} />
           <Menu.Divider />
           <Menu.Item onClick={() => void copyText(column.key)}>{t.copyKey}</Menu.Item>
-          {openColumns && <Menu.Item onClick={openColumns}>{text.columns.settings}</Menu.Item>}
+          {openColumns && (
+            <Menu.Item onClick={openColumns}>{datagridsText.columns.settings}</Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     </div>
@@ -137,21 +139,21 @@ function LayoutItems({ columnKey, layout, onArrange }: LayoutItemsProps): ReactN
   };
   return (
     <>
-      <Menu.Item onClick={move(-1)}>{text.layout.moveLeft}</Menu.Item>
-      <Menu.Item onClick={move(1)}>{text.layout.moveRight}</Menu.Item>
+      <Menu.Item onClick={move(-1)}>{gridText.layout.moveLeft}</Menu.Item>
+      <Menu.Item onClick={move(1)}>{gridText.layout.moveRight}</Menu.Item>
       <Menu.Item
         onClick={() => {
           onArrange(withColumn(layout, columnKey, { pinned: isPinned ? undefined : 'left' }));
         }}
       >
-        {isPinned ? text.layout.unpin : text.layout.pinLeft}
+        {isPinned ? gridText.layout.unpin : gridText.layout.pinLeft}
       </Menu.Item>
       <Menu.Item
         onClick={() => {
           onArrange(withColumn(layout, columnKey, { hidden: true }));
         }}
       >
-        {text.layout.hide}
+        {gridText.layout.hide}
       </Menu.Item>
     </>
   );

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
 import { gridText } from '../../text/grid-text';
-import { text } from '../../text/text';
+import { datagridsText } from '../../text/datagrids-text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { KnownRow } from '../edits/row-edit';
 import { conditionCount } from '../filter/edit-group';
@@ -98,10 +98,10 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
           {t.api}
         </Button>
         <ItemMenu label={t.more}>
-          <Menu.Item onClick={open('columns')}>{text.columns.settings}</Menu.Item>
+          <Menu.Item onClick={open('columns')}>{datagridsText.columns.settings}</Menu.Item>
           {mayWrite && <Menu.Item onClick={open('import')}>{t.importFile}</Menu.Item>}
           <Menu.Item onClick={open('export')}>{t.exportFile}</Menu.Item>
-          <Menu.Item onClick={open('deleted-rows')}>{text.rowTrash.open}</Menu.Item>
+          <Menu.Item onClick={open('deleted-rows')}>{gridText.rowTrash.open}</Menu.Item>
           {mayChange && (
             <>
               <Menu.Divider />

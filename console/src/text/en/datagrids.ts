@@ -31,6 +31,7 @@ export const EN_DATAGRIDS = {
     submit: 'Delete the datagrid',
   },
   columns: {
+    settings: 'Column settings',
     add: 'Add a column',
     copyKey: 'Copy key',
     change: 'Change',
