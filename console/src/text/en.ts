@@ -1,5 +1,3 @@
-import { EN_GRID } from './en-grid';
-
 /**
  * The texts of the console in English. Texts with parameters are functions, so that a translation
  * can order the parts as its language needs.
@@ -128,7 +126,6 @@ export const EN = {
       },
     ],
   },
-  ...EN_GRID,
   requests: {
     title: 'Request log',
     label: 'Requests',

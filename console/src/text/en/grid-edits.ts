@@ -43,6 +43,36 @@ export const EN_GRID_EDITS = {
     discardMine: 'Discard mine',
     keepMine: 'Keep mine',
   },
+  /** Actions on several cells. */
+  blocks: {
+    edit: 'Edit',
+    cut: 'Cut',
+    paste: 'Pasted',
+    clear: 'Cleared',
+    fill: 'Filled',
+    undo: 'Undo',
+    failed: 'Nothing was changed',
+    notUndone: 'Values that somebody else has changed since were not overwritten.',
+    tooManyCopied: (most: string) =>
+      `At most ${most} rows can be copied at once. Export the rows instead.`,
+    tooManyChanged: (rows: string, most: string) =>
+      `This would change ${rows} rows. At most ${most} rows can be changed at once. Import a file to change more.`,
+  },
+  paste: {
+    title: (values: number) => `${countOf(values, 'value')} cannot be pasted`,
+    hint: 'Nothing has been pasted yet.',
+    row: 'Row',
+    column: 'Column',
+    value: 'Value',
+    problem: 'Problem',
+    more: (values: number) => `And ${countOf(values, 'more value')}.`,
+    cancel: 'Cancel',
+    apply: 'Paste the rest',
+    numberedColumn: (position: number) => `Column ${position}`,
+    readOnlyId: 'Ids cannot be changed.',
+    noColumn: 'There is no such column.',
+    wholeRow: 'The row',
+  },
   newRow: {
     saving: 'Saving the new row',
     notSaved: (reason: string) => `New row, not saved. ${reason}`,
