@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../common/confirm';
 import { quoted } from '../common/quoted';
-import { datagridsText } from '../text/datagrids-text';
+import { text } from '../text/text';
 import type { Datagrid } from './datagrid';
 import { deleteDatagrid } from './datagrid-calls';
 
-const t = datagridsText.remove;
+const t = text.deleteDatagrid;
 
 export interface DeleteDatagridProps {
   readonly datagrid: Pick<Datagrid, 'id' | 'name' | 'rowCount'>;

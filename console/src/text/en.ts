@@ -1,3 +1,5 @@
+import { countOf } from './en/count-of';
+
 /**
  * The texts of the console in English. Texts with parameters are functions, so that a translation
  * can order the parts as its language needs.
@@ -125,6 +127,12 @@ export const EN = {
         ],
       },
     ],
+  },
+  deleteDatagrid: {
+    title: (datagrid: string) => `Delete ${datagrid}?`,
+    hint: (rows: number) =>
+      `It has ${countOf(rows, 'row')}. Programs that use it will fail. It can be restored from the trash for some days.`,
+    submit: 'Delete the datagrid',
   },
   requests: {
     title: 'Request log',

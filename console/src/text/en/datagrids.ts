@@ -24,12 +24,6 @@ export const EN_DATAGRIDS = {
     email: 'name@example.com',
     url: 'https://…',
   },
-  remove: {
-    title: (datagrid: string) => `Delete ${datagrid}?`,
-    hint: (rows: number) =>
-      `It has ${countOf(rows, 'row')}. Programs that use it will fail. It can be restored from the trash for some days.`,
-    submit: 'Delete the datagrid',
-  },
   columns: {
     settings: 'Column settings',
     add: 'Add a column',
