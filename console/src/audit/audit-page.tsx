@@ -9,19 +9,22 @@ import { formatDateAndTime, formatRelative } from '../common/time';
 import { mayReadAudit } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
+import { auditText } from '../text/audit-text';
 import { actorOf, circumstancesOf, targetOf, titleOf, type AuditEvent } from './audit-event';
+
+const t = auditText;
 
 const PAGE_SIZE = 50;
 
 const COLUMNS: readonly TableColumn<AuditEvent>[] = [
-  { title: 'Event', cell: titleOf },
+  { title: t.event, cell: titleOf },
   {
-    title: 'Of',
+    title: t.target,
     cell: (event) => [targetOf(event), circumstancesOf(event)].filter(Boolean).join(', '),
   },
-  { title: 'By', isWide: true, cell: actorOf },
+  { title: t.actor, isWide: true, cell: actorOf },
   {
-    title: 'Time',
+    title: t.time,
     cell: ({ at }) => (
       <time dateTime={at} title={formatRelative(at)} className="quiet">
         {formatDateAndTime(at)}
@@ -34,8 +37,8 @@ export default function AuditPage(): ReactNode {
   const { user } = useSession();
   if (mayReadAudit(user.role)) return <Audit />;
   return (
-    <Page title="Audit log">
-      <Alert color="yellow">Only owners of the account can read its audit log.</Alert>
+    <Page title={t.title}>
+      <Alert color="yellow">{t.forbidden}</Alert>
     </Page>
   );
 }
@@ -54,13 +57,13 @@ function Audit(): ReactNode {
   );
   const events = data?.pages.flatMap((page) => page.data);
   return (
-    <Page title="Audit log">
+    <Page title={t.title}>
       <Text mb="lg" maw="36rem">
-        Changes and sign-ins in this account, newest first.
+        {t.hint}
       </Text>
       {!events && !error && <Loading />}
       {events && (
-        <DataTable label="Events" columns={COLUMNS} items={events} idOf={({ id }) => id} />
+        <DataTable label={t.label} columns={COLUMNS} items={events} idOf={({ id }) => id} />
       )}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {hasNextPage && (
@@ -70,7 +73,7 @@ function Audit(): ReactNode {
             loading={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
-            Show earlier events
+            {t.earlier}
           </Button>
         </Group>
       )}

@@ -1,3 +1,5 @@
+import { datagridsText } from '../text/datagrids-text';
+
 /** Group of filter operators. `grid/filter/condition.ts` lists the operators of each group. */
 export type OperatorGroup = 'search' | 'equality' | 'list' | 'order' | 'choice' | 'presence';
 
@@ -96,7 +98,7 @@ const DESCRIPTORS = {
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
-    placeholder: 'YYYY-MM-DD',
+    placeholder: datagridsText.placeholders.date,
     inputMode: 'text',
     hasChoices: false,
     isNumeric: false,
@@ -109,7 +111,7 @@ const DESCRIPTORS = {
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
-    placeholder: 'YYYY-MM-DDThh:mm:ssZ',
+    placeholder: datagridsText.placeholders.datetime,
     inputMode: 'text',
     hasChoices: false,
     isNumeric: false,
@@ -146,7 +148,7 @@ const DESCRIPTORS = {
     notation: 'text',
     isTrimmed: false,
     editor: 'line',
-    placeholder: 'name@example.com',
+    placeholder: datagridsText.placeholders.email,
     inputMode: 'email',
     hasChoices: false,
     isNumeric: false,
@@ -159,7 +161,7 @@ const DESCRIPTORS = {
     notation: 'text',
     isTrimmed: false,
     editor: 'line',
-    placeholder: 'https://…',
+    placeholder: datagridsText.placeholders.url,
     inputMode: 'url',
     hasChoices: false,
     isNumeric: false,

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../common/confirm';
-import { countOf } from '../common/count-of';
 import { quoted } from '../common/quoted';
+import { text } from '../text/text';
 import type { Datagrid } from './datagrid';
 import { deleteDatagrid } from './datagrid-calls';
+
+const t = text.deleteDatagrid;
 
 export interface DeleteDatagridProps {
   readonly datagrid: Pick<Datagrid, 'id' | 'name' | 'rowCount'>;
@@ -16,9 +18,9 @@ export function DeleteDatagrid({ datagrid, onDeleted, onClose }: DeleteDatagridP
   const { id, name, rowCount } = datagrid;
   return (
     <Confirm
-      title={`Delete ${quoted(name)}?`}
-      message={`It has ${countOf(rowCount, 'row')}. Programs that use it will fail. It can be restored from the trash for some days.`}
-      submitLabel="Delete the datagrid"
+      title={t.title(quoted(name))}
+      message={t.hint(rowCount)}
+      submitLabel={t.submit}
       onClose={onClose}
       onConfirm={async () => {
         await deleteDatagrid(id);

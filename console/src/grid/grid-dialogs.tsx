@@ -8,7 +8,7 @@ import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { ExportDialog } from '../datagrids/export/export-dialog';
 import { NameDialog } from '../list/name-dialog';
-import { text } from '../text/text';
+import { gridText } from '../text/grid-text';
 import { NO_STEP, type UndoStack } from './blocks/undo-stack';
 import type { KnownRow } from './edits/row-edit';
 import { FilterDialog } from './filter/filter-dialog';
@@ -68,7 +68,7 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
   };
   const onDeleted = (given: readonly KnownRow[], kept: readonly KnownRow[]): void => {
     const deleted = given.filter((row) => !kept.includes(row));
-    const name = text.rowTrash.deletedStep(deleted.length);
+    const name = gridText.rowTrash.deletedStep(deleted.length);
     if (deleted.length > 0) steps.announce({ ...NO_STEP, name, deleted });
     onRowsChanged('otherwise');
   };
@@ -130,7 +130,11 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
           datagrid={datagrid}
           onClose={onClose}
           onRestored={(created) => {
-            steps.push({ ...NO_STEP, name: text.rowTrash.restoredStep(created.length), created });
+            steps.push({
+              ...NO_STEP,
+              name: gridText.rowTrash.restoredStep(created.length),
+              created,
+            });
             onRowsChanged('otherwise');
           }}
         />
@@ -171,8 +175,8 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'rename':
       return (
         <NameDialog
-          title={`Rename ${quoted(datagrid.name)}`}
-          submitLabel="Save"
+          title={gridText.page.rename(quoted(datagrid.name))}
+          submitLabel={gridText.page.save}
           initial={datagrid}
           onClose={onClose}
           onSave={({ name, description }) => renameDatagrid(datagrid.id, { name, description })}

@@ -7,10 +7,12 @@ import { datagridQuery } from '../datagrids/datagrid-calls';
 import { Crumbs } from '../list/crumbs';
 import { Page } from '../shell/page';
 import '../list/list.css';
-import { text } from '../text/text';
+import { gridText } from '../text/grid-text';
 import { VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridScreen } from './grid-screen';
 import { viewsQuery } from './views/view-calls';
+
+const t = gridText.page;
 
 /** One datagrid. */
 export default function GridPage(): ReactNode {
@@ -27,14 +29,14 @@ export default function GridPage(): ReactNode {
       <Page title={datagrid.name}>
         <Problem
           error={views.error}
-          title={text.views.failed}
+          title={gridText.views.failed}
           onRetry={() => void views.refetch()}
         />
       </Page>
     );
   }
   return (
-    <Page title="Datagrid" above={<Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />}>
+    <Page title={t.title} above={<Crumbs way={[{ name: t.workspaces, to: '/workspaces' }]} />}>
       {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}
     </Page>
   );

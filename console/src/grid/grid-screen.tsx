@@ -11,7 +11,7 @@ import { Crumbs } from '../list/crumbs';
 import { mayShareViews, mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
-import { text } from '../text/text';
+import { gridText } from '../text/grid-text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
 import { UndoStack } from './blocks/undo-stack';
 import { ChangesPanel } from './changes/changes-panel';
@@ -117,8 +117,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
       above={
         <Crumbs
           way={[
-            { name: 'Workspaces', to: '/workspaces' },
-            { name: workspace?.name ?? 'Workspace', to: workspacePath },
+            { name: gridText.page.workspaces, to: '/workspaces' },
+            { name: workspace?.name ?? gridText.page.workspace, to: workspacePath },
           ]}
         />
       }
@@ -179,7 +179,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         />
         {viewId !== null && !saved && (
           <Alert color="yellow" mb="xs">
-            {text.views.gone}
+            {gridText.views.gone}
           </Alert>
         )}
         <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
@@ -251,7 +251,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         </div>
         {mayWriteRows(user.role) && !dialog && (
           <FileDrop
-            hint="Drop the file to import it"
+            hint={gridText.page.drop}
             onFile={(file) => {
               setDialog({ kind: 'import', file });
             }}

@@ -1,6 +1,9 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { gridText } from '../text/grid-text';
 import type { OpenDialog } from './grid-dialogs';
+
+const t = gridText.noColumns;
 
 export interface NoColumnsProps {
   readonly mayChange: boolean;
@@ -12,7 +15,7 @@ export interface NoColumnsProps {
 export function NoColumns({ mayChange, mayWrite, onOpen }: NoColumnsProps): ReactNode {
   return (
     <Paper withBorder p="md" mb="sm">
-      <Text>This datagrid has no columns yet.</Text>
+      <Text>{t.hint}</Text>
       {mayChange && (
         <Group mt="sm" gap="xs">
           <Button
@@ -20,7 +23,7 @@ export function NoColumns({ mayChange, mayWrite, onOpen }: NoColumnsProps): Reac
               onOpen({ kind: 'columns' });
             }}
           >
-            Add columns
+            {t.add}
           </Button>
           {mayWrite && (
             <Button
@@ -29,7 +32,7 @@ export function NoColumns({ mayChange, mayWrite, onOpen }: NoColumnsProps): Reac
                 onOpen({ kind: 'import' });
               }}
             >
-              Import a file
+              {t.importFile}
             </Button>
           )}
         </Group>

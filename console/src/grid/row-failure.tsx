@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { isApiError } from '../api/api-error';
 import { Problem } from '../common/problem';
 import type { Column } from '../datagrids/datagrid';
+import { gridText } from '../text/grid-text';
+
+const t = gridText.failure;
 
 export interface RowFailureProps {
   readonly error: unknown;
@@ -15,14 +18,10 @@ export function RowFailure({ error, columns, onRetry }: RowFailureProps): ReactN
   const slow = columnsToIndex(error, columns);
   return (
     <>
-      <Problem
-        error={error}
-        title={slow.length > 0 ? 'This takes too long' : 'The rows cannot be displayed'}
-        onRetry={onRetry}
-      />
+      <Problem error={error} title={slow.length > 0 ? t.slow : t.title} onRetry={onRetry} />
       {slow.length > 0 && (
         <Text size="sm" my="xs">
-          An index makes this fast: mark {slow.join(' and ')} as indexed among the columns.
+          {t.slowHint(slow)}
         </Text>
       )}
     </>

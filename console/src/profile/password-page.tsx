@@ -9,14 +9,17 @@ import { PasswordField } from '../common/password-field';
 import { PASSWORD_HINT } from '../common/password-hint';
 import { Page } from '../shell/page';
 import { useSession } from '../session/session-context';
+import { profileText } from '../text/profile-text';
 import { ProfileNav } from './profile-nav';
 import { reloadSessions } from './sessions/sessions-query';
 
+const t = profileText.password;
+
 export function PasswordPage(): ReactNode {
   return (
-    <Page title="Password" above={<ProfileNav />}>
+    <Page title={t.title} above={<ProfileNav />}>
       <Text mb="lg" maw="36rem">
-        Changing it signs you out everywhere else. Your API keys keep working.
+        {t.hint}
       </Text>
       <PasswordForm />
     </Page>
@@ -32,9 +35,7 @@ function PasswordForm(): ReactNode {
     onSuccess: async () => {
       setCurrentPassword('');
       setNewPassword('');
-      notifications.show({
-        message: 'Your password has been changed. All other sessions have ended.',
-      });
+      notifications.show({ message: t.changed });
       await reloadSessions();
     },
   });
@@ -42,7 +43,7 @@ function PasswordForm(): ReactNode {
   return (
     <div className="profile-form">
       <Form
-        submitLabel="Change the password"
+        submitLabel={t.submit}
         isPending={isPending}
         error={error}
         problem={rest}
@@ -53,7 +54,7 @@ function PasswordForm(): ReactNode {
         {/* Tells a password manager whose password this is. */}
         <input type="email" autoComplete="username" value={user.email} readOnly hidden />
         <PasswordField
-          label="Current password"
+          label={t.current}
           name="currentPassword"
           autoComplete="current-password"
           value={currentPassword}
@@ -61,7 +62,7 @@ function PasswordForm(): ReactNode {
           onChange={setCurrentPassword}
         />
         <PasswordField
-          label="New password"
+          label={t.new}
           name="newPassword"
           autoComplete="new-password"
           description={PASSWORD_HINT}

@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
+import { profileText } from '../text/profile-text';
 import './profile.css';
 
+const t = profileText.nav;
+
 const PARTS = [
-  ['/profile/keys', 'API keys'],
-  ['/profile/sessions', 'Sessions'],
-  ['/profile/password', 'Password'],
+  ['/profile/keys', t.keys],
+  ['/profile/sessions', t.sessions],
+  ['/profile/password', t.password],
 ] as const;
 
 /** Navigation between the pages of the profile. */
 export function ProfileNav(): ReactNode {
   return (
-    <nav aria-label="Profile" className="profile-nav">
+    <nav aria-label={t.label} className="profile-nav">
       {PARTS.map(([path, label]) => (
         <NavLink key={path} to={path} className="profile-link">
           {label}

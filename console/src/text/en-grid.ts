@@ -5,7 +5,6 @@ export const EN_GRID = {
     add: 'Add a column',
     addOne: 'Add',
     done: 'Done',
-    settings: 'Column settings',
     titleOf: (title: string) => `Title of ${title}`,
     notRenamed: (title: string) => `“${title}” was not renamed`,
   },
@@ -38,6 +37,7 @@ export const EN_GRID = {
   },
   json: {
     format: 'Format',
+    formatKeys: 'Ctrl+Shift+F',
     at: (line: number, column: number, problem: string) =>
       `Line ${line}, column ${column}: ${problem}`,
     expected: {
@@ -119,6 +119,7 @@ export const EN_GRID = {
     removeNow: 'Delete view',
     gone: 'This view was deleted. All rows are displayed.',
     failed: 'The views were not loaded',
+    conflict: 'Somebody has changed this view. It was loaded again: check it and save once more.',
   },
   rowTrash: {
     open: 'Deleted rows',

@@ -1,4 +1,4 @@
-import { EN_GRID } from './en-grid';
+import { countOf } from './en/count-of';
 
 const secondsText = (seconds: number): string =>
   `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
@@ -89,28 +89,6 @@ export const EN = {
     pageBack: 'Go to the datagrids',
     pageDetails: 'Details of the error',
   },
-  sessions: {
-    hint: 'Your active sessions. Sign out of sessions that you do not recognize, and change your password.',
-    label: 'Active sessions',
-    device: 'Device',
-    current: 'Current session',
-    address: 'Address',
-    unknownAddress: 'Unknown',
-    lastActive: 'Last active',
-    signedIn: 'Signed in',
-    actions: 'Actions',
-    signOut: 'Sign out',
-    signOutOf: (device: string, address: string) => `Sign out of ${device}, ${address}`,
-    confirm: 'Sign out of this session?',
-    confirmHint: (device: string) => `${device} will have to sign in again.`,
-  },
-  live: {
-    somebody: 'Somebody',
-    cells: (columns: string, rowId: number) => `changed ${columns} of the row with id ${rowId}`,
-    rows: (rows: string) => `changed ${rows} rows`,
-    andOthers: (columns: string, others: number) =>
-      `${columns} and ${others} more ${others === 1 ? 'column' : 'columns'}`,
-  },
   palette: {
     title: 'Go to',
     find: 'Go to a page or a datagrid',
@@ -153,14 +131,12 @@ export const EN = {
       },
     ],
   },
-  api: {
-    run: 'Run',
-    runOf: (call: string) => `Run: ${call}`,
-    responseTo: (call: string) => `Response: ${call}`,
-    result: (status: string, durationMs: string) => `${status} · ${durationMs} ms`,
-    types: 'TypeScript types of the rows',
+  deleteDatagrid: {
+    title: (datagrid: string) => `Delete ${datagrid}?`,
+    hint: (rows: number) =>
+      `It has ${countOf(rows, 'row')}. Programs that use it will fail. It can be restored from the trash for some days.`,
+    submit: 'Delete the datagrid',
   },
-  ...EN_GRID,
   requests: {
     title: 'Request log',
     label: 'Requests',

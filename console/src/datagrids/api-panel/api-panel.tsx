@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../../common/copy-field';
 import { useFocusReturn } from '../../common/use-focus-return';
-import { text } from '../../text/text';
+import { datagridsText } from '../../text/datagrids-text';
 import type { RowQuery } from '../row-query';
 import type { Datagrid } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
@@ -13,6 +13,8 @@ import { pythonCode } from './python';
 import { rowTypes } from './row-types';
 import { mayRun, RunCall } from './run-call';
 import { typescriptCode } from './typescript';
+
+const t = datagridsText.api;
 
 const WRITERS: Readonly<Record<Language, (call: ApiCall) => string>> = {
   curl: curlCode,
@@ -35,22 +37,21 @@ export function ApiPanel({ datagrid, rowQuery, rowId, onClose }: ApiPanelProps):
   useFocusReturn(true);
   const write = WRITERS[language];
   return (
-    <Drawer opened onClose={onClose} title="API" position="right" size="xl" returnFocus={false}>
+    <Drawer opened onClose={onClose} title={t.title} position="right" size="xl" returnFocus={false}>
       <Stack>
         <Text size="sm">
-          Create an API key in{' '}
+          {t.intro.start}
           <Anchor component={Link} to="/profile" size="sm" underline="always">
-            Profile
-          </Anchor>{' '}
-          and set it in the environment as {KEY_VARIABLE}. Use keys only on servers, never in a web
-          page. For all operations, see{' '}
-          <Anchor href="/docs" size="sm" underline="always">
-            /docs
+            {t.intro.profile}
           </Anchor>
-          .
+          {t.intro.middle(KEY_VARIABLE)}
+          <Anchor href="/docs" size="sm" underline="always">
+            {t.intro.docs}
+          </Anchor>
+          {t.intro.end}
         </Text>
         <SegmentedControl
-          aria-label="Language"
+          aria-label={t.language}
           data={Object.keys(WRITERS)}
           value={language}
           onChange={(value) => {
@@ -59,11 +60,11 @@ export function ApiPanel({ datagrid, rowQuery, rowId, onClose }: ApiPanelProps):
         />
         {callsFor(window.location.origin, datagrid, rowQuery, rowId).map((call) => (
           <Stack key={call.title} gap={4}>
-            <CopyField label={call.title} text={write(call)} copyLabel="Copy" />
+            <CopyField label={call.title} text={write(call)} copyLabel={t.copy} />
             {mayRun(call) && <RunCall call={call} />}
           </Stack>
         ))}
-        <CopyField label={text.api.types} text={rowTypes(datagrid)} copyLabel="Copy" />
+        <CopyField label={t.types} text={rowTypes(datagrid)} copyLabel={t.copy} />
       </Stack>
     </Drawer>
   );

@@ -1,7 +1,10 @@
+import { datagridsText } from '../../text/datagrids-text';
 import { COLUMN_TYPES } from '../column-type';
 import type { RowQuery } from '../row-query';
 import type { Column, Datagrid, JsonValue } from '../datagrid';
 import type { ApiCall } from './api-call';
+
+const t = datagridsText.api.calls;
 
 /** Maximum number of columns in an example, in addition to required ones. */
 const SHOWN_COLUMNS = 6;
@@ -29,12 +32,12 @@ export function callsFor(
   const unique = columns.find((column) => column.unique);
   return [
     screenCall(origin, id, rowQuery),
-    { ...plain, title: 'Get a row', method: 'GET', url: row },
-    { ...plain, title: 'Create a row', method: 'POST', url: rows, body: { values } },
+    { ...plain, title: t.get, method: 'GET', url: row },
+    { ...plain, title: t.create, method: 'POST', url: rows, body: { values } },
     ...(changed
       ? [
           {
-            title: 'Update a row if it has not changed',
+            title: t.update,
             method: 'PATCH' as const,
             url: row,
             query: {},
@@ -48,7 +51,7 @@ export function callsFor(
       ? [
           {
             ...plain,
-            title: `Upsert rows by ${unique.key}`,
+            title: t.upsert(unique.key),
             method: 'PUT' as const,
             url: rows,
             body: {
@@ -58,9 +61,9 @@ export function callsFor(
           },
         ]
       : []),
-    { ...plain, title: 'Delete a row', method: 'DELETE', url: row },
+    { ...plain, title: t.remove, method: 'DELETE', url: row },
     {
-      title: 'Import a file',
+      title: t.importFile,
       method: 'POST',
       url: `${rows}/import`,
       query: { onError: 'skip' },
@@ -68,7 +71,7 @@ export function callsFor(
       sends: 'rows.csv',
     },
     {
-      title: 'Export all rows',
+      title: t.exportAll,
       method: 'GET',
       url: `${rows}/export`,
       query: { format: 'csv' },
@@ -84,7 +87,7 @@ export function screenCall(origin: string, id: string, rowQuery: RowQuery): ApiC
     (part): part is [string, string] => typeof part[1] === 'string',
   );
   return {
-    title: asked.length > 0 ? 'List the rows on the screen' : 'List rows',
+    title: asked.length > 0 ? t.listDisplayed : t.list,
     method: 'GET',
     url: `${origin}/api/v1/public/datagrids/${id}/rows`,
     query: { ...Object.fromEntries(asked), limit: PAGE_SIZE },

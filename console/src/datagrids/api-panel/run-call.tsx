@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { isApiError, messageOf } from '../../api/api-error';
 import { send } from '../../api/client';
 import { dataPath } from '../../api/data';
-import { text } from '../../text/text';
+import { datagridsText } from '../../text/datagrids-text';
 import type { ApiCall } from './api-call';
 
 const PUBLIC_API = '/api/v1/public';
@@ -33,15 +33,15 @@ export function RunCall({ call }: { readonly call: ApiCall }): ReactNode {
           size="compact-sm"
           variant="default"
           loading={run.isPending}
-          aria-label={text.api.runOf(call.title)}
+          aria-label={datagridsText.api.runOf(call.title)}
           onClick={() => {
             run.mutate();
           }}
         >
-          {text.api.run}
+          {datagridsText.api.run}
         </Button>
         <Text size="sm" role="status">
-          {data && text.api.result(data.status, data.durationMs.toFixed(0))}
+          {data && datagridsText.api.result(data.status, data.durationMs.toFixed(0))}
           {error && messageOf(error)}
         </Text>
       </Group>
@@ -51,7 +51,7 @@ export function RunCall({ call }: { readonly call: ApiCall }): ReactNode {
           className="api-response"
           tabIndex={0}
           role="group"
-          aria-label={text.api.responseTo(call.title)}
+          aria-label={datagridsText.api.responseTo(call.title)}
         >
           {data.body}
         </Code>

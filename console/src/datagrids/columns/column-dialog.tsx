@@ -5,6 +5,7 @@ import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { quoted } from '../../common/quoted';
+import { datagridsText } from '../../text/datagrids-text';
 import type { Column, Datagrid } from '../datagrid';
 import {
   addColumn,
@@ -20,6 +21,8 @@ import {
 } from './column-change';
 import { ColumnFields } from './column-fields';
 import { Preview } from './preview';
+
+const t = datagridsText.column;
 
 export interface ColumnDialogProps {
   readonly datagrid: Datagrid;
@@ -54,7 +57,7 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
   const [isTried, setIsTried] = useState(false);
   return (
     <Dialog
-      title={column ? `Change ${quoted(column.title)}` : 'New column'}
+      title={column ? t.changeTitle(quoted(column.title)) : t.newTitle}
       isOpen
       onClose={onClose}
     >
@@ -92,7 +95,7 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
 }
 
 function submitLabel(isChange: boolean, isSeen: boolean, isConverting: boolean): string {
-  if (!isSeen) return 'Preview the change';
-  if (!isChange) return 'Add the column';
-  return isConverting ? 'Convert the values' : 'Change the column';
+  if (!isSeen) return t.preview;
+  if (!isChange) return t.add;
+  return isConverting ? t.convert : t.change;
 }

@@ -1,21 +1,24 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { datagridsText } from '../../text/datagrids-text';
 import { DefaultField } from './default-field';
 import { keyFor } from './key-for';
 import { TypeFields, type ColumnFieldsProps } from './type-fields';
 
+const t = datagridsText.column;
+
 const SWITCHES = [
-  ['required', 'Required', 'Every row must have a value.'],
-  ['unique', 'Unique', 'No two rows may have the same value.'],
-  ['indexed', 'Indexed', 'Filtering and sorting by this column is fast for any number of rows.'],
+  ['required', t.required, t.requiredHint],
+  ['unique', t.unique, t.uniqueHint],
+  ['indexed', t.indexed, t.indexedHint],
 ] as const;
 
 export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
   return (
     <>
       <TextInput
-        label="Title"
-        description="Displayed name. It can change at any time."
+        label={t.title}
+        description={t.titleHint}
         data-autofocus
         maxLength={200}
         value={draft.title}
@@ -26,8 +29,8 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
         }}
       />
       <TextInput
-        label="Key"
-        description="Name in the API. It never changes."
+        label={t.key}
+        description={t.keyHint}
         required
         readOnly={!isNew}
         maxLength={63}

@@ -1,16 +1,17 @@
 import { Badge, Button, Drawer, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
 import { Confirm } from '../../common/confirm';
 import { CopyButton } from '../../common/copy-button';
 import { quoted } from '../../common/quoted';
 import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
-import { text } from '../../text/text';
+import { datagridsText } from '../../text/datagrids-text';
 import type { Column, Datagrid } from '../datagrid';
 import { removeColumn } from './column-change';
 import { ColumnDialog } from './column-dialog';
+
+const t = datagridsText.columns;
 
 export interface ColumnsPanelProps {
   readonly datagrid: Datagrid;
@@ -33,7 +34,7 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
       <Drawer
         opened
         onClose={onClose}
-        title={text.columns.settings}
+        title={datagridsText.columns.settings}
         position="right"
         size="lg"
         returnFocus={false}
@@ -46,7 +47,7 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
                   setOpen({ kind: 'new' });
                 }}
               >
-                Add a column
+                {t.add}
               </Button>
             </Group>
           )}
@@ -55,28 +56,28 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
               <Paper component="li" withBorder p="sm" key={column.key}>
                 <ColumnFacts column={column} />
                 <Group gap="xs" mt="xs">
-                  <CopyButton text={column.key} label="Copy key" />
+                  <CopyButton text={column.key} label={t.copyKey} />
                   {mayChange && (
                     <>
                       <Button
                         size="xs"
                         variant="default"
-                        aria-label={`Change ${column.title}`}
+                        aria-label={t.changeOne(column.title)}
                         onClick={() => {
                           setOpen({ kind: 'change', column });
                         }}
                       >
-                        Change
+                        {t.change}
                       </Button>
                       <Button
                         size="xs"
                         variant="default"
-                        aria-label={`Remove ${column.title}`}
+                        aria-label={t.removeOne(column.title)}
                         onClick={() => {
                           setOpen({ kind: 'remove', column });
                         }}
                       >
-                        Remove
+                        {t.remove}
                       </Button>
                     </>
                   )}
@@ -92,9 +93,9 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
       )}
       {open?.kind === 'remove' && (
         <Confirm
-          title={`Remove ${quoted(open.column.title)}?`}
-          message={`All values of ${open.column.key} are deleted at once, in ${countOf(datagrid.rowCount, 'row')}. This cannot be undone.`}
-          submitLabel="Remove the column"
+          title={t.removeTitle(quoted(open.column.title))}
+          message={t.removeHint(open.column.key, datagrid.rowCount)}
+          submitLabel={t.removeNow}
           onClose={close}
           onConfirm={() => removeColumn(datagrid.id, open.column.key)}
         />
@@ -110,9 +111,9 @@ function ColumnFacts({ column }: { readonly column: Column }): ReactNode {
     <>
       <Group gap="xs">
         <Text fw={600}>{title}</Text>
-        {required && <Badge variant="default">required</Badge>}
-        {unique && <Badge variant="default">unique</Badge>}
-        {indexed && <Badge variant="default">indexed</Badge>}
+        {required && <Badge variant="default">{t.isRequired}</Badge>}
+        {unique && <Badge variant="default">{t.isUnique}</Badge>}
+        {indexed && <Badge variant="default">{t.isIndexed}</Badge>}
       </Group>
       <Text size="sm" c="dimmed" className="written-text">
         {key}: {type}
@@ -121,8 +122,8 @@ function ColumnFacts({ column }: { readonly column: Column }): ReactNode {
       </Text>
       {indexing && (
         <Group gap="xs" wrap="nowrap" mt={4}>
-          <Progress value={percent} aria-label={`Index of ${title}`} flex={1} />
-          <Text size="xs">Building the index: {percent} %</Text>
+          <Progress value={percent} aria-label={t.indexOf(title)} flex={1} />
+          <Text size="xs">{t.indexing(percent)}</Text>
         </Group>
       )}
     </>

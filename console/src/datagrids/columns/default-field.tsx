@@ -1,6 +1,7 @@
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../grid/values/shown-value';
+import { datagridsText } from '../../text/datagrids-text';
 import { COLUMN_TYPES } from '../column-type';
 import { type ColumnDraft, draftChoices } from './column-change';
 
@@ -16,8 +17,8 @@ export function DefaultField({ draft, error, onChange }: DefaultFieldProps): Rea
   const typed = draft.defaultValue;
   const choices = draft.type === 'boolean' ? ['true', 'false'] : draftChoices(draft);
   const common = {
-    label: 'Default value',
-    description: 'Value of a new row that is created without one.',
+    label: datagridsText.column.defaultValue,
+    description: datagridsText.column.defaultHint,
     error,
   };
   const change = (defaultValue: string): void => {
@@ -45,7 +46,7 @@ export function DefaultField({ draft, error, onChange }: DefaultFieldProps): Rea
       <NativeSelect
         {...common}
         value={typed}
-        data={[{ value: '', label: '(none)' }, ...choices]}
+        data={[{ value: '', label: datagridsText.column.noDefault }, ...choices]}
         onChange={({ currentTarget: { value } }) => {
           change(value);
         }}

@@ -1,24 +1,23 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { datagridsText } from '../../text/datagrids-text';
 import type { ChangePreview, ConvertedExample } from './column-change';
+
+const t = datagridsText.change;
 
 /** Shows what a change of a column does to the rows, or which rows conflict with it. */
 export function Preview({ preview }: { readonly preview: ChangePreview }): ReactNode {
   const { rows, checked, conflicting, examples, conversion, choices } = preview;
   const unchecked =
-    checked < rows
-      ? `Only the first ${checked.toLocaleString()} of ${rows.toLocaleString()} rows were checked.`
-      : null;
+    checked < rows ? t.checked(checked.toLocaleString(), rows.toLocaleString()) : null;
   if (conflicting > 0) {
-    const conflicts =
-      conflicting === 1 ? '1 row conflicts' : `${conflicting.toLocaleString()} rows conflict`;
     return (
       <Alert color="red" role="alert">
-        <Text size="sm">{conflicts} with the change. Edit or delete these rows first.</Text>
+        <Text size="sm">{t.conflicts(conflicting)}</Text>
         <List size="sm" mt="xs">
           {examples.map(({ rowId, value }) => (
             <List.Item key={rowId} className="written-text">
-              Id {rowId}: {printed(value)}
+              {t.example(rowId, printed(value))}
             </List.Item>
           ))}
         </List>
@@ -31,8 +30,8 @@ export function Preview({ preview }: { readonly preview: ChangePreview }): React
   return (
     <Alert color="green" role="status">
       {checked < rows
-        ? `None of the first ${checked.toLocaleString()} of ${rows.toLocaleString()} rows conflicts with the change. The others are checked when you save it.`
-        : `No row conflicts with the change. All ${rows.toLocaleString()} rows keep their values.`}
+        ? t.noConflictIn(checked.toLocaleString(), rows.toLocaleString())
+        : t.noConflict(rows.toLocaleString())}
     </Alert>
   );
 }
@@ -55,7 +54,7 @@ function Conversion({ conversion, choices, unchecked }: ConversionProps): ReactN
         {emptied > 0 && (
           <>
             <Text size="sm" fw={600}>
-              {`${valuesOf(emptied)} will become empty`}
+              {t.emptied(emptied)}
             </Text>
             <Examples examples={emptiedExamples} />
           </>
@@ -63,7 +62,7 @@ function Conversion({ conversion, choices, unchecked }: ConversionProps): ReactN
         {converted > 0 && (
           <>
             <Text size="sm" fw={600}>
-              {`${valuesOf(converted)} will be converted`}
+              {t.converted(converted)}
             </Text>
             <Examples examples={convertedExamples} />
           </>
@@ -80,7 +79,7 @@ function Examples({ examples }: { readonly examples: readonly ConvertedExample[]
     <List size="sm">
       {examples.map(({ rowId, value, converted }) => (
         <List.Item key={rowId}>
-          Id {rowId}: {printed(value)} → {converted === null ? 'empty' : printed(converted)}
+          {t.conversion(rowId, printed(value), converted === null ? t.empty : printed(converted))}
         </List.Item>
       ))}
     </List>
@@ -90,12 +89,8 @@ function Examples({ examples }: { readonly examples: readonly ConvertedExample[]
 /** Lists the first choices. */
 function choicesText(choices: readonly string[]): string {
   const first = choices.slice(0, 8).join(', ');
-  const count = choices.length === 1 ? '1 choice' : `${choices.length.toLocaleString()} choices`;
-  return `${count}: ${first}${choices.length > 8 ? ', …' : ''}`;
+  return t.choices(choices.length, `${first}${choices.length > 8 ? ', …' : ''}`);
 }
 
-const valuesOf = (count: number): string =>
-  count === 1 ? '1 value' : `${count.toLocaleString()} values`;
-
 const printed = (value: unknown): string =>
-  value === null || value === undefined ? 'no value' : JSON.stringify(value);
+  value === null || value === undefined ? t.noValue : JSON.stringify(value);

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { datagridsText } from '../../text/datagrids-text';
 import { keyFor } from './key-for';
 import { TypeFields, type ColumnFieldsProps } from './type-fields';
 
@@ -10,7 +11,7 @@ export function ShortColumnFields({ draft, errors, onChange }: ShortProps): Reac
   return (
     <>
       <TextInput
-        label="Title"
+        label={datagridsText.column.title}
         data-autofocus
         autoFocus
         required

@@ -1,7 +1,10 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { datagridsText } from '../../text/datagrids-text';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES } from '../column-type';
 import type { ColumnDraft } from './column-change';
+
+const t = datagridsText.column;
 
 export interface ColumnFieldsProps {
   readonly draft: ColumnDraft;
@@ -15,7 +18,7 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
   return (
     <>
       <NativeSelect
-        label="Type"
+        label={t.type}
         value={draft.type}
         data={[...COLUMN_TYPE_NAMES]}
         error={errors['type']}
@@ -26,11 +29,11 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
       />
       {COLUMN_TYPES[draft.type].hasChoices && (
         <Textarea
-          label="Choices, one per line"
+          label={t.choices}
           {...(isNew
             ? { required: true }
             : {
-                description: 'If you leave this blank for a new type, the choices are the values.',
+                description: t.choicesHint,
               })}
           autosize
           minRows={3}

@@ -4,10 +4,13 @@ import { urlOf } from '../../api/client';
 import { dataPath } from '../../api/data';
 import { Dialog } from '../../common/dialog';
 import { quoted } from '../../common/quoted';
+import { datagridsText } from '../../text/datagrids-text';
 import type { RowQuery } from '../row-query';
 import type { Datagrid } from '../datagrid';
 import { datagridPath } from '../datagrid-calls';
 import { fileName } from '../download';
+
+const t = datagridsText.exports;
 
 export interface ExportDialogProps {
   readonly datagrid: Datagrid;
@@ -33,10 +36,10 @@ export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps)
     ...(which === 'screen' ? rowQuery : {}),
   });
   return (
-    <Dialog title={`Export ${quoted(datagrid.name)}`} isOpen onClose={onClose}>
+    <Dialog title={t.title(quoted(datagrid.name))} isOpen onClose={onClose}>
       <Stack>
         <Radio.Group
-          label="Format"
+          label={t.format}
           value={kind}
           onChange={(value) => {
             setKind(KINDS.find((each) => each === value) ?? 'spreadsheet');
@@ -45,26 +48,22 @@ export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps)
           <Stack gap="xs" mt="xs">
             <Radio
               value="spreadsheet"
-              label="CSV for spreadsheets"
-              description="Opens in Excel, Numbers and Google Sheets. Text that looks like a formula gets an apostrophe before it, so it does not run."
+              label={t.spreadsheet}
+              description={t.spreadsheetHint}
               data-autofocus
             />
-            <Radio
-              value="exact"
-              label="CSV, exact"
-              description="Every value as stored. Choose it to import the file again or to read it with a program."
-            />
-            <Radio value="ndjson" label="NDJSON, one JSON object per line" />
+            <Radio value="exact" label={t.exact} description={t.exactHint} />
+            <Radio value="ndjson" label={t.ndjson} />
           </Stack>
         </Radio.Group>
         {kind === 'spreadsheet' && (
           <NativeSelect
-            label="Delimiter"
+            label={t.delimiter}
             value={delimiter}
             data={[
-              { value: 'comma', label: 'Comma' },
-              { value: 'semicolon', label: 'Semicolon, for Excel with a decimal comma' },
-              { value: 'tab', label: 'Tab' },
+              { value: 'comma', label: t.comma },
+              { value: 'semicolon', label: t.semicolon },
+              { value: 'tab', label: t.tab },
             ]}
             onChange={({ currentTarget: { value } }) => {
               setDelimiter(value);
@@ -72,22 +71,22 @@ export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps)
           />
         )}
         {isNarrowed && (
-          <Radio.Group label="Rows" value={which} onChange={setWhich}>
+          <Radio.Group label={t.rows} value={which} onChange={setWhich}>
             <Stack gap="xs" mt="xs">
-              <Radio value="screen" label="Displayed rows, in the displayed order" />
-              <Radio value="all" label="All" />
+              <Radio value="screen" label={t.displayedRows} />
+              <Radio value="all" label={t.allRows} />
             </Stack>
           </Radio.Group>
         )}
         <Text size="sm" c="dimmed">
-          The file is a snapshot. It contains no unsaved edits.
+          {t.hint}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Close
+            {t.close}
           </Button>
           <Button component="a" href={url} download={fileName(datagrid.name, format)}>
-            Download
+            {t.download}
           </Button>
         </Group>
       </Stack>

@@ -2,6 +2,7 @@ import { ApiError, isApiError } from '../../api/api-error';
 import { readResponse, type ApiResponse } from '../../api/api-response';
 import { dataPath, dataRequest } from '../../api/data';
 import { uploadFile } from '../../api/upload';
+import { importText } from '../../text/import-text';
 import { datagridPath } from '../datagrid-calls';
 import type { ImportReport } from './import-report';
 
@@ -105,7 +106,7 @@ export async function undoImport(datagridId: string, report: ImportReport): Prom
   if (revisions.length > 1) {
     const total = await sumOf(revisions, (revision) => undo(revision, true));
     if (total.deleted !== created || total.updated !== updated) {
-      throw new ApiError(409, 'conflict', 'Others wrote rows while the import ran.');
+      throw new ApiError(409, 'conflict', importText.undo.othersWrote);
     }
   }
   return sumOf(revisions, (revision) => undo(revision, false));

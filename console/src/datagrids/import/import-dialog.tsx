@@ -6,6 +6,7 @@ import { Problem } from '../../common/problem';
 import { quoted } from '../../common/quoted';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
+import { importText } from '../../text/import-text';
 import type { Datagrid } from '../datagrid';
 import { reloadDatagrid } from '../datagrid-calls';
 import { ImportRun } from './import-run';
@@ -15,6 +16,8 @@ import { useFileTask } from './plan/use-file-task';
 import type { FileFormat } from './read/record';
 import type { ChosenImport } from './wizard/chosen-import';
 import { PlanStep } from './wizard/plan-step';
+
+const t = importText.dialog;
 
 export interface ImportDialogProps {
   readonly target: ImportTarget;
@@ -40,7 +43,7 @@ export default function ImportDialog(props: ImportDialogProps): ReactNode {
   const { datagrid } = target;
   return (
     <Dialog
-      title={datagrid ? `Import into ${quoted(datagrid.name)}` : 'New datagrid from a file'}
+      title={datagrid ? t.title(quoted(datagrid.name)) : t.newTitle}
       isOpen
       isWide={file !== undefined}
       isFirm={chosen !== undefined}
@@ -62,9 +65,9 @@ export default function ImportDialog(props: ImportDialogProps): ReactNode {
       ) : (
         <Stack>
           <FileInput
-            label="File"
-            description="CSV, Excel (.xlsx), JSON or NDJSON. You can also drop a file on the page."
-            placeholder="Choose a file"
+            label={t.file}
+            description={t.fileHint}
+            placeholder={t.chooseFile}
             accept=".csv,.tsv,.txt,.json,.ndjson,.jsonl,.xlsx,.gz,text/csv"
             data-autofocus
             value={null}
@@ -73,7 +76,7 @@ export default function ImportDialog(props: ImportDialogProps): ReactNode {
             }}
           />
           <Text size="sm" c="dimmed">
-            Nothing is written before you have seen how the file is understood.
+            {t.nothingWritten}
           </Text>
         </Stack>
       )}
@@ -100,7 +103,7 @@ function ReadFile({ file, datagrid, onStart, onAnother }: ReadFileProps): ReactN
     [file, format],
   );
   const { result, error } = useFileTask(task);
-  if (error !== undefined) return <Problem error={error} title="The file cannot be imported" />;
+  if (error !== undefined) return <Problem error={error} title={t.failed} />;
   if (!result) return <Loading />;
   return (
     <PlanStep

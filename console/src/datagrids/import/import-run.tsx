@@ -2,9 +2,9 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { isApiError } from '../../api/api-error';
-import { countOf } from '../../common/count-of';
 import { useLeaveGuard } from '../../common/leave-guard';
 import { Problem } from '../../common/problem';
+import { importText } from '../../text/import-text';
 import { cancelImport, readReport, startImport, stopImport } from './import-calls';
 import type { ImportReport } from './import-report';
 import { prepareTarget, type ImportTarget } from './import-target';
@@ -12,6 +12,8 @@ import type { ConvertedFile } from './plan/check';
 import { runTask } from './plan/run-task';
 import { ReportView } from './report-view';
 import type { ChosenImport } from './wizard/chosen-import';
+
+const t = importText.run;
 
 const WATCH_MS = 1_000;
 
@@ -34,7 +36,7 @@ interface Started {
 /** An import in progress: the conversion, the upload, then the writing, then the report. */
 export function ImportRun(props: ImportRunProps): ReactNode {
   const { target, chosen, onOver, onAnother, onClose } = props;
-  const [step, setStep] = useState('The file is being converted.');
+  const [step, setStep] = useState(t.converting);
   const [share, setShare] = useState(0);
   const [started, setStarted] = useState<Started>();
   const [failure, setFailure] = useState<unknown>();
@@ -50,7 +52,7 @@ export function ImportRun(props: ImportRunProps): ReactNode {
     const run = async (): Promise<Started> => {
       const task = { file: chosen.file, plan: chosen.plan, written: chosen.written };
       const { file, lines } = await runTask({ kind: 'convert', task }, signal, (rows) => {
-        setStep(`The file is being converted: ${countOf(rows, 'row')} so far.`);
+        setStep(t.converted(rows));
         setShare(rows / chosen.check.rows);
       });
       signal.throwIfAborted();
@@ -135,7 +137,7 @@ export function ImportRun(props: ImportRunProps): ReactNode {
         value={report ? 100 : share * 100}
         striped={report !== undefined}
         animated={report !== undefined}
-        aria-label="Progress of the import"
+        aria-label={t.progress}
       />
       <Group justify="flex-end">
         <Button
@@ -145,10 +147,10 @@ export function ImportRun(props: ImportRunProps): ReactNode {
             setStopping(true);
             if (report && started) {
               cancelImport(started.datagridId, report.id).catch(setFailure);
-            } else sending.current?.abort(new Error('The import was stopped.'));
+            } else sending.current?.abort(new Error(t.stopped));
           }}
         >
-          Stop the import
+          {t.stop}
         </Button>
       </Group>
     </Stack>
@@ -169,16 +171,16 @@ function ImportFailed({ error, onRetry, onAnother, onClose }: ImportFailedProps)
     <Stack>
       <Problem
         error={error}
-        title={mayPass ? 'The import was interrupted' : 'The import failed'}
+        title={mayPass ? t.interrupted : t.failed}
         {...(mayPass ? { onRetry } : {})}
       />
-      {mayPass && <Text size="sm">If you try again, no row is written twice.</Text>}
+      {mayPass && <Text size="sm">{t.retryHint}</Text>}
       <Group justify="flex-end">
         <Button variant="default" onClick={onAnother}>
-          Another file
+          {importText.dialog.another}
         </Button>
         <Button variant="default" onClick={onClose}>
-          Close
+          {importText.dialog.close}
         </Button>
       </Group>
     </Stack>
@@ -186,12 +188,10 @@ function ImportFailed({ error, onRetry, onAnother, onClose }: ImportFailedProps)
 }
 
 function sendingOf(name: string, share: number): string {
-  return share < 1
-    ? `Sending ${name}: ${Math.floor(share * 100)} %`
-    : `${name} has been sent. Its rows are being written.`;
+  return share < 1 ? t.sending(name, Math.floor(share * 100)) : t.sent(name);
 }
 
 function writing({ committedRows, rejected, rowsPerSecond }: ImportReport): string {
-  const rate = rowsPerSecond > 0 ? `, ${rowsPerSecond.toLocaleString()} per second` : '';
-  return `${committedRows.toLocaleString()} rows are written, ${rejected.toLocaleString()} rejected${rate}.`;
+  const perSecond = rowsPerSecond > 0 ? rowsPerSecond.toLocaleString() : undefined;
+  return t.writing(committedRows.toLocaleString(), rejected.toLocaleString(), perSecond);
 }

@@ -2,11 +2,14 @@ import { Alert, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/c
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Problem } from '../../common/problem';
+import { importText } from '../../text/import-text';
 import { downloadFile } from '../download';
 import type { ImportReport } from './import-report';
 import { runTask } from './plan/run-task';
 import { UndoImport } from './undo-import';
 import type { ChosenImport } from './wizard/chosen-import';
+
+const t = importText.report;
 
 /** Maximum number of displayed lines. The file contains all of them. */
 const SHOWN = 100;
@@ -47,13 +50,13 @@ export function ReportView(props: ReportViewProps): ReactNode {
         <DownloadRejected chosen={chosen} report={report} lines={lines} />
       )}
       {shown.length > 0 && (
-        <ScrollArea mah={300} tabIndex={0} role="group" aria-label="Rejected lines">
+        <ScrollArea mah={300} tabIndex={0} role="group" aria-label={t.label}>
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">Line</Table.Th>
-                <Table.Th scope="col">Column</Table.Th>
-                <Table.Th scope="col">Reason</Table.Th>
+                <Table.Th scope="col">{t.line}</Table.Th>
+                <Table.Th scope="col">{t.column}</Table.Th>
+                <Table.Th scope="col">{t.reason}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -73,9 +76,9 @@ export function ReportView(props: ReportViewProps): ReactNode {
           <UndoImport datagridId={datagridId} report={report} isNew={isNew} onUndone={onUndone} />
         )}
         <Button variant="default" onClick={onAnother}>
-          Another file
+          {importText.dialog.another}
         </Button>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{importText.dialog.close}</Button>
       </Group>
     </Stack>
   );
@@ -90,7 +93,7 @@ function DownloadRejected(props: Pick<ReportViewProps, 'chosen' | 'report' | 'li
       const reasons = new Map(
         report.errors.map(({ line, details }) => [
           line,
-          details.map(({ field, message }) => `${field} ${message}`).join('; '),
+          details.map(({ field, message }) => t.columnReason(field, message)).join('; '),
         ]),
       );
       const notWrittenFrom = report.state === 'completed' ? null : report.nextLine;
@@ -103,10 +106,7 @@ function DownloadRejected(props: Pick<ReportViewProps, 'chosen' | 'report' | 'li
   return (
     <>
       <Group justify="space-between">
-        <Text size="sm">
-          The rows that were not imported, with the reasons, as a file to fix and import again
-          {isCut && `; the service names only the first ${report.errors.length} that it rejected`}
-        </Text>
+        <Text size="sm">{isCut ? t.restCut(report.errors.length) : t.rest}</Text>
         <Button
           variant="default"
           size="xs"
@@ -115,7 +115,7 @@ function DownloadRejected(props: Pick<ReportViewProps, 'chosen' | 'report' | 'li
             save.mutate();
           }}
         >
-          Download the rejected rows
+          {t.download}
         </Button>
       </Group>
       {save.isError && <Problem error={save.error} />}
@@ -132,7 +132,7 @@ interface ShownLine {
 /** Examples of what the check rejected, and what the service rejected. */
 function rejectedLines({ chosen, report, lines }: ReportViewProps): readonly ShownLine[] {
   const checked = chosen.check.misfits.flatMap(({ title = '', reason, examples }) =>
-    examples.map(({ line, text }) => ({ line, field: title, message: `“${text}” ${reason}` })),
+    examples.map(({ line, text }) => ({ line, field: title, message: t.wrongValue(text, reason) })),
   );
   const sent = report.errors.flatMap(({ line, details }) =>
     details.map(({ field, message }) => ({ line: lines[line - 1] ?? line, field, message })),
@@ -141,20 +141,20 @@ function rejectedLines({ chosen, report, lines }: ReportViewProps): readonly Sho
 }
 
 function titleOf({ state, committedRows }: ImportReport, refused: number, rows: number): string {
-  if (state !== 'completed') return 'The import was stopped early';
-  if (refused === 0) return 'The import is complete';
-  if (committedRows === 0) return 'Nothing was imported: all rows were rejected';
-  return `Imported with errors: ${refused.toLocaleString()} of ${rows.toLocaleString()} rows rejected`;
+  if (state !== 'completed') return t.stoppedEarly;
+  if (refused === 0) return t.complete;
+  if (committedRows === 0) return t.allRejected;
+  return t.someRejected(refused.toLocaleString(), rows.toLocaleString());
 }
 
 function countsOf(report: ImportReport, refused: number, rows: number): string {
   const parts = [
-    [rows, 'read'],
-    [report.created, 'created'],
-    [report.updated, 'changed'],
-    [report.unchanged, 'unchanged'],
-    [refused, 'rejected'],
+    [rows, t.count.read],
+    [report.created, t.count.created],
+    [report.updated, t.count.changed],
+    [report.unchanged, t.count.unchanged],
+    [refused, t.count.rejected],
   ] as const;
   const named = parts.filter(([count], at) => at < 2 || count > 0);
-  return `Rows: ${named.map(([count, what]) => `${count.toLocaleString()} ${what}`).join(', ')}.`;
+  return t.counts(named.map(([count, textOf]) => textOf(count.toLocaleString())));
 }

@@ -1,11 +1,13 @@
 import { Alert, Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
 import { Problem } from '../../common/problem';
+import { importText } from '../../text/import-text';
 import { deleteDatagrid } from '../datagrid-calls';
 import { undoImport } from './import-calls';
 import type { ImportReport } from './import-report';
+
+const t = importText.undo;
 
 export interface UndoImportProps {
   readonly datagridId: string;
@@ -28,16 +30,14 @@ export function UndoImport({ datagridId, report, isNew, onUndone }: UndoImportPr
   if (undo.isSuccess) {
     const { data } = undo;
     return (
-      <Alert color="green" role="status" title="The import was undone">
-        {data
-          ? `${countOf(data.deleted, 'row')} deleted, ${countOf(data.updated, 'row')} changed back.`
-          : 'The new datagrid is in the trash of its workspace.'}
+      <Alert color="green" role="status" title={t.undone}>
+        {data ? t.counts(data.deleted, data.updated) : t.inTrash}
       </Alert>
     );
   }
   return (
     <>
-      {undo.isError && <Problem error={undo.error} title="The import was not undone" />}
+      {undo.isError && <Problem error={undo.error} title={t.failed} />}
       <Button
         variant="default"
         loading={undo.isPending}
@@ -45,7 +45,7 @@ export function UndoImport({ datagridId, report, isNew, onUndone }: UndoImportPr
           undo.mutate();
         }}
       >
-        {isNew ? 'Undo: move the datagrid to the trash' : 'Undo the import'}
+        {isNew ? t.startNew : t.start}
       </Button>
     </>
   );

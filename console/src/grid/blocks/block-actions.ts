@@ -2,6 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import { isApiError } from '../../api/api-error';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
+import { gridText } from '../../text/grid-text';
 import { printTable } from '../clipboard/html-table';
 import { parseTsv, printTsv, type Block } from '../clipboard/tsv';
 import type { EditStore } from '../edits/edit-store';
@@ -67,7 +68,7 @@ export function copyOf(context: BlockContext): Copied | Promise<Copied> | undefi
   if (!box) return undefined;
   if (rowsIn(box) > MAX_COPIED_ROWS) {
     const most = MAX_COPIED_ROWS.toLocaleString();
-    throw new TooLargeError(`At most ${most} rows can be copied at once. Export the rows instead.`);
+    throw new TooLargeError(gridText.blocks.tooManyCopied(most));
   }
   const loaded = loadedRows(context, box);
   if (loaded) return printRows(context, box, loaded);
@@ -153,9 +154,7 @@ async function planWithin(
 export async function rowsWithin(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
   if (rowsIn(box) > MAX_CHANGED_ROWS) {
     const [count, most] = [rowsIn(box), MAX_CHANGED_ROWS].map((rows) => rows.toLocaleString());
-    throw new TooLargeError(
-      `This would change ${count ?? ''} rows. At most ${most ?? ''} rows can be changed at once. Import a file to change more.`,
-    );
+    throw new TooLargeError(gridText.blocks.tooManyChanged(count ?? '', most ?? ''));
   }
   return rowsOf(context, box);
 }

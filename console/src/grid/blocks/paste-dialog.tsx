@@ -1,8 +1,10 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
 import { Dialog } from '../../common/dialog';
+import { gridText } from '../../text/grid-text';
 import type { Plan } from './paste-plan';
+
+const t = gridText.paste;
 
 export interface PasteDialogProps {
   readonly plan: Plan;
@@ -17,21 +19,17 @@ export function PasteDialog({ plan, onApply, onClose }: PasteDialogProps): React
   const { problems, changes } = plan;
   const listed = problems.slice(0, MAX_LISTED);
   return (
-    <Dialog
-      title={`${countOf(problems.length, 'value')} cannot be pasted`}
-      isOpen
-      onClose={onClose}
-    >
+    <Dialog title={t.title(problems.length)} isOpen onClose={onClose}>
       <Stack gap="sm">
-        <Text>Nothing has been pasted yet.</Text>
+        <Text>{t.hint}</Text>
         <Table.ScrollContainer minWidth={400} mah={320}>
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Row</Table.Th>
-                <Table.Th>Column</Table.Th>
-                <Table.Th>Value</Table.Th>
-                <Table.Th>Problem</Table.Th>
+                <Table.Th>{t.row}</Table.Th>
+                <Table.Th>{t.column}</Table.Th>
+                <Table.Th>{t.value}</Table.Th>
+                <Table.Th>{t.problem}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -47,14 +45,14 @@ export function PasteDialog({ plan, onApply, onClose }: PasteDialogProps): React
           </Table>
         </Table.ScrollContainer>
         {problems.length > listed.length && (
-          <Text size="sm">And {countOf(problems.length - listed.length, 'more value')}.</Text>
+          <Text size="sm">{t.more(problems.length - listed.length)}</Text>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t.cancel}
           </Button>
           <Button disabled={changes.length === 0} onClick={onApply}>
-            Paste the rest
+            {t.apply}
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,5 @@
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { Block } from '../clipboard/tsv';
 import type { KnownRow } from '../edits/row-edit';
 import type { Box } from '../ranges/cell-range';
@@ -6,6 +7,8 @@ import { editableValue } from '../values/shown-value';
 import { typedJson } from '../values/typed-value';
 import type { RejectedCell, RowChange } from './block-write';
 import { jsonText } from './undo-stack';
+
+const t = gridText.paste;
 
 /** Returns the edges of the cells that a block is pasted into: the selection, if it is a multiple. */
 export function targetOf(block: Block, selection: Box): Box {
@@ -64,8 +67,8 @@ export function planOf({ target, columns, rows, textAt, rawAt }: PlanInput): Pla
         const text = rawAt?.(row, at) ?? '';
         if (text !== '' && text !== String(known?.id)) {
           const isId = target.left + at === columns.length - 1;
-          const title = isId ? 'Id' : `Column ${target.left + at + 1}`;
-          const message = isId ? 'Ids cannot be changed.' : 'There is no such column.';
+          const title = isId ? gridText.columns.id : t.numberedColumn(target.left + at + 1);
+          const message = isId ? t.readOnlyId : t.noColumn;
           problems.push({ row: number, title, text, message });
         }
         continue;
@@ -96,7 +99,7 @@ export function withoutRejected(
   columns: readonly (Column | undefined)[],
 ): Plan {
   const problems = rejected.map(({ at, key, message }): Problem => {
-    const title = columns.find((column) => column?.key === key)?.title ?? 'The row';
+    const title = columns.find((column) => column?.key === key)?.title ?? t.wholeRow;
     const text = (key === null ? undefined : plan.changes[at]?.values.get(key)) ?? '';
     return { row: plan.rowNumbers[at] ?? 0, title, text, message };
   });

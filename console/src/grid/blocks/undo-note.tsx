@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { gridText } from '../../text/grid-text';
 
 /** Tells the user what was done, with a button that undoes it. */
 export function showUndoNote(name: string, onUndo: () => void): void {
@@ -15,7 +16,7 @@ export function showUndoNote(name: string, onUndo: () => void): void {
             onUndo();
           }}
         >
-          Undo
+          {gridText.blocks.undo}
         </Button>
       </Group>
     ),

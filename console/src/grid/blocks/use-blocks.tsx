@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
 import { messageOf } from '../../api/api-error';
+import { gridText } from '../../text/grid-text';
 import { isOwnTable, parseTable } from '../clipboard/html-table';
 import { printTsv } from '../clipboard/tsv';
 import type { LiveRows } from '../changes/live-rows';
@@ -23,6 +24,8 @@ import type { Plan } from './paste-plan';
 import { fillDownTarget, planSeries } from './plan-series';
 import { NO_STEP, stepsBetween, type UndoStack } from './undo-stack';
 import { useUndo } from './use-undo';
+
+const t = gridText.blocks;
 
 /** Actions on blocks of cells. */
 export interface Blocks {
@@ -106,7 +109,7 @@ export function useBlocks(
       const copied = copyOf(context);
       const box = context.selection.box();
       const cut = async (): Promise<void> => {
-        if (event.type === 'cut' && mayEdit && box) await start('Cut', planClear, box);
+        if (event.type === 'cut' && mayEdit && box) await start(t.cut, planClear, box);
       };
       // Values are cleared only after they are in the clipboard.
       if (copied instanceof Promise) attempt(() => copied.then(writeClipboard).then(cut));
@@ -126,10 +129,10 @@ export function useBlocks(
     const plain = event.clipboardData?.getData('text/plain') ?? '';
     const text = plain === '' ? printTsv(parseTable(html) ?? []) : plain;
     const isOwn = isOwnTable(html);
-    if (text !== '') attemptOn('Pasted', (on, box) => planPaste(on, box, text, isOwn));
+    if (text !== '') attemptOn(t.paste, (on, box) => planPaste(on, box, text, isOwn));
   });
   const record = useEffectEvent((before: KnownRow, after: KnownRow, keys: readonly string[]) => {
-    stack.push({ ...NO_STEP, name: 'Edit', cells: stepsBetween(before, after, keys) });
+    stack.push({ ...NO_STEP, name: t.edit, cells: stepsBetween(before, after, keys) });
   });
 
   const edits = context?.edits;
@@ -174,14 +177,14 @@ export function useBlocks(
   };
   return {
     clear: () => {
-      attemptOn('Cleared', planClear);
+      attemptOn(t.clear, planClear);
     },
     fill: (direction) => {
-      attemptOn('Filled', (on, box) => planFill(on, box, direction));
+      attemptOn(t.fill, (on, box) => planFill(on, box, direction));
     },
     fillTo: (source, target, isCopy) => {
       const series: Making = (on) => planSeries(on, { source, target, isCopy });
-      attempt(() => start('Filled', series, target));
+      attempt(() => start(t.fill, series, target));
     },
     fillDown: (source) => {
       attempt(async () => {
@@ -192,7 +195,7 @@ export function useBlocks(
           head: { row: target.bottom, column: target.right },
         });
         const series: Making = (on) => planSeries(on, { source, target, isCopy: false });
-        await start('Filled', series, target);
+        await start(t.fill, series, target);
       });
     },
     undo,
@@ -228,7 +231,7 @@ async function writeClipboard({ text, html }: Copied): Promise<void> {
 function tell(error: unknown): void {
   notifications.show({
     color: 'red',
-    title: 'Nothing was changed',
+    title: t.failed,
     message: messageOf(error),
     autoClose: 10_000,
   });

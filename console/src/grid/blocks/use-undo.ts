@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, type RefObject } from 'react';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import type { BlockContext } from './block-actions';
 import { revert } from './undo-actions';
@@ -27,7 +28,7 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
     if (reverted.kept > 0) {
       notifications.show({
         color: 'yellow',
-        message: 'Values that somebody else has changed since were not overwritten.',
+        message: gridText.blocks.notUndone,
       });
     }
     return reverted.step;

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useLeaveGuard } from '../../common/leave-guard';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { ValueField } from '../rows/value-field';
@@ -59,7 +59,7 @@ export function CardField({ column, row, edits }: CardFieldProps): ReactNode {
         }}
       />
       <Text size="xs" role="status">
-        {isSaving && text.card.saving}
+        {isSaving && gridText.card.saving}
       </Text>
     </div>
   );

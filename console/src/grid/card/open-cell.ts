@@ -1,5 +1,5 @@
 import type { ColDef, ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { NUMBER_COLUMN } from '../table/column-defs';
 
@@ -28,7 +28,7 @@ class OpenCell implements ICellRendererComp<KnownRow> {
     button.tabIndex = -1;
     button.className = 'row-open';
     button.textContent = String(value);
-    button.setAttribute('aria-label', text.card.open(rowIndex + 1));
+    button.setAttribute('aria-label', gridText.card.open(rowIndex + 1));
     button.addEventListener('click', () => {
       onOpen(rowIndex);
     });

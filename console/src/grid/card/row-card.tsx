@@ -3,7 +3,7 @@ import type { GridApi } from 'ag-grid-community';
 import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useFocusReturn } from '../../common/use-focus-return';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { CardField, CardValue } from './card-field';
@@ -37,12 +37,12 @@ export function RowCard(props: RowCardProps): ReactNode {
       opened
       fullScreen
       returnFocus={false}
-      title={text.card.title(index + 1)}
+      title={gridText.card.title(index + 1)}
       onClose={onClose}
     >
       <Stack gap="sm" key={row?.id} aria-busy={!row}>
-        {!row && <Text role="status">{text.card.loading}</Text>}
-        {row && <Text size="sm">{text.card.id(row.id)}</Text>}
+        {!row && <Text role="status">{gridText.card.loading}</Text>}
+        {row && <Text size="sm">{gridText.card.id(row.id)}</Text>}
         {row &&
           columns.map((column) =>
             mayEdit ? (
@@ -60,9 +60,9 @@ export function RowCard(props: RowCardProps): ReactNode {
             onMove(index - 1);
           }}
         >
-          {text.card.previous}
+          {gridText.card.previous}
         </Button>
-        <Text size="sm">{text.card.place(index + 1, total)}</Text>
+        <Text size="sm">{gridText.card.place(index + 1, total)}</Text>
         <Button
           variant="default"
           disabled={index >= total - 1}
@@ -70,7 +70,7 @@ export function RowCard(props: RowCardProps): ReactNode {
             onMove(index + 1);
           }}
         >
-          {text.card.next}
+          {gridText.card.next}
         </Button>
       </Group>
     </Modal>

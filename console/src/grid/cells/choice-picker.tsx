@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { text as texts } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { ChoiceOption } from './choice-options';
 import './choice-picker.css';
 import { useChoices, type ChoicesProps } from './use-choices';
@@ -53,7 +53,7 @@ export function ChoicePicker(props: ChoicePickerProps): ReactNode {
             <button
               type="button"
               tabIndex={-1}
-              aria-label={texts.choices.remove(choice)}
+              aria-label={gridText.choices.remove(choice)}
               onMouseDown={keepFocus}
               onClick={() => {
                 picker.remove(choice);
@@ -74,7 +74,7 @@ export function ChoicePicker(props: ChoicePickerProps): ReactNode {
           aria-autocomplete="list"
           aria-activedescendant={isOpen && active >= 0 ? `${listId}-${active}` : undefined}
           autoComplete="off"
-          placeholder={texts.choices.find}
+          placeholder={gridText.choices.find}
           value={text}
           onChange={({ currentTarget: { value } }) => {
             if (!isAdding) picker.type(value);
@@ -95,7 +95,7 @@ export function ChoicePicker(props: ChoicePickerProps): ReactNode {
       <ul
         id={listId}
         role="listbox"
-        aria-label={texts.choices.list(title)}
+        aria-label={gridText.choices.list(title)}
         aria-multiselectable={isMultiple}
         hidden={!isOpen}
       >
@@ -116,7 +116,7 @@ export function ChoicePicker(props: ChoicePickerProps): ReactNode {
         ))}
         {options.length === 0 && (
           <li role="option" aria-selected={false} aria-disabled>
-            {texts.choices.none}
+            {gridText.choices.none}
           </li>
         )}
       </ul>
@@ -131,7 +131,7 @@ interface OptionTextProps {
 
 function OptionText({ option, isAdding }: OptionTextProps): ReactNode {
   if (option.kind === 'add') {
-    return isAdding ? texts.choices.adding(option.choice) : texts.choices.add(option.choice);
+    return isAdding ? gridText.choices.adding(option.choice) : gridText.choices.add(option.choice);
   }
   return <span className="cell-chip">{option.choice}</span>;
 }

@@ -1,4 +1,5 @@
 import { useRef, useState, type ReactNode, type Ref } from 'react';
+import { gridText } from '../../text/grid-text';
 import { pickedDate, pickerValue } from '../values/unlocalized';
 
 export interface DateEditorProps {
@@ -35,7 +36,7 @@ export function DateEditor(props: DateEditorProps): ReactNode {
       <button
         type="button"
         tabIndex={-1}
-        aria-label={`Choose a date for ${label}`}
+        aria-label={gridText.values.chooseDate(label)}
         onClick={() => picker.current?.showPicker()}
       >
         ▾

@@ -1,18 +1,15 @@
 import type { CustomCellRendererProps } from 'ag-grid-react';
 import type { ReactNode } from 'react';
+import { gridText } from '../../text/grid-text';
 import type { CellEdit, KnownRow } from '../edits/row-edit';
 
 interface Props extends CustomCellRendererProps<KnownRow, string> {
   readonly edit: CellEdit;
 }
 
-const STATES = {
-  waiting: 'Saving',
-  saving: 'Saving',
-  unsaved: 'Not saved',
-  rejected: 'Rejected',
-  conflict: 'Changed by somebody else',
-} as const;
+const { saving, unsaved, rejected, conflict } = gridText.edits;
+
+const STATES = { waiting: saving, saving, unsaved, rejected, conflict };
 
 /** A cell with an unsaved edit: its input, and the reason why it is not saved. */
 export function EditedCell({ edit, valueFormatted }: Props): ReactNode {

@@ -1,5 +1,6 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { choicesOf } from '../values/shown-value';
 
@@ -72,7 +73,7 @@ function linkTo({ type, title }: Column, text: string): HTMLElement[] {
   link.rel = 'noopener noreferrer';
   link.className = 'cell-link';
   link.tabIndex = -1;
-  link.setAttribute('aria-label', `Open ${title}`);
+  link.setAttribute('aria-label', gridText.values.link(title));
   link.textContent = '↗';
   // The press selects no cell, and ends no edit.
   link.addEventListener('pointerdown', (event) => {

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { useLeaveGuard } from '../../common/leave-guard';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { JsonEditor } from '../json/json-editor';
 import { withLineEndsOf } from '../values/shown-value';
@@ -77,7 +78,7 @@ export function ValueEditor(props: Props): ReactNode {
           onValueChange(currentTarget.value);
         }}
       >
-        <option value="">(no value)</option>
+        <option value="">{gridText.values.none}</option>
         {BOOLEANS.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}

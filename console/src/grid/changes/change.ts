@@ -1,7 +1,10 @@
 import type { ApiKey, User } from '../../api/types';
 import { quoted } from '../../common/quoted';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import { shownValue } from '../values/shown-value';
+
+const t = gridText.authors;
 
 /** Author of a change. `keyId` is `null` for a change in the console. */
 export interface Author {
@@ -64,12 +67,12 @@ export function authorName(
   ownKeys: readonly Pick<ApiKey, 'id' | 'name'>[],
 ): string | undefined {
   if (by === undefined) return undefined;
-  if (by === null) return 'An operator or the service';
+  if (by === null) return t.service;
   const email = users.find(({ id }) => id === by.userId)?.email;
-  const name = by.userId === ownId ? 'You' : (email ?? 'Another user');
+  const name = by.userId === ownId ? t.you : (email ?? t.other);
   if (by.keyId === null) return name;
   const key = ownKeys.find(({ id }) => id === by.keyId);
-  return key ? `${name}, with the key ${quoted(key.name)}` : `${name}, with an API key`;
+  return key ? t.withKey(name, quoted(key.name)) : t.withOtherKey(name);
 }
 
 /** One value of a changed row. */

@@ -4,15 +4,17 @@ import type { GridApi } from 'ag-grid-community';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { messageOf } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
-import { countOf } from '../../common/count-of';
 import { formatDateAndTime, formatTime } from '../../common/time';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { focusRow } from '../table/grid-keys';
 import { shownCells, type ListedChange } from './change';
 import type { LiveRows } from './live-rows';
 import { useAuthorName } from './use-author-name';
+
+const t = gridText.changes;
 
 /** Id of the button that opens the list and gets the focus back. */
 export const CHANGES_BUTTON = 'changes-button';
@@ -36,8 +38,7 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
   const go = useMutation({
     mutationFn: async (rowId: number) => {
       const index = await indexOf(rowId, datagrid.id, api, isPlain);
-      if (index === undefined)
-        throw new Error(`The row with id ${rowId} is not loaded in this view.`);
+      if (index === undefined) throw new Error(t.notLoaded(rowId));
       if (api) focusRow(api, index);
     },
   });
@@ -45,10 +46,10 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
     <section className="changes-panel" aria-labelledby="changes-title">
       <Group justify="space-between" wrap="nowrap">
         <Title order={2} size="h5" id="changes-title">
-          Changes
+          {t.title}
         </Title>
         <CloseButton
-          aria-label="Close the changes"
+          aria-label={t.close}
           onClick={() => {
             onClose();
             document.getElementById(CHANGES_BUTTON)?.focus();
@@ -56,19 +57,17 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
         />
       </Group>
       <Text size="sm" c="dimmed" role="status">
-        {go.error
-          ? messageOf(go.error)
-          : 'Since you opened this page, newest first. New changes appear at once.'}
+        {go.error ? messageOf(go.error) : t.hint}
       </Text>
       {changes.length === 0 ? (
-        <Text size="sm">Nothing has changed yet.</Text>
+        <Text size="sm">{t.none}</Text>
       ) : (
         <div className="changes-list-area">
           <ul
             className="plain-list changes-list"
             // Without a focusable row, the keyboard must reach the list to scroll it.
             tabIndex={0}
-            aria-label="Changes, newest first"
+            aria-label={t.label}
           >
             {changes.map((change) => (
               <li key={change.key} className="change">
@@ -105,11 +104,11 @@ async function indexOf(
   return (await dataRequest('GET', `${datagridPath(datagridId)}/rows`, { query })).meta?.total;
 }
 
-const KINDS = {
-  added: { label: 'Added', color: 'green' },
-  changed: { label: 'Changed', color: 'indigo' },
-  deleted: { label: 'Deleted', color: 'red' },
-  columns: { label: 'Columns changed', color: 'gray' },
+const COLORS = {
+  added: 'green',
+  changed: 'indigo',
+  deleted: 'red',
+  columns: 'gray',
 } as const;
 
 interface ChangeItemProps {
@@ -120,18 +119,20 @@ interface ChangeItemProps {
   readonly onHistory: (rowId: number) => void;
 }
 
-function ChangeItem({ change, columns, author, onGo, onHistory }: ChangeItemProps): ReactNode {
-  const { kind, rowId, at } = change;
-  const { cells, others } = shownCells(change, columns);
+function ChangeItem(props: ChangeItemProps): ReactNode {
+  const { change: listed, columns, author, onGo, onHistory } = props;
+  const { kind, rowId, at } = listed;
+  const { cells, others } = shownCells(listed, columns);
+  const { empty, change } = gridText.values;
   return (
     <>
       <Group gap="xs">
-        <Badge variant="light" color={KINDS[kind].color}>
-          {KINDS[kind].label}
+        <Badge variant="light" color={COLORS[kind]}>
+          {t.kinds[kind]}
         </Badge>
         {rowId !== null &&
           (kind === 'deleted' ? (
-            <Text size="sm">Row with id {rowId}</Text>
+            <Text size="sm">{t.row(rowId)}</Text>
           ) : (
             <Anchor
               component="button"
@@ -141,7 +142,7 @@ function ChangeItem({ change, columns, author, onGo, onHistory }: ChangeItemProp
                 onGo(rowId);
               }}
             >
-              Row with id {rowId}
+              {t.row(rowId)}
             </Anchor>
           ))}
         {rowId !== null && (
@@ -150,12 +151,12 @@ function ChangeItem({ change, columns, author, onGo, onHistory }: ChangeItemProp
             type="button"
             size="sm"
             ms="auto"
-            aria-label={`History of the row with id ${rowId}`}
+            aria-label={gridText.history.title(rowId)}
             onClick={() => {
               onHistory(rowId);
             }}
           >
-            History
+            {gridText.history.open}
           </Anchor>
         )}
       </Group>
@@ -165,16 +166,15 @@ function ChangeItem({ change, columns, author, onGo, onHistory }: ChangeItemProp
             <div key={title}>
               <dt>{title}: </dt>
               <dd>
-                {before !== undefined && `${before === '' ? 'empty' : before} → `}
-                {value === '' ? 'empty' : value}
+                {before === undefined ? value || empty : change(before || empty, value || empty)}
               </dd>
             </div>
           ))}
         </dl>
       )}
-      {others > 0 && <Text size="xs">and {countOf(others, 'more value')}</Text>}
+      {others > 0 && <Text size="xs">{t.others(others)}</Text>}
       <Text size="xs" c="dimmed">
-        {author !== undefined && `${author}, `}
+        {author !== undefined && gridText.authors.before(author)}
         {at !== undefined && (
           <time dateTime={at} title={formatDateAndTime(at)}>
             {formatTime(at)}

@@ -1,6 +1,6 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { LiveRows } from './live-rows';
 import { useAuthorName } from './use-author-name';
 
@@ -17,10 +17,10 @@ export function LiveMark({ live, columns }: LiveMarkProps): ReactNode {
     <div role="status" className="live-mark" data-empty={shown === undefined}>
       {shown && (
         <>
-          {nameOf(shown.by) ?? text.live.somebody}{' '}
+          {nameOf(shown.by) ?? gridText.live.somebody}{' '}
           {shown.rows > 1
-            ? text.live.rows(shown.rows.toLocaleString())
-            : text.live.cells(titlesOf(shown.keys, columns), shown.rowId)}
+            ? gridText.live.rows(shown.rows.toLocaleString())
+            : gridText.live.cells(titlesOf(shown.keys, columns), shown.rowId)}
         </>
       )}
     </div>
@@ -34,5 +34,5 @@ function titlesOf(keys: readonly string[], columns: readonly Column[]): string {
   const titles = columns.filter(({ key }) => keys.includes(key)).map(({ title }) => title);
   const others = titles.length - MAX_TITLES;
   const listed = titles.slice(0, MAX_TITLES).join(', ');
-  return others > 0 ? text.live.andOthers(listed, others) : listed;
+  return others > 0 ? gridText.live.andOthers(listed, others) : listed;
 }

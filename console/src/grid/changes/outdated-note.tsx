@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { LiveRows } from './live-rows';
 import { outdatedMessage } from './outdated';
 
@@ -22,7 +23,7 @@ export function OutdatedNote({ live, columns, onRefresh }: OutdatedNoteProps): R
           <Group justify="space-between">
             <Text size="sm">{message}</Text>
             <Button size="xs" variant="default" onClick={onRefresh}>
-              Refresh the rows
+              {gridText.outdated.refresh}
             </Button>
           </Group>
         </Alert>

@@ -1,5 +1,5 @@
-import { countOf } from '../../common/count-of';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 
 /** Changes that the grid does not show yet. */
 export interface Outdated {
@@ -23,12 +23,10 @@ export function outdatedMessage(
 ): string | undefined {
   const { rows, isMore } = outdated;
   if (outdated.columns && !isSameColumns(outdated.columns, columns)) {
-    return 'The columns have changed since these rows were loaded.';
+    return gridText.outdated.columns;
   }
-  if (isMore) return 'Many rows have changed since these rows were loaded.';
-  if (rows === 0) return undefined;
-  const were = rows === 1 ? 'was' : 'were';
-  return `${countOf(rows, 'row')} ${were} added, deleted or moved since these rows were loaded.`;
+  if (isMore) return gridText.outdated.many;
+  return rows === 0 ? undefined : gridText.outdated.rows(rows);
 }
 
 function isSameColumns(some: readonly Column[], others: readonly Column[]): boolean {

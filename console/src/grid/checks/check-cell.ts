@@ -1,5 +1,5 @@
 import type { ColDef, ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { CHECK_COLUMN_ID } from '../table/column-ids';
 import { CheckHeader } from './check-header';
@@ -31,7 +31,7 @@ class CheckCell implements ICellRendererComp<KnownRow> {
   refresh({ value, data, node }: Params): boolean {
     this.box.hidden = data === undefined || node.rowPinned != null;
     this.box.checked = value === true;
-    this.box.setAttribute('aria-label', text.checks.row((node.rowIndex ?? 0) + 1));
+    this.box.setAttribute('aria-label', gridText.checks.row((node.rowIndex ?? 0) + 1));
     return true;
   }
 }
@@ -40,7 +40,7 @@ class CheckCell implements ICellRendererComp<KnownRow> {
 export function checkColumn(checks: RowChecks): ColDef<KnownRow> {
   return {
     colId: CHECK_COLUMN_ID,
-    headerName: text.checks.all,
+    headerName: gridText.checks.all,
     headerComponent: CheckHeader,
     headerComponentParams: { checks },
     pinned: 'left',

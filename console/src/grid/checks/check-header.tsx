@@ -1,6 +1,6 @@
 import type { IHeaderParams } from 'ag-grid-community';
 import { useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { MAX_CHANGED_ROWS } from '../blocks/block-write';
 import type { RowChecks } from './row-checks';
 
@@ -33,7 +33,7 @@ export function CheckHeader({ api, eGridHeader, checks }: Props): ReactNode {
       ref={box}
       type="checkbox"
       tabIndex={-1}
-      aria-label={text.checks.all}
+      aria-label={gridText.checks.all}
       checked={isAll}
       onChange={() => {
         checks.setAll(!isAll);

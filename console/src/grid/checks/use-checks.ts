@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { messageOf } from '../../api/api-error';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { rowsOf, type BlockContext } from '../blocks/block-actions';
 import { MAX_CHANGED_ROWS } from '../blocks/block-write';
 import type { KnownRow } from '../edits/row-edit';
@@ -29,7 +29,7 @@ export function useChecks(
       checks.replace(before);
       notifications.show({
         color: 'red',
-        title: text.checks.failed,
+        title: gridText.checks.failed,
         message: messageOf(error),
       });
     }
@@ -40,7 +40,7 @@ export function useChecks(
     if (bottom - top >= MAX_CHANGED_ROWS) {
       checks.replace(checks.current());
       const count = (bottom - top + 1).toLocaleString();
-      notifications.show({ color: 'yellow', message: text.checks.tooMany(count, most) });
+      notifications.show({ color: 'yellow', message: gridText.checks.tooMany(count, most) });
       return;
     }
     void read(top, bottom, (rows) => {
@@ -57,7 +57,7 @@ export function useChecks(
         const [most, count] = [MAX_CHANGED_ROWS, total].map((one) => one.toLocaleString());
         notifications.show({
           color: 'yellow',
-          message: text.checks.first(most ?? '', count ?? ''),
+          message: gridText.checks.first(most ?? '', count ?? ''),
         });
       });
     }

@@ -1,5 +1,6 @@
 import { randomKey } from '../../api/attempt-key';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import { typedJson } from '../values/typed-value';
 import type { Attempt, CellEdit, CellState, KnownRow, Outcome, RowEdit } from './row-edit';
 
@@ -50,7 +51,7 @@ export function nextAttempt(
     const column = columns.get(key);
     const typed = column
       ? typedJson(column, cell.typed)
-      : { ok: false as const, message: 'This column no longer exists.' };
+      : { ok: false as const, message: gridText.edits.noColumn };
     if (typed.ok) {
       values.set(key, typed.json);
       changes.push([key, { ...cell, state: 'saving', message: '' }]);
@@ -111,7 +112,7 @@ function afterChange(edit: RowEdit, attempt: Attempt, theirs: KnownRow | null): 
     return withState({ ...edit, base: theirs, rebases: rebases + 1 }, ['saving'], 'waiting');
   }
   return {
-    ...withState(edit, ['saving', 'waiting'], 'conflict', 'Somebody else changed this row.'),
+    ...withState(edit, ['saving', 'waiting'], 'conflict', gridText.edits.othersChanged),
     theirs,
   };
 }

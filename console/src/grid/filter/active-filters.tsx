@@ -2,12 +2,14 @@ import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { quoted } from '../../common/quoted';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { groupTitle } from '../groups/group';
 import { OPERATOR_LABELS, takesNoValue } from './condition';
 import { withPart } from './edit-group';
 import { isCondition, isGroup, type FilterPart } from './filter-group';
 import { ALL_ROWS, type GridView } from './grid-view';
+
+const t = gridText.active;
 
 export interface ActiveFiltersProps {
   readonly columns: readonly Column[];
@@ -24,8 +26,8 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
   const isAny = filter.match === 'any' && filter.parts.length > 1;
   return (
-    <Group gap="xs" mb="xs" role="group" aria-label="Active filters and sorting">
-      {isAny && <span>{text.filter.anyOf}</span>}
+    <Group gap="xs" mb="xs" role="group" aria-label={t.label}>
+      {isAny && <span>{gridText.filter.anyOf}</span>}
       {filter.parts.map((part, index) => (
         <Removable
           key={`${index} ${filterText(part, columns)}`}
@@ -38,7 +40,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       {sort.map(({ key, isDescending }) => (
         <Removable
           key={key}
-          text={`Sorted by ${titleOf(key)}${isDescending ? ', descending' : ''}`}
+          text={isDescending ? t.descending(titleOf(key)) : t.ascending(titleOf(key))}
           onRemove={() => {
             onChange({ ...view, sort: sort.filter((one) => one.key !== key) });
           }}
@@ -46,7 +48,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       ))}
       {q !== '' && (
         <Removable
-          text={`Contains ${quoted(q)}`}
+          text={t.contains(quoted(q))}
           onRemove={() => {
             onChange({ ...view, q: '' });
           }}
@@ -54,7 +56,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {groups && (
         <Removable
-          text={text.groups.by(groups.title)}
+          text={gridText.groups.by(groups.title)}
           onRemove={() => {
             onChange({ ...view, groupBy: null, group: undefined });
           }}
@@ -62,7 +64,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {groups && group !== undefined && (
         <Removable
-          text={text.groups.only(groupTitle(groups, group))}
+          text={gridText.groups.only(groupTitle(groups, group))}
           onRemove={() => {
             onChange({ ...view, group: undefined });
           }}
@@ -70,7 +72,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {colorBy !== null && (
         <Removable
-          text={text.groups.coloredBy(titleOf(colorBy))}
+          text={gridText.groups.coloredBy(titleOf(colorBy))}
           onRemove={() => {
             onChange({ ...view, colorBy: null });
           }}
@@ -83,7 +85,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
           onChange(ALL_ROWS);
         }}
       >
-        Show all rows
+        {t.removeAll}
       </Button>
     </Group>
   );
@@ -102,7 +104,7 @@ function Removable({
       size="md"
       maw="22rem"
       onRemove={onRemove}
-      removeButtonProps={{ 'aria-label': `Remove: ${label}`, 'aria-hidden': false, tabIndex: 0 }}
+      removeButtonProps={{ 'aria-label': t.remove(label), 'aria-hidden': false, tabIndex: 0 }}
     >
       {label}
     </Pill>
@@ -115,10 +117,11 @@ function filterText(part: FilterPart, columns: readonly Column[]): string {
     const parts = part.parts.map((one) =>
       isGroup(one) ? `(${filterText(one, columns)})` : filterText(one, columns),
     );
-    return parts.join(part.match === 'all' ? text.filter.and : text.filter.or);
+    return parts.join(part.match === 'all' ? gridText.filter.and : gridText.filter.or);
   }
   if (!isCondition(part)) return part.json;
   const title = columns.find(({ key }) => key === part.key)?.title ?? part.key;
-  const value = takesNoValue(part.operator) ? '' : ` ${part.typed.replaceAll('\n', ', ')}`;
-  return `${title} ${OPERATOR_LABELS[part.operator]}${value}`;
+  const operator = OPERATOR_LABELS[part.operator];
+  if (takesNoValue(part.operator)) return t.conditionOnly(title, operator);
+  return t.condition(title, operator, part.typed.replaceAll('\n', ', '));
 }

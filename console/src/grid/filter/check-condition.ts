@@ -1,7 +1,7 @@
 import type { ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { expectedFor, readValue } from '../../datagrids/import/values/read-value';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { JSON_NUMBER } from '../values/typed-value';
 import { unlocalized } from '../values/unlocalized';
 import { takesNoValue, typedValues, type Condition } from './condition';
@@ -25,27 +25,27 @@ export function normalCondition(column: Column, condition: Condition): Condition
 export function conditionError(column: Column, condition: Condition): string | undefined {
   if (takesNoValue(condition.operator)) return undefined;
   const values = typedValues(condition);
-  if (values.length === 0 || values.includes('')) return text.filter.missing;
+  if (values.length === 0 || values.includes('')) return gridText.filter.missing;
   for (const typed of values) {
     const error = valueError(column, condition, unlocalized(column, typed));
     if (error !== undefined)
-      return values.length > 1 ? text.filter.wrongValue(typed, error) : error;
+      return values.length > 1 ? gridText.filter.wrongValue(typed, error) : error;
   }
   return undefined;
 }
 
 function valueError(column: Column, { operator }: Condition, typed: string): string | undefined {
   if (column.type === 'multiSelect') {
-    return column.options.choices?.includes(typed) === true ? undefined : text.filter.noChoice;
+    return column.options.choices?.includes(typed) === true ? undefined : gridText.filter.noChoice;
   }
   if (COMPARED_AS_TEXT.has(column.type)) {
     const isTooLong = operator === '$contains' && Array.from(typed).length > MAX_SEARCH_CHARACTERS;
-    return isTooLong ? text.filter.tooLong(MAX_SEARCH_CHARACTERS) : undefined;
+    return isTooLong ? gridText.filter.tooLong(MAX_SEARCH_CHARACTERS) : undefined;
   }
   const isRead = readValue(typed, column, API_FORMATS) !== undefined;
   return isRead && HAS_API_FORM[column.type]?.(typed.trim()) !== false
     ? undefined
-    : text.filter.expected(expectedFor(column.type));
+    : gridText.filter.expected(expectedFor(column.type));
 }
 
 const isNumber = (typed: string): boolean =>

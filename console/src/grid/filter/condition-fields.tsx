@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { conditionError } from './check-condition';
 import { OPERATOR_LABELS, operatorsOf, takesNoValue, type Condition } from './condition';
 import { ConditionValue } from './condition-value';
@@ -25,10 +25,10 @@ export function ConditionFields(props: ConditionFieldsProps): ReactNode {
   const operators = operatorsOf(column.type);
   return (
     <Stack component="fieldset" gap="xs" className="condition" data-part={number}>
-      <legend className="visually-hidden">{text.filter.condition(number)}</legend>
+      <legend className="visually-hidden">{gridText.filter.condition(number)}</legend>
       <Group gap="xs" grow preventGrowOverflow={false} wrap="wrap" align="flex-start">
         <NativeSelect
-          label={text.filter.column}
+          label={gridText.filter.column}
           value={column.key}
           data={columns.map(({ key, title }) => ({ value: key, label: title }))}
           onChange={({ currentTarget: { value: key } }) => {
@@ -38,7 +38,7 @@ export function ConditionFields(props: ConditionFieldsProps): ReactNode {
           }}
         />
         <NativeSelect
-          label={text.filter.operator}
+          label={gridText.filter.operator}
           value={condition.operator}
           data={operators.map((value) => ({ value, label: OPERATOR_LABELS[value] }))}
           onChange={({ currentTarget: { value } }) => {
@@ -61,10 +61,10 @@ export function ConditionFields(props: ConditionFieldsProps): ReactNode {
         <Button
           variant="subtle"
           size="compact-xs"
-          aria-label={text.filter.removeCondition(number)}
+          aria-label={gridText.filter.removeCondition(number)}
           onClick={onRemove}
         >
-          {text.filter.remove}
+          {gridText.filter.remove}
         </Button>
       </Group>
     </Stack>

@@ -2,7 +2,7 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { Condition } from './condition';
 
 export interface ConditionValueProps {
@@ -24,19 +24,21 @@ export function ConditionValue(props: ConditionValueProps): ReactNode {
     },
   };
   if (operator === '$in') {
-    return <Textarea {...field} label={text.filter.values} autosize minRows={2} maxRows={8} />;
+    return <Textarea {...field} label={gridText.filter.values} autosize minRows={2} maxRows={8} />;
   }
   const choices = column.type === 'boolean' ? ['true', 'false'] : column.options.choices;
   if (choices) {
     // A choice that was removed since stays visible.
     const others = typed === '' || choices.includes(typed) ? [] : [typed];
-    return <NativeSelect {...field} label={text.filter.value} data={['', ...others, ...choices]} />;
+    return (
+      <NativeSelect {...field} label={gridText.filter.value} data={['', ...others, ...choices]} />
+    );
   }
   const { placeholder, inputMode } = COLUMN_TYPES[column.type];
   return (
     <TextInput
       {...field}
-      label={text.filter.value}
+      label={gridText.filter.value}
       placeholder={placeholder}
       inputMode={inputMode}
     />

@@ -1,5 +1,6 @@
 import { COLUMN_TYPES, type ColumnType, type OperatorGroup } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import { objectOf, typedJson } from '../values/typed-value';
 
 /** One condition of the filter dialog, with its value as typed. */
@@ -11,19 +12,7 @@ export interface Condition {
 }
 
 /** Labels of the operators. */
-export const OPERATOR_LABELS = {
-  $eq: 'is',
-  $ne: 'is not',
-  $in: 'is one of',
-  $gt: 'is more than',
-  $gte: 'is at least',
-  $lt: 'is less than',
-  $lte: 'is at most',
-  $contains: 'contains',
-  $startsWith: 'starts with',
-  empty: 'has no value',
-  notEmpty: 'has a value',
-};
+export const OPERATOR_LABELS = gridText.operators;
 
 export type Operator = keyof typeof OPERATOR_LABELS;
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { Form } from '../../common/form';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { isValidFilter, normalFilter } from './check-condition';
 import { conditionCount, MAX_CONDITIONS, withoutEmptyGroups } from './edit-group';
 import { type FilterGroup } from './filter-group';
@@ -32,9 +32,9 @@ export function FilterDialog(props: FilterDialogProps): ReactNode {
       ?.focus();
   }, [focus]);
   return (
-    <Dialog title={text.filter.title} isOpen onClose={onClose}>
+    <Dialog title={gridText.filter.title} isOpen onClose={onClose}>
       <Form
-        submitLabel={text.filter.apply}
+        submitLabel={gridText.filter.apply}
         isPending={false}
         error={failure}
         problem={undefined}

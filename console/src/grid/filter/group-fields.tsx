@@ -1,7 +1,7 @@
 import { Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { operatorsOf, type Condition } from './condition';
 import { ConditionFields } from './condition-fields';
 import { MAX_ADDED_DEPTH, withPart } from './edit-group';
@@ -32,14 +32,14 @@ export function GroupFields(props: GroupFieldsProps): ReactNode {
   const fresh = freshCondition(columns);
   return (
     <Stack gap="sm">
-      {parts.length === 0 && depth === 1 && <Text>{text.filter.allRows}</Text>}
+      {parts.length === 0 && depth === 1 && <Text>{gridText.filter.allRows}</Text>}
       {parts.length > 1 && (
         <NativeSelect
-          label={text.filter.match}
+          label={gridText.filter.match}
           value={match}
           data={[
-            { value: 'all', label: text.filter.matchAll },
-            { value: 'any', label: text.filter.matchAny },
+            { value: 'all', label: gridText.filter.matchAll },
+            { value: 'any', label: gridText.filter.matchAny },
           ]}
           onChange={({ currentTarget: { value } }) => {
             onChange({ ...group, match: value === 'any' ? 'any' : 'all' });
@@ -66,7 +66,7 @@ export function GroupFields(props: GroupFieldsProps): ReactNode {
             if (fresh) add(fresh);
           }}
         >
-          {depth === 1 ? text.filter.addCondition : text.filter.addConditionTo(own)}
+          {depth === 1 ? gridText.filter.addCondition : gridText.filter.addConditionTo(own)}
         </Button>
         {depth < MAX_ADDED_DEPTH && (
           <Button
@@ -78,7 +78,7 @@ export function GroupFields(props: GroupFieldsProps): ReactNode {
               if (fresh) add({ match: other, parts: [fresh] }, '.1');
             }}
           >
-            {text.filter.addGroup}
+            {gridText.filter.addGroup}
           </Button>
         )}
       </Group>
@@ -112,7 +112,7 @@ function PartFields(props: PartFieldsProps): ReactNode {
   }
   return (
     <Stack component="fieldset" gap="xs" className="filter-group">
-      <legend>{isGroup(part) ? text.filter.group(number) : text.filter.other}</legend>
+      <legend>{isGroup(part) ? gridText.filter.group(number) : gridText.filter.other}</legend>
       {isGroup(part) ? (
         <GroupFields
           {...props}
@@ -131,11 +131,13 @@ function PartFields(props: PartFieldsProps): ReactNode {
           variant="subtle"
           size="compact-xs"
           aria-label={
-            isGroup(part) ? text.filter.removeGroup(number) : text.filter.removeCondition(number)
+            isGroup(part)
+              ? gridText.filter.removeGroup(number)
+              : gridText.filter.removeCondition(number)
           }
           onClick={onRemove}
         >
-          {text.filter.remove}
+          {gridText.filter.remove}
         </Button>
       </Group>
     </Stack>

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { useGridActions } from '../table/grid-actions';
 import { canGroupBy } from './group';
 
@@ -18,7 +18,7 @@ export function GroupItems({ column }: { readonly column: Column }): ReactNode {
             show({ ...view, groupBy: isGroup ? null : column.key, group: undefined });
           }}
         >
-          {isGroup ? text.groups.ungroup : text.groups.groupBy}
+          {isGroup ? gridText.groups.ungroup : gridText.groups.groupBy}
         </Menu.Item>
       )}
       {column.type === 'select' && (
@@ -27,7 +27,7 @@ export function GroupItems({ column }: { readonly column: Column }): ReactNode {
             show({ ...view, colorBy: isColor ? null : column.key });
           }}
         >
-          {isColor ? text.groups.uncolor : text.groups.colorBy}
+          {isColor ? gridText.groups.uncolor : gridText.groups.colorBy}
         </Menu.Item>
       )}
     </>

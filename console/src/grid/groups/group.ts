@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { shownValue } from '../values/shown-value';
 
 /** A group of rows, as the API returns it. */
@@ -18,9 +18,9 @@ export const canGroupBy = ({ type }: Column): boolean =>
 
 /** Returns the name of a group. */
 export function groupTitle(column: Column, value: JsonValue): string {
-  if (value === null) return text.groups.none;
+  if (value === null) return gridText.groups.none;
   const shown = shownValue(column, value);
-  return shown === '' ? text.groups.empty : shown;
+  return shown === '' ? gridText.groups.empty : shown;
 }
 
 /** Maximum number of columns whose sums are displayed. */

@@ -5,7 +5,7 @@ import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import type { Column, Datagrid, JsonValue } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { LiveRows } from '../changes/live-rows';
 import { groupTitle, orderedGroups, summedColumns, type RowGroup } from './group';
 import { groupsQuery, reloadGroups } from './group-calls';
@@ -47,18 +47,23 @@ export function GroupsPanel(props: GroupsPanelProps): ReactNode {
     <section className="groups-panel" aria-labelledby="groups-title">
       <Group justify="space-between" wrap="nowrap">
         <Title order={2} size="h5" id="groups-title">
-          {text.groups.by(column.title)}
+          {gridText.groups.by(column.title)}
         </Title>
-        <CloseButton aria-label={text.groups.close} onClick={onClose} />
+        <CloseButton aria-label={gridText.groups.close} onClick={onClose} />
       </Group>
-      {error && <Problem error={error} title={text.groups.failed} onRetry={() => void refetch()} />}
+      {error && (
+        <Problem error={error} title={gridText.groups.failed} onRetry={() => void refetch()} />
+      )}
       {!data && !error && <Loading />}
       {data && (
         <>
-          {data.total === 0 && <Text size="sm">{text.groups.noRows}</Text>}
+          {data.total === 0 && <Text size="sm">{gridText.groups.noRows}</Text>}
           {data.total > data.groups.length && (
             <Text size="sm">
-              {text.groups.cut(data.groups.length.toLocaleString(), data.total.toLocaleString())}
+              {gridText.groups.cut(
+                data.groups.length.toLocaleString(),
+                data.total.toLocaleString(),
+              )}
             </Text>
           )}
           <GroupTable {...props} summed={summed} groups={orderedGroups(column, data.groups)} />
@@ -81,17 +86,17 @@ function GroupTable({ column, summed, groups, group, onChoose }: GroupTableProps
           <Table.Tr>
             <Table.Th>
               <Choice
-                label={text.groups.all}
+                label={gridText.groups.all}
                 isChosen={group === undefined}
                 onChoose={() => {
                   onChoose(undefined);
                 }}
               />
             </Table.Th>
-            <Table.Th className="is-number">{text.groups.rows}</Table.Th>
+            <Table.Th className="is-number">{gridText.groups.rows}</Table.Th>
             {summed.map(({ key, title }) => (
               <Table.Th key={key} className="is-number">
-                {text.groups.sum(title)}
+                {gridText.groups.sum(title)}
               </Table.Th>
             ))}
           </Table.Tr>

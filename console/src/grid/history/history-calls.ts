@@ -3,6 +3,7 @@ import type { ApiResponse } from '../../api/api-response';
 import { dataRequest } from '../../api/data';
 import type { Datagrid, JsonValue, Row } from '../../datagrids/datagrid';
 import { datagridPath, reloadDatagrid } from '../../datagrids/datagrid-calls';
+import { gridText } from '../../text/grid-text';
 import type { HistoryEntry } from './row-history';
 
 const PAGE_SIZE = 50;
@@ -10,7 +11,7 @@ const PAGE_SIZE = 50;
 /** Thrown if the row was written after the history was read. */
 export class RowChangedError extends Error {
   constructor() {
-    super('The row has changed since. Its history is up to date now. Check it and try again.');
+    super(gridText.history.othersChanged);
   }
 }
 

@@ -8,6 +8,7 @@ import { When } from '../../common/when';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { mayWriteRows, mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
+import { gridText } from '../../text/grid-text';
 import { useAuthorName } from '../changes/use-author-name';
 import { readHistory, restoreValue, restoreVersion, turnHistoryOn } from './history-calls';
 import {
@@ -17,6 +18,8 @@ import {
   type ChangedValue,
   type HistoryEntry,
 } from './row-history';
+
+const t = gridText.history;
 
 export interface HistoryDialogProps {
   readonly datagrid: Datagrid;
@@ -56,15 +59,15 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
   const entries = data?.pages.flatMap((page) => page.data);
   const newest = entries?.[0];
   return (
-    <Dialog title={`History of the row with id ${rowId}`} isOpen onClose={onClose}>
+    <Dialog title={t.title(rowId)} isOpen onClose={onClose}>
       {!datagrid.history && <HistoryOff datagrid={datagrid} />}
-      {restore.error && <Problem error={restore.error} title="Not restored" />}
+      {restore.error && <Problem error={restore.error} title={t.notRestored} />}
       <Text size="sm" role="status">
         {restored}
       </Text>
       {!entries && !error && <Loading />}
-      {entries?.length === 0 && <Text size="sm">No write of this row is stored.</Text>}
-      <ul className="plain-list" aria-label="Writes, newest first">
+      {entries?.length === 0 && <Text size="sm">{t.none}</Text>}
+      <ul className="plain-list" aria-label={t.label}>
         {entries?.map((entry, at) => (
           <li key={entry.revision} className="change">
             <Entry
@@ -82,7 +85,7 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
                       const { revision } = entry;
                       restore.mutate({
                         run: () => restoreVersion(datagrid.id, rowId, newest, revision),
-                        done: 'The row is restored.',
+                        done: t.restored,
                       });
                     }
                   : undefined
@@ -95,7 +98,7 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
                             const { key, title, value } = changed;
                             restore.mutate({
                               run: () => restoreValue(datagrid.id, rowId, newest, key, value),
-                              done: `${title} is restored.`,
+                              done: t.valueRestored(title),
                             });
                           }
                         : undefined
@@ -114,7 +117,7 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
           loading={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Show earlier writes
+          {t.earlier}
         </Button>
       )}
     </Dialog>
@@ -125,11 +128,8 @@ function HistoryOff({ datagrid }: { readonly datagrid: Datagrid }): ReactNode {
   const { user } = useSession();
   const on = useMutation({ mutationFn: () => turnHistoryOn(datagrid.id) });
   return (
-    <Alert color="yellow" title="History is off" mb="sm">
-      <Text size="sm">
-        Earlier values of rows are not kept in this datagrid. If history is on, each write keeps the
-        values that it replaces, for 90 days by default.
-      </Text>
+    <Alert color="yellow" title={t.off} mb="sm">
+      <Text size="sm">{t.offHint}</Text>
       {mayWriteSchema(user.role) && (
         <Button
           size="xs"
@@ -139,7 +139,7 @@ function HistoryOff({ datagrid }: { readonly datagrid: Datagrid }): ReactNode {
             on.mutate();
           }}
         >
-          Turn history on
+          {t.turnOn}
         </Button>
       )}
       {on.error && <Problem error={on.error} />}
@@ -147,11 +147,7 @@ function HistoryOff({ datagrid }: { readonly datagrid: Datagrid }): ReactNode {
   );
 }
 
-const OPERATIONS = {
-  created: { label: 'Created', color: 'green' },
-  updated: { label: 'Updated', color: 'indigo' },
-  deleted: { label: 'Deleted', color: 'red' },
-} as const;
+const COLORS = { created: 'green', updated: 'indigo', deleted: 'red' } as const;
 
 interface EntryProps {
   readonly entry: HistoryEntry;
@@ -167,17 +163,17 @@ interface EntryProps {
 
 function Entry(props: EntryProps): ReactNode {
   const { entry, changed, author, isCurrent, isPending, onRestore, onRestoreValue } = props;
-  const { label, color } = OPERATIONS[entry.operation];
+  const { empty, change } = gridText.values;
   return (
     <>
       <Group gap="xs">
-        <Badge variant="light" color={color}>
-          {label}
+        <Badge variant="light" color={COLORS[entry.operation]}>
+          {t.operations[entry.operation]}
         </Badge>
         <Text size="sm" c="dimmed">
-          {author !== undefined && `${author}, `}
+          {author !== undefined && gridText.authors.before(author)}
           <When iso={entry.at} />
-          {isCurrent && ', current'}
+          {isCurrent && t.current}
         </Text>
         {onRestore && (
           <Button
@@ -187,12 +183,12 @@ function Entry(props: EntryProps): ReactNode {
             disabled={isPending}
             onClick={onRestore}
           >
-            Restore this version
+            {t.restoreVersion}
           </Button>
         )}
       </Group>
       {entry.values === null && entry.operation !== 'deleted' && (
-        <Text size="sm">The values were not stored.</Text>
+        <Text size="sm">{t.notStored}</Text>
       )}
       <dl className="change-cells">
         {changed.map((value) => {
@@ -201,8 +197,9 @@ function Entry(props: EntryProps): ReactNode {
             <div key={value.key}>
               <dt>{value.title}: </dt>
               <dd>
-                {value.before !== undefined && `${value.before || 'empty'} → `}
-                {value.after || 'empty'}
+                {value.before === undefined
+                  ? value.after || empty
+                  : change(value.before || empty, value.after || empty)}
               </dd>
               {restore && (
                 <Button
@@ -210,10 +207,10 @@ function Entry(props: EntryProps): ReactNode {
                   variant="subtle"
                   ms="xs"
                   disabled={isPending}
-                  aria-label={`Restore ${value.title} to ${value.after || 'empty'}`}
+                  aria-label={t.restoreValue(value.title, value.after || empty)}
                   onClick={restore}
                 >
-                  Restore
+                  {t.restore}
                 </Button>
               )}
             </div>
@@ -222,7 +219,7 @@ function Entry(props: EntryProps): ReactNode {
       </dl>
       {entry.removedColumns.length > 0 && (
         <Text size="xs" c="dimmed">
-          Values of removed columns cannot be read: {entry.removedColumns.join(', ')}
+          {t.removedColumns(entry.removedColumns)}
         </Text>
       )}
     </>

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
-import { text as texts } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { setEditorKeys } from '../cells/editor-keys';
 import './json-editor.css';
 import { compactJson, placeOf, prettyJson } from './print-json';
@@ -83,7 +83,7 @@ export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorP
         <button
           type="button"
           tabIndex={isCell ? -1 : 0}
-          title="Ctrl+Shift+F"
+          title={gridText.json.formatKeys}
           disabled={scan.problem !== null}
           onMouseDown={(event) => {
             // The field keeps the focus.
@@ -91,7 +91,7 @@ export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorP
           }}
           onClick={format}
         >
-          {texts.json.format}
+          {gridText.json.format}
         </button>
       </div>
     </div>
@@ -100,7 +100,7 @@ export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorP
 
 function noteOn(text: string, { at, expected }: JsonProblem): string {
   const { line, column } = placeOf(text, at);
-  return texts.json.at(line, column, texts.json.expected[expected]);
+  return gridText.json.at(line, column, gridText.json.expected[expected]);
 }
 
 interface ColoredProps {

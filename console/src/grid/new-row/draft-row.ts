@@ -2,6 +2,7 @@ import { ApiError, messageOf } from '../../api/api-error';
 import { AttemptKey } from '../../api/attempt-key';
 import { guardWindow } from '../../common/leave-guard';
 import type { Column, Datagrid, Row } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { CellEdit, CellState, KnownRow } from '../edits/row-edit';
 import { fieldsOf } from '../edits/row-sender';
 import { createRow } from '../rows/row-calls';
@@ -9,8 +10,6 @@ import { typedJson, valuesBody } from '../values/typed-value';
 
 /** No row has this id. */
 export const DRAFT_ID = 0;
-
-const REQUIRED = 'needs a value';
 
 /** A row that is typed into the last line of the grid and does not exist yet. */
 export class DraftRow {
@@ -93,7 +92,7 @@ export class DraftRow {
       if (!read.ok) wrong.set(column.key, read.message);
       else if (read.json !== 'null') values.set(column.key, read.json);
       else if (column.required && column.defaultValue === undefined)
-        wrong.set(column.key, REQUIRED);
+        wrong.set(column.key, gridText.values.required);
     }
     return { values, wrong };
   }

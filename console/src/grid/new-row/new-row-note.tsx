@@ -1,6 +1,9 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { DraftRow } from './draft-row';
+
+const t = gridText.newRow;
 
 export interface NewRowNoteProps {
   readonly draft: DraftRow;
@@ -12,7 +15,7 @@ export function NewRowNote({ draft, columns }: NewRowNoteProps): ReactNode {
   const typed = useSyncExternalStore(draft.subscribe, draft.typed);
   const wrong = columns.flatMap(({ key, title }) => {
     const cell = typed.get(key);
-    return cell?.state === 'rejected' ? [`${title}: ${cell.message}.`] : [];
+    return cell?.state === 'rejected' ? [t.problem(title, cell.message)] : [];
   });
   const isSaving = [...typed.values()].some(({ state }) => state === 'saving');
   const why = [...wrong, draft.message].filter((text) => text !== '').join(' ');
@@ -20,9 +23,7 @@ export function NewRowNote({ draft, columns }: NewRowNoteProps): ReactNode {
     <div className="new-row-note" data-empty={typed.size === 0} aria-live="polite">
       {typed.size > 0 && (
         <>
-          {isSaving
-            ? 'Saving the new row'
-            : `New row, not saved. ${why || 'Press Enter to add it.'}`}
+          {isSaving ? t.saving : t.notSaved(why || t.pressEnter)}
           {!isSaving && (
             <button
               type="button"
@@ -30,7 +31,7 @@ export function NewRowNote({ draft, columns }: NewRowNoteProps): ReactNode {
                 draft.discard();
               }}
             >
-              Discard
+              {t.discard}
             </button>
           )}
         </>

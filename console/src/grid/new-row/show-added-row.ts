@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import type { GridApi } from 'ag-grid-community';
 import { reloadDatagrid } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 
 /** Shows a row that was added: at the end of all rows, or a message if the view may not have it. */
@@ -14,10 +15,7 @@ export function showAddedRow(
   if (!api || api.isDestroyed()) return;
   api.refreshInfiniteCache();
   if (filter !== undefined || q !== undefined || sort !== undefined) {
-    notifications.show({
-      message:
-        'The row was added. The filter, the search or the sort order may place it elsewhere.',
-    });
+    notifications.show({ message: gridText.newRow.addedElsewhere });
     return;
   }
   const rows = api.getDisplayedRowCount();

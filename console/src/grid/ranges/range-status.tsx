@@ -1,5 +1,5 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
+import { gridText } from '../../text/grid-text';
 import { boxOf, columnsIn, rowsIn } from './cell-range';
 import type { RangeSelection } from './range-selection';
 
@@ -10,7 +10,7 @@ export function RangeStatus({ selection }: { readonly selection: RangeSelection 
   const isOne = !box || (rowsIn(box) === 1 && columnsIn(box) === 1);
   return (
     <div role="status" className="range-status" data-empty={isOne}>
-      {!isOne && `Selected: ${countOf(rowsIn(box), 'row')} × ${countOf(columnsIn(box), 'column')}`}
+      {!isOne && gridText.table.selected(rowsIn(box), columnsIn(box))}
     </div>
   );
 }

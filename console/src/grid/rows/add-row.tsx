@@ -8,6 +8,7 @@ import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { useLeaveGuard } from '../../common/leave-guard';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import { fieldsOf } from '../edits/row-sender';
 import { typedJson, valuesBody } from '../values/typed-value';
 import { createRow } from './row-calls';
@@ -37,9 +38,9 @@ export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
   useLeaveGuard(hasTyped);
   const fields = isApiError(error) ? fieldsOf(error) : errorsOf(error);
   return (
-    <Dialog title="New row" isOpen isFirm={hasTyped} onClose={onClose}>
+    <Dialog title={gridText.newRow.title} isOpen isFirm={hasTyped} onClose={onClose}>
       <Form
-        submitLabel="Add the row"
+        submitLabel={gridText.newRow.submit}
         isPending={isPending}
         error={error}
         problem={fields.size > 0 ? undefined : formErrors(error, []).rest}

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { deleteRows } from './row-calls';
+
+const t = gridText.removeRows;
 
 export interface DeleteRowsProps {
   readonly datagridId: string;
@@ -17,17 +19,11 @@ export interface DeleteRowsProps {
 /** Asks for confirmation and deletes rows. */
 export function DeleteRows(props: DeleteRowsProps): ReactNode {
   const { datagridId, rows, isAnyVersion, onDeleted, onClose } = props;
-  const count = rows.length === 1 ? 'this row' : `${rows.length} rows`;
-  const were = rows.length === 1 ? 'One row was' : `${rows.length} rows were`;
   return (
     <Confirm
-      title={isAnyVersion ? 'Changed in the meantime' : `Delete ${count}?`}
-      message={
-        isAnyVersion
-          ? `${were} changed by somebody else since you saw them, and not deleted. Check them again, or delete them anyway.`
-          : text.rowTrash.confirm
-      }
-      submitLabel={isAnyVersion ? 'Delete anyway' : 'Delete'}
+      title={isAnyVersion ? t.changedTitle : t.title(rows.length)}
+      message={isAnyVersion ? t.changed(rows.length) : gridText.rowTrash.confirm}
+      submitLabel={isAnyVersion ? t.anyway : t.submit}
       onClose={onClose}
       onConfirm={async () => {
         onDeleted(await deleteRows(datagridId, rows, isAnyVersion));

@@ -2,10 +2,13 @@ import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import { ChoiceInput } from '../cells/choice-input';
 import { BOOLEANS } from '../cells/start-value';
 import { JsonEditor } from '../json/json-editor';
 import { shownValue } from '../values/shown-value';
+
+const t = gridText.values;
 
 export interface ValueFieldProps {
   readonly column: Column;
@@ -26,11 +29,15 @@ export function ValueField({
   const { title, type, defaultValue } = column;
   // A row without the value gets the default value.
   const required = column.required && defaultValue === undefined;
-  const note = defaultValue === undefined ? '' : `, default ${shownValue(column, defaultValue)}`;
+  const facts = [
+    t.typeOf(column.key, type),
+    ...(column.unique ? [t.unique] : []),
+    ...(defaultValue === undefined ? [] : [t.defaultOf(shownValue(column, defaultValue))]),
+  ];
   const id = useId();
   const labels = {
     label: title,
-    description: `${column.key}: ${type}${column.unique ? ', unique' : ''}${note}`,
+    description: t.column(facts),
     required,
     error,
   };
@@ -55,7 +62,7 @@ export function ValueField({
       <NativeSelect
         {...common}
         value={typed}
-        data={[{ value: '', label: '(no value)' }, ...BOOLEANS]}
+        data={[{ value: '', label: t.none }, ...BOOLEANS]}
         onChange={({ currentTarget: { value } }) => {
           onChange(value);
         }}

@@ -13,7 +13,7 @@ import {
   type ColumnDraft,
 } from '../../datagrids/columns/column-change';
 import { ShortColumnFields } from '../../datagrids/columns/short-column-fields';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { ID_COLUMN_ID } from './column-ids';
 
@@ -57,7 +57,7 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       <Popover.Target>
         <span className="add-columns-place" />
       </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label={text.columns.add}>
+      <Popover.Dropdown role="dialog" aria-label={gridText.columns.add}>
         <AddForm datagridId={datagridId} onClose={close} />
       </Popover.Dropdown>
     </Popover>
@@ -86,8 +86,8 @@ function AddForm({ datagridId, onClose }: AddFormProps): ReactNode {
   const { fields, rest } = formErrors(save.error, ['key', 'title', 'type', 'options.choices']);
   return (
     <Form
-      submitLabel={text.columns.addOne}
-      cancelLabel={text.columns.done}
+      submitLabel={gridText.columns.addOne}
+      cancelLabel={gridText.columns.done}
       isPending={save.isPending}
       error={save.error}
       problem={rest}

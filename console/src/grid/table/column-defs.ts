@@ -1,6 +1,7 @@
 import type { CellClassParams, ColDef, ValueGetterParams } from 'ag-grid-community';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import { EditedCell } from '../cells/edited-cell';
 import { isDrawn, ValueCell } from '../cells/value-cell';
 import { isLarge, ValueEditor } from '../cells/value-editor';
@@ -17,7 +18,7 @@ type Params = ValueGetterParams<KnownRow>;
 /** Column with the position of a row in the current order, from 1. */
 export const NUMBER_COLUMN: ColDef<KnownRow> = {
   colId: NUMBER_COLUMN_ID,
-  headerName: 'Row',
+  headerName: gridText.table.number,
   pinned: 'left',
   lockPosition: 'left',
   width: 84,
@@ -25,7 +26,7 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
   resizable: false,
   cellClass: 'row-number',
   valueGetter: ({ node }: Params) => {
-    if (node?.rowPinned) return 'New';
+    if (node?.rowPinned) return gridText.table.newRow;
     return node?.rowIndex == null ? '' : (node.rowIndex + 1).toLocaleString();
   },
 };
@@ -33,7 +34,7 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
 /** Column with the id of a row. */
 export const ID_COLUMN: ColDef<KnownRow> = {
   colId: ID_COLUMN_ID,
-  headerName: 'Id',
+  headerName: gridText.columns.id,
   headerComponent: IdHeader,
   lockPosition: 'right',
   width: 90,

@@ -4,13 +4,16 @@ import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { copyText } from '../../common/copy-text';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { SortDirection, SortKey } from '../filter/grid-view';
 import { GroupItems } from '../groups/group-items';
 import { useColumnSelection } from '../ranges/column-selection';
-import { text } from '../../text/text';
+import { datagridsText } from '../../text/datagrids-text';
 import { moved, withColumn, type Layout } from '../views/layout';
 import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
+
+const t = gridText.header;
 
 interface Props extends IHeaderParams {
   readonly of: Column;
@@ -53,7 +56,7 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           type="button"
           tabIndex={-1}
           className="column-header-menu"
-          aria-label={`Change the sort order of ${column.title}`}
+          aria-label={t.sortOrder(column.title)}
           onClick={(event: MouseEvent) => {
             sortBy(column.key, nextSort(sort), event.shiftKey);
           }}
@@ -68,7 +71,7 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
             type="button"
             tabIndex={-1}
             className="column-header-menu"
-            aria-label={`Options for ${column.title}`}
+            aria-label={t.options(column.title)}
           >
             ⋮
           </button>
@@ -82,14 +85,14 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
               sortBy(column.key, 'ascending', false);
             }}
           >
-            Sort ascending
+            {t.ascending}
           </Menu.Item>
           <Menu.Item
             onClick={() => {
               sortBy(column.key, 'descending', false);
             }}
           >
-            Sort descending
+            {t.descending}
           </Menu.Item>
           {view.sort.length > 0 && (
             <Menu.Item
@@ -97,7 +100,7 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
                 sortBy(column.key, sort ? 'none' : 'ascending', true);
               }}
             >
-              {sort ? 'Clear sort' : 'Add to sort'}
+              {sort ? t.clearSort : t.addSort}
             </Menu.Item>
           )}
           <Menu.Item
@@ -105,15 +108,17 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
               filterBy(column.key);
             }}
           >
-            Filter by this column
+            {t.filter}
           </Menu.Item>
           <Menu.Divider />
           <GroupItems column={column} />
           <Menu.Divider />
           <LayoutItems columnKey={column.key} layout={layout} onArrange={arrange} />
           <Menu.Divider />
-          <Menu.Item onClick={() => void copyText(column.key)}>Copy the column’s key</Menu.Item>
-          {openColumns && <Menu.Item onClick={openColumns}>{text.columns.settings}</Menu.Item>}
+          <Menu.Item onClick={() => void copyText(column.key)}>{t.copyKey}</Menu.Item>
+          {openColumns && (
+            <Menu.Item onClick={openColumns}>{datagridsText.columns.settings}</Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     </div>
@@ -134,21 +139,21 @@ function LayoutItems({ columnKey, layout, onArrange }: LayoutItemsProps): ReactN
   };
   return (
     <>
-      <Menu.Item onClick={move(-1)}>{text.layout.moveLeft}</Menu.Item>
-      <Menu.Item onClick={move(1)}>{text.layout.moveRight}</Menu.Item>
+      <Menu.Item onClick={move(-1)}>{gridText.layout.moveLeft}</Menu.Item>
+      <Menu.Item onClick={move(1)}>{gridText.layout.moveRight}</Menu.Item>
       <Menu.Item
         onClick={() => {
           onArrange(withColumn(layout, columnKey, { pinned: isPinned ? undefined : 'left' }));
         }}
       >
-        {isPinned ? text.layout.unpin : text.layout.pinLeft}
+        {isPinned ? gridText.layout.unpin : gridText.layout.pinLeft}
       </Menu.Item>
       <Menu.Item
         onClick={() => {
           onArrange(withColumn(layout, columnKey, { hidden: true }));
         }}
       >
-        {text.layout.hide}
+        {gridText.layout.hide}
       </Menu.Item>
     </>
   );

@@ -4,7 +4,7 @@ import { messageOf } from '../../api/api-error';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import { changeColumn } from '../../datagrids/columns/column-change';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 
 interface Props {
   readonly column: Column;
@@ -72,7 +72,7 @@ function TitleInput({ column, datagridId, onEnd }: InputProps): ReactNode {
       setProblem(messageOf(error));
       notifications.show({
         color: 'red',
-        title: text.columns.notRenamed(column.title),
+        title: gridText.columns.notRenamed(column.title),
         message: messageOf(error),
       });
     }
@@ -86,7 +86,7 @@ function TitleInput({ column, datagridId, onEnd }: InputProps): ReactNode {
   return (
     <input
       className="column-header-input"
-      aria-label={text.columns.titleOf(column.title)}
+      aria-label={gridText.columns.titleOf(column.title)}
       aria-invalid={problem !== ''}
       title={problem === '' ? undefined : problem}
       autoFocus

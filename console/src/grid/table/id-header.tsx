@@ -1,6 +1,6 @@
 import type { IHeaderParams } from 'ag-grid-community';
 import { useEffect, type ReactNode } from 'react';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { useGridActions } from './grid-actions';
 
 /** Header of the ids, which are the last column: its button, and Enter, open the form for columns. */
@@ -19,12 +19,12 @@ export function IdHeader({ eGridHeader }: IHeaderParams): ReactNode {
   }, [eGridHeader, addColumns]);
   return (
     <div className="column-header">
-      <span className="column-header-title">{text.columns.id}</span>
+      <span className="column-header-title">{gridText.columns.id}</span>
       {addColumns && (
         <button
           type="button"
           className="column-header-menu"
-          aria-label={text.columns.add}
+          aria-label={gridText.columns.add}
           onClick={addColumns}
         >
           +

@@ -11,6 +11,7 @@ import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
+import { gridText } from '../../text/grid-text';
 import type { UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
 import { openColumn } from '../card/open-cell';
@@ -190,7 +191,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           onColumnMoved={onDragged}
           onColumnResized={onDragged}
           onGridReady={(event: GridReadyEvent<KnownRow>) => {
-            event.api.setGridAriaProperty('label', `Rows of ${datagrid.name}`);
+            event.api.setGridAriaProperty('label', gridText.table.label(datagrid.name));
             event.api.setGridAriaProperty('multiselectable', 'true');
             setApi(event.api);
             onReady(event.api);
@@ -242,7 +243,7 @@ function titleTruncatedCells(root: HTMLElement): () => void {
 }
 
 function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
-  return isNarrowed ? 'No rows match.' : 'There are no rows yet. Add one, or import a file.';
+  return isNarrowed ? gridText.table.noMatch : gridText.table.none;
 }
 
 /** On a phone, three columns fit beside the row number and the checkbox. */

@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { gridText } from '../../text/grid-text';
 import { rowIndexOf } from '../source/row-page';
 
 export interface GoToRowProps {
@@ -22,8 +23,8 @@ export function GoToRow({ total, onGo }: GoToRowProps): ReactNode {
     >
       <Group gap={4} wrap="nowrap">
         <TextInput
-          aria-label="Go to row"
-          placeholder="Go to row"
+          aria-label={gridText.toolbar.goTo}
+          placeholder={gridText.toolbar.goTo}
           inputMode="numeric"
           w={96}
           size="xs"
@@ -35,7 +36,7 @@ export function GoToRow({ total, onGo }: GoToRowProps): ReactNode {
         />
         {index !== null && (
           <Button type="submit" variant="default" size="xs">
-            Go
+            {gridText.toolbar.go}
           </Button>
         )}
       </Group>

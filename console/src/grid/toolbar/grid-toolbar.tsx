@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
 import {
@@ -11,7 +10,8 @@ import {
   RefreshIcon,
   TrashIcon,
 } from '../../shell/icons';
-import { text } from '../../text/text';
+import { datagridsText } from '../../text/datagrids-text';
+import { gridText } from '../../text/grid-text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { KnownRow } from '../edits/row-edit';
 import { conditionCount } from '../filter/edit-group';
@@ -21,6 +21,8 @@ import { GoToRow } from './go-to-row';
 import { SearchBox } from './search-box';
 import { ToolButton } from './tool-button';
 import './toolbar.css';
+
+const t = gridText.toolbar;
 
 export interface GridToolbarProps {
   readonly datagrid: Datagrid;
@@ -51,7 +53,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
     onOpen({ kind });
   };
   return (
-    <Group gap={6} mb="xs" role="group" aria-label="Rows" className="grid-toolbar">
+    <Group gap={6} mb="xs" role="group" aria-label={t.label} className="grid-toolbar">
       {props.views}
       {selected.length > 0 && (
         <SelectedRows selected={selected} mayWrite={mayWrite} onOpen={onOpen} />
@@ -63,11 +65,11 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
           onClick={open('add')}
           disabled={datagrid.columns.length === 0}
         >
-          Add row
+          {t.addRow}
         </Button>
       )}
       <ToolButton icon={<FilterIcon />} isOn={filters > 0} onClick={open('filter')}>
-        Filter{filters > 0 && ` (${filters})`}
+        {t.filter(filters)}
       </ToolButton>
       {props.columnList}
       <SearchBox
@@ -78,15 +80,15 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
       />
       <GoToRow total={total ?? 0} onGo={props.onGo} />
       <Text size="sm" c="dimmed" role="status" className="grid-total">
-        {total === undefined ? !props.hasFailed && 'Loading' : countOf(total, 'row')}
+        {total === undefined ? !props.hasFailed && t.loading : t.rows(total)}
       </Text>
       <Group gap={2} ms="auto" wrap="nowrap">
         <ActionIcon
           variant="subtle"
           color="gray"
           size={30}
-          aria-label="Refresh"
-          title="Refresh"
+          aria-label={t.refresh}
+          title={t.refresh}
           onClick={props.onRefresh}
         >
           <RefreshIcon />
@@ -98,10 +100,10 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
           isOn={props.isListOpen}
           onClick={props.onToggleList}
         >
-          Changes
+          {t.changes}
         </ToolButton>
         <ToolButton icon={<CodeIcon />} onClick={open('api')}>
-          API
+          {t.api}
         </ToolButton>
         <MoreActions {...props} />
       </Group>
@@ -126,7 +128,7 @@ function SelectedRows({ selected, mayWrite, onOpen }: SelectedRowsProps): ReactN
             onOpen({ kind: 'delete-rows' });
           }}
         >
-          Delete {selected.length === 1 ? 'row' : `${selected.length} rows`}
+          {t.removeRows(selected.length)}
         </Button>
       )}
       {only && selected.length === 1 && (
@@ -136,7 +138,7 @@ function SelectedRows({ selected, mayWrite, onOpen }: SelectedRowsProps): ReactN
             onOpen({ kind: 'history', rowId: only.id });
           }}
         >
-          History
+          {t.history}
         </ToolButton>
       )}
     </>
@@ -150,16 +152,16 @@ function MoreActions({ mayWrite, mayChange, onOpen }: MoreActionsProps): ReactNo
     onOpen({ kind });
   };
   return (
-    <ItemMenu label="More actions for this datagrid">
-      <Menu.Item onClick={open('columns')}>{text.columns.settings}</Menu.Item>
-      {mayWrite && <Menu.Item onClick={open('import')}>Import a file</Menu.Item>}
-      <Menu.Item onClick={open('export')}>Export</Menu.Item>
-      <Menu.Item onClick={open('deleted-rows')}>{text.rowTrash.open}</Menu.Item>
+    <ItemMenu label={t.more}>
+      <Menu.Item onClick={open('columns')}>{datagridsText.columns.settings}</Menu.Item>
+      {mayWrite && <Menu.Item onClick={open('import')}>{t.importFile}</Menu.Item>}
+      <Menu.Item onClick={open('export')}>{t.exportFile}</Menu.Item>
+      <Menu.Item onClick={open('deleted-rows')}>{gridText.rowTrash.open}</Menu.Item>
       {mayChange && (
         <>
           <Menu.Divider />
-          <Menu.Item onClick={open('rename')}>Rename</Menu.Item>
-          <Menu.Item onClick={open('delete')}>Delete the datagrid</Menu.Item>
+          <Menu.Item onClick={open('rename')}>{t.rename}</Menu.Item>
+          <Menu.Item onClick={open('delete')}>{t.remove}</Menu.Item>
         </>
       )}
     </ItemMenu>

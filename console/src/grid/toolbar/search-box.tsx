@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { gridText } from '../../text/grid-text';
 
 export interface SearchBoxProps {
   readonly q: string;
@@ -26,8 +27,8 @@ export function SearchBox({ q, onSearch }: SearchBoxProps): ReactNode {
         type="search"
         size="xs"
         w={180}
-        aria-label="Search all text columns"
-        placeholder="Search text, then Enter"
+        aria-label={gridText.toolbar.search}
+        placeholder={gridText.toolbar.searchHint}
         value={typed}
         onChange={({ currentTarget: { value } }) => {
           setTyped(value);

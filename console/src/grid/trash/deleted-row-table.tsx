@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
 import type { Column } from '../../datagrids/datagrid';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { shownValue } from '../values/shown-value';
 import type { DeletedRow } from './trash-calls';
 
@@ -25,22 +25,22 @@ export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
   const { columns, rows, authorOf, checked, onCheck } = props;
   const shown: readonly TableColumn<DeletedRow>[] = [
     ...(checked ? [checkColumn(rows, checked, onCheck)] : []),
-    { title: text.columns.id, isNumber: true, cell: ({ id }) => id },
+    { title: gridText.columns.id, isNumber: true, cell: ({ id }) => id },
     ...columns.slice(0, MAX_SHOWN_COLUMNS).map((column) => ({
       title: column.title,
       cell: ({ values }: DeletedRow) => shownValue(column, values[column.key]),
     })),
-    { title: text.rowTrash.deleted, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
-    { title: text.rowTrash.by, isWide: true, cell: authorOf },
+    { title: gridText.rowTrash.deleted, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
+    { title: gridText.rowTrash.by, isWide: true, cell: authorOf },
     {
-      title: text.rowTrash.expires,
+      title: gridText.rowTrash.expires,
       isWide: true,
       cell: ({ expiresAt }) => <When iso={expiresAt} />,
     },
   ];
   return (
     <DataTable
-      label={text.rowTrash.title}
+      label={gridText.rowTrash.title}
       columns={shown}
       items={rows}
       idOf={({ id }) => String(id)}
@@ -56,11 +56,11 @@ function checkColumn(
 ): TableColumn<DeletedRow> {
   const isAll = rows.every(({ id }) => checked.has(id));
   return {
-    title: text.rowTrash.checkAll,
+    title: gridText.rowTrash.checkAll,
     isActions: true,
     head: (
       <Checkbox
-        aria-label={text.rowTrash.checkAll}
+        aria-label={gridText.rowTrash.checkAll}
         checked={isAll}
         indeterminate={!isAll && checked.size > 0}
         onChange={() => {
@@ -70,7 +70,7 @@ function checkColumn(
     ),
     cell: ({ id }) => (
       <Checkbox
-        aria-label={text.rowTrash.check(id)}
+        aria-label={gridText.rowTrash.check(id)}
         checked={checked.has(id)}
         onChange={() => {
           const ids = new Set(checked);

@@ -7,7 +7,7 @@ import { Problem } from '../../common/problem';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { mayWriteRows } from '../../session/role';
 import { useSession } from '../../session/session-context';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { useAuthorName } from '../changes/use-author-name';
 import type { KnownRow } from '../edits/row-edit';
 import { DeletedRowTable } from './deleted-row-table';
@@ -49,16 +49,16 @@ export function DeletedRowsDialog(props: DeletedRowsDialogProps): ReactNode {
     onSettled: () => refetch(),
   });
   return (
-    <Dialog title={text.rowTrash.title} isOpen isWide onClose={onClose}>
+    <Dialog title={gridText.rowTrash.title} isOpen isWide onClose={onClose}>
       <Text size="sm" c="dimmed" mb="sm">
-        {text.rowTrash.hint}
+        {gridText.rowTrash.hint}
       </Text>
-      {restore.error && <Problem error={restore.error} title={text.rowTrash.notRestored} />}
+      {restore.error && <Problem error={restore.error} title={gridText.rowTrash.notRestored} />}
       <Text size="sm" role="status">
-        {restore.data && text.rowTrash.restored(restore.data.length)}
+        {restore.data && gridText.rowTrash.restored(restore.data.length)}
       </Text>
       {!data && !error && <Loading />}
-      {data && rows.length === 0 && <Text size="sm">{text.rowTrash.none}</Text>}
+      {data && rows.length === 0 && <Text size="sm">{gridText.rowTrash.none}</Text>}
       {rows.length > 0 && (
         <DeletedRowTable
           columns={datagrid.columns}
@@ -76,7 +76,7 @@ export function DeletedRowsDialog(props: DeletedRowsDialogProps): ReactNode {
             loading={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
-            {text.rowTrash.more}
+            {gridText.rowTrash.more}
           </Button>
         )}
         {mayRestore && rows.length > 0 && (
@@ -88,7 +88,7 @@ export function DeletedRowsDialog(props: DeletedRowsDialogProps): ReactNode {
               restore.mutate(chosen);
             }}
           >
-            {text.rowTrash.restore(chosen.length)}
+            {gridText.rowTrash.restore(chosen.length)}
           </Button>
         )}
       </Group>

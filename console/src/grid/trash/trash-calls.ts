@@ -4,7 +4,7 @@ import { randomKey } from '../../api/attempt-key';
 import { dataRequest } from '../../api/data';
 import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 
 const PAGE_SIZE = 50;
 /** Maximum number of rows of one request. */
@@ -74,7 +74,9 @@ function restoreProblem(error: unknown): Error {
     details
       .map(({ field, message }) => {
         const [, id, key] = /^rows\.(\d+)\.values\.(.+)$/.exec(field) ?? [];
-        return id === undefined ? sentence(message) : text.rowTrash.problem(id, key ?? '', message);
+        return id === undefined
+          ? sentence(message)
+          : gridText.rowTrash.problem(id, key ?? '', message);
       })
       .join(' '),
   );

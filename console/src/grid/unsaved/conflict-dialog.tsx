@@ -3,8 +3,11 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '../../common/copy-button';
 import { Dialog } from '../../common/dialog';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { RowEdit } from '../edits/row-edit';
 import { shownTyped, shownValue } from '../values/shown-value';
+
+const t = gridText.conflict;
 
 export interface ConflictDialogProps {
   readonly row: RowEdit;
@@ -24,25 +27,19 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
     ({ key }) => cells.has(key) || (theirs && isOther(base.values[key], theirs.values[key])),
   );
   const mine = Object.fromEntries([...cells].map(([key, { typed }]) => [key, typed]));
-  const title = theirs
-    ? `Somebody else changed the row with id ${base.id} in the meantime`
-    : `The row with id ${base.id} was deleted in the meantime`;
+  const title = theirs ? t.changed(base.id) : t.deleted(base.id);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <Stack>
-        <Text size="sm">
-          {theirs
-            ? 'Your change is not saved. Choose which one stays; the other columns stay as they are now.'
-            : 'Your change can no longer be saved. Copy what you typed before you discard it.'}
-        </Text>
-        <ScrollArea tabIndex={0} role="group" aria-label="The versions">
+        <Text size="sm">{theirs ? t.changedHint : t.deletedHint}</Text>
+        <ScrollArea tabIndex={0} role="group" aria-label={t.label}>
           <Table withTableBorder>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">Column</Table.Th>
-                <Table.Th scope="col">Before</Table.Th>
-                <Table.Th scope="col">Yours</Table.Th>
-                {theirs && <Table.Th scope="col">Theirs</Table.Th>}
+                <Table.Th scope="col">{t.column}</Table.Th>
+                <Table.Th scope="col">{t.before}</Table.Th>
+                <Table.Th scope="col">{t.mine}</Table.Th>
+                {theirs && <Table.Th scope="col">{t.theirs}</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -61,15 +58,15 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
           </Table>
         </ScrollArea>
         <Group justify="space-between">
-          <CopyButton text={JSON.stringify(mine, null, 2)} label="Copy mine" size="sm" />
+          <CopyButton text={JSON.stringify(mine, null, 2)} label={t.copyMine} size="sm" />
           <Group>
             <Button variant="default" onClick={onClose}>
-              Decide later
+              {t.later}
             </Button>
             <Button variant="default" onClick={onKeepTheirs}>
-              {theirs ? 'Keep theirs' : 'Discard mine'}
+              {theirs ? t.keepTheirs : t.discardMine}
             </Button>
-            {theirs && <Button onClick={onKeepMine}>Keep mine</Button>}
+            {theirs && <Button onClick={onKeepMine}>{t.keepMine}</Button>}
           </Group>
         </Group>
       </Stack>
@@ -79,8 +76,8 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
 
 /** `null` for a column that the user did not edit. */
 function Version({ text }: { readonly text: string | null }): ReactNode {
-  if (text === null) return <Table.Td c="dimmed">not changed</Table.Td>;
-  if (text === '') return <Table.Td c="dimmed">(no value)</Table.Td>;
+  if (text === null) return <Table.Td c="dimmed">{t.unchanged}</Table.Td>;
+  if (text === '') return <Table.Td c="dimmed">{gridText.values.none}</Table.Td>;
   return <Table.Td className="written-text">{text}</Table.Td>;
 }
 

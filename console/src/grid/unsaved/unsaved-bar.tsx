@@ -1,11 +1,14 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { RowEdit } from '../edits/row-edit';
 import { connection } from '../../shell/connection';
 import { ConflictDialog } from './conflict-dialog';
 import { UnsavedDialog } from './unsaved-dialog';
+
+const t = gridText.unsaved;
 
 export interface UnsavedBarProps {
   readonly edits: EditStore;
@@ -25,16 +28,14 @@ export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
   const cells = rows.flatMap((row) => [...row.cells.values()]);
   const stuck = cells.filter(({ state }) => state !== 'saving' && state !== 'waiting');
   const unsaved = stuck.filter(({ state }) => state === 'unsaved');
+  const count = t.count(stuck.length);
   return (
     <>
       <div role="status">
         {stuck.length > 0 && (
           <Alert color="yellow" mb="xs" py="xs">
             <Group justify="space-between">
-              <Text size="sm">
-                {stuck.length === 1 ? 'One change is' : `${stuck.length} changes are`} not saved
-                {unsaved[0] && `: ${unsaved[0].message}`}
-              </Text>
+              <Text size="sm">{unsaved[0] ? t.countWhy(count, unsaved[0].message) : count}</Text>
               <Group gap="xs">
                 {unsaved.length > 0 && (
                   <Button
@@ -43,7 +44,7 @@ export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
                       edits.retry();
                     }}
                   >
-                    Try again
+                    {t.retry}
                   </Button>
                 )}
                 <Button
@@ -53,7 +54,7 @@ export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
                     setOpen(true);
                   }}
                 >
-                  Show {stuck.length === 1 ? 'it' : 'them'}
+                  {t.show(stuck.length)}
                 </Button>
               </Group>
             </Group>

@@ -3,8 +3,11 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '../../common/copy-button';
 import { Dialog } from '../../common/dialog';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { CellEdit, RowEdit } from '../edits/row-edit';
+
+const t = gridText.unsaved;
 
 export interface UnsavedDialogProps {
   readonly edits: EditStore;
@@ -20,23 +23,23 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
   const { edits, rows, columns, onResolve, onClose } = props;
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
   return (
-    <Dialog title="Not saved" isOpen onClose={onClose}>
+    <Dialog title={t.title} isOpen onClose={onClose}>
       <Stack component="ul" className="plain-list" gap="sm">
-        {rows.length === 0 && <Text component="li">Everything is saved.</Text>}
+        {rows.length === 0 && <Text component="li">{t.none}</Text>}
         {rows.flatMap(({ base, cells }) =>
           [...cells].map(([key, cell]) => (
             <Paper component="li" withBorder p="sm" key={`${base.id} ${key}`}>
               <Text size="sm" fw={600}>
-                Id {base.id}, {titleOf(key)}
+                {t.cell(base.id, titleOf(key))}
               </Text>
               <Text size="sm" className="written-text">
-                {cell.typed === '' ? '(no value)' : cell.typed}
+                {cell.typed === '' ? gridText.values.none : cell.typed}
               </Text>
               <Text size="sm" c="dimmed">
                 {reasonOf(cell)}
               </Text>
               <Group gap="xs" mt="xs">
-                <CopyButton text={cell.typed} label="Copy" />
+                <CopyButton text={cell.typed} label={t.copy} />
                 {cell.state === 'unsaved' && (
                   <Button
                     size="xs"
@@ -44,12 +47,12 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
                       edits.retry(base.id);
                     }}
                   >
-                    Try again
+                    {t.retry}
                   </Button>
                 )}
                 {cell.state === 'conflict' && (
                   <Button size="xs" onClick={onResolve}>
-                    Compare
+                    {t.compare}
                   </Button>
                 )}
                 <Button
@@ -59,7 +62,7 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
                     edits.discard(base.id, key);
                   }}
                 >
-                  Discard
+                  {t.discard}
                 </Button>
               </Group>
             </Paper>
@@ -71,5 +74,5 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
 }
 
 function reasonOf({ state, message }: CellEdit): string {
-  return state === 'saving' || state === 'waiting' ? 'Saving.' : message;
+  return state === 'saving' || state === 'waiting' ? t.saving : message;
 }

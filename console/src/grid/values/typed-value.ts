@@ -1,5 +1,6 @@
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { gridText } from '../../text/grid-text';
 
 /** JSON of an input, or the reason why it cannot be sent. */
 export type Typed =
@@ -44,8 +45,8 @@ function jsonOf(text: string): Typed {
     JSON.parse(text);
     return { ok: true, json: text.trim() };
   } catch (error) {
-    const why = error instanceof Error ? `: ${error.message}` : '';
-    return { ok: false, message: `This is not JSON${why}` };
+    const { notJson, notJsonWhy } = gridText.values;
+    return { ok: false, message: error instanceof Error ? notJsonWhy(error.message) : notJson };
   }
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
 import { ColumnsIcon } from '../../shell/icons';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import { ToolButton } from '../toolbar/tool-button';
 import { moved, withColumn, type Layout } from './layout';
 
@@ -22,10 +22,10 @@ export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListPr
     <Popover position="bottom-start" portalProps={IN_MAIN} trapFocus returnFocus>
       <Popover.Target>
         <ToolButton icon={<ColumnsIcon />} isOn={hidden > 0} disabled={columns.length === 0}>
-          {hidden === 0 ? text.layout.columns : text.layout.hiddenColumns(hidden)}
+          {hidden === 0 ? gridText.layout.columns : gridText.layout.hiddenColumns(hidden)}
         </ToolButton>
       </Popover.Target>
-      <Popover.Dropdown aria-label={text.layout.label} mah="60vh" style={{ overflowY: 'auto' }}>
+      <Popover.Dropdown aria-label={gridText.layout.label} mah="60vh" style={{ overflowY: 'auto' }}>
         <Stack gap={4}>
           {layout.map((place) => (
             <Group key={place.key} gap={4} wrap="nowrap" justify="space-between">
@@ -39,14 +39,14 @@ export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListPr
               />
               <Group gap={0} wrap="nowrap">
                 <MoveButton
-                  label={text.layout.moveUp(titleOf(place.key))}
+                  label={gridText.layout.moveUp(titleOf(place.key))}
                   sign="↑"
                   onClick={() => {
                     onArrange(moved(layout, place.key, -1));
                   }}
                 />
                 <MoveButton
-                  label={text.layout.moveDown(titleOf(place.key))}
+                  label={gridText.layout.moveDown(titleOf(place.key))}
                   sign="↓"
                   onClick={() => {
                     onArrange(moved(layout, place.key, 1));
@@ -69,10 +69,10 @@ export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListPr
                 );
               }}
             >
-              {text.layout.showAll}
+              {gridText.layout.showAll}
             </Button>
             <Button size="compact-xs" variant="default" onClick={onReset}>
-              {text.layout.reset}
+              {gridText.layout.reset}
             </Button>
           </Group>
         </Stack>

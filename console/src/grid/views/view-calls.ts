@@ -4,6 +4,7 @@ import { dataRequest } from '../../api/data';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
 import { queryClient, type Query } from '../../query-client';
+import { gridText } from '../../text/grid-text';
 import { objectOf } from '../values/typed-value';
 import type { Layout } from './layout';
 import type { SavedView } from './saved-view';
@@ -90,7 +91,7 @@ async function change(datagridId: string, view: SavedView, rawBody: string): Pro
   const { data, etag } = await dataRequest<SavedView>('GET', path);
   if (data.updatedAt !== view.updatedAt) {
     await reloadViews(datagridId);
-    throw new ApiError(412, 'precondition_failed', CHANGED);
+    throw new ApiError(412, 'precondition_failed', gridText.views.conflict);
   }
   await dataRequest<SavedView>('PATCH', path, {
     rawBody,
@@ -99,8 +100,6 @@ async function change(datagridId: string, view: SavedView, rawBody: string): Pro
   });
   await reloadViews(datagridId);
 }
-
-const CHANGED = 'Somebody has changed this view. It was loaded again: check it and save once more.';
 
 async function reloadViews(datagridId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['views', datagridId] });

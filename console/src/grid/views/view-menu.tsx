@@ -4,7 +4,7 @@ import { Confirm } from '../../common/confirm';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
 import { DownIcon, ViewIcon } from '../../shell/icons';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 import type { SavedView } from './saved-view';
 import { ShareDialog } from './share/share-dialog';
 import { createView, deleteView, renameView, saveView, type ViewContent } from './view-calls';
@@ -35,7 +35,7 @@ type OpenDialog = 'save' | 'update' | 'share' | 'rename' | 'delete';
 export function ViewMenu(props: ViewMenuProps): ReactNode {
   const { views, view, isChanged, mayWrite, mayShare, onOpen, onDiscard } = props;
   const [dialog, setDialog] = useState<OpenDialog>();
-  const name = view?.name ?? text.views.all;
+  const name = view?.name ?? gridText.views.all;
   const open = (next: OpenDialog) => () => {
     setDialog(next);
   };
@@ -50,7 +50,7 @@ export function ViewMenu(props: ViewMenuProps): ReactNode {
             rightSection={<DownIcon />}
             title={name}
             className="view-button"
-            aria-label={isChanged ? text.views.changed(name) : text.views.current(name)}
+            aria-label={isChanged ? gridText.views.changed(name) : gridText.views.current(name)}
           >
             <span className="view-button-name">{name}</span>
             {isChanged && ' •'}
@@ -64,7 +64,7 @@ export function ViewMenu(props: ViewMenuProps): ReactNode {
               onOpen(undefined);
             }}
           >
-            {text.views.all}
+            {gridText.views.all}
           </Menu.Item>
           {views.map(({ id, name: other }) => (
             <Menu.Item
@@ -80,13 +80,17 @@ export function ViewMenu(props: ViewMenuProps): ReactNode {
           ))}
           {(mayWrite || isChanged) && <Menu.Divider />}
           {view && isChanged && mayWrite && (
-            <Menu.Item onClick={open('update')}>{text.views.update}</Menu.Item>
+            <Menu.Item onClick={open('update')}>{gridText.views.update}</Menu.Item>
           )}
-          {view && isChanged && <Menu.Item onClick={onDiscard}>{text.views.discard}</Menu.Item>}
-          {mayWrite && <Menu.Item onClick={open('save')}>{text.views.saveAs}</Menu.Item>}
-          {view && mayShare && <Menu.Item onClick={open('share')}>{text.share.item}</Menu.Item>}
-          {view && mayWrite && <Menu.Item onClick={open('rename')}>{text.views.rename}</Menu.Item>}
-          {view && mayWrite && <Menu.Item onClick={open('delete')}>{text.views.remove}</Menu.Item>}
+          {view && isChanged && <Menu.Item onClick={onDiscard}>{gridText.views.discard}</Menu.Item>}
+          {mayWrite && <Menu.Item onClick={open('save')}>{gridText.views.saveAs}</Menu.Item>}
+          {view && mayShare && <Menu.Item onClick={open('share')}>{gridText.share.item}</Menu.Item>}
+          {view && mayWrite && (
+            <Menu.Item onClick={open('rename')}>{gridText.views.rename}</Menu.Item>
+          )}
+          {view && mayWrite && (
+            <Menu.Item onClick={open('delete')}>{gridText.views.remove}</Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       <ViewDialogs
@@ -110,8 +114,8 @@ function ViewDialogs(props: ViewDialogsProps): ReactNode {
   if (dialog === 'save') {
     return (
       <ViewNameDialog
-        title={text.views.saveTitle}
-        submitLabel={text.views.save}
+        title={gridText.views.saveTitle}
+        submitLabel={gridText.views.save}
         initial=""
         onClose={onClose}
         onSave={async (name, key) => {
@@ -127,8 +131,8 @@ function ViewDialogs(props: ViewDialogsProps): ReactNode {
     case 'rename':
       return (
         <ViewNameDialog
-          title={text.views.renameTitle(view.name)}
-          submitLabel={text.views.save}
+          title={gridText.views.renameTitle(view.name)}
+          submitLabel={gridText.views.save}
           initial={view.name}
           onClose={onClose}
           onSave={(name) => renameView(datagridId, view, name)}
@@ -137,9 +141,9 @@ function ViewDialogs(props: ViewDialogsProps): ReactNode {
     case 'update':
       return (
         <Confirm
-          title={text.views.updateTitle(view.name)}
-          message={text.views.updateMessage}
-          submitLabel={text.views.save}
+          title={gridText.views.updateTitle(view.name)}
+          message={gridText.views.updateMessage}
+          submitLabel={gridText.views.save}
           isDangerous={false}
           onClose={onClose}
           onConfirm={async () => {
@@ -151,9 +155,9 @@ function ViewDialogs(props: ViewDialogsProps): ReactNode {
     case 'delete':
       return (
         <Confirm
-          title={text.views.removeTitle(view.name)}
-          message={text.views.removeMessage}
-          submitLabel={text.views.removeNow}
+          title={gridText.views.removeTitle(view.name)}
+          message={gridText.views.removeMessage}
+          submitLabel={gridText.views.removeNow}
           onClose={onClose}
           onConfirm={async () => {
             await deleteView(datagridId, view);

@@ -5,7 +5,7 @@ import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
-import { text } from '../../text/text';
+import { gridText } from '../../text/grid-text';
 
 export interface ViewNameDialogProps {
   readonly title: string;
@@ -38,7 +38,7 @@ export function ViewNameDialog(props: ViewNameDialogProps): ReactNode {
         }}
       >
         <TextInput
-          label={text.views.name}
+          label={gridText.views.name}
           required
           maxLength={200}
           data-autofocus

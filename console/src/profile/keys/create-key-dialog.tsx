@@ -9,7 +9,10 @@ import { ExpiryField } from '../../common/expiry-field';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { reloadKeys } from '../../session/keys-query';
+import { profileText } from '../../text/profile-text';
 import { ShownKey } from './shown-key';
+
+const t = profileText.newKey;
 
 export interface CreateKeyDialogProps {
   readonly onCreated?: (key: string) => void;
@@ -28,11 +31,11 @@ export default function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogP
     onSettled: reloadKeys,
   });
   const { fields, rest } = formErrors(error, ['name', 'expiresAt']);
-  if (data) return <ShownKey title="Your new key" apiKey={data} onClose={onClose} />;
+  if (data) return <ShownKey apiKey={data} onClose={onClose} />;
   return (
-    <Dialog title="New API key" isOpen onClose={onClose}>
+    <Dialog title={t.title} isOpen onClose={onClose}>
       <Form
-        submitLabel="Create the key"
+        submitLabel={t.submit}
         isPending={isPending}
         error={error}
         problem={rest}
@@ -42,8 +45,8 @@ export default function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogP
         }}
       >
         <TextInput
-          label="Name"
-          description="The program that uses the key, such as “Stock sync, production”."
+          label={t.name}
+          description={t.nameHint}
           data-autofocus
           value={name}
           error={fields.name}
@@ -54,7 +57,7 @@ export default function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogP
         <ExpiryField
           value={expiry}
           onChange={setExpiry}
-          neverHint="A key that never expires works until somebody revokes it."
+          neverHint={t.neverHint}
           error={fields.expiresAt}
         />
       </Form>

@@ -1,5 +1,8 @@
 import type { ApiKey } from '../../api/types';
 import { formatRelative } from '../../common/time';
+import { profileText } from '../../text/profile-text';
+
+const t = profileText.keys.badges;
 
 /** A key that expires within this time is marked. */
 const SOON_MS = 14 * 86_400_000;
@@ -18,11 +21,11 @@ export function isExpiringSoon(key: ApiKey, nowMs = Date.now()): boolean {
 /** Returns what is special about a key. An active key has no badge. */
 export function badgesOf(key: ApiKey, nowMs = Date.now()): readonly KeyBadge[] {
   const badges: KeyBadge[] = [];
-  if (key.replacedById !== null) badges.push({ label: 'Rotated', color: 'gray' });
-  if (key.state === 'expired') badges.push({ label: 'Expired', color: 'gray' });
-  if (key.state === 'revoked') badges.push({ label: 'Revoked', color: 'red' });
+  if (key.replacedById !== null) badges.push({ label: t.rotated, color: 'gray' });
+  if (key.state === 'expired') badges.push({ label: t.expired, color: 'gray' });
+  if (key.state === 'revoked') badges.push({ label: t.revoked, color: 'red' });
   if (key.expiresAt !== null && isExpiringSoon(key, nowMs)) {
-    badges.push({ label: `Expires ${formatRelative(key.expiresAt, nowMs)}`, color: 'yellow' });
+    badges.push({ label: t.expires(formatRelative(key.expiresAt, nowMs)), color: 'yellow' });
   }
   return badges;
 }

@@ -6,8 +6,11 @@ import { DataTable, type TableColumn } from '../../common/data-table';
 import { Day, When } from '../../common/when';
 import { labelOfRole } from '../../session/role';
 import { useSession } from '../../session/session-context';
+import { profileText } from '../../text/profile-text';
 import { text } from '../../text/text';
 import { badgesOf } from './key-badges';
+
+const t = profileText.keys;
 
 export interface KeyActions {
   readonly onUsage: (key: ApiKey) => void;
@@ -25,7 +28,7 @@ export function KeyTable({ label, keys, ...actions }: KeyTableProps): ReactNode 
   const { role } = useSession().user;
   const columns: readonly TableColumn<ApiKey>[] = [
     {
-      title: 'Name',
+      title: t.name,
       cell: (key) => (
         <Group gap="xs">
           <span className="key-name">{key.name}</span>
@@ -38,7 +41,7 @@ export function KeyTable({ label, keys, ...actions }: KeyTableProps): ReactNode 
       ),
     },
     {
-      title: 'Key',
+      title: t.key,
       isWide: true,
       cell: ({ prefix, lastFour }) => (
         <Code>
@@ -46,16 +49,16 @@ export function KeyTable({ label, keys, ...actions }: KeyTableProps): ReactNode 
         </Code>
       ),
     },
-    { title: 'Role', isWide: true, cell: () => labelOfRole(role) },
-    { title: 'Created', isWide: true, cell: ({ createdAt }) => <Day iso={createdAt} /> },
+    { title: t.role, isWide: true, cell: () => labelOfRole(role) },
+    { title: t.created, isWide: true, cell: ({ createdAt }) => <Day iso={createdAt} /> },
     {
-      title: 'Last used',
+      title: t.lastUsed,
       isWide: true,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <When iso={lastUsedAt} />),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.neverUsed : <When iso={lastUsedAt} />),
     },
-    { title: 'Expires', isWide: true, cell: endOf },
+    { title: t.expires, isWide: true, cell: endOf },
     {
-      title: 'Actions',
+      title: t.actions,
       isActions: true,
       cell: (key) => <Actions apiKey={key} {...actions} />,
     },
@@ -67,11 +70,13 @@ function endOf({ expiresAt, revokedAt }: ApiKey): ReactNode {
   if (revokedAt !== null) {
     return (
       <>
-        Revoked <When iso={revokedAt} />
+        {t.revoked.start}
+        <When iso={revokedAt} />
+        {t.revoked.end}
       </>
     );
   }
-  return expiresAt === null ? 'Never' : <When iso={expiresAt} />;
+  return expiresAt === null ? t.neverExpires : <When iso={expiresAt} />;
 }
 
 interface ActionsProps extends KeyActions {
@@ -79,11 +84,11 @@ interface ActionsProps extends KeyActions {
 }
 
 function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNode {
-  const action = (label: string, onClick: (key: ApiKey) => void): ReactNode => (
+  const action = (label: string, fullLabel: string, onClick: (key: ApiKey) => void): ReactNode => (
     <Button
       variant="subtle"
       size="compact-xs"
-      aria-label={`${label} ${apiKey.name}`}
+      aria-label={fullLabel}
       onClick={() => {
         onClick(apiKey);
       }}
@@ -93,7 +98,7 @@ function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNo
   );
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
-      {action('Usage', onUsage)}
+      {action(profileText.usage.show, profileText.usage.showOne(apiKey.name), onUsage)}
       <Button
         component={Link}
         to={`/requests?key=${apiKey.id}`}
@@ -104,8 +109,8 @@ function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNo
       >
         {text.requests.log}
       </Button>
-      {apiKey.state === 'active' && action('Rotate', onRotate)}
-      {apiKey.state === 'active' && action('Revoke', onRevoke)}
+      {apiKey.state === 'active' && action(t.rotate, t.rotateOne(apiKey.name), onRotate)}
+      {apiKey.state === 'active' && action(t.revoke, t.revokeOne(apiKey.name), onRevoke)}
     </Group>
   );
 }

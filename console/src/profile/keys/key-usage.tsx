@@ -1,8 +1,11 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiKey, UsageDay } from '../../api/types';
+import { profileText } from '../../text/profile-text';
 import { USAGE_DAYS, useKeyUsage } from './usage-query';
 import { UsagePlot } from './usage-plot';
+
+const t = profileText.usage;
 
 const NUMBER = new Intl.NumberFormat();
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -13,18 +16,18 @@ export function KeyUsage({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   if (!days) {
     return (
       <Text size="sm" c="dimmed">
-        {error ? 'The usage could not be loaded.' : 'Loading the usage …'}
+        {error ? t.failed : t.loading}
       </Text>
     );
   }
   return (
     <figure className="usage">
-      <UsagePlot days={days} label={`Requests with ${apiKey.name}`} />
+      <UsagePlot days={days} label={t.plot(apiKey.name)} />
       <Text component="figcaption" size="xs" c="dimmed">
         {summaryOf(days)}
       </Text>
       <details>
-        <summary>Day by day</summary>
+        <summary>{t.byDay}</summary>
         <UsageTable days={days} name={apiKey.name} />
       </details>
     </figure>
@@ -34,8 +37,8 @@ export function KeyUsage({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
 function summaryOf(days: readonly UsageDay[]): string {
   const sum = (member: 'requests' | 'rejections'): number =>
     days.reduce((total, day) => total + day[member], 0);
-  const requests = NUMBER.format(sum('requests'));
-  return `${requests} requests in ${USAGE_DAYS} days, ${NUMBER.format(sum('rejections'))} rejected`;
+  const [requests, rejected] = [sum('requests'), sum('rejections')];
+  return t.summary(NUMBER.format(requests), USAGE_DAYS, NUMBER.format(rejected));
 }
 
 interface UsageTableProps {
@@ -45,12 +48,12 @@ interface UsageTableProps {
 
 function UsageTable({ days, name }: UsageTableProps): ReactNode {
   return (
-    <Table fz="xs" verticalSpacing={2} aria-label={`Requests with ${name}, by day`}>
+    <Table fz="xs" verticalSpacing={2} aria-label={t.table(name)}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Day (UTC)</Table.Th>
-          <Table.Th>Requests</Table.Th>
-          <Table.Th>Rejected</Table.Th>
+          <Table.Th>{t.day}</Table.Th>
+          <Table.Th>{t.requests}</Table.Th>
+          <Table.Th>{t.rejected}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -8,6 +8,7 @@ import { EmptyState } from '../../common/empty-state';
 import { Problem } from '../../common/problem';
 import { quoted } from '../../common/quoted';
 import { Page } from '../../shell/page';
+import { profileText } from '../../text/profile-text';
 import { text } from '../../text/text';
 import { ProfileNav } from '../profile-nav';
 import CreateKeyDialog from './create-key-dialog';
@@ -18,6 +19,8 @@ import './keys.css';
 import { keysQuery } from '../../session/keys-query';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
+
+const t = profileText.keys;
 
 type Task = { readonly kind: 'create' } | { readonly kind: 'revoke' | 'rotate'; key: ApiKey };
 
@@ -34,23 +37,21 @@ export function KeysPage(): ReactNode {
         setTask({ kind: 'create' });
       }}
     >
-      New key
+      {t.create}
     </Button>
   );
   return (
-    <Page title="API keys" above={<ProfileNav />} actions={create}>
+    <Page title={t.title} above={<ProfileNav />} actions={create}>
       <Text mb="md" size="sm" c="dimmed" maw="44rem">
-        Anybody with a key can do everything that you can. Keep it in the settings of a server,
-        never in a web page, an app or a repository. The{' '}
+        {t.intro.start}
         <Anchor href="/docs" inherit underline="always">
-          API reference
-        </Anchor>{' '}
-        describes the API.
+          {t.intro.docs}
+        </Anchor>
+        {t.intro.end}
       </Text>
       {expiring !== undefined && expiring.length > 0 && (
-        <Alert color="yellow" mb="md" title="Keys expire soon">
-          Rotate them before programs stop working:{' '}
-          {expiring.map(({ name }) => quoted(name)).join(', ')}.
+        <Alert color="yellow" mb="md" title={t.expireSoon}>
+          {t.expireSoonHint(expiring.map(({ name }) => quoted(name)))}
         </Alert>
       )}
       {!keys && error && <Problem error={error} onRetry={() => void refetch()} />}
@@ -88,17 +89,16 @@ function KeyLists({ keys, create, onTask }: KeyListsProps): ReactNode {
   return (
     <>
       {active.length > 0 ? (
-        <KeyTable label="Active keys" keys={active} {...actions} />
+        <KeyTable label={t.active} keys={active} {...actions} />
       ) : (
-        <EmptyState title="No active key" action={create}>
-          Programs call the API with a key. A key has your role, and works until it expires or
-          somebody revokes it.
+        <EmptyState title={t.none} action={create}>
+          {t.noneHint}
         </EmptyState>
       )}
       {shown && (
         <section aria-labelledby="key-chart" className="key-chart">
           <Title order={2} size="h4" mb="md" id="key-chart">
-            Requests with {quoted(shown.name)}
+            {profileText.usage.title(quoted(shown.name))}
           </Title>
           <KeyUsage key={shown.id} apiKey={shown} />
           <Anchor component={Link} to={`/requests?key=${shown.id}`} size="sm" underline="always">
@@ -109,9 +109,9 @@ function KeyLists({ keys, create, onTask }: KeyListsProps): ReactNode {
       {gone.length > 0 && (
         <section aria-labelledby="keys-gone" className="key-chart">
           <Title order={2} size="h4" mb="sm" id="keys-gone">
-            No longer valid
+            {t.gone}
           </Title>
-          <KeyTable label="Keys that are no longer valid" keys={gone} {...actions} />
+          <KeyTable label={t.goneLabel} keys={gone} {...actions} />
         </section>
       )}
     </>

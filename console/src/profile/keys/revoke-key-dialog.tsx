@@ -4,6 +4,9 @@ import type { ApiKey } from '../../api/types';
 import { Confirm } from '../../common/confirm';
 import { quoted } from '../../common/quoted';
 import { reloadKeys } from '../../session/keys-query';
+import { profileText } from '../../text/profile-text';
+
+const t = profileText.revokeKey;
 
 export interface KeyDialogProps {
   readonly apiKey: ApiKey;
@@ -13,9 +16,9 @@ export interface KeyDialogProps {
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode {
   return (
     <Confirm
-      title={`Revoke ${quoted(apiKey.name)}?`}
-      message={`Requests with ${apiKey.prefix}…${apiKey.lastFour} are rejected at once. This cannot be undone.`}
-      submitLabel="Revoke the key"
+      title={t.title(quoted(apiKey.name))}
+      message={t.hint(`${apiKey.prefix}…${apiKey.lastFour}`)}
+      submitLabel={t.submit}
       onClose={onClose}
       onConfirm={async () => {
         await request('DELETE', `/keys/${apiKey.id}`);

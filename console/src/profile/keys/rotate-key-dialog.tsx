@@ -9,17 +9,20 @@ import { Form } from '../../common/form';
 import { quoted } from '../../common/quoted';
 import { formatDateAndTime } from '../../common/time';
 import { reloadKeys } from '../../session/keys-query';
+import { profileText } from '../../text/profile-text';
 import type { KeyDialogProps } from './revoke-key-dialog';
 import { ShownKey } from './shown-key';
+
+const t = profileText.rotateKey;
 
 const DAY_SECONDS = 86_400;
 
 const KEEP_CHOICES = [
-  { value: '0', label: 'Not at all' },
-  { value: '3600', label: '1 hour' },
-  { value: String(DAY_SECONDS), label: '1 day' },
-  { value: String(3 * DAY_SECONDS), label: '3 days' },
-  { value: String(7 * DAY_SECONDS), label: '7 days' },
+  { value: '0', label: t.keepNot },
+  { value: '3600', label: t.keepHours(1) },
+  { value: String(DAY_SECONDS), label: t.keepDays(1) },
+  { value: String(3 * DAY_SECONDS), label: t.keepDays(3) },
+  { value: String(7 * DAY_SECONDS), label: t.keepDays(7) },
 ];
 
 /** Replaces a key. The old key keeps working for some time. */
@@ -35,15 +38,15 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
   const { fields, rest } = formErrors(error, ['keepForSeconds']);
   if (data) {
     return (
-      <ShownKey title="Your new key" apiKey={data} onClose={onClose}>
+      <ShownKey apiKey={data} onClose={onClose}>
         {keptUntil(data.replaced.expiresAt)}
       </ShownKey>
     );
   }
   return (
-    <Dialog title={`Rotate ${quoted(apiKey.name)}`} isOpen onClose={onClose}>
+    <Dialog title={t.title(quoted(apiKey.name))} isOpen onClose={onClose}>
       <Form
-        submitLabel="Create the new key"
+        submitLabel={t.submit}
         isPending={isPending}
         error={error}
         problem={rest}
@@ -52,12 +55,9 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
           mutate();
         }}
       >
-        <Text>
-          You get a new key. The old one keeps working for some time, so that nothing stops before
-          you have put the new one in.
-        </Text>
+        <Text>{t.hint}</Text>
         <NativeSelect
-          label="The old key keeps working for"
+          label={t.keep}
           data-autofocus
           data={KEEP_CHOICES}
           value={keepFor}
@@ -73,6 +73,5 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
 
 function keptUntil(expiresAt: string | null): string {
   const isOver = expiresAt === null || Date.parse(expiresAt) <= Date.now();
-  if (isOver) return 'The old key no longer works.';
-  return `The old key works until ${formatDateAndTime(expiresAt)}.`;
+  return isOver ? t.over : t.until(formatDateAndTime(expiresAt));
 }

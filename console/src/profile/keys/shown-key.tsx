@@ -6,9 +6,11 @@ import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
 import { quoted } from '../../common/quoted';
 import { exampleCurl, firstObjectsQuery } from '../../list/example-call';
+import { profileText } from '../../text/profile-text';
+
+const t = profileText.shownKey;
 
 export interface ShownKeyProps {
-  readonly title: string;
   readonly apiKey: NewApiKey;
   /** Additional text. */
   readonly children?: ReactNode;
@@ -16,27 +18,26 @@ export interface ShownKeyProps {
 }
 
 /** Shows a new key, once. Closes only with its button, not with Escape or a click outside. */
-export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): ReactNode {
+export function ShownKey({ apiKey, children, onClose }: ShownKeyProps): ReactNode {
   const { data, isPending } = useQuery(firstObjectsQuery);
   const datagrid = data?.datagrid;
   return (
-    <Dialog title={title} isOpen isFirm onClose={onClose}>
+    <Dialog title={t.title} isOpen isFirm onClose={onClose}>
       <Stack>
-        <Alert color="yellow" title="The key is shown only once">
-          Put it where it is to be used: the settings of a server, never a web page, an app or a
-          repository.
+        <Alert color="yellow" title={t.once}>
+          {t.onceHint}
         </Alert>
-        <CopyField label={`Key ${quoted(apiKey.name)}`} text={apiKey.key} copyLabel="Copy key" />
+        <CopyField label={t.key(quoted(apiKey.name))} text={apiKey.key} copyLabel={t.copy} />
         {!isPending && (
           <CopyField
-            label={datagrid ? `Read the first rows of ${quoted(datagrid.name)}` : 'Try it'}
+            label={datagrid ? t.exampleOf(quoted(datagrid.name)) : t.example}
             text={exampleCurl(apiKey.key, datagrid?.id)}
-            copyLabel="Copy curl line"
+            copyLabel={t.copyExample}
           />
         )}
         {children && <Text size="sm">{children}</Text>}
         <Group justify="flex-end">
-          <Button onClick={onClose}>I have stored it</Button>
+          <Button onClick={onClose}>{t.done}</Button>
         </Group>
       </Stack>
     </Dialog>

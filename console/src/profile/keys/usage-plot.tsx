@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import type { UsageDay } from '../../api/types';
+import { profileText } from '../../text/profile-text';
 import { topOf } from './usage-scale';
+
+const t = profileText.usage;
 
 const BAR = 10;
 const GAP = 3;
@@ -33,7 +36,7 @@ export function UsagePlot({ days, label }: UsagePlotProps): ReactNode {
       <svg
         className="usage-plot"
         role="img"
-        aria-label={`${label}: one bar per day`}
+        aria-label={label}
         viewBox={`0 0 ${width} ${HEIGHT}`}
         preserveAspectRatio="none"
       >
@@ -52,7 +55,7 @@ export function UsagePlot({ days, label }: UsagePlotProps): ReactNode {
           const bar = { x, width: BAR };
           return (
             <g key={day}>
-              <title>{`${DAY.format(new Date(day))}: ${requests.toLocaleString()}`}</title>
+              <title>{t.dayCount(DAY.format(new Date(day)), requests.toLocaleString())}</title>
               <rect className="usage-requests" y={HEIGHT - accepted} height={accepted} {...bar} />
               <rect
                 className="usage-rejections"

@@ -1,3 +1,7 @@
+import { profileText } from '../../text/profile-text';
+
+const t = profileText.sessions;
+
 /** Browsers in order. The first match counts, because most user agents also name other browsers. */
 const BROWSERS = [
   [/\bEdg\//, 'Edge'],
@@ -18,7 +22,7 @@ const SYSTEMS = [
 /** Returns a name such as `Firefox on Linux`. */
 export function nameOfBrowser(userAgent: string | null): string {
   const text = userAgent ?? '';
-  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Another browser';
+  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? t.unknownBrowser;
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : t.browserOn(browser, system);
 }

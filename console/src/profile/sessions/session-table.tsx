@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { SessionRecord } from '../../api/types';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
-import { text } from '../../text/text';
+import { profileText } from '../../text/profile-text';
 import { nameOfBrowser } from './browser-name';
 
-const t = text.sessions;
+const t = profileText.sessions;
 
 export interface SessionTableProps {
   readonly sessions: readonly SessionRecord[];

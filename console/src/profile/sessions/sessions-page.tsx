@@ -7,19 +7,19 @@ import { Confirm } from '../../common/confirm';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { Page } from '../../shell/page';
-import { text } from '../../text/text';
+import { profileText } from '../../text/profile-text';
 import { ProfileNav } from '../profile-nav';
 import { nameOfBrowser } from './browser-name';
 import { SessionTable } from './session-table';
 import { reloadSessions, sessionsQuery } from './sessions-query';
 
-const t = text.sessions;
+const t = profileText.sessions;
 
 export function SessionsPage(): ReactNode {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<SessionRecord>();
   return (
-    <Page title="Sessions" above={<ProfileNav />}>
+    <Page title={t.title} above={<ProfileNav />}>
       <Text mb="md" size="sm" c="dimmed" maw="44rem">
         {t.hint}
       </Text>

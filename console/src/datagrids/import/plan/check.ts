@@ -1,3 +1,4 @@
+import { importText } from '../../../text/import-text';
 import type { Cell, SourceRecord } from '../read/record';
 import { readRecords } from '../read/source';
 import { expectedFor, readValue, type ReadColumn, type ValueFormats } from '../values/read-value';
@@ -69,9 +70,9 @@ export function convertRow(
     const { key, type, required, defaultValue } = one.column;
     const { json, isEmpty } = readCell(record, one.at, one.column, plan.formats);
     if (json === undefined) {
-      wrong.push({ written: one, reason: `is not ${expectedFor(type)}` });
+      wrong.push({ written: one, reason: importText.check.wrongType(expectedFor(type)) });
     } else if (json === 'null' && isEmpty && required) {
-      wrong.push({ written: one, reason: 'is required' });
+      wrong.push({ written: one, reason: importText.check.missing });
     } else if (!isEmpty || defaultValue !== undefined || isCleared(record, one, plan)) {
       members.push(`${JSON.stringify(key)}:${json}`);
     }

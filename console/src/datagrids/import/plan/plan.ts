@@ -1,3 +1,4 @@
+import { importText } from '../../../text/import-text';
 import type { Column } from '../../datagrid';
 import type { ColumnType } from '../../column-type';
 import { keyFor } from '../../columns/key-for';
@@ -7,6 +8,8 @@ import type { ValueFormats } from '../values/read-value';
 import type { FileFormat } from '../read/record';
 import type { Sample } from '../read/source';
 import { detectType } from './detect-type';
+
+const t = importText.plan;
 
 /** Where the cells of a column of the file go. */
 export interface PlannedColumn {
@@ -78,7 +81,7 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set(names.map((name) => name.toLowerCase()));
   const seen = new Set<string>();
   return names.map((given, at) => {
-    const name = (given === '' ? `Column ${at + 1}` : given).slice(0, 190);
+    const name = (given === '' ? t.numberedColumn(at + 1) : given).slice(0, 190);
     let unique = name;
     const isTaken = (): boolean =>
       seen.has(unique.toLowerCase()) || (unique !== given && taken.has(unique.toLowerCase()));
@@ -120,12 +123,12 @@ export function writtenColumns(
 
 /** Says why an import cannot start, or returns undefined. */
 export function planProblem(plan: ImportPlan): string | undefined {
-  if (plan.columns.every(({ target }) => target.kind === 'skip')) return 'Choose a column.';
+  if (plan.columns.every(({ target }) => target.kind === 'skip')) return t.noColumn;
   const keys = plan.columns.flatMap(({ target }) =>
     target.kind === 'existing' ? [target.key] : [],
   );
-  if (new Set(keys).size < keys.length) return 'Two columns of the file go to the same column.';
-  if (plan.ambiguous.number !== undefined) return 'Choose how numbers are written.';
-  if (plan.ambiguous.date !== undefined) return 'Choose how dates are written.';
+  if (new Set(keys).size < keys.length) return t.sameColumn;
+  if (plan.ambiguous.number !== undefined) return t.ambiguousNumbers;
+  if (plan.ambiguous.date !== undefined) return t.ambiguousDates;
   return undefined;
 }

@@ -1,6 +1,9 @@
+import { importText } from '../../../text/import-text';
 import { readRecords } from '../read/source';
 import { uniqueNames, ERROR_COLUMN } from './plan';
 import { convertRow, FileText, type CheckTask } from './check';
+
+const t = importText.report;
 
 export interface RejectedTask extends CheckTask {
   /** Reasons of the service, by line of the converted file. */
@@ -37,10 +40,12 @@ export async function rejectedFile(
     if (typeof converted === 'string') {
       sent += 1;
       const isUnwritten = notWrittenFrom !== null && sent >= notWrittenFrom;
-      reason = reasons.get(sent) ?? (isUnwritten ? 'not imported yet' : undefined);
+      reason = reasons.get(sent) ?? (isUnwritten ? t.notYet : undefined);
     } else {
       reason = converted
-        .map(({ written, reason: why }) => (written ? `${written.column.title} ${why}` : why))
+        .map(({ written, reason: why }) =>
+          written ? t.columnReason(written.column.title, why) : why,
+        )
         .join('; ');
     }
     if (reason === undefined) continue;

@@ -1,3 +1,4 @@
+import { importText } from '../../../text/import-text';
 import type { FileFormat } from '../read/record';
 import { FileRejectedError } from '../read/record';
 import type { Sample } from '../read/source';
@@ -53,7 +54,9 @@ export function runTask<K extends FileTask['kind']>(
     };
     worker.onerror = ({ message }) => {
       end();
-      reject(new FileRejectedError(`The file cannot be read: ${message || 'unknown error'}.`));
+      reject(
+        new FileRejectedError(importText.read.crashed(message || importText.read.unknownError)),
+      );
     };
     if (signal.aborted) onAbort();
     else worker.postMessage(task);

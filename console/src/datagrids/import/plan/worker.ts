@@ -1,3 +1,4 @@
+import { importText } from '../../../text/import-text';
 import { detectFormat, readSample } from '../read/source';
 import { FileRejectedError } from '../read/record';
 import { checkFile, convertFile } from './check';
@@ -32,10 +33,10 @@ globalThis.onmessage = ({ data }: MessageEvent<FileTask>) => {
     })
     .catch((error: unknown) => {
       const isExpected = error instanceof FileRejectedError || error instanceof TypeError;
-      const message = error instanceof Error ? error.message : 'unknown';
+      const message = error instanceof Error ? error.message : importText.read.unknown;
       reply({
         kind: 'failed',
-        message: isExpected ? message : `The file cannot be read: ${message}`,
+        message: isExpected ? message : importText.read.failed(message),
       });
     });
 };

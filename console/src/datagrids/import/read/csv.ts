@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { importText } from '../../../text/import-text';
 import { FileRejectedError, type Delimiter, type SourceRecord } from './record';
 
 /** Characters that one record can have. A longer one has a quote that is never closed. */
@@ -29,7 +30,7 @@ export async function* readCsv(
       const isDirective = line === 1 && /^sep=/i.test(cells[0] ?? '');
       if (!isEmpty && !isDirective) {
         const record = { line, cells: cells.map((cell) => (cell === '' ? null : cell)) };
-        yield error === undefined ? record : { ...record, error: `Malformed quotes: ${error}` };
+        yield error === undefined ? record : { ...record, error: importText.read.quotes(error) };
       }
       line += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
     }
@@ -43,9 +44,7 @@ export async function* readCsv(
     yield* take(false);
     unfinished = rest.length;
     if (unfinished > MAX_RECORD_CHARACTERS) {
-      throw new FileRejectedError(
-        `The row on line ${line} is too long. A quote may not be closed.`,
-      );
+      throw new FileRejectedError(importText.read.longRow(line));
     }
   }
   yield* take(true);

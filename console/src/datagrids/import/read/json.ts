@@ -1,4 +1,7 @@
+import { importText } from '../../../text/import-text';
 import { FileRejectedError, type Cell, type SourceRecord } from './record';
+
+const t = importText.read;
 
 /** Characters that one object can have. */
 const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
@@ -46,19 +49,17 @@ class JsonScanner {
       if (character === ']' && ends === 'before') this.isOver = true;
     }
     if (this.isOver && /\S/.test(text.slice(at))) {
-      throw new FileRejectedError(
-        `The file continues after the JSON array that ends on line ${this.line}.`,
-      );
+      throw new FileRejectedError(t.afterArray(this.line));
     }
     if (from >= 0 && !this.isOver) this.pending += text.slice(from);
     if (this.pending.length > MAX_OBJECT_CHARACTERS) {
-      throw new FileRejectedError(`The object on line ${this.start} is too long.`);
+      throw new FileRejectedError(t.longObject(this.start));
     }
   }
 
   *end(): Generator<JsonText> {
     if (this.kind === 'array' && !this.isOver) {
-      throw new FileRejectedError('The JSON array does not end. The file may be incomplete.');
+      throw new FileRejectedError(t.openArray);
     }
     if (this.pending.trim() !== '') yield { line: this.start, text: this.pending };
   }
@@ -116,10 +117,10 @@ export function membersOf(text: string): Members | string {
   try {
     parsed = JSON.parse(text);
   } catch {
-    return 'is not valid JSON';
+    return t.invalidJson;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return 'is not a JSON object';
+    return t.notObject;
   }
   const members = new Map<string, string>();
   // The text is valid, so that tokens can be told apart by their first character.
@@ -129,7 +130,7 @@ export function membersOf(text: string): Members | string {
   let from = -1;
   for (const { 0: token, index } of tokens) {
     if (depth === 1 && name !== undefined && (token === ',' || token === '}')) {
-      if (members.has(name)) return `has the member ${JSON.stringify(name)} twice`;
+      if (members.has(name)) return t.repeatedMember(JSON.stringify(name));
       members.set(name, text.slice(from, index).trim());
       name = undefined;
     } else if (depth === 1 && name === undefined && token.startsWith('"')) {

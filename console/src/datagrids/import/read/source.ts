@@ -1,9 +1,12 @@
+import { importText } from '../../../text/import-text';
 import { readCsv } from './csv';
 import { detectDelimiter, looksLikeHeader } from './csv-format';
 import { cellsOf, membersOf, readJson, type Members } from './json';
 import { FileRejectedError, type FileFormat, type SourceRecord } from './record';
 import { detectEncoding, headOf, textOf } from './text';
 import { readXlsx } from './xlsx';
+
+const t = importText.read;
 
 /** Bytes from which the encoding is detected. */
 const ENCODING_BYTES = 8 * 1024 * 1024;
@@ -22,13 +25,13 @@ export interface Sample {
 /** Recognizes how a file is written. */
 export async function detectFormat(file: File): Promise<FileFormat> {
   const head = await headOf(file, ENCODING_BYTES);
-  if (head.length === 0) throw new FileRejectedError('The file is empty.');
+  if (head.length === 0) throw new FileRejectedError(t.empty);
   if (head[0] === 0x50 && head[1] === 0x4b) {
     const rows = (await readXlsx(file)).slice(0, 50);
     return { kind: 'xlsx', hasHeader: looksLikeHeader(rows.map(textsOf)) };
   }
   if (head[0] === 0xd0 && head[1] === 0xcf) {
-    throw new FileRejectedError('This is an old Excel file (.xls). Save it as .xlsx or CSV.');
+    throw new FileRejectedError(t.oldExcel);
   }
   const encoding = detectEncoding(head);
   const text = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES), { stream: true });
@@ -59,7 +62,7 @@ export async function readSample(file: File, format: FileFormat): Promise<Sample
       if (typeof members !== 'string') objects.push({ line, members });
       if (objects.length >= SAMPLE_RECORDS) break;
     }
-    if (objects.length === 0) throw new FileRejectedError('The file has no JSON object.');
+    if (objects.length === 0) throw new FileRejectedError(t.noObject);
     const names = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))];
     const records = objects.map(({ line, members }) => ({
       line,
@@ -72,7 +75,7 @@ export async function readSample(file: File, format: FileFormat): Promise<Sample
     if (records.push(record) > SAMPLE_RECORDS) break;
   }
   const [first] = records;
-  if (!first) throw new FileRejectedError('The file has no rows.');
+  if (!first) throw new FileRejectedError(t.noRows);
   const width = Math.max(...records.map(({ cells }) => cells.length));
   const names = Array.from({ length: width }, (_none, at) =>
     format.hasHeader ? (first.cells[at] ?? '').replace(/\s+/g, ' ').trim() : '',
@@ -91,14 +94,14 @@ export async function* readRecords(
     for await (const { line, text } of readJson(textOf(file, format.encoding))) {
       const members = membersOf(text);
       if (typeof members === 'string') {
-        yield { line, cells: [text], error: `The value ${members}.` };
+        yield { line, cells: [text], error: members };
         continue;
       }
       const cells = cellsOf(members, names);
       const unknown = [...members.keys()].find((name) => !known.has(name));
       yield unknown === undefined
         ? { line, ...cells }
-        : { line, ...cells, error: `The member ${JSON.stringify(unknown)} is not a column.` };
+        : { line, ...cells, error: t.unknownMember(JSON.stringify(unknown)) };
     }
     return;
   }
@@ -106,7 +109,7 @@ export async function* readRecords(
   for await (const record of readTable(file, format)) {
     if (isHeader) isHeader = false;
     else if (record.cells.slice(names.length).every((cell) => cell === null)) yield record;
-    else yield { ...record, error: 'The row has more cells than there are columns.' };
+    else yield { ...record, error: t.manyCells };
   }
 }
 

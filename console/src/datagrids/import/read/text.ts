@@ -1,3 +1,4 @@
+import { importText } from '../../../text/import-text';
 import { FileRejectedError, type Encoding } from './record';
 
 /** Bytes that are decoded at once. */
@@ -54,9 +55,7 @@ export async function* textOf(file: Blob, encoding: Encoding): AsyncGenerator<st
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw new FileRejectedError(
-        `Some characters of the file are not ${encoding.toUpperCase()}. Choose another encoding.`,
-      );
+      throw new FileRejectedError(importText.read.encoding(encoding.toUpperCase()));
     }
   };
   const reader = (await bytesOf(file)).getReader();

@@ -1,21 +1,23 @@
 import { unzipSync, zipSync } from 'fflate';
 // Not loaded on demand: the CSP of assets lets a worker load nothing more.
 import { readSheet } from 'read-excel-file/web-worker';
+import { importText } from '../../../text/import-text';
 import { readNumber } from '../values/read-number';
 import { FileRejectedError, type Cell, type SourceRecord } from './record';
+
+const t = importText.read;
 
 /** Limits of a workbook, which is read into memory as a whole. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 200 * 1024 * 1024;
-const TOO_LARGE = 'The workbook is too large to be unpacked. Save the sheet as CSV.';
 
 /** Reads the first worksheet. Numbers are text, with the digits of the file. */
 export async function readXlsx(file: Blob): Promise<readonly SourceRecord[]> {
   const workbook = await unpacked(file);
   const rows = await readSheet(workbook, 1, { trim: false, parseNumber: digitsOf }).catch(
     (error: unknown) => {
-      const reason = error instanceof Error ? error.message : 'unknown';
-      throw new FileRejectedError(`The workbook cannot be read: ${reason}.`);
+      const reason = error instanceof Error ? error.message : t.unknown;
+      throw new FileRejectedError(t.workbook(reason));
     },
   );
   return rows
@@ -54,7 +56,7 @@ function cellOf(value: unknown): Cell {
  */
 async function unpacked(file: Blob): Promise<ArrayBuffer> {
   if (file.size > MAX_FILE_BYTES) {
-    throw new FileRejectedError('The workbook is larger than 50 MB. Save the sheet as CSV.');
+    throw new FileRejectedError(t.workbookSize);
   }
   let bytes = 0;
   try {
@@ -63,13 +65,13 @@ async function unpacked(file: Blob): Promise<ArrayBuffer> {
       filter: ({ name, originalSize }) => {
         if (!/\.(?:xml|rels)$/i.test(name)) return false;
         bytes += originalSize;
-        if (bytes > MAX_UNPACKED_BYTES) throw new FileRejectedError(TOO_LARGE);
+        if (bytes > MAX_UNPACKED_BYTES) throw new FileRejectedError(t.workbookUnpacked);
         return true;
       },
     });
     return zipSync(files, { level: 0 }).buffer;
   } catch (error) {
     if (error instanceof FileRejectedError) throw error;
-    throw new FileRejectedError('The workbook is damaged.');
+    throw new FileRejectedError(t.workbookDamaged);
   }
 }

@@ -1,3 +1,4 @@
+import { datagridsText } from '../../../text/datagrids-text';
 import type { Column } from '../../datagrid';
 import type { ColumnType } from '../../column-type';
 import { readDate, readDatetime, type DateOrder } from './read-date';
@@ -52,22 +53,8 @@ export function readValue(
 
 /** Says what a cell of a type must look like. */
 export function expectedFor(type: ColumnType): string {
-  return { ...EXPECTED, text: 'a text' }[type];
+  return datagridsText.expected[type];
 }
-
-const EXPECTED: Readonly<Record<Exclude<ColumnType, 'text'>, string>> = {
-  integer: 'an integer',
-  number: 'a number that loses no digits',
-  decimal: 'a number with up to 38 digits, 18 of them after the decimal point',
-  boolean: 'true or false',
-  date: 'a date',
-  datetime: 'a date and time',
-  select: 'one of the choices of the column',
-  multiSelect: 'a JSON array of choices',
-  json: 'valid JSON',
-  email: 'an email address',
-  url: 'an http or https URL',
-};
 
 const quoted = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : JSON.stringify(text);

@@ -1,8 +1,10 @@
 import { Alert, Anchor, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { countOf } from '../../../common/count-of';
+import { importText } from '../../../text/import-text';
 import type { CheckResult, Misfit } from '../plan/check';
 import type { RunningTask } from '../plan/use-file-task';
+
+const t = importText.check;
 
 export interface CheckSummaryProps {
   readonly check: RunningTask<CheckResult>;
@@ -18,7 +20,7 @@ export function CheckSummary({ check, isNew, onMakeText }: CheckSummaryProps): R
     return (
       <Text size="sm" role="status">
         <Loader size="xs" mr="xs" />
-        Checking the file: {countOf(rows, 'row')} so far
+        {t.running(rows)}
       </Text>
     );
   }
@@ -35,7 +37,7 @@ export function CheckSummary({ check, isNew, onMakeText }: CheckSummaryProps): R
         return (
           <Text size="sm" key={`${misfit.title ?? ''} ${misfit.reason}`}>
             {describe(misfit)}{' '}
-            {at !== undefined && isNew(at) && (
+            {at !== undefined && misfit.title !== undefined && isNew(at) && (
               <Anchor
                 component="button"
                 type="button"
@@ -45,7 +47,7 @@ export function CheckSummary({ check, isNew, onMakeText }: CheckSummaryProps): R
                   onMakeText(at);
                 }}
               >
-                Import {misfit.title} as text
+                {t.makeText(misfit.title)}
               </Anchor>
             )}
           </Text>
@@ -53,7 +55,7 @@ export function CheckSummary({ check, isNew, onMakeText }: CheckSummaryProps): R
       })}
       {leftOut.map(({ name, count }) => (
         <Text size="sm" key={name}>
-          {name} is left out, and has {countOf(count, 'value')}.
+          {t.leftOut(name, count)}
         </Text>
       ))}
     </Alert>
@@ -61,14 +63,13 @@ export function CheckSummary({ check, isNew, onMakeText }: CheckSummaryProps): R
 }
 
 function titleOf({ rows, rejected }: CheckResult): string {
-  if (rejected === 0) return `All ${countOf(rows, 'row')} fit`;
-  const verb = rejected === 1 ? 'does' : 'do';
-  return `${rejected.toLocaleString()} of ${countOf(rows, 'row')} ${verb} not fit and will be left out`;
+  return rejected === 0 ? t.allFit(rows) : t.someFit(rows, rejected);
 }
 
 function describe({ title, reason, count, examples }: Misfit): string {
-  const named = examples.map(({ text, line }) => `“${text}” in line ${line.toLocaleString()}`);
-  const subject = title === undefined ? countOf(count, 'row') : countOf(count, 'value');
-  const what = title === undefined ? reason : `of ${title} ${reason}`;
-  return `${subject} ${what}: ${named.join(', ')}${count > examples.length ? ', …' : ''}.`;
+  const named = examples.map(({ text, line }) => t.example(text, line));
+  if (count > examples.length) named.push('…');
+  return title === undefined
+    ? t.rowsMisfit(count, reason, named.join(', '))
+    : t.valuesMisfit(count, title, reason, named.join(', '));
 }

@@ -1,9 +1,12 @@
 import { Group, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { importText } from '../../../text/import-text';
 import type { ImportPlan } from '../plan/plan';
 import type { Delimiter, Encoding, FileFormat } from '../read/record';
 import type { DateOrder } from '../values/read-date';
 import type { DecimalMark } from '../values/read-number';
+
+const t = importText.settings;
 
 export interface FileSettingsProps {
   readonly plan: ImportPlan;
@@ -13,10 +16,10 @@ export interface FileSettingsProps {
 }
 
 const DELIMITERS: readonly { readonly value: Delimiter; readonly label: string }[] = [
-  { value: ',', label: 'Comma' },
-  { value: ';', label: 'Semicolon' },
-  { value: '\t', label: 'Tab' },
-  { value: '|', label: 'Pipe' },
+  { value: ',', label: t.delimiters.comma },
+  { value: ';', label: t.delimiters.semicolon },
+  { value: '\t', label: t.delimiters.tab },
+  { value: '|', label: t.delimiters.pipe },
 ];
 const ENCODINGS: readonly { readonly value: Encoding; readonly label: string }[] = [
   { value: 'utf-8', label: 'UTF-8' },
@@ -29,8 +32,8 @@ const MARKS: readonly { readonly value: DecimalMark; readonly label: string }[] 
   { value: ',', label: '1.234,5' },
 ];
 const ORDERS: readonly { readonly value: DateOrder; readonly label: string }[] = [
-  { value: 'dmy', label: 'Day, month, year' },
-  { value: 'mdy', label: 'Month, day, year' },
+  { value: 'dmy', label: t.dateOrders.dmy },
+  { value: 'mdy', label: t.dateOrders.mdy },
 ];
 
 interface ChoiceProps<T extends string> {
@@ -49,8 +52,8 @@ function Choice<T extends string>(props: ChoiceProps<T>): ReactNode {
     <NativeSelect
       label={label}
       value={isOpen ? '' : value}
-      error={isOpen && `“${ambiguous}” can be read in two ways.`}
-      data={isOpen ? [{ value: '', label: 'Choose' }, ...choices] : [...choices]}
+      error={isOpen && t.ambiguous(ambiguous)}
+      data={isOpen ? [{ value: '', label: t.choose }, ...choices] : [...choices]}
       onChange={({ currentTarget }) => {
         const chosen = choices.find((one) => one.value === currentTarget.value);
         if (chosen) onChoose(chosen.value);
@@ -67,7 +70,7 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
       {format.kind === 'csv' && (
         <>
           <Choice
-            label="Delimiter"
+            label={t.delimiter}
             value={format.delimiter}
             choices={DELIMITERS}
             onChoose={(delimiter) => {
@@ -75,7 +78,7 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
             }}
           />
           <Choice
-            label="Encoding"
+            label={t.encoding}
             value={format.encoding}
             choices={ENCODINGS}
             onChoose={(encoding) => {
@@ -86,11 +89,11 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
       )}
       {format.kind !== 'json' && (
         <Choice
-          label="First row"
+          label={t.firstRow}
           value={format.hasHeader ? 'names' : 'values'}
           choices={[
-            { value: 'names', label: 'Column names' },
-            { value: 'values', label: 'Values' },
+            { value: 'names', label: t.firstRows.names },
+            { value: 'values', label: t.firstRows.values },
           ]}
           onChoose={(first) => {
             onFormat({ ...format, hasHeader: first === 'names' });
@@ -99,7 +102,7 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
       )}
       {format.kind === 'csv' && (
         <Choice
-          label="Numbers"
+          label={t.numbers}
           value={formats.mark}
           choices={MARKS}
           ambiguous={ambiguous.number}
@@ -111,7 +114,7 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
         />
       )}
       <Choice
-        label="Dates"
+        label={t.dates}
         value={formats.order}
         choices={ORDERS}
         ambiguous={ambiguous.date}

@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { randomKey } from '../../../api/attempt-key';
-import { countOf } from '../../../common/count-of';
 import { Problem } from '../../../common/problem';
+import { importText } from '../../../text/import-text';
 import type { Column, Datagrid } from '../../datagrid';
 import type { FileTask } from '../plan/run-task';
 import { planProblem, proposePlan, writtenColumns, type ImportPlan } from '../plan/plan';
@@ -25,6 +25,7 @@ export interface PlanStepProps {
   readonly onAnother: () => void;
 }
 
+const t = importText.plan;
 const NO_COLUMNS: readonly Column[] = [];
 
 /** Shows how a file was understood, checks all of it, and starts the import. */
@@ -46,7 +47,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
     [file, plan, written],
   );
   const check = useFileTask(task);
-  const problem = planProblem(plan) ?? (name.trim() === '' ? 'Name the datagrid.' : undefined);
+  const problem = planProblem(plan) ?? (name.trim() === '' ? t.noName : undefined);
   const fitting = check.result ? check.result.rows - check.result.rejected : 0;
   const unique = existing.filter(
     (column) => column.unique && written.some((one) => one.column.key === column.key),
@@ -55,7 +56,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
     <Stack>
       {!datagrid && (
         <TextInput
-          label="Name of the new datagrid"
+          label={t.name}
           maxLength={200}
           value={name}
           onChange={({ currentTarget: { value } }) => {
@@ -73,13 +74,13 @@ export function PlanStep(props: PlanStepProps): ReactNode {
       />
       {unique.length > 0 && (
         <NativeSelect
-          label="Existing rows"
+          label={t.matchOn}
           value={plan.matchOn}
           data={[
-            { value: '', label: 'Create a row for each row of the file' },
+            { value: '', label: t.insert },
             ...unique.map(({ key, title }) => ({
               value: key,
-              label: `Change the row with the same ${title}`,
+              label: t.upsert(title),
             })),
           ]}
           onChange={({ currentTarget: { value } }) => {
@@ -87,11 +88,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
           }}
         />
       )}
-      {plan.matchOn !== '' && datagrid?.history !== true && (
-        <Text size="sm">
-          This datagrid keeps no history, so changes of existing rows cannot be undone.
-        </Text>
-      )}
+      {plan.matchOn !== '' && datagrid?.history !== true && <Text size="sm">{t.noHistory}</Text>}
       {check.error === undefined ? (
         <CheckSummary
           check={check}
@@ -103,12 +100,12 @@ export function PlanStep(props: PlanStepProps): ReactNode {
           }}
         />
       ) : (
-        <Problem error={check.error} title="The file cannot be read" />
+        <Problem error={check.error} title={t.notRead} />
       )}
       <Group justify="flex-end">
         {problem !== undefined && <Text size="sm">{problem}</Text>}
         <Button variant="default" onClick={onAnother}>
-          Another file
+          {importText.dialog.another}
         </Button>
         <Button
           disabled={problem !== undefined || fitting === 0}
@@ -118,7 +115,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
             onStart({ file, plan, written, check: result, name: name.trim(), key: randomKey() });
           }}
         >
-          {check.result ? `Import ${countOf(fitting, 'row')}` : 'Import'}
+          {check.result ? t.startRows(fitting) : t.start}
         </Button>
       </Group>
     </Stack>

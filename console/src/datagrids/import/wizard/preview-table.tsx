@@ -1,11 +1,14 @@
 import { NativeSelect, ScrollArea, Table, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { importText } from '../../../text/import-text';
 import { COLUMN_TYPES, COLUMN_TYPE_NAMES } from '../../column-type';
 import type { Column } from '../../datagrid';
 import { readCell } from '../plan/check';
 import { writtenColumns, type ImportPlan, type PlannedColumn } from '../plan/plan';
 import type { Sample } from '../read/source';
 import type { SourceRecord } from '../read/record';
+
+const t = importText.preview;
 
 /** Number of rows in the preview. */
 const PREVIEW_ROWS = 20;
@@ -28,7 +31,7 @@ export function PreviewTable(props: PreviewTableProps): ReactNode {
     onPlan({ ...plan, columns: plan.columns.with(at, column) });
   };
   return (
-    <ScrollArea mah={420} tabIndex={0} role="group" aria-label="Preview">
+    <ScrollArea mah={420} tabIndex={0} role="group" aria-label={t.label}>
       <Table withColumnBorders stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -112,12 +115,12 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
     <>
       <NativeSelect
         size="xs"
-        aria-label={`Column for ${name}`}
+        aria-label={t.columnFor(name)}
         value={target.kind === 'existing' ? `=${target.key}` : target.kind}
         data={[
           ...existing.map(({ key, title }) => ({ value: `=${key}`, label: title })),
-          ...(mayCreate ? [{ value: 'new', label: 'New column' }] : []),
-          { value: 'skip', label: 'Leave out' },
+          ...(mayCreate ? [{ value: 'new', label: t.newColumn }] : []),
+          { value: 'skip', label: t.leaveOut },
         ]}
         onChange={({ currentTarget: { value } }) => {
           const isExisting = value.startsWith('=');
@@ -134,7 +137,7 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
           <TextInput
             size="xs"
             mt={4}
-            aria-label={`Name of ${name}`}
+            aria-label={t.nameOf(name)}
             maxLength={200}
             value={column.title}
             onChange={({ currentTarget: { value } }) => {
@@ -144,7 +147,7 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
           <NativeSelect
             size="xs"
             mt={4}
-            aria-label={`Type of ${name}`}
+            aria-label={t.typeOf(name)}
             value={column.type}
             data={[...NEW_TYPES]}
             onChange={({ currentTarget: { value } }) => {

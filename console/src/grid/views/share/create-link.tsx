@@ -6,7 +6,7 @@ import { expiresAtOf, type Expiry } from '../../../common/expiry';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
 import type { Column } from '../../../datagrids/datagrid';
-import { text } from '../../../text/text';
+import { gridText } from '../../../text/grid-text';
 import type { SavedView } from '../saved-view';
 import { createLink, type NewViewLink } from './share-calls';
 import { shownColumns } from './shown-columns';
@@ -35,7 +35,7 @@ export function CreateLink(props: CreateLinkProps): ReactNode {
   const { visible, usedHidden, searchesHidden } = shownColumns(view, columns);
   return (
     <Form
-      submitLabel={isReplacing ? text.share.replace : text.share.create}
+      submitLabel={isReplacing ? gridText.share.replace : gridText.share.create}
       isPending={isPending}
       error={error}
       problem={rest}
@@ -44,27 +44,27 @@ export function CreateLink(props: CreateLinkProps): ReactNode {
         mutate();
       }}
     >
-      <Text>{text.share.explanation}</Text>
-      <Alert color="yellow" title={text.share.shows(visible.length)}>
+      <Text>{gridText.share.explanation}</Text>
+      <Alert color="yellow" title={gridText.share.shows(visible.length)}>
         <List size="sm" className="shared-columns">
           {visible.map(({ key, title }) => (
             <List.Item key={key}>{title}</List.Item>
           ))}
         </List>
         <Stack gap="xs" mt="xs">
-          <Text size="sm">{text.share.later}</Text>
+          <Text size="sm">{gridText.share.later}</Text>
           {usedHidden.length > 0 && (
-            <Text size="sm">{text.share.usesHidden(usedHidden.map(({ title }) => title))}</Text>
+            <Text size="sm">{gridText.share.usesHidden(usedHidden.map(({ title }) => title))}</Text>
           )}
-          {searchesHidden && <Text size="sm">{text.share.searchesHidden}</Text>}
-          {isChanged && <Text size="sm">{text.share.unsaved}</Text>}
+          {searchesHidden && <Text size="sm">{gridText.share.searchesHidden}</Text>}
+          {isChanged && <Text size="sm">{gridText.share.unsaved}</Text>}
         </Stack>
       </Alert>
-      {isReplacing && <Text>{text.share.replaces}</Text>}
+      {isReplacing && <Text>{gridText.share.replaces}</Text>}
       <ExpiryField
         value={expiry}
         onChange={setExpiry}
-        neverHint={text.share.neverHint}
+        neverHint={gridText.share.neverHint}
         error={fields.expiresAt}
       />
     </Form>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/api-error';
 import { When } from '../../../common/when';
 import type { Column } from '../../../datagrids/datagrid';
-import { text } from '../../../text/text';
+import { gridText } from '../../../text/grid-text';
 import { useAuthorName } from '../../changes/use-author-name';
 import type { SavedView } from '../saved-view';
 import { revokeLink, type KnownLink } from './share-calls';
@@ -28,30 +28,31 @@ export function CurrentLink(props: CurrentLinkProps): ReactNode {
     <Stack>
       <Alert
         color={isExpired ? 'gray' : 'green'}
-        title={isExpired ? text.share.expired : text.share.active}
+        title={isExpired ? gridText.share.expired : gridText.share.active}
       >
         <Text size="sm">
-          {text.share.created(author ?? '')} <When iso={link.createdAt} />.{' '}
+          {gridText.share.created(author ?? '')} <When iso={link.createdAt} />.{' '}
           {link.expiresAt === null ? (
-            text.share.never
+            gridText.share.never
           ) : (
             <>
-              {isExpired ? text.share.expiredAt : text.share.expires} <When iso={link.expiresAt} />.
+              {isExpired ? gridText.share.expiredAt : gridText.share.expires}{' '}
+              <When iso={link.expiresAt} />.
             </>
           )}{' '}
           {link.lastUsedAt === null ? (
-            text.share.unused
+            gridText.share.unused
           ) : (
             <>
-              {text.share.used} <When iso={link.lastUsedAt} />.
+              {gridText.share.used} <When iso={link.lastUsedAt} />.
             </>
           )}
         </Text>
         <Text size="sm" mt="xs">
-          {text.share.columns(titles)}
+          {gridText.share.columns(titles)}
         </Text>
       </Alert>
-      <Text size="sm">{text.share.once}</Text>
+      <Text size="sm">{gridText.share.once}</Text>
       {revoke.error && (
         <Alert color="red" role="alert">
           {messageOf(revoke.error)}
@@ -59,7 +60,7 @@ export function CurrentLink(props: CurrentLinkProps): ReactNode {
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onReplace}>
-          {text.share.replaceStart}
+          {gridText.share.replaceStart}
         </Button>
         <Button
           color="red.9"
@@ -68,7 +69,7 @@ export function CurrentLink(props: CurrentLinkProps): ReactNode {
             revoke.mutate();
           }}
         >
-          {text.share.revoke}
+          {gridText.share.revoke}
         </Button>
       </Group>
     </Stack>

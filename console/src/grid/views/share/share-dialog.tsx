@@ -6,7 +6,7 @@ import { Dialog } from '../../../common/dialog';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
 import type { Column } from '../../../datagrids/datagrid';
-import { text } from '../../../text/text';
+import { gridText } from '../../../text/grid-text';
 import type { SavedView } from '../saved-view';
 import { CreateLink } from './create-link';
 import { CurrentLink } from './current-link';
@@ -29,7 +29,7 @@ export function ShareDialog(props: ShareDialogProps): ReactNode {
   const [isReplacing, setReplacing] = useState(false);
   if (created) return <NewLink url={created.url} view={view} onClose={onClose} />;
   return (
-    <Dialog title={text.share.title(view.name)} isOpen onClose={onClose}>
+    <Dialog title={gridText.share.title(view.name)} isOpen onClose={onClose}>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {link === undefined && !error && <Loading />}
       {link && !isReplacing && (
@@ -57,17 +57,17 @@ interface NewLinkProps {
 /** Shows the URL of a new link, once. */
 function NewLink({ url, view, onClose }: NewLinkProps): ReactNode {
   return (
-    <Dialog title={text.share.title(view.name)} isOpen isFirm onClose={onClose}>
+    <Dialog title={gridText.share.title(view.name)} isOpen isFirm onClose={onClose}>
       <Stack>
-        <Alert color="yellow" title={text.share.shownOnce}>
-          {text.share.keep}
+        <Alert color="yellow" title={gridText.share.shownOnce}>
+          {gridText.share.keep}
         </Alert>
-        <CopyField label={text.share.link} text={url} copyLabel={text.share.copy} />
+        <CopyField label={gridText.share.link} text={url} copyLabel={gridText.share.copy} />
         <Group justify="flex-end">
           <Button component="a" href={url} target="_blank" rel="noreferrer" variant="default">
-            {text.share.open}
+            {gridText.share.open}
           </Button>
-          <Button onClick={onClose}>{text.share.done}</Button>
+          <Button onClick={onClose}>{gridText.share.done}</Button>
         </Group>
       </Stack>
     </Dialog>

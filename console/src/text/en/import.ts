@@ -1,0 +1,148 @@
+import { countOf } from './count-of';
+
+/** Texts of the import of a file, in English. */
+export const EN_IMPORT = {
+  dialog: {
+    title: (datagrid: string) => `Import into ${datagrid}`,
+    newTitle: 'New datagrid from a file',
+    file: 'File',
+    fileHint: 'CSV, Excel (.xlsx), JSON or NDJSON. You can also drop a file on the page.',
+    chooseFile: 'Choose a file',
+    nothingWritten: 'Nothing is written before you have seen how the file is understood.',
+    failed: 'The file cannot be imported',
+    another: 'Another file',
+    close: 'Close',
+  },
+  /** How a file is written. */
+  settings: {
+    delimiter: 'Delimiter',
+    delimiters: { comma: 'Comma', semicolon: 'Semicolon', tab: 'Tab', pipe: 'Pipe' },
+    encoding: 'Encoding',
+    firstRow: 'First row',
+    firstRows: { names: 'Column names', values: 'Values' },
+    numbers: 'Numbers',
+    dates: 'Dates',
+    dateOrders: { dmy: 'Day, month, year', mdy: 'Month, day, year' },
+    ambiguous: (value: string) => `“${value}” can be read in two ways.`,
+    choose: 'Choose',
+  },
+  plan: {
+    name: 'Name of the new datagrid',
+    matchOn: 'Existing rows',
+    insert: 'Create a row for each row of the file',
+    upsert: (column: string) => `Change the row with the same ${column}`,
+    noHistory: 'This datagrid keeps no history, so changes of existing rows cannot be undone.',
+    notRead: 'The file cannot be read',
+    start: 'Import',
+    startRows: (rows: number) => `Import ${countOf(rows, 'row')}`,
+    numberedColumn: (position: number) => `Column ${position}`,
+    noName: 'Name the datagrid.',
+    noColumn: 'Choose a column.',
+    sameColumn: 'Two columns of the file go to the same column.',
+    ambiguousNumbers: 'Choose how numbers are written.',
+    ambiguousDates: 'Choose how dates are written.',
+  },
+  preview: {
+    label: 'Preview',
+    columnFor: (name: string) => `Column for ${name}`,
+    newColumn: 'New column',
+    leaveOut: 'Leave out',
+    nameOf: (name: string) => `Name of ${name}`,
+    typeOf: (name: string) => `Type of ${name}`,
+  },
+  /** The check of the whole file before the import. */
+  check: {
+    running: (rows: number) => `Checking the file: ${countOf(rows, 'row')} so far`,
+    allFit: (rows: number) => `All ${countOf(rows, 'row')} fit`,
+    someFit: (rows: number, rejected: number) =>
+      `${rejected.toLocaleString()} of ${countOf(rows, 'row')} ${rejected === 1 ? 'does' : 'do'} not fit and will be left out`,
+    leftOut: (name: string, values: number) =>
+      `${name} is left out, and has ${countOf(values, 'value')}.`,
+    makeText: (column: string) => `Import ${column} as text`,
+    rowsMisfit: (rows: number, reason: string, examples: string) =>
+      `${countOf(rows, 'row')} ${reason}: ${examples}.`,
+    valuesMisfit: (values: number, column: string, reason: string, examples: string) =>
+      `${countOf(values, 'value')} of ${column} ${reason}: ${examples}.`,
+    example: (value: string, line: number) => `“${value}” in line ${line.toLocaleString()}`,
+    wrongType: (expected: string) => `is not ${expected}`,
+    missing: 'is required',
+  },
+  run: {
+    converting: 'The file is being converted.',
+    converted: (rows: number) => `The file is being converted: ${countOf(rows, 'row')} so far.`,
+    sending: (file: string, percent: number) => `Sending ${file}: ${percent} %`,
+    sent: (file: string) => `${file} has been sent. Its rows are being written.`,
+    writing: (written: string, rejected: string, perSecond: string | undefined) =>
+      `${written} rows are written, ${rejected} rejected${perSecond === undefined ? '' : `, ${perSecond} per second`}.`,
+    progress: 'Progress of the import',
+    stop: 'Stop the import',
+    stopped: 'The import was stopped.',
+    interrupted: 'The import was interrupted',
+    failed: 'The import failed',
+    retryHint: 'If you try again, no row is written twice.',
+  },
+  report: {
+    stoppedEarly: 'The import was stopped early',
+    complete: 'The import is complete',
+    allRejected: 'Nothing was imported: all rows were rejected',
+    someRejected: (rejected: string, rows: string) =>
+      `Imported with errors: ${rejected} of ${rows} rows rejected`,
+    counts: (counts: readonly string[]) => `Rows: ${counts.join(', ')}.`,
+    count: {
+      read: (rows: string) => `${rows} read`,
+      created: (rows: string) => `${rows} created`,
+      changed: (rows: string) => `${rows} changed`,
+      unchanged: (rows: string) => `${rows} unchanged`,
+      rejected: (rows: string) => `${rows} rejected`,
+    },
+    label: 'Rejected lines',
+    line: 'Line',
+    column: 'Column',
+    reason: 'Reason',
+    wrongValue: (value: string, reason: string) => `“${value}” ${reason}`,
+    rest: 'The rows that were not imported, with the reasons, as a file to fix and import again',
+    restCut: (errors: number) =>
+      `The rows that were not imported, with the reasons, as a file to fix and import again; the service names only the first ${errors} that it rejected`,
+    download: 'Download the rejected rows',
+    columnReason: (column: string, reason: string) => `${column} ${reason}`,
+    notYet: 'not imported yet',
+  },
+  undo: {
+    undone: 'The import was undone',
+    counts: (deleted: number, changed: number) =>
+      `${countOf(deleted, 'row')} deleted, ${countOf(changed, 'row')} changed back.`,
+    inTrash: 'The new datagrid is in the trash of its workspace.',
+    failed: 'The import was not undone',
+    start: 'Undo the import',
+    startNew: 'Undo: move the datagrid to the trash',
+    othersWrote: 'Others wrote rows while the import ran.',
+  },
+  /** Why a file or a row of it cannot be read. */
+  read: {
+    failed: (reason: string) => `The file cannot be read: ${reason}`,
+    crashed: (reason: string) => `The file cannot be read: ${reason}.`,
+    unknown: 'unknown',
+    unknownError: 'unknown error',
+    empty: 'The file is empty.',
+    noRows: 'The file has no rows.',
+    noObject: 'The file has no JSON object.',
+    oldExcel: 'This is an old Excel file (.xls). Save it as .xlsx or CSV.',
+    encoding: (encoding: string) =>
+      `Some characters of the file are not ${encoding}. Choose another encoding.`,
+    longRow: (line: number) => `The row on line ${line} is too long. A quote may not be closed.`,
+    quotes: (problem: string) => `Malformed quotes: ${problem}`,
+    manyCells: 'The row has more cells than there are columns.',
+    unknownMember: (member: string) => `The member ${member} is not a column.`,
+    invalidJson: 'The value is not valid JSON.',
+    notObject: 'The value is not a JSON object.',
+    repeatedMember: (member: string) => `The value has the member ${member} twice.`,
+    longObject: (line: number) => `The object on line ${line} is too long.`,
+    afterArray: (line: number) =>
+      `The file continues after the JSON array that ends on line ${line}.`,
+    openArray: 'The JSON array does not end. The file may be incomplete.',
+    workbook: (reason: string) => `The workbook cannot be read: ${reason}.`,
+    workbookSize: 'The workbook is larger than 50 MB. Save the sheet as CSV.',
+    workbookUnpacked: 'The workbook is too large to be unpacked. Save the sheet as CSV.',
+    workbookDamaged: 'The workbook is damaged.',
+  },
+};
