@@ -156,7 +156,7 @@ describe('the import wizard', () => {
     await openWorkspace();
     await drop('amounts.csv', Buffer.from(csv));
     await visitor.sees('1 of 21 rows does not fit and will be left out');
-    await visitor.sees('1 value of amount is not an integer: “abc” in line 22.');
+    await visitor.sees('amount is not an integer in 1 row: “abc” in line 22.');
     await click('Import amount as text');
     await visitor.sees('All 21 rows fit');
     await visitor.page.getByLabel('Type of amount').selectOption('integer');

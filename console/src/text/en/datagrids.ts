@@ -71,7 +71,7 @@ export const EN_DATAGRIDS = {
     conflicts: (rows: number) =>
       `${rows === 1 ? '1 row conflicts' : `${rows.toLocaleString()} rows conflict`} with the change. Edit or delete these rows first.`,
     noConflict: (rows: string) =>
-      `No row conflicts with the change. All ${rows} rows keep their values.`,
+      `No row conflicts with the change. All rows keep their values: ${rows} in all.`,
     noConflictIn: (checked: string, rows: string) =>
       `None of the first ${checked} of ${rows} rows conflicts with the change. The others are checked when you save it.`,
     checked: (checked: string, rows: string) =>

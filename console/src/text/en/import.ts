@@ -60,9 +60,9 @@ export const EN_IMPORT = {
       `${name} is left out, and has ${countOf(values, 'value')}.`,
     makeText: (column: string) => `Import ${column} as text`,
     rowsMisfit: (rows: number, reason: string, examples: string) =>
-      `${countOf(rows, 'row')} ${reason}: ${examples}.`,
+      `${countOf(rows, 'row')} cannot be read: ${examples}. ${reason}`,
     valuesMisfit: (values: number, column: string, reason: string, examples: string) =>
-      `${countOf(values, 'value')} of ${column} ${reason}: ${examples}.`,
+      `${column} ${reason} in ${countOf(values, 'row')}: ${examples}.`,
     example: (value: string, line: number) => `“${value}” in line ${line.toLocaleString()}`,
     wrongType: (expected: string) => `is not ${expected}`,
     missing: 'is required',
@@ -73,7 +73,7 @@ export const EN_IMPORT = {
     sending: (file: string, percent: number) => `Sending ${file}: ${percent} %`,
     sent: (file: string) => `${file} has been sent. Its rows are being written.`,
     writing: (written: string, rejected: string, perSecond: string | undefined) =>
-      `${written} rows are written, ${rejected} rejected${perSecond === undefined ? '' : `, ${perSecond} per second`}.`,
+      `Rows: ${written} written, ${rejected} rejected${perSecond === undefined ? '' : `, ${perSecond} per second`}.`,
     progress: 'Progress of the import',
     stop: 'Stop the import',
     stopped: 'The import was stopped.',
@@ -100,9 +100,9 @@ export const EN_IMPORT = {
     column: 'Column',
     reason: 'Reason',
     wrongValue: (value: string, reason: string) => `“${value}” ${reason}`,
-    rest: 'The rows that were not imported, with the reasons, as a file to fix and import again',
+    rest: 'Fix the rejected rows in a file with their reasons, and import it again',
     restCut: (errors: number) =>
-      `The rows that were not imported, with the reasons, as a file to fix and import again; the service names only the first ${errors} that it rejected`,
+      `Fix the rejected rows in a file with their reasons, and import it again. The file has only the first ${countOf(errors, 'row')} that the service rejected`,
     download: 'Download the rejected rows',
     columnReason: (column: string, reason: string) => `${column} ${reason}`,
     notYet: 'not imported yet',

@@ -118,7 +118,7 @@ export const EN_PROFILE = {
     loading: 'Loading the usage …',
     failed: 'The usage could not be loaded.',
     summary: (requests: string, days: number, rejected: string) =>
-      `${requests} requests in ${days} days, ${rejected} rejected`,
+      `Requests in ${days} days: ${requests}, of which ${rejected} rejected`,
     byDay: 'Day by day',
     day: 'Day (UTC)',
     dayCount: (day: string, requests: string) => `${day}: ${requests}`,
