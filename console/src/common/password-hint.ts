@@ -1,2 +1,4 @@
+import { text } from '../text/text';
+
 /** Requirements of a password. */
-export const PASSWORD_HINT = '10 to 200 characters. Several words in a row are easy to remember.';
+export const PASSWORD_HINT = text.passwords.hint;

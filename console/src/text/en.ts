@@ -1,4 +1,6 @@
 import { EN_GRID } from './en-grid';
+import { EN_FRAME } from './en/frame';
+import { countOf } from './en/words';
 
 /**
  * The texts of the console in English. Texts with parameters are functions, so that a translation
@@ -156,6 +158,7 @@ export const EN = {
     result: (status: string, durationMs: string) => `${status} · ${durationMs} ms`,
     types: 'TypeScript types of the rows',
   },
+  ...EN_FRAME,
   ...EN_GRID,
   requests: {
     title: 'Request log',
@@ -163,10 +166,10 @@ export const EN = {
     log: 'Log',
     logOf: (key: string) => `Log of ${key}`,
     showRequests: 'Show the requests in the log',
-    introAll: (days: string, entries: string) =>
-      `Requests with the API keys of all users, newest first. The log has the last ${days}, up to ${entries} requests. A request appears after about 5 seconds.`,
-    introOwn: (days: string, entries: string) =>
-      `Requests with your API keys, newest first. The log has the last ${days}, up to ${entries} requests of the account. A request appears after about 5 seconds.`,
+    introAll: (days: number, entries: string) =>
+      `Requests with the API keys of all users, newest first. The log has the last ${countOf(days, 'day')}, up to ${entries} requests. A request appears after about 5 seconds.`,
+    introOwn: (days: number, entries: string) =>
+      `Requests with your API keys, newest first. The log has the last ${countOf(days, 'day')}, up to ${entries} requests of the account. A request appears after about 5 seconds.`,
     columns: {
       status: 'Status',
       request: 'Request',
@@ -199,7 +202,7 @@ export const EN = {
     clear: 'Clear the filters',
     refresh: 'Refresh',
     earlier: 'Show earlier requests',
-    leftOutTitle: (requests: string) => `${requests} left out`,
+    leftOutTitle: (requests: number) => `${countOf(requests, 'request')} left out`,
     leftOut: (hour: string) =>
       `More requests arrived at once than the log takes, which is about 100 per second. They were processed, but are not listed here. The last hour with such requests began ${hour}.`,
     offTitle: 'The request log is off',

@@ -96,7 +96,7 @@ export function TrashPage(): ReactNode {
       )}
       <NamedList<TrashItem>
         path="/trash"
-        what="deleted objects"
+        what="trash"
         empty={
           <EmptyState title="The trash is empty">
             Deleted workspaces and datagrids stay here for some time, and can be restored.
