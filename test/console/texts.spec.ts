@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(__dirname, '../../console/src');
+
+/** Folders that still have texts in their components. Remove a folder once it has none. */
+const NOT_YET: readonly string[] = ['audit', 'datagrids', 'grid', 'profile', 'workspaces'];
+
+/** Files that only these folders use. */
+const FOR_NOT_YET: readonly string[] = ['common/count-of.ts', 'common/quoted.ts'];
+
+/** Attributes and properties whose values are displayed or read aloud. */
+const DISPLAYED =
+  /^(aria-)?(label|title|placeholder|description|heading|hint|message|help)$|[a-z](Label|Title|Hint|Message)$/;
+
+/** Attributes that are never displayed. */
+const HIDDEN: readonly string[] = ['className', 'd', 'path', 'style'];
+
+/** Beginnings of literals that look like texts: code, keys, fonts, and messages to developers. */
+const NO_TEXTS: readonly string[] = [
+  'curl -H ',
+  'Enter',
+  'input, textarea, select',
+  'noopener ',
+  'ui-monospace, ',
+  'ui-sans-serif, ',
+  'This part needs a session.',
+];
+
+/** Words with a space between them, the end of a sentence, or a capitalized word. */
+const LOOKS_LIKE_TEXT = /\p{L}[,.:;]? [\p{L}{]|\} \p{L}|\p{Ll}[.!?…]$|^\p{Lu}\p{Ll}+$/u;
+
+const HAS_LETTER = /\p{L}/u;
+
+/** Returns the texts of a file that a user reads, with their lines. */
+function inlineTexts(path: string, source: string): string[] {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const check = (node: ts.Node, text: string, form: RegExp): void => {
+    if (!form.test(text) || NO_TEXTS.some((start) => text.startsWith(start))) return;
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+    found.push(`${path}:${line + 1}: ${text.trim().replace(/\s+/g, ' ')}`);
+  };
+  const visit = (node: ts.Node, isDisplayed: boolean): void => {
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (ts.isJsxAttribute(node) && HIDDEN.includes(node.name.getText())) return;
+    if (ts.isJsxText(node)) check(node, node.text, HAS_LETTER);
+    const literal = literalOf(node);
+    if (literal !== undefined) check(node, literal, isDisplayed ? HAS_LETTER : LOOKS_LIKE_TEXT);
+    ts.forEachChild(node, (child) => {
+      visit(child, displays(node, child) ?? (isDisplayed && passesOn(node, child)));
+    });
+  };
+  visit(file, false);
+  return found;
+}
+
+/** Returns the text of a literal, with `{}` in place of its expressions. */
+function literalOf(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return undefined;
+  return [node.head, ...node.templateSpans.map(({ literal }) => literal)]
+    .map(({ text }) => text)
+    .join('{}');
+}
+
+/** Returns whether a child is a value that is displayed; undefined if it has no name. */
+function displays(parent: ts.Node, child: ts.Node): boolean | undefined {
+  const isNamed = ts.isJsxAttribute(parent) || ts.isPropertyAssignment(parent);
+  if (!isNamed || child !== parent.initializer) return undefined;
+  return DISPLAYED.test(parent.name.getText().replaceAll("'", ''));
+}
+
+/** Returns whether a child of a displayed expression may be its value. */
+function passesOn(parent: ts.Node, child: ts.Node): boolean {
+  if (ts.isConditionalExpression(parent)) return child !== parent.condition;
+  if (ts.isBinaryExpression(parent)) return child === parent.right;
+  return ts.isJsxExpression(parent) || ts.isParenthesizedExpression(parent);
+}
+
+const files = readdirSync(ROOT, { recursive: true })
+  .map((path) => String(path).replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes('.spec.') && !path.startsWith('text/'))
+  .map((path) => ({ path, source: readFileSync(join(ROOT, path), 'utf8') }));
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
+
+const done = files.filter(({ path }) => !NOT_YET.includes(folderOf(path)));
+
+describe('the search for texts in components', () => {
+  it.each([
+    ['<p>All rows</p>', 'All rows'],
+    ['<p>{many} rows</p>', 'rows'],
+    ['<b title="rows" />', 'rows'],
+    ["<b aria-label={isOne ? 'row' : undefined} />", 'row'],
+    ['<b label={`row ${id}`} />', 'row {}'],
+    ["<b>{isOn ? 'Active' : state}</b>", 'Active'],
+    ["const columns = [{ title: 'rows' }];", 'rows'],
+    ["throw failure('choose a column');", 'choose a column'],
+    ['const rest = `${seconds} s`;', '{} s'],
+  ])('finds one in %s', (source, text) => {
+    expect(inlineTexts('a.tsx', source)).toEqual([`a.tsx:1: ${text}`]);
+  });
+
+  it.each([
+    "import { rows } from 'All rows';",
+    "type Name = 'All rows';",
+    '<b className="all rows" title={text.rows} />',
+    "<b title={kind === 'row' ? text.row : text.column} />",
+    "request('GET', `/rows/${id}`, { code: 'not_found', status });",
+    '<p>{count} / {total} · 5 %</p>',
+  ])('finds none in %s', (source) => {
+    expect(inlineTexts('a.tsx', source)).toEqual([]);
+  });
+});
+
+describe('the components of the console', () => {
+  it('have no texts, which are in the folder text', () => {
+    expect(done.length).toBeGreaterThan(60);
+    expect(done.flatMap(({ path, source }) => inlineTexts(path, source))).toEqual([]);
+  });
+
+  it('form no plurals and quote no names, which depends on the language', () => {
+    const wrong = done.filter(
+      ({ path, source }) =>
+        !FOR_NOT_YET.includes(path) &&
+        ts
+          .preProcessFile(source, true, true)
+          .importedFiles.some(({ fileName }) => /\/(count-of|quoted|words)$/.test(fileName)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('are exempt only while they have texts', () => {
+    const folders = files.flatMap(({ path, source }) =>
+      inlineTexts(path, source).map(() => folderOf(path)),
+    );
+    expect([...NOT_YET].sort()).toEqual([...new Set(folders)].sort());
+  });
+});
