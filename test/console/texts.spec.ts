@@ -17,17 +17,23 @@ const DISPLAYED =
 /** Attributes that are never displayed. */
 const HIDDEN: readonly string[] = ['className', 'd', 'path', 'style'];
 
-/** Beginnings of literals that look like texts: code, keys, fonts, and messages to developers. */
+/**
+ * Literals that look like texts: code, keys, fonts, and messages to developers. Those with a space at
+ * the end are beginnings.
+ */
 const NO_TEXTS: readonly string[] = [
   'curl -H ',
   'first-steps ',
   'Enter',
-  'input, textarea, select',
+  'input, textarea, ',
   'noopener ',
   'ui-monospace, ',
   'ui-sans-serif, ',
   'This part needs a session.',
 ];
+
+const isNoText = (text: string): boolean =>
+  NO_TEXTS.some((one) => (one.endsWith(' ') ? text.startsWith(one) : text === one));
 
 /** Words with a space between them, the end of a sentence, or a capitalized word. */
 const LOOKS_LIKE_TEXT = /\p{L}[,.:;]? [\p{L}{]|\} \p{L}|\p{Ll}[.!?…]$|^\p{Lu}\p{Ll}+$/u;
@@ -39,7 +45,7 @@ function inlineTexts(path: string, source: string): string[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const check = (node: ts.Node, text: string, form: RegExp): void => {
-    if (!form.test(text) || NO_TEXTS.some((start) => text.startsWith(start))) return;
+    if (!form.test(text) || isNoText(text)) return;
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
     found.push(`${path}:${line + 1}: ${text.trim().replace(/\s+/g, ' ')}`);
   };
@@ -66,8 +72,9 @@ function literalOf(node: ts.Node): string | undefined {
     .join('{}');
 }
 
-/** Returns whether a child is a value that is displayed; undefined if it has no name. */
+/** Returns whether a child is content or a value that is displayed; undefined if neither. */
 function displays(parent: ts.Node, child: ts.Node): boolean | undefined {
+  if (ts.isJsxElement(parent) || ts.isJsxFragment(parent)) return ts.isJsxExpression(child);
   const isNamed = ts.isJsxAttribute(parent) || ts.isPropertyAssignment(parent);
   if (!isNamed || child !== parent.initializer) return undefined;
   return DISPLAYED.test(parent.name.getText().replaceAll("'", ''));
@@ -97,6 +104,7 @@ describe('the search for texts in components', () => {
     ["<b aria-label={isOne ? 'row' : undefined} />", 'row'],
     ['<b label={`row ${id}`} />', 'row {}'],
     ["<b>{isOn ? 'Active' : state}</b>", 'Active'],
+    ["<b>{isOld && 'deleted'}</b>", 'deleted'],
     ["const columns = [{ title: 'rows' }];", 'rows'],
     ["throw failure('choose a column');", 'choose a column'],
     ['const rest = `${seconds} s`;', '{} s'],
