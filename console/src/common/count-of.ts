@@ -1,1 +1,1 @@
-export { countOf } from '../text/en/words';
+export { countOf } from '../text/en/count-of';

@@ -1,6 +1,6 @@
+import { countOf } from './en/count-of';
 import { EN_GRID } from './en-grid';
 import { EN_FRAME } from './en/frame';
-import { countOf } from './en/words';
 
 /**
  * The texts of the console in English. Texts with parameters are functions, so that a translation
@@ -8,6 +8,7 @@ import { countOf } from './en/words';
  */
 export const EN = {
   product: 'Datagrids',
+  ...EN_FRAME,
   nav: {
     label: 'Main',
     open: 'Menu',
@@ -128,7 +129,6 @@ export const EN = {
     result: (status: string, durationMs: string) => `${status} · ${durationMs} ms`,
     types: 'TypeScript types of the rows',
   },
-  ...EN_FRAME,
   ...EN_GRID,
   requests: {
     title: 'Request log',

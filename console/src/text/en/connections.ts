@@ -1,6 +1,7 @@
+import { countOf } from './count-of';
 import { EN_DESTINATIONS } from './destinations';
 import { EN_SCHEDULED_IMPORTS } from './scheduled-imports';
-import { countOf, quoted, type TextParts } from './words';
+import { quoted, type TextParts } from './words';
 
 /** Texts of connections, in English. */
 export const EN_CONNECTIONS = {

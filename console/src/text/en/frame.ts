@@ -1,4 +1,5 @@
-import { countOf, quoted } from './words';
+import { countOf } from './count-of';
+import { quoted } from './words';
 
 /** Returns the texts of a list of named objects. */
 const listOf = (

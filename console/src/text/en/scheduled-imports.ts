@@ -1,4 +1,5 @@
-import { countOf, quoted, type TextParts } from './words';
+import { countOf } from './count-of';
+import { quoted, type TextParts } from './words';
 
 /** Texts of scheduled imports, in English. */
 export const EN_SCHEDULED_IMPORTS = {

@@ -1,4 +1,5 @@
-import { countOf, type TextParts } from './words';
+import { countOf } from './count-of';
+import type { TextParts } from './words';
 
 /** Texts of webhooks, in English. */
 export const EN_WEBHOOKS = {

@@ -1,12 +1,4 @@
-import { countOf, quoted } from './words';
-
-describe('countOf', () => {
-  it('uses the singular for one', () => {
-    expect(countOf(0, 'row')).toBe('0 rows');
-    expect(countOf(1, 'workspace')).toBe('1 workspace');
-    expect(countOf(2_000, 'column')).toBe(`${(2_000).toLocaleString()} columns`);
-  });
-});
+import { quoted } from './words';
 
 describe('quoted', () => {
   it('isolates bidirectional control characters within the quotation marks', () => {

@@ -6,10 +6,5 @@ export function quoted(name: string): string {
   return `“${ISOLATE}${name}${END}”`;
 }
 
-/** Returns a count with its English noun, such as `1 row` or `2,000 rows`. */
-export function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** A text around elements such as links, which `Parts` shows. A translation can order them. */
 export type TextParts<Element> = readonly (string | Element)[];
