@@ -30,8 +30,8 @@ const folderOf = (path: string): string =>
 
 /** Shared folders, and the folders that each of them may import. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  api: [],
-  theme: [],
+  api: ['text'],
+  theme: ['text'],
   text: [],
   common: ['api', 'text'],
   list: ['api', 'common', 'text'],

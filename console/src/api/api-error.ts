@@ -1,3 +1,5 @@
+import { text } from '../text/text';
+
 /** One error detail of a response, as in the public API. */
 export interface ErrorDetail {
   readonly field: string;
@@ -37,5 +39,5 @@ export function isApiError(error: unknown, code?: ErrorCode): error is ApiError 
 
 /** Returns a message for any thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong.';
+  return error instanceof Error ? error.message : text.server.unknown;
 }

@@ -1,3 +1,4 @@
+import { text } from '../text/text';
 import { ApiError, type ErrorDetail } from './api-error';
 
 export interface PageMeta {
@@ -31,8 +32,6 @@ interface ErrorBody {
   };
 }
 
-const UNAVAILABLE = 'The server is unavailable. Try again later.';
-
 /**
  * Reads the envelope of a response.
  * @throws ApiError for status 400 and above, or if the response is not from the service.
@@ -59,7 +58,7 @@ export async function readError(response: Response): Promise<ApiError> {
   return new ApiError(
     status,
     error?.code ?? (status >= 500 ? 'unavailable' : 'internal'),
-    error?.message ?? (status >= 500 ? UNAVAILABLE : `The server returned ${status}.`),
+    error?.message ?? (status >= 500 ? text.server.unavailable : text.server.returned(status)),
     error?.details,
     error?.requestId ?? headers.get('X-Request-Id') ?? undefined,
     retryAfter > 0 ? retryAfter : undefined,
@@ -70,6 +69,6 @@ export async function readError(response: Response): Promise<ApiError> {
 async function parsed(response: Response): Promise<unknown> {
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
   if (isJson) return response.json();
-  if (response.ok) throw new ApiError(502, 'unavailable', UNAVAILABLE);
+  if (response.ok) throw new ApiError(502, 'unavailable', text.server.unavailable);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { text } from '../text/text';
 import { ApiError, isApiError } from './api-error';
 import { readResponse, readError, type ApiResponse } from './api-response';
 import { csrfToken, isRenewedBy, isReplacedBy, keepCsrfToken } from './csrf';
@@ -91,8 +92,8 @@ export function urlOf(path: string, query: RequestOptions['query'] = {}): string
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  const text = search.toString();
-  return `${CONSOLE_API}${path}${text ? `?${text}` : ''}`;
+  const parameters = search.toString();
+  return `${CONSOLE_API}${path}${parameters ? `?${parameters}` : ''}`;
 }
 
 async function reach(method: Method, path: string, options: RequestOptions): Promise<Response> {
@@ -108,7 +109,7 @@ async function reach(method: Method, path: string, options: RequestOptions): Pro
     });
   } catch (failure) {
     if (signal?.aborted) throw failure;
-    const error = new ApiError(0, 'unreachable', 'The server cannot be reached.');
+    const error = new ApiError(0, 'unreachable', text.server.unreachable);
     report(error, options);
     throw error;
   }

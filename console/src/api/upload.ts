@@ -1,3 +1,4 @@
+import { text } from '../text/text';
 import { readError } from './api-response';
 import { ApiError, isApiError } from './api-error';
 import { isRetryable, urlOf, type RequestOptions } from './client';
@@ -59,8 +60,8 @@ function sendFile(path: string, file: File, options: UploadOptions): Promise<Res
     call.onload = () => {
       resolve(new Response(call.responseText, { status: call.status, headers: headersOf(call) }));
     };
-    call.onerror = fail('The connection broke.');
-    call.onabort = fail('The upload was stopped.');
+    call.onerror = fail(text.server.uploadBroke);
+    call.onabort = fail(text.server.uploadStopped);
     signal.addEventListener('abort', () => {
       call.abort();
     });

@@ -1,5 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
+import { text as texts } from '../text/text';
 import { copyText } from './copy-text';
 
 const SHOWN_MS = 2_500;
@@ -27,11 +28,11 @@ export function CopyButton({ text, label, ...rest }: CopyButtonProps): ReactNode
   return (
     <>
       <Button variant="default" size="xs" {...rest} onClick={() => void copy()}>
-        {outcome === 'copied' ? 'Copied' : label}
+        {outcome === 'copied' ? texts.copying.copied : label}
       </Button>
       <span role="status" className="visually-hidden">
-        {outcome === 'copied' && 'Copied to the clipboard.'}
-        {outcome === 'failed' && 'Copying failed. Select the text and copy it.'}
+        {outcome === 'copied' && texts.copying.done}
+        {outcome === 'failed' && texts.copying.failed}
       </span>
     </>
   );

@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { text } from '../text/text';
 import { EXPIRY_CHOICES, today, type Expiry, type ExpiryChoice } from './expiry';
 
 export interface ExpiryFieldProps {
@@ -15,7 +16,7 @@ export function ExpiryField({ value, onChange, neverHint, error }: ExpiryFieldPr
   return (
     <>
       <NativeSelect
-        label="Expires after"
+        label={text.expiry.after}
         data={[...EXPIRY_CHOICES]}
         value={value.choice}
         description={value.choice === 'never' ? neverHint : undefined}
@@ -27,7 +28,7 @@ export function ExpiryField({ value, onChange, neverHint, error }: ExpiryFieldPr
       {isDate && (
         <TextInput
           type="date"
-          label="Last day"
+          label={text.expiry.lastDay}
           min={today()}
           value={value.day}
           error={error}

@@ -1,14 +1,15 @@
 import { ApiError } from '../api/api-error';
+import { text } from '../text/text';
 
-export const EXPIRY_CHOICES = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
-  { value: 'date', label: 'Until a day …' },
-  { value: 'never', label: 'Never' },
-] as const;
+const CHOICES = ['30', '90', '365', 'date', 'never'] as const;
 
-export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]['value'];
+export type ExpiryChoice = (typeof CHOICES)[number];
+
+/** The choices, as options of a select. */
+export const EXPIRY_CHOICES = CHOICES.map((value) => ({
+  value,
+  label: text.expiry.choices[value],
+}));
 
 export interface Expiry {
   readonly choice: ExpiryChoice;
@@ -27,8 +28,8 @@ export function expiresAtOf({ choice, day }: Expiry, nowMs = Date.now()): string
   if (choice !== 'date') return new Date(nowMs + Number(choice) * DAY_MS).toISOString();
   const end = new Date(`${day}T23:59:59`);
   if (!Number.isNaN(end.getTime())) return end.toISOString();
-  const detail = { field: 'expiresAt', code: 'required', message: 'choose a day' };
-  throw new ApiError(400, 'invalid_request', 'Choose a day.', [detail]);
+  const detail = { field: 'expiresAt', code: 'required', message: text.expiry.noDayOfField };
+  throw new ApiError(400, 'invalid_request', text.expiry.noDay, [detail]);
 }
 
 /** Returns today's local date for a date field. */

@@ -1,4 +1,5 @@
 import { isApiError, messageOf } from '../api/api-error';
+import { text } from '../text/text';
 
 export interface FormErrors<Field extends string> {
   /** Message for each field. */
@@ -42,7 +43,7 @@ function sentence(fragment: string): string {
 
 function waitingMessage(error: unknown): string {
   if (!isApiError(error)) return messageOf(error);
-  if (error.isOutage) return `${error.message} Nothing you typed is lost: try again in a moment.`;
+  if (error.isOutage) return text.server.notLost(error.message);
   if (error.code !== 'rate_limited' || !error.retryAfterSeconds) return error.message;
-  return `${error.message} Try again in ${error.retryAfterSeconds} s.`;
+  return text.server.tryAgainIn(error.message, error.retryAfterSeconds);
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useEffect, useRef, type ReactNode, type SubmitEvent } from 'react';
+import { text } from '../text/text';
 
 export interface FormProps {
   readonly submitLabel: string;
@@ -39,7 +40,7 @@ export function Form(props: FormProps): ReactNode {
         <Group justify="flex-end">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
-              {props.cancelLabel ?? 'Cancel'}
+              {props.cancelLabel ?? text.actions.cancel}
             </Button>
           )}
           <Button

@@ -1,5 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { text } from '../text/text';
 
 export interface PasswordFieldProps {
   readonly label: string;
@@ -16,7 +17,7 @@ export function PasswordField({ onChange, ...props }: PasswordFieldProps): React
     <PasswordInput
       {...props}
       // By default, the keyboard cannot reach the button.
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': text.passwords.show, tabIndex: 0 }}
       onChange={(event) => {
         onChange(event.currentTarget.value);
       }}

@@ -6,8 +6,9 @@ import type { Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
-import { PASSWORD_HINT } from '../common/password-hint';
 import { beginSession } from '../session/session-query';
+import { signInText } from '../text/sign-in-text';
+import { text } from '../text/text';
 
 export interface InviteFormProps {
   readonly email: string;
@@ -31,7 +32,7 @@ export function InviteForm({ email, token }: InviteFormProps): ReactNode {
   const { fields, rest } = formErrors(error, ['password']);
   return (
     <Form
-      submitLabel="Set the password and sign in"
+      submitLabel={signInText.invite.submit}
       isWide
       isPending={isPending}
       error={error}
@@ -43,10 +44,10 @@ export function InviteForm({ email, token }: InviteFormProps): ReactNode {
       {/* Tells a password manager whose password this is. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
-        label="New password"
+        label={signInText.invite.password}
         name="password"
         autoComplete="new-password"
-        description={PASSWORD_HINT}
+        description={text.passwords.hint}
         value={password}
         error={fields.password}
         onChange={setPassword}

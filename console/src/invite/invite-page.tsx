@@ -6,9 +6,11 @@ import { isApiError } from '../api/api-error';
 import { request } from '../api/client';
 import type { Invite } from '../api/types';
 import { Loading } from '../common/loading';
+import { Parts } from '../common/parts';
 import { Problem } from '../common/problem';
 import { formatDateAndTime } from '../common/time';
 import { Page } from '../shell/page';
+import { signInText } from '../text/sign-in-text';
 import { InviteForm } from './invite-form';
 
 /** Page of a one-time link. */
@@ -24,15 +26,16 @@ export default function InvitePage(): ReactNode {
   if (data) return <Invited invite={data} token={token} />;
   if (!error) return <Loading />;
   return (
-    <Page title="Set a password" isNarrow>
+    <Page title={signInText.invite.set} isNarrow>
       {isApiError(error, 'not_found') ? (
         <Text>
-          This link is not valid: it was used, has expired, or was replaced by a newer one. Ask its
-          sender for a new one, or{' '}
-          <Anchor component={Link} to="/sign-in" underline="always">
-            sign in
-          </Anchor>
-          .
+          <Parts
+            of={signInText.invite.invalid((label) => (
+              <Anchor component={Link} to="/sign-in" underline="always">
+                {label}
+              </Anchor>
+            ))}
+          />
         </Text>
       ) : (
         <Problem error={error} onRetry={() => void refetch()} />
@@ -42,13 +45,11 @@ export default function InvitePage(): ReactNode {
 }
 
 function Invited({ invite, token }: { invite: Invite; token: string }): ReactNode {
+  const t = signInText.invite;
   const { accountName, email, kind, expiresAt } = invite;
   return (
-    <Page title={kind === 'invite' ? `Welcome to ${accountName}` : 'Set a new password'} isNarrow>
-      <Text mb="md">
-        Choose the password that {email} signs in with. The link works once, until{' '}
-        {formatDateAndTime(expiresAt)}.
-      </Text>
+    <Page title={kind === 'invite' ? t.welcome(accountName) : t.setNew} isNarrow>
+      <Text mb="md">{t.hint(email, formatDateAndTime(expiresAt))}</Text>
       <InviteForm email={email} token={token} />
     </Page>
   );

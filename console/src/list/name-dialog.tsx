@@ -5,6 +5,7 @@ import { AttemptKey } from '../api/attempt-key';
 import { Dialog } from '../common/dialog';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
+import { text } from '../text/text';
 
 export interface NameAndDescription {
   readonly name: string;
@@ -42,7 +43,7 @@ export function NameDialog(props: NameDialogProps): ReactNode {
         }}
       >
         <TextInput
-          label="Name"
+          label={text.lists.name}
           required
           maxLength={200}
           data-autofocus
@@ -53,7 +54,7 @@ export function NameDialog(props: NameDialogProps): ReactNode {
           }}
         />
         <Textarea
-          label="Description"
+          label={text.lists.description}
           autosize
           minRows={2}
           maxRows={6}

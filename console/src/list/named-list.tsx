@@ -1,11 +1,10 @@
 import { Group, Pagination, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { countOf } from '../common/count-of';
 import { DataTable, type TableColumn } from '../common/data-table';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
-import { quoted } from '../common/quoted';
+import { text } from '../text/text';
 import { MAX_SEARCHED, useListing, type Named } from './listing';
 
 export interface NamedListProps<T extends Named> {
@@ -13,8 +12,8 @@ export interface NamedListProps<T extends Named> {
   readonly path: string;
   /** Query parameters other than page and limit. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Such as `workspaces`, for labels. */
-  readonly what: string;
+  /** What is listed, for labels. */
+  readonly what: keyof typeof text.lists.of;
   /** Shown instead of an empty list. */
   readonly empty: ReactNode;
   /** Columns of the table. The first one names the item. */
@@ -24,6 +23,7 @@ export interface NamedListProps<T extends Named> {
 /** A list with a search and pages, both of which are in the URL. */
 export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode {
   const { path, query, what, empty, columns } = props;
+  const t = text.lists.of[what];
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   const page = Math.max(1, Number(params.get('page')) || 1);
@@ -41,8 +41,8 @@ export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode 
     <Stack aria-busy={isFetching}>
       <TextInput
         type="search"
-        label={`Search ${what}`}
-        placeholder="Part of a name or description"
+        label={t.search}
+        placeholder={text.lists.searchIn}
         value={search}
         maw="24rem"
         onChange={({ currentTarget }) => {
@@ -51,44 +51,25 @@ export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode 
       />
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       <Text size="sm" c="dimmed" role="status">
-        {foundIn(data.total, what, search)}
-        {data.isCut && ` Only the first ${MAX_SEARCHED.toLocaleString()} were searched.`}
+        {search === '' ? t.found(data.total) : t.matching(data.total, search)}
+        {data.isCut && ` ${text.lists.cut(MAX_SEARCHED)}`}
       </Text>
       {data.items.length > 0 && (
-        <DataTable
-          label={labelOf(what)}
-          columns={columns}
-          items={data.items}
-          idOf={({ id }) => id}
-        />
+        <DataTable label={t.label} columns={columns} items={data.items} idOf={({ id }) => id} />
       )}
       {data.pages > 1 && (
-        <Group component="nav" aria-label={`Pages of ${what}`} justify="center">
+        <Group component="nav" aria-label={t.pages} justify="center">
           <Pagination
             total={data.pages}
             value={page}
             onChange={(next) => {
               show({ page: next });
             }}
-            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-            getControlProps={(control) => ({ 'aria-label': CONTROLS[control] })}
+            getItemProps={(number) => ({ 'aria-label': text.lists.page(number) })}
+            getControlProps={(control) => ({ 'aria-label': text.lists[control] })}
           />
         </Group>
       )}
     </Stack>
   );
 }
-
-const CONTROLS = {
-  first: 'First page',
-  previous: 'Previous page',
-  next: 'Next page',
-  last: 'Last page',
-} as const;
-
-function foundIn(total: number, what: string, search: string): string {
-  const found = countOf(total, what.replace(/s$/, ''));
-  return search === '' ? found : `${found} with ${quoted(search)}`;
-}
-
-const labelOf = (what: string): string => what.charAt(0).toUpperCase() + what.slice(1);

@@ -6,10 +6,10 @@ import { request } from '../api/client';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
-import { PASSWORD_HINT } from '../common/password-hint';
 import { Page } from '../shell/page';
 import { useSession } from '../session/session-context';
 import { profileText } from '../text/profile-text';
+import { text } from '../text/text';
 import { ProfileNav } from './profile-nav';
 import { reloadSessions } from './sessions/sessions-query';
 
@@ -65,7 +65,7 @@ function PasswordForm(): ReactNode {
           label={t.new}
           name="newPassword"
           autoComplete="new-password"
-          description={PASSWORD_HINT}
+          description={text.passwords.hint}
           value={newPassword}
           error={fields.newPassword}
           onChange={setNewPassword}

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { countOf } from '../common/count-of';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { formatDateAndTime } from '../common/time';
@@ -79,14 +78,10 @@ function Notes({ meta }: { readonly meta: RequestLogMeta }): ReactNode {
   return (
     <>
       <Text mb="md" size="sm" c="dimmed" maw="44rem">
-        {intro(countOf(retentionDays, 'day'), maxEntries.toLocaleString())}
+        {intro(retentionDays, maxEntries.toLocaleString())}
       </Text>
       {leftOut.lastHour !== null && (
-        <Alert
-          color="yellow"
-          mb="md"
-          title={text.requests.leftOutTitle(countOf(leftOut.requests, 'request'))}
-        >
+        <Alert color="yellow" mb="md" title={text.requests.leftOutTitle(leftOut.requests)}>
           {text.requests.leftOut(formatDateAndTime(leftOut.lastHour))}
         </Alert>
       )}

@@ -4,6 +4,7 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { Page } from '../shell/page';
+import { text } from '../text/text';
 import { SessionContext } from './session-context';
 import { sessionQuery } from './session-query';
 
@@ -21,7 +22,7 @@ export function RequireSession(): ReactNode {
   if (data === null) return <Navigate to="/sign-in" replace state={{ from: pathname + search }} />;
   if (!error) return <Loading />;
   return (
-    <Page title="Not available">
+    <Page title={text.frame.unavailable}>
       <Problem error={error} onRetry={() => void refetch()} />
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { Role } from '../api/types';
+import { text } from '../text/text';
 
 /** Permissions of roles in the console. The server checks every request as well. */
 export const mayWriteRows = (role: Role): boolean => role !== 'viewer';
@@ -11,25 +12,14 @@ export const mayShareViews = mayWriteSchema;
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
 
+const ALL: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
+
 /** Description of each role. Each role includes the permissions of the previous ones. */
 export const ROLES: readonly {
   readonly role: Role;
   readonly label: string;
   readonly may: string;
-}[] = [
-  { role: 'viewer', label: 'Viewer', may: 'reads everything' },
-  {
-    role: 'editor',
-    label: 'Editor',
-    may: 'also adds, changes and deletes rows, and saves views',
-  },
-  {
-    role: 'admin',
-    label: 'Admin',
-    may: 'also creates and changes workspaces, datagrids and columns, and shares views',
-  },
-  { role: 'owner', label: 'Owner', may: 'also manages users, and reads the audit log' },
-];
+}[] = ALL.map((role) => ({ role, ...text.roles[role] }));
 
 export const labelOfRole = (role: Role): string =>
   ROLES.find((one) => one.role === role)?.label ?? role;

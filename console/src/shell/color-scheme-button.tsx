@@ -1,11 +1,12 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { text } from '../text/text';
 import { MoonIcon, ScreenIcon, SunIcon } from './icons';
 
 const SCHEMES = [
-  { value: 'light', label: 'Light', Picture: SunIcon },
-  { value: 'dark', label: 'Dark', Picture: MoonIcon },
-  { value: 'auto', label: 'System', Picture: ScreenIcon },
+  { value: 'light', Picture: SunIcon },
+  { value: 'dark', Picture: MoonIcon },
+  { value: 'auto', Picture: ScreenIcon },
 ] as const;
 
 export function ColorSchemeButton(): ReactNode {
@@ -14,12 +15,17 @@ export function ColorSchemeButton(): ReactNode {
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Colors: ${current.label}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={text.frame.colorsAre(text.frame.schemes[current.value])}
+        >
           <current.Picture />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown aria-label="Colors">
-        {SCHEMES.map(({ value, label, Picture }) => (
+      <Menu.Dropdown aria-label={text.frame.colors}>
+        {SCHEMES.map(({ value, Picture }) => (
           <Menu.Item
             key={value}
             role="menuitemradio"
@@ -29,7 +35,7 @@ export function ColorSchemeButton(): ReactNode {
               setColorScheme(value);
             }}
           >
-            {label}
+            {text.frame.schemes[value]}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
+import { text } from '../text/text';
 import { connection } from './connection';
 
 /** Reports that the server is unavailable, until it is available again. */
@@ -9,11 +10,9 @@ export function ConnectionBanner(): ReactNode {
     <div role="status" className="connection">
       {isConnectionFailure && (
         <div className="connection-banner">
-          <Text size="sm">
-            The server cannot be reached. Your input is still here. This page retries automatically.
-          </Text>
+          <Text size="sm">{text.frame.unreachable}</Text>
           <Button variant="default" size="compact-sm" onClick={() => void connection.probe()}>
-            Try again now
+            {text.frame.tryNow}
           </Button>
         </div>
       )}

@@ -1,7 +1,6 @@
 import { Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-
-const PRODUCT = 'Datagrids';
+import { text } from '../text/text';
 
 let hasShownOne = false;
 
@@ -24,7 +23,7 @@ export function Page(props: PageProps): ReactNode {
   const { title, above, actions, isFull = false, isNarrow = false, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · ${PRODUCT}`;
+    document.title = `${title} · ${text.product}`;
   }, [title]);
   useEffect(() => {
     // Screen readers read the first page from its top anyway.

@@ -5,6 +5,7 @@ import { ErrorBoundary } from '../common/error-boundary';
 import { Loading } from '../common/loading';
 import { sessionQuery } from '../session/session-query';
 import { watchSession } from '../session/session-watch';
+import { text } from '../text/text';
 import { connection } from './connection';
 import { ConnectionBanner } from './connection-banner';
 import { Header } from './header';
@@ -37,7 +38,7 @@ export function Shell(): ReactNode {
   return (
     <div className="shell">
       <a className="skip-link" href="#main" onClick={skip}>
-        Skip to the content
+        {text.frame.skip}
       </a>
       <Header session={session} onMenu={session && isDrawer ? openDrawer : undefined} />
       <ConnectionBanner />

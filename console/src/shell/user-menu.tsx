@@ -6,6 +6,7 @@ import { messageOf } from '../api/api-error';
 import type { Session } from '../api/types';
 import { labelOfRole } from '../session/role';
 import { useSignOut } from '../session/use-sign-out';
+import { text } from '../text/text';
 import { UserIcon } from './icons';
 
 export function UserMenu({ session }: { readonly session: Session }): ReactNode {
@@ -13,24 +14,31 @@ export function UserMenu({ session }: { readonly session: Session }): ReactNode 
   const navigate = useNavigate();
   const signOut = useSignOut();
   const failed = (error: Error): void => {
-    notifications.show({ color: 'red', title: 'Not signed out', message: messageOf(error) });
+    notifications.show({ color: 'red', title: text.frame.notSignedOut, message: messageOf(error) });
   };
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`You: ${user.email}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={text.frame.youAre(user.email)}
+        >
           <UserIcon />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown aria-label="You">
+      <Menu.Dropdown aria-label={text.frame.you}>
         <Menu.Label component="div">
           <Text size="sm" c="var(--mantine-color-text)" fw={600}>
             {user.email}
           </Text>
-          {labelOfRole(user.role)} of {account.name}
+          {text.frame.roleIn(labelOfRole(user.role), account.name)}
         </Menu.Label>
-        <Menu.Item onClick={() => void navigate('/profile/keys')}>API keys</Menu.Item>
-        <Menu.Item onClick={() => void navigate('/profile/password')}>Password</Menu.Item>
+        <Menu.Item onClick={() => void navigate('/profile/keys')}>{text.frame.keys}</Menu.Item>
+        <Menu.Item onClick={() => void navigate('/profile/password')}>
+          {text.frame.password}
+        </Menu.Item>
         <Menu.Item
           onClick={() => {
             signOut.mutate(undefined, {
@@ -39,7 +47,7 @@ export function UserMenu({ session }: { readonly session: Session }): ReactNode 
             });
           }}
         >
-          Sign out
+          {text.frame.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

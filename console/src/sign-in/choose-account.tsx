@@ -1,6 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { AccountChoice } from '../api/types';
+import { signInText } from '../text/sign-in-text';
+import { text } from '../text/text';
 
 export interface ChooseAccountProps {
   readonly accounts: AccountChoice['accounts'];
@@ -20,13 +22,13 @@ export function ChooseAccount(props: ChooseAccountProps): ReactNode {
   }, []);
   return (
     <Stack ref={list}>
-      <Text>Choose the account to sign in to.</Text>
+      <Text>{signInText.accounts.choose}</Text>
       {problem && (
         <Alert color="red" role="alert">
           {problem}
         </Alert>
       )}
-      <Stack component="ul" className="plain-list" gap="xs" aria-label="Accounts">
+      <Stack component="ul" className="plain-list" gap="xs" aria-label={signInText.accounts.label}>
         {accounts.map(({ id, name }) => (
           <li key={id}>
             <Button
@@ -43,7 +45,7 @@ export function ChooseAccount(props: ChooseAccountProps): ReactNode {
         ))}
       </Stack>
       <Button variant="subtle" onClick={onBack}>
-        Back
+        {text.actions.back}
       </Button>
     </Stack>
   );

@@ -8,6 +8,7 @@ import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
 import { beginSession } from '../session/session-query';
+import { signInText } from '../text/sign-in-text';
 import { ChooseAccount } from './choose-account';
 
 export function SignInForm(): ReactNode {
@@ -31,7 +32,7 @@ export function SignInForm(): ReactNode {
   });
   const { fields, rest } = formErrors(error, ['email', 'password']);
   const isRejected = isApiError(error, 'unauthenticated');
-  const problem = isRejected ? 'The email address or the password is wrong.' : rest;
+  const problem = isRejected ? signInText.rejected : rest;
   if (choice) {
     return (
       <ChooseAccount
@@ -48,7 +49,7 @@ export function SignInForm(): ReactNode {
   }
   return (
     <Form
-      submitLabel="Sign in"
+      submitLabel={signInText.submit}
       isWide
       isPending={isPending}
       error={error}
@@ -58,7 +59,7 @@ export function SignInForm(): ReactNode {
       }}
     >
       <TextInput
-        label="E-mail"
+        label={signInText.email}
         type="email"
         name="email"
         autoComplete="username"
@@ -69,7 +70,7 @@ export function SignInForm(): ReactNode {
         }}
       />
       <PasswordField
-        label="Password"
+        label={signInText.password}
         name="password"
         autoComplete="current-password"
         value={password}

@@ -1,4 +1,5 @@
 import { countOf } from './en/count-of';
+import { EN_FRAME } from './en/frame';
 
 const secondsText = (seconds: number): string =>
   `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
@@ -9,6 +10,7 @@ const secondsText = (seconds: number): string =>
  */
 export const EN = {
   product: 'Datagrids',
+  ...EN_FRAME,
   nav: {
     label: 'Main',
     open: 'Menu',
@@ -33,36 +35,6 @@ export const EN = {
     failed: 'Not loaded',
     cut: (count: string) => `Only the first ${count} workspaces are listed.`,
     more: 'Show all …',
-  },
-  chooseWorkspace: {
-    webhooks: 'A webhook belongs to a workspace. Choose the workspace.',
-    connections: 'A connection belongs to a workspace. Choose the workspace.',
-    none: 'No workspace yet',
-    create: 'Create a workspace',
-    forbidden: {
-      webhooks: 'Only admins and owners can manage webhooks.',
-      connections: 'Only admins and owners can manage connections.',
-    },
-  },
-  firstSteps: {
-    title: 'Get started',
-    dismiss: 'Dismiss the first steps',
-    isDone: 'done',
-    workspace: 'Create a workspace',
-    workspaceHint: 'A workspace holds datagrids that belong together.',
-    datagrid: 'Create a datagrid, or import one from a file',
-    datagridHint: 'A datagrid holds rows of typed columns.',
-    createDatagrid: 'Create a datagrid',
-    importFile: 'Import a file',
-    openWorkspace: (name: string) => `Open “${name}”`,
-    call: 'Create an API key and read your rows',
-    callHint: 'Programs call the API with a key. Run the command in a terminal.',
-    createKey: 'Create a key',
-    yourKey: 'YOUR_API_KEY',
-    callOf: (datagrid: string) => `Read the first rows of “${datagrid}”`,
-    copy: 'Copy curl line',
-    done: 'Your first call has arrived.',
-    close: 'Close',
   },
   problem: {
     unknown: 'This did not work',
@@ -143,10 +115,10 @@ export const EN = {
     log: 'Log',
     logOf: (key: string) => `Log of ${key}`,
     showRequests: 'Show the requests in the log',
-    introAll: (days: string, entries: string) =>
-      `Requests with the API keys of all users, newest first. The log has the last ${days}, up to ${entries} requests. A request appears after about 5 seconds.`,
-    introOwn: (days: string, entries: string) =>
-      `Requests with your API keys, newest first. The log has the last ${days}, up to ${entries} requests of the account. A request appears after about 5 seconds.`,
+    introAll: (days: number, entries: string) =>
+      `Requests with the API keys of all users, newest first. The log has the last ${countOf(days, 'day')}, up to ${entries} requests. A request appears after about 5 seconds.`,
+    introOwn: (days: number, entries: string) =>
+      `Requests with your API keys, newest first. The log has the last ${countOf(days, 'day')}, up to ${entries} requests of the account. A request appears after about 5 seconds.`,
     columns: {
       status: 'Status',
       request: 'Request',
@@ -179,7 +151,7 @@ export const EN = {
     clear: 'Clear the filters',
     refresh: 'Refresh',
     earlier: 'Show earlier requests',
-    leftOutTitle: (requests: string) => `${requests} left out`,
+    leftOutTitle: (requests: number) => `${countOf(requests, 'request')} left out`,
     leftOut: (hour: string) =>
       `The log takes about 100 requests per second. Further requests were processed as usual, but are not listed here. The last hour with such requests began ${hour}.`,
     offTitle: 'The request log is off',
@@ -189,7 +161,7 @@ export const EN = {
     none: 'No requests yet',
     noneHint: 'Requests that programs send with an API key appear here. Send the first one:',
     example: 'Example request',
-    copyExample: 'Copy curl line',
+    copyExample: 'Copy the curl command',
   },
   notFound: {
     title: 'Page not found',

@@ -7,9 +7,10 @@ import {
   type CSSVariablesResolver,
   type MantineColorsTuple,
 } from '@mantine/core';
+import { text } from '../text/text';
 
 const DIALOG = {
-  closeButtonProps: { 'aria-label': 'Close' },
+  closeButtonProps: { 'aria-label': text.actions.close },
   // A page has one banner. The header of a dialog is not one.
   attributes: { header: { role: 'presentation' } },
 };
@@ -73,7 +74,7 @@ export const theme = createTheme({
     // The initially focused element is not a menu item, which confuses screen readers.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Notification: Notification.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+      defaultProps: { closeButtonProps: { 'aria-label': text.actions.close } },
     }),
   },
 });

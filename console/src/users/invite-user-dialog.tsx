@@ -9,6 +9,7 @@ import { Form } from '../common/form';
 import { RoleField } from './role-field';
 import { ShownLink } from './shown-link';
 import { reloadUsers } from '../session/users-query';
+import { usersText } from '../text/users-text';
 
 type Invited = InviteLink & { readonly user: User };
 
@@ -25,9 +26,9 @@ export function InviteUserDialog({ onClose }: { readonly onClose: () => void }):
   const { fields, rest } = formErrors(error, ['email', 'role']);
   if (data) return <ShownLink email={data.user.email} link={data} onClose={onClose} />;
   return (
-    <Dialog title="Invite somebody" isOpen onClose={onClose}>
+    <Dialog title={usersText.invite} isOpen onClose={onClose}>
       <Form
-        submitLabel="Create the link"
+        submitLabel={usersText.createLink}
         isPending={isPending}
         error={error}
         problem={rest}
@@ -37,7 +38,7 @@ export function InviteUserDialog({ onClose }: { readonly onClose: () => void }):
         }}
       >
         <TextInput
-          label="E-mail"
+          label={usersText.inviteEmail}
           type="email"
           autoComplete="off"
           data-autofocus

@@ -6,6 +6,7 @@ import type { InviteLink } from '../api/types';
 import { Dialog } from '../common/dialog';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
+import { usersText } from '../text/users-text';
 import { ShownLink } from './shown-link';
 import type { UserDialogProps } from './user-task';
 
@@ -15,9 +16,9 @@ export function NewLinkDialog({ user, onClose }: UserDialogProps): ReactNode {
   });
   if (data) return <ShownLink email={user.email} link={data} onClose={onClose} />;
   return (
-    <Dialog title={`A link for ${user.email}`} isOpen onClose={onClose}>
+    <Dialog title={usersText.link.title(user.email)} isOpen onClose={onClose}>
       <Form
-        submitLabel="Create the link"
+        submitLabel={usersText.createLink}
         isPending={isPending}
         error={error}
         problem={formErrors(error, []).rest}
@@ -26,10 +27,7 @@ export function NewLinkDialog({ user, onClose }: UserDialogProps): ReactNode {
           mutate();
         }}
       >
-        <Text>
-          With it they set a password, once and within 72 hours. An earlier link ends now. Where
-          they have a password, it works until they set the new one, which also ends their sessions.
-        </Text>
+        <Text>{usersText.link.hint}</Text>
       </Form>
     </Dialog>
   );

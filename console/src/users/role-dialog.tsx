@@ -8,6 +8,7 @@ import { Form } from '../common/form';
 import { RoleField } from './role-field';
 import type { UserDialogProps } from './user-task';
 import { reloadUsers } from '../session/users-query';
+import { usersText } from '../text/users-text';
 
 export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
   const [role, setRole] = useState(user.role);
@@ -20,9 +21,9 @@ export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
   });
   const { fields, rest } = formErrors(error, ['role']);
   return (
-    <Dialog title={`The role of ${user.email}`} isOpen onClose={onClose}>
+    <Dialog title={usersText.role.title(user.email)} isOpen onClose={onClose}>
       <Form
-        submitLabel="Change the role"
+        submitLabel={usersText.role.submit}
         isPending={isPending}
         error={error}
         problem={rest}
@@ -31,7 +32,7 @@ export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
           mutate();
         }}
       >
-        <Text>It applies from the next request, also to their API keys.</Text>
+        <Text>{usersText.role.hint}</Text>
         <RoleField value={role} onChange={setRole} error={fields.role} />
       </Form>
     </Dialog>

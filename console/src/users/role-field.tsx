@@ -2,6 +2,7 @@ import { Radio, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Role } from '../api/types';
 import { ROLES } from '../session/role';
+import { usersText } from '../text/users-text';
 
 export interface RoleFieldProps {
   readonly value: Role;
@@ -12,7 +13,7 @@ export interface RoleFieldProps {
 export function RoleField({ value, onChange, error }: RoleFieldProps): ReactNode {
   return (
     <Radio.Group
-      label="Role"
+      label={usersText.role.label}
       value={value}
       error={error}
       onChange={(role) => {
@@ -21,7 +22,7 @@ export function RoleField({ value, onChange, error }: RoleFieldProps): ReactNode
     >
       <Stack gap="xs" mt={4} mb={4}>
         {ROLES.map(({ role, label, may }) => (
-          <Radio key={role} value={role} label={`${label}: ${may}`} />
+          <Radio key={role} value={role} label={usersText.role.choice(label, may)} />
         ))}
       </Stack>
     </Radio.Group>

@@ -4,6 +4,7 @@ import type { InviteLink } from '../api/types';
 import { CopyField } from '../common/copy-field';
 import { Dialog } from '../common/dialog';
 import { formatDateAndTime } from '../common/time';
+import { usersText } from '../text/users-text';
 
 export interface ShownLinkProps {
   readonly email: string;
@@ -14,15 +15,12 @@ export interface ShownLinkProps {
 /** Shows a one-time link for the owner to send, because the service sends no email. */
 export function ShownLink({ email, link, onClose }: ShownLinkProps): ReactNode {
   return (
-    <Dialog title={`A link for ${email}`} isOpen isFirm onClose={onClose}>
+    <Dialog title={usersText.link.title(email)} isOpen isFirm onClose={onClose}>
       <Stack>
-        <Text>
-          Send it to {email} by a way that only they read. It sets their password once, until{' '}
-          {formatDateAndTime(link.expiresAt)}. It is not shown again, and a newer one ends it.
-        </Text>
-        <CopyField label="One-time link" text={link.url} copyLabel="Copy link" />
+        <Text>{usersText.link.send(email, formatDateAndTime(link.expiresAt))}</Text>
+        <CopyField label={usersText.link.label} text={link.url} copyLabel={usersText.link.copy} />
         <Group justify="flex-end">
-          <Button onClick={onClose}>I have copied it</Button>
+          <Button onClick={onClose}>{usersText.link.copied}</Button>
         </Group>
       </Stack>
     </Dialog>

@@ -4,6 +4,7 @@ import type { User } from '../api/types';
 import { DataTable, type TableColumn } from '../common/data-table';
 import { Day } from '../common/when';
 import { labelOfRole } from '../session/role';
+import { usersText } from '../text/users-text';
 import type { UserTask } from './user-task';
 
 export interface UserTableProps {
@@ -13,35 +14,38 @@ export interface UserTableProps {
 }
 
 export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode {
+  const t = usersText.columns;
   const columns: readonly TableColumn<User>[] = [
     {
-      title: 'Email',
+      title: t.email,
       cell: ({ id, email, suspended }) => (
         <Group gap="xs">
           {email}
-          {id === selfId && <Badge variant="default">You</Badge>}
+          {id === selfId && <Badge variant="default">{usersText.you}</Badge>}
           {suspended && (
             <Badge variant="light" color="red">
-              Suspended
+              {usersText.suspended}
             </Badge>
           )}
         </Group>
       ),
     },
-    { title: 'Role', isWide: true, cell: ({ role }) => labelOfRole(role) },
+    { title: t.role, isWide: true, cell: ({ role }) => labelOfRole(role) },
     {
-      title: 'Sign-in',
+      title: t.signIn,
       isWide: true,
-      cell: ({ hasPassword }) => (hasPassword ? 'Password' : 'Has set no password yet'),
+      cell: ({ hasPassword }) => (hasPassword ? usersText.hasPassword : usersText.hasNoPassword),
     },
-    { title: 'Created', isWide: true, cell: ({ createdAt }) => <Day iso={createdAt} /> },
+    { title: t.created, isWide: true, cell: ({ createdAt }) => <Day iso={createdAt} /> },
     {
-      title: 'Actions',
+      title: t.actions,
       isActions: true,
       cell: (user) => <UserActions user={user} isSelf={user.id === selfId} onTask={onTask} />,
     },
   ];
-  return <DataTable label="Users" columns={columns} items={users} idOf={({ id }) => id} />;
+  return (
+    <DataTable label={usersText.label} columns={columns} items={users} idOf={({ id }) => id} />
+  );
 }
 
 interface UserActionsProps {
@@ -51,11 +55,12 @@ interface UserActionsProps {
 }
 
 function UserActions({ user, isSelf, onTask }: UserActionsProps): ReactNode {
+  const { resume, suspend } = usersText.suspension;
   const action = (kind: UserTask, label: string): ReactNode => (
     <Button
       variant="subtle"
       size="compact-xs"
-      aria-label={`${label}: ${user.email}`}
+      aria-label={usersText.actionOn(label, user.email)}
       onClick={() => {
         onTask(kind, user);
       }}
@@ -65,9 +70,9 @@ function UserActions({ user, isSelf, onTask }: UserActionsProps): ReactNode {
   );
   return (
     <Group gap={2} className="user-actions">
-      {action('role', 'Role')}
-      {action('link', user.hasPassword ? 'New password link' : 'Invite link')}
-      {!isSelf && action('suspension', user.suspended ? 'Resume' : 'Suspend')}
+      {action('role', usersText.role.change)}
+      {action('link', user.hasPassword ? usersText.newPasswordLink : usersText.inviteLink)}
+      {!isSelf && action('suspension', user.suspended ? resume : suspend)}
     </Group>
   );
 }

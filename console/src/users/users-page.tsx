@@ -14,13 +14,14 @@ import { SuspendDialog } from './suspend-dialog';
 import { UserTable } from './user-table';
 import type { UserTask } from './user-task';
 import { usersQuery } from '../session/users-query';
+import { usersText } from '../text/users-text';
 
 export default function UsersPage(): ReactNode {
   const { user } = useSession();
   if (mayManageUsers(user.role)) return <Users />;
   return (
-    <Page title="Users">
-      <Alert color="yellow">Only owners of the account can manage its users.</Alert>
+    <Page title={usersText.title}>
+      <Alert color="yellow">{usersText.forbidden}</Alert>
     </Page>
   );
 }
@@ -40,13 +41,13 @@ function Users(): ReactNode {
         setIsInviting(true);
       }}
     >
-      Invite somebody
+      {usersText.invite}
     </Button>
   );
   return (
-    <Page title="Users" actions={invite}>
+    <Page title={usersText.title} actions={invite}>
       <Text mb="lg" maw="36rem">
-        Users of this account. The role applies to a user and their API keys.
+        {usersText.intro}
       </Text>
       {!users && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!users && !error && <Loading />}

@@ -10,6 +10,7 @@ import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import '../list/list.css';
 import { text } from '../text/text';
+import { workspacesText } from '../text/workspaces-text';
 import type { Workspace } from './workspace';
 import { WORKSPACES } from './workspace-calls';
 
@@ -23,7 +24,7 @@ export default function ChooseWorkspacePage({ kind }: ChooseWorkspacePageProps):
   const may = mayWriteSchema(useSession().user.role);
   const columns: readonly TableColumn<Workspace>[] = [
     {
-      title: 'Workspace',
+      title: text.frame.workspace,
       cell: ({ id, name, description }) => (
         <ItemName name={name} to={`/workspaces/${id}/${kind}`} description={description} />
       ),
@@ -33,27 +34,27 @@ export default function ChooseWorkspacePage({ kind }: ChooseWorkspacePageProps):
     <Page title={text.nav[kind]}>
       {may ? (
         <>
-          <Text mb="lg">{text.chooseWorkspace[kind]}</Text>
+          <Text mb="lg">{workspacesText.chooseWorkspace[kind]}</Text>
           <NamedList<Workspace>
             path={WORKSPACES}
             what="workspaces"
             empty={
               <EmptyState
-                title={text.chooseWorkspace.none}
+                title={workspacesText.chooseWorkspace.none}
                 action={
                   <Button component={Link} to="/workspaces">
-                    {text.chooseWorkspace.create}
+                    {workspacesText.chooseWorkspace.create}
                   </Button>
                 }
               >
-                {text.chooseWorkspace[kind]}
+                {workspacesText.chooseWorkspace[kind]}
               </EmptyState>
             }
             columns={columns}
           />
         </>
       ) : (
-        <Alert color="yellow">{text.chooseWorkspace.forbidden[kind]}</Alert>
+        <Alert color="yellow">{workspacesText.chooseWorkspace.forbidden[kind]}</Alert>
       )}
     </Page>
   );

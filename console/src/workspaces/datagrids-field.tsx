@@ -1,6 +1,7 @@
 import { MultiSelect, Radio, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { workspacesText } from '../text/workspaces-text';
 import { datagridNamesQuery } from './datagrid-names';
 
 export interface DatagridsFieldProps {
@@ -19,6 +20,7 @@ export interface DatagridsFieldProps {
 
 /** Chooses all datagrids, or some of them. */
 export function DatagridsField(props: DatagridsFieldProps): ReactNode {
+  const t = workspacesText.datagrids;
   const { workspaceId, value, error, none, onChange } = props;
   const { data, error: failure } = useQuery(datagridNamesQuery(workspaceId));
   const names = data?.names;
@@ -27,7 +29,7 @@ export function DatagridsField(props: DatagridsFieldProps): ReactNode {
   const options = [...ids].map((id) => ({ value: id, label: names?.get(id) ?? id }));
   return (
     <Radio.Group
-      label="Datagrids"
+      label={t.label}
       value={none?.isChosen ? 'none' : value === null ? 'all' : 'some'}
       error={value === null ? error : undefined}
       onChange={(choice) => {
@@ -36,20 +38,20 @@ export function DatagridsField(props: DatagridsFieldProps): ReactNode {
       }}
     >
       <Stack gap="xs" mt={4}>
-        <Radio value="all" label="All of this workspace, also future ones" />
-        <Radio value="some" label="Only some" />
+        <Radio value="all" label={t.all} />
+        <Radio value="some" label={t.some} />
         {none && <Radio value="none" label={none.label} />}
         {value !== null && !none?.isChosen && (
           <MultiSelect
-            aria-label="Chosen datagrids"
-            placeholder={value.length === 0 ? 'Choose datagrids' : ''}
+            aria-label={t.chosen}
+            placeholder={value.length === 0 ? t.choose : ''}
             data={options}
             searchable
             limit={100}
-            nothingFoundMessage={failure ? 'The datagrids could not be loaded.' : 'None found.'}
+            nothingFoundMessage={failure ? t.failed : t.noneFound}
             value={[...value]}
             error={error}
-            description={data?.isCut && `Only the first ${names?.size} datagrids are listed.`}
+            description={data?.isCut && t.cut(data.names.size)}
             onChange={onChange}
           />
         )}

@@ -5,7 +5,7 @@ import { Confirm } from '../common/confirm';
 import { Dialog } from '../common/dialog';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
-import { quoted } from '../common/quoted';
+import { workspacesText } from '../text/workspaces-text';
 import type { Workspace } from './workspace';
 import { deleteWorkspace } from './workspace-calls';
 
@@ -21,7 +21,7 @@ export function DeleteWorkspace({
   onDeleted,
   onClose,
 }: DeleteWorkspaceProps): ReactNode {
-  const title = `Delete ${quoted(workspace.name)}?`;
+  const title = workspacesText.removal.title(workspace.name);
   const { data: datagrids, error } = useQuery({
     queryKey: ['datagrid-count', workspace.id],
     queryFn: async ({ signal }) => {
@@ -48,8 +48,8 @@ export function DeleteWorkspace({
   return (
     <Confirm
       title={title}
-      message={`${contents(datagrids)} It can be restored from the trash for some days.`}
-      submitLabel={datagrids > 0 ? 'Delete it with its datagrids' : 'Delete the workspace'}
+      message={workspacesText.removal.message(datagrids)}
+      submitLabel={workspacesText.removal.submit(datagrids)}
       onClose={onClose}
       onConfirm={async () => {
         await deleteWorkspace(workspace.id, datagrids > 0);
@@ -57,10 +57,4 @@ export function DeleteWorkspace({
       }}
     />
   );
-}
-
-function contents(datagrids: number): string {
-  if (datagrids === 0) return 'It contains no datagrids.';
-  const deleted = datagrids === 1 ? 'one datagrid, which is' : `${datagrids} datagrids, which are`;
-  return `It contains ${deleted} deleted too. Programs that use them will fail.`;
 }

@@ -6,8 +6,8 @@ import { dataRequest } from '../api/data';
 import { Confirm } from '../common/confirm';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
+import { Parts } from '../common/parts';
 import { Problem } from '../common/problem';
-import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import { ItemName } from '../list/item-name';
 import { reloadLists } from '../list/listing';
@@ -15,6 +15,7 @@ import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
+import { workspacesText } from '../text/workspaces-text';
 
 /** An item of the trash, as in the public API. */
 interface TrashItem {
@@ -24,6 +25,8 @@ interface TrashItem {
   readonly deletedAt: string;
   readonly expiresAt: string;
 }
+
+const t = workspacesText.trash;
 
 /** Deleted objects that can be restored. */
 export function TrashPage(): ReactNode {
@@ -36,20 +39,20 @@ export function TrashPage(): ReactNode {
     },
   });
   const columns: readonly TableColumn<TrashItem>[] = [
-    { title: 'Name', cell: ({ name }) => <ItemName name={name} /> },
+    { title: t.columns.name, cell: ({ name }) => <ItemName name={name} /> },
     {
-      title: 'Kind',
+      title: t.columns.kind,
       isWide: true,
-      cell: ({ kind }) => (kind === 'workspace' ? 'Workspace with its datagrids' : 'Datagrid'),
+      cell: ({ kind }) => t.kinds[kind],
     },
-    { title: 'Deleted', isWide: true, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
+    { title: t.columns.deleted, isWide: true, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
     {
-      title: 'Permanently deleted',
+      title: t.columns.expires,
       isWide: true,
       cell: ({ expiresAt }) => <When iso={expiresAt} />,
     },
     {
-      title: 'Actions',
+      title: t.columns.actions,
       isActions: true,
       cell: (item) =>
         mayWrite && (
@@ -58,57 +61,53 @@ export function TrashPage(): ReactNode {
               variant="subtle"
               size="compact-xs"
               loading={restore.isPending && restore.variables.id === item.id}
-              aria-label={`Restore ${item.name}`}
+              aria-label={t.restoreOne(item.name)}
               onClick={() => {
                 restore.mutate(item);
               }}
             >
-              Restore
+              {t.restore}
             </Button>
             <Button
               variant="subtle"
               color="red"
               size="compact-xs"
-              aria-label={`Delete permanently: ${item.name}`}
+              aria-label={t.purgeOne(item.name)}
               onClick={() => {
                 setPurging(item);
               }}
             >
-              Delete permanently
+              {t.purge}
             </Button>
           </Group>
         ),
     },
   ];
   return (
-    <Page title="Trash">
+    <Page title={t.title}>
       {restore.isSuccess && (
         <Text mb="md" role="status">
-          “{restore.variables.name}” is back:{' '}
-          <Link to={`/${restore.variables.kind}s/${restore.variables.id}`}>open it</Link>.
+          <Parts
+            of={t.isBack(restore.variables.name, (label) => (
+              <Link to={`/${restore.variables.kind}s/${restore.variables.id}`}>{label}</Link>
+            ))}
+          />
         </Text>
       )}
       {restore.error && (
-        <Problem
-          error={restore.error}
-          title={`${quoted(restore.variables.name)} cannot be restored`}
-        />
+        <Problem error={restore.error} title={t.notRestored(restore.variables.name)} />
       )}
       <NamedList<TrashItem>
         path="/trash"
-        what="deleted objects"
-        empty={
-          <EmptyState title="The trash is empty">
-            Deleted workspaces and datagrids stay here for some time, and can be restored.
-          </EmptyState>
-        }
+        what="trash"
+        empty={<EmptyState title={t.none}>{t.noneHint}</EmptyState>}
         columns={columns}
       />
       {purging && (
         <Confirm
-          title={`Delete ${quoted(purging.name)} permanently?`}
-          message="This cannot be undone."
-          submitLabel="Delete permanently"
+          title={t.purgeTitle(purging.name)}
+          message={t.purgeMessage}
+          submitLabel={t.purgeSubmit}
           onClose={() => {
             setPurging(undefined);
           }}

@@ -6,7 +6,6 @@ import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
-import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import type { ListedDatagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
@@ -21,6 +20,7 @@ import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { text } from '../text/text';
+import { workspacesText } from '../text/workspaces-text';
 import { DeleteWorkspace } from './delete-workspace';
 import { FirstStepsPanel } from './first-steps/first-steps-panel';
 import { useFirstSteps } from './first-steps/use-first-steps';
@@ -36,7 +36,9 @@ type Open =
 /** Columns may be large, and this page only counts datagrids. */
 const WITHOUT_COLUMNS = { omitColumns: 'true' };
 
-const CRUMBS = <Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />;
+const { workspace: t, columns } = workspacesText;
+
+const CRUMBS = <Crumbs way={[{ name: text.frame.workspaces, to: '/workspaces' }]} />;
 
 /** The datagrids of one workspace. */
 export function WorkspacePage(): ReactNode {
@@ -52,45 +54,45 @@ export function WorkspacePage(): ReactNode {
   };
   if (!workspace) {
     return (
-      <Page title="Workspace" above={CRUMBS}>
+      <Page title={t.title} above={CRUMBS}>
         {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}
       </Page>
     );
   }
-  const columns: readonly TableColumn<ListedDatagrid>[] = [
+  const listed: readonly TableColumn<ListedDatagrid>[] = [
     {
-      title: 'Name',
+      title: columns.name,
       cell: ({ id, name, description }) => (
         <ItemName name={name} to={`/datagrids/${id}`} description={description} />
       ),
     },
-    { title: 'Rows', isNumber: true, cell: ({ rowCount }) => rowCount.toLocaleString() },
+    { title: columns.rows, isNumber: true, cell: ({ rowCount }) => rowCount.toLocaleString() },
     {
-      title: 'Columns',
+      title: columns.columns,
       isNumber: true,
       isWide: true,
       cell: ({ columnCount }) => columnCount.toLocaleString(),
     },
-    { title: 'Changed', isWide: true, cell: ({ updatedAt }) => <When iso={updatedAt} /> },
+    { title: columns.changed, isWide: true, cell: ({ updatedAt }) => <When iso={updatedAt} /> },
     {
-      title: 'Actions',
+      title: columns.actions,
       isActions: true,
       cell: (datagrid) =>
         mayWrite && (
-          <ItemMenu label={`Actions for ${datagrid.name}`}>
+          <ItemMenu label={workspacesText.actionsFor(datagrid.name)}>
             <Menu.Item
               onClick={() => {
                 setOpen({ kind: 'rename-datagrid', of: datagrid });
               }}
             >
-              Rename
+              {text.actions.rename}
             </Menu.Item>
             <Menu.Item
               onClick={() => {
                 setOpen({ kind: 'delete-datagrid', of: datagrid });
               }}
             >
-              Delete
+              {text.actions.delete}
             </Menu.Item>
           </ItemMenu>
         ),
@@ -109,29 +111,29 @@ export function WorkspacePage(): ReactNode {
                 setOpen({ kind: 'import' });
               }}
             >
-              New datagrid from a file
+              {t.createFromFile}
             </Button>
             <Button
               onClick={() => {
                 setOpen({ kind: 'new' });
               }}
             >
-              New datagrid
+              {t.create}
             </Button>
-            <ItemMenu label="Actions for this workspace">
+            <ItemMenu label={t.actions}>
               <Menu.Item
                 onClick={() => {
                   setOpen({ kind: 'rename' });
                 }}
               >
-                Rename
+                {text.actions.rename}
               </Menu.Item>
               <Menu.Item
                 onClick={() => {
                   setOpen({ kind: 'delete' });
                 }}
               >
-                Delete
+                {text.actions.delete}
               </Menu.Item>
             </ItemMenu>
           </>
@@ -151,7 +153,7 @@ export function WorkspacePage(): ReactNode {
                   setOpen({ kind: 'new' });
                 }}
               >
-                {text.firstSteps.createDatagrid}
+                {workspacesText.firstSteps.createDatagrid}
               </Button>
               <Button
                 size="xs"
@@ -160,7 +162,7 @@ export function WorkspacePage(): ReactNode {
                   setOpen({ kind: 'import' });
                 }}
               >
-                {text.firstSteps.importFile}
+                {workspacesText.firstSteps.importFile}
               </Button>
             </Group>
           }
@@ -173,7 +175,7 @@ export function WorkspacePage(): ReactNode {
         what="datagrids"
         empty={
           <EmptyState
-            title="No datagrid yet"
+            title={t.none}
             action={
               mayWrite && (
                 <Button
@@ -181,19 +183,19 @@ export function WorkspacePage(): ReactNode {
                     setOpen({ kind: 'new' });
                   }}
                 >
-                  Create the first datagrid
+                  {t.createFirst}
                 </Button>
               )
             }
           >
-            A datagrid holds rows of typed columns. Programs read and write it with an API key.
+            {t.noneHint}
           </EmptyState>
         }
-        columns={columns}
+        columns={listed}
       />
       {mayWrite && !open && (
         <FileDrop
-          hint="Drop the file to create a datagrid from it"
+          hint={t.drop}
           onFile={(file) => {
             setOpen({ kind: 'import', file });
           }}
@@ -211,8 +213,8 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'new' && (
         <NameDialog
-          title="New datagrid"
-          submitLabel="Create"
+          title={t.createTitle}
+          submitLabel={text.actions.create}
           onClose={close}
           onSave={async (body, key) => {
             const { id } = await createDatagrid(workspaceId, body, key);
@@ -222,8 +224,8 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title={`Rename ${quoted(workspace.name)}`}
-          submitLabel="Save"
+          title={workspacesText.renameTitle(workspace.name)}
+          submitLabel={text.actions.save}
           initial={workspace}
           onClose={close}
           onSave={({ name, description }) => renameWorkspace(workspaceId, { name, description })}
@@ -231,8 +233,8 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'rename-datagrid' && (
         <NameDialog
-          title={`Rename ${quoted(open.of.name)}`}
-          submitLabel="Save"
+          title={workspacesText.renameTitle(open.of.name)}
+          submitLabel={text.actions.save}
           initial={open.of}
           onClose={close}
           onSave={({ name, description }) => renameDatagrid(open.of.id, { name, description })}

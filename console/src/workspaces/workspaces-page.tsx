@@ -3,7 +3,6 @@ import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
-import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import { ItemMenu } from '../list/item-menu';
 import { ItemName } from '../list/item-name';
@@ -13,6 +12,7 @@ import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { text } from '../text/text';
+import { workspacesText } from '../text/workspaces-text';
 import { DeleteWorkspace } from './delete-workspace';
 import { FirstStepsPanel } from './first-steps/first-steps-panel';
 import { useFirstSteps } from './first-steps/use-first-steps';
@@ -21,6 +21,8 @@ import { createWorkspace, renameWorkspace, WORKSPACES } from './workspace-calls'
 
 type Open =
   { readonly kind: 'new' } | { readonly kind: 'rename' | 'delete'; readonly of: Workspace };
+
+const { list: t, columns } = workspacesText;
 
 export function WorkspacesPage(): ReactNode {
   const mayWrite = mayWriteSchema(useSession().user.role);
@@ -36,43 +38,43 @@ export function WorkspacesPage(): ReactNode {
         setOpen({ kind: 'new' });
       }}
     >
-      New workspace
+      {t.create}
     </Button>
   );
-  const columns: readonly TableColumn<Workspace>[] = [
+  const listed: readonly TableColumn<Workspace>[] = [
     {
-      title: 'Name',
+      title: columns.name,
       cell: ({ id, name, description }) => (
         <ItemName name={name} to={`/workspaces/${id}`} description={description} />
       ),
     },
-    { title: 'Changed', isWide: true, cell: ({ updatedAt }) => <When iso={updatedAt} /> },
+    { title: columns.changed, isWide: true, cell: ({ updatedAt }) => <When iso={updatedAt} /> },
     {
-      title: 'Actions',
+      title: columns.actions,
       isActions: true,
       cell: (workspace) =>
         mayWrite && (
-          <ItemMenu label={`Actions for ${workspace.name}`}>
+          <ItemMenu label={workspacesText.actionsFor(workspace.name)}>
             <Menu.Item
               onClick={() => {
                 setOpen({ kind: 'rename', of: workspace });
               }}
             >
-              Rename
+              {text.actions.rename}
             </Menu.Item>
             <Menu.Item
               onClick={() => {
                 setOpen({ kind: 'delete', of: workspace });
               }}
             >
-              Delete
+              {text.actions.delete}
             </Menu.Item>
           </ItemMenu>
         ),
     },
   ];
   return (
-    <Page title="Workspaces" actions={create}>
+    <Page title={t.title} actions={create}>
       {steps && (
         <FirstStepsPanel
           steps={steps}
@@ -80,7 +82,7 @@ export function WorkspacesPage(): ReactNode {
           onDatagrid={
             steps.workspace && (
               <Button component={Link} to={`/workspaces/${steps.workspace.id}`} size="xs" mt="xs">
-                {text.firstSteps.openWorkspace(steps.workspace.name)}
+                {workspacesText.firstSteps.openWorkspace(steps.workspace.name)}
               </Button>
             )
           }
@@ -93,17 +95,17 @@ export function WorkspacesPage(): ReactNode {
         empty={
           // The first steps begin with a workspace.
           !steps && (
-            <EmptyState title="No workspace yet" action={create}>
-              A workspace holds datagrids that belong together.
+            <EmptyState title={t.none} action={create}>
+              {t.noneHint}
             </EmptyState>
           )
         }
-        columns={columns}
+        columns={listed}
       />
       {open?.kind === 'new' && (
         <NameDialog
-          title="New workspace"
-          submitLabel="Create"
+          title={t.createTitle}
+          submitLabel={text.actions.create}
           onClose={close}
           onSave={async (body, key) => {
             const { id } = await createWorkspace(body, key);
@@ -113,8 +115,8 @@ export function WorkspacesPage(): ReactNode {
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title={`Rename ${quoted(open.of.name)}`}
-          submitLabel="Save"
+          title={workspacesText.renameTitle(open.of.name)}
+          submitLabel={text.actions.save}
           initial={open.of}
           onClose={close}
           onSave={({ name, description }) => renameWorkspace(open.of.id, { name, description })}

@@ -90,7 +90,7 @@ export const EN_PROFILE = {
     copy: 'Copy key',
     example: 'Try it',
     exampleOf: (datagrid: string) => `Read the first rows of ${datagrid}`,
-    copyExample: 'Copy curl line',
+    copyExample: 'Copy the curl command',
     done: 'I have stored it',
   },
   revokeKey: {

@@ -1,8 +1,9 @@
 import { Alert, Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
+import { Parts } from '../../common/parts';
 import { When } from '../../common/when';
+import { connectionsText } from '../../text/connections-text';
 import { datagridNamesQuery } from '../datagrid-names';
 import { DELETIONS, frequencyOf, type Connection } from './connection';
 import { tablesQuery } from './connection-calls';
@@ -10,21 +11,24 @@ import { findDestination } from './destinations';
 import { lagOf, lagText } from './progress';
 import '../facts.css';
 
+const { facts: t, problems } = connectionsText;
+
 /** What is wrong with a connection, if anything is. */
 export function ConnectionProblem({ connection }: { readonly connection: Connection }): ReactNode {
   const { status, failingTables, lastError, lastErrorAt } = connection;
   if (status === 'paused') {
     return (
-      <Alert mb="lg" color="yellow" title="This connection is paused">
-        Its tables stay as they are. Once it is resumed, they get the changes since then; after a
-        long pause, they are loaded again.
+      <Alert mb="lg" color="yellow" title={problems.paused}>
+        {problems.pausedHint}
       </Alert>
     );
   }
   if (status !== 'failing') return null;
   return (
-    <Alert mb="lg" color="red" title={`${countOf(failingTables, 'table')} cannot be synced`}>
-      {lastErrorAt && <When iso={lastErrorAt} />}: {lastError} The sync is repeated by itself.
+    <Alert mb="lg" color="red" title={problems.failing(failingTables)}>
+      <Parts
+        of={problems.failingHint(lastErrorAt && <When iso={lastErrorAt} />, lastError ?? '')}
+      />
     </Alert>
   );
 }
@@ -43,11 +47,11 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
   const labels = new Map(destination?.fields.map(({ name, label }) => [name, label]));
   return (
     <Text component="dl" size="sm" className="facts">
-      <dt>Lag</dt>
+      <dt>{t.lag}</dt>
       <dd>{data && data.tables.length > 0 ? lagText(lagOf(data.tables)) : '–'}</dd>
-      <dt>Last sync of all tables</dt>
+      <dt>{t.lastSync}</dt>
       <dd>{syncedAt ? <When iso={syncedAt} /> : notSynced(connection)}</dd>
-      <dt>Destination</dt>
+      <dt>{t.destination}</dt>
       <dd>{destination?.label ?? type}</dd>
       {Object.entries(settings).map(([name, value]) => (
         <Setting key={name} label={labels.get(name) ?? name} value={value} />
@@ -55,21 +59,20 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
       {destination?.secret && (
         <>
           <dt>{destination.secret.label}</dt>
-          <dd>{hasSecret ? 'Saved' : 'None'}</dd>
+          <dd>{hasSecret ? t.saved : t.none}</dd>
         </>
       )}
-      <dt>Datagrids</dt>
+      <dt>{t.datagrids}</dt>
       <dd>
         {datagridIds === null
-          ? 'All of this workspace, also future ones'
-          : datagridIds.map((id) => datagrids?.names.get(id) ?? id).join(', ') ||
-            'None, only scheduled imports'}
+          ? t.allDatagrids
+          : datagridIds.map((id) => datagrids?.names.get(id) ?? id).join(', ') || t.noDatagrids}
       </dd>
-      <dt>Deleted rows</dt>
+      <dt>{t.deletions}</dt>
       <dd>{DELETIONS[deletions].fact}</dd>
-      <dt>How often</dt>
+      <dt>{t.frequency}</dt>
       <dd>{frequencyOf(connection)}</dd>
-      <dt>Created</dt>
+      <dt>{t.created}</dt>
       <dd>
         <When iso={createdAt} />
       </dd>
@@ -77,8 +80,7 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
   );
 }
 
-const notSynced = ({ tables }: Connection): string =>
-  tables === 0 ? '–' : 'Not all tables are loaded yet';
+const notSynced = ({ tables }: Connection): string => (tables === 0 ? '–' : t.notSynced);
 
 function Setting({ label, value }: { readonly label: string; readonly value: unknown }): ReactNode {
   if (value === null) return null;
@@ -89,7 +91,7 @@ function Setting({ label, value }: { readonly label: string; readonly value: unk
       <dt>{label}</dt>
       <dd>
         {isLong && <Code block>{text}</Code>}
-        {!isLong && (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : text)}
+        {!isLong && (typeof value === 'boolean' ? (value ? t.yes : t.no) : text)}
       </dd>
     </>
   );

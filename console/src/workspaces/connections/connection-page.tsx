@@ -5,12 +5,13 @@ import { useNavigate, useParams } from 'react-router';
 import { Confirm } from '../../common/confirm';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
-import { quoted } from '../../common/quoted';
 import { Crumbs } from '../../list/crumbs';
 import { ItemMenu } from '../../list/item-menu';
 import { mayManageConnections } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
+import { connectionsText } from '../../text/connections-text';
+import { text } from '../../text/text';
 import { StatusBadge } from '../status-badge';
 import { workspaceQuery } from '../workspace-calls';
 import { statusOf } from './connection';
@@ -31,6 +32,8 @@ import './connections.css';
 
 type Task = 'edit' | 'test' | 'delete';
 
+const { page: t, removal } = connectionsText;
+
 /** One connection: its health, settings, tables and runs. */
 export function ConnectionPage(): ReactNode {
   const { workspaceId = '', connectionId = '' } = useParams();
@@ -48,16 +51,16 @@ export function ConnectionPage(): ReactNode {
   const crumbs = (
     <Crumbs
       way={[
-        { name: 'Workspaces', to: '/workspaces' },
-        { name: workspace?.name ?? 'Workspace', to: path },
-        { name: 'Connections', to: `${path}/connections` },
+        { name: text.frame.workspaces, to: '/workspaces' },
+        { name: workspace?.name ?? text.frame.workspace, to: path },
+        { name: t.connections, to: `${path}/connections` },
       ]}
     />
   );
   if (!connection) {
     return (
-      <Page title="Connection" above={crumbs}>
-        {!mayManage && <Alert color="yellow">Only admins and owners can manage connections.</Alert>}
+      <Page title={t.title} above={crumbs}>
+        {!mayManage && <Alert color="yellow">{connectionsText.forbidden}</Alert>}
         {mayManage && error && <Problem error={error} onRetry={() => void refetch()} />}
         {mayManage && !error && <Loading />}
       </Page>
@@ -83,21 +86,21 @@ export function ConnectionPage(): ReactNode {
               enable.mutate(!enabled);
             }}
           >
-            {enabled ? 'Pause' : 'Resume'}
+            {enabled ? text.actions.pause : text.actions.resume}
           </Button>
           <Button variant="default" onClick={start('test')}>
-            Test
+            {t.test}
           </Button>
           <Button variant="default" onClick={start('edit')}>
-            Edit
+            {text.actions.edit}
           </Button>
-          <ItemMenu label="Actions for this connection">
-            <Menu.Item onClick={start('delete')}>Delete</Menu.Item>
+          <ItemMenu label={t.actions}>
+            <Menu.Item onClick={start('delete')}>{text.actions.delete}</Menu.Item>
           </ItemMenu>
         </>
       }
     >
-      {enable.error && <Problem error={enable.error} title="The connection was not changed" />}
+      {enable.error && <Problem error={enable.error} title={t.notChanged} />}
       <ConnectionProblem connection={connection} />
       <ConnectionFacts workspaceId={workspaceId} connection={connection} />
       {copies && <Tables at={at} />}
@@ -132,9 +135,9 @@ function ConnectionTask({ task, ...props }: TaskProps): ReactNode {
     case 'delete':
       return (
         <Confirm
-          title={`Delete ${quoted(connection.name)}?`}
-          message="The connection is deleted with its runs. The tables in the destination stay, with all their rows. This cannot be undone."
-          submitLabel="Delete the connection"
+          title={removal.title(connection.name)}
+          message={removal.message}
+          submitLabel={removal.submit}
           onClose={onClose}
           onConfirm={async () => {
             await deleteConnection(at);

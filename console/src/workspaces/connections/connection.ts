@@ -1,4 +1,4 @@
-import { countOf } from '../../common/count-of';
+import { connectionsText } from '../../text/connections-text';
 import type { Tone } from '../status-badge';
 
 /** Shapes of the public API. Dates are RFC 3339 in UTC. */
@@ -19,17 +19,9 @@ export const DELETIONS: Readonly<
     { readonly choice: string; readonly fact: string; readonly columns: readonly string[] }
   >
 > = {
-  delete: { choice: 'Delete them in the destination', fact: 'Are deleted', columns: [] },
-  mark: {
-    choice: 'Keep them, with the time of the deletion in _deleted_at',
-    fact: 'Stay, marked as deleted',
-    columns: ['_deleted_at'],
-  },
-  history: {
-    choice: 'Keep them, and every earlier version of all rows, with its end time in _valid_to',
-    fact: 'Stay, with all earlier versions of rows',
-    columns: ['_valid_to'],
-  },
+  delete: { ...connectionsText.deletions.delete, columns: [] },
+  mark: { ...connectionsText.deletions.mark, columns: ['_deleted_at'] },
+  history: { ...connectionsText.deletions.history, columns: ['_valid_to'] },
 };
 
 export interface Connection {
@@ -96,23 +88,24 @@ interface Status {
   readonly tone: Tone;
 }
 
-const STATUSES: Readonly<Record<Connection['status'], Status>> = {
-  active: { label: 'Active', tone: 'good' },
-  failing: { label: 'Failing', tone: 'bad' },
-  paused: { label: 'Paused', tone: 'neutral' },
-};
+const TONES = {
+  active: 'good',
+  synced: 'good',
+  failing: 'bad',
+  waiting: 'neutral',
+  loading: 'neutral',
+  paused: 'neutral',
+} as const;
 
-export const statusOf = ({ status }: Connection): Status => STATUSES[status];
+export const statusOf = ({ status }: Connection): Status => ({
+  label: connectionsText.statuses[status],
+  tone: TONES[status],
+});
 
-const TABLE_STATUSES: Readonly<Record<ConnectionTable['status'], Status>> = {
-  waiting: { label: 'Waiting', tone: 'neutral' },
-  loading: { label: 'Loading', tone: 'neutral' },
-  synced: { label: 'Synced', tone: 'good' },
-  failing: { label: 'Failing', tone: 'bad' },
-  paused: { label: 'Paused', tone: 'neutral' },
-};
-
-export const tableStatusOf = ({ status }: ConnectionTable): Status => TABLE_STATUSES[status];
+export const tableStatusOf = ({ status }: ConnectionTable): Status => ({
+  label: connectionsText.tables.statuses[status],
+  tone: TONES[status],
+});
 
 /** Returns whether the first load of a table has begun, so that its name is fixed. */
 export const isStarted = ({ revision, loadedRows, status }: ConnectionTable): boolean =>
@@ -124,21 +117,15 @@ export const isMoving = ({ status, request, lagSeconds }: ConnectionTable): bool
   status === 'loading' ||
   (status === 'synced' && (request !== null || lagSeconds !== 0));
 
-const DONE: Readonly<Record<TableRequest, string>> = {
-  reset: 'loads the table again',
-  repair: 'checks and repairs the table',
-  check: 'checks the table',
-};
-
 /** Returns what the next run of a table does; `null` if nothing was requested. */
 export const requestOf = ({ request }: ConnectionTable): string | null =>
-  request && `The next run ${DONE[request]}.`;
+  request && connectionsText.tables.requests[request];
 
 /** Returns the result of the last check of a table; `null` if there was none. */
 export function checkOf({ checkedAt, differentRows }: ConnectionTable): string | null {
   if (checkedAt === null) return null;
-  if (!differentRows) return 'no differences';
-  return `${countOf(differentRows, 'row')} ${differentRows === 1 ? 'was' : 'were'} different`;
+  if (!differentRows) return connectionsText.tables.noDifferences;
+  return connectionsText.tables.differences(differentRows);
 }
 
 type Editable = Pick<ConnectionTable, 'name' | 'columns'>;
@@ -156,7 +143,7 @@ const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
 /** Returns a number of bytes in decimal units, such as `12.3 MB`. */
 export function bytesText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000) return connectionsText.runs.bytes(bytes);
   const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1_000 ** power).toFixed(1)} ${UNITS[power - 1]}`;
 }
@@ -169,6 +156,6 @@ export function runSeconds({ startedAt, endedAt }: ConnectionRun): string {
 
 /** Returns how often a connection is synced, in words. */
 export function frequencyOf({ intervalSeconds }: Pick<Connection, 'intervalSeconds'>): string {
-  if (intervalSeconds === null) return 'Continuously';
-  return intervalSeconds === 60 ? 'Every minute' : `Every ${intervalSeconds / 60} minutes`;
+  if (intervalSeconds === null) return connectionsText.frequency.continuous;
+  return connectionsText.frequency.every(intervalSeconds / 60);
 }

@@ -2,7 +2,6 @@ import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { countOf } from '../../common/count-of';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { Loading } from '../../common/loading';
@@ -12,12 +11,16 @@ import { ItemName } from '../../list/item-name';
 import { mayManageConnections } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
+import { connectionsText } from '../../text/connections-text';
+import { text } from '../../text/text';
 import { workspaceQuery } from '../workspace-calls';
 import { StatusBadge } from '../status-badge';
 import { statusOf, type Connection } from './connection';
 import { connectionsQuery, tablesQuery } from './connection-calls';
 import { placeOf } from './destinations';
 import { lagOf, lagText } from './progress';
+
+const t = connectionsText.list;
 
 /** The connections of one workspace. */
 export function ConnectionsPage(): ReactNode {
@@ -27,17 +30,17 @@ export function ConnectionsPage(): ReactNode {
   const path = `/workspaces/${workspaceId}`;
   const create = (
     <Button component={Link} to={`${path}/connections/new`}>
-      New connection
+      {t.create}
     </Button>
   );
   return (
     <Page
-      title="Connections"
+      title={t.title}
       above={
         <Crumbs
           way={[
-            { name: 'Workspaces', to: '/workspaces' },
-            { name: workspace?.name ?? 'Workspace', to: path },
+            { name: text.frame.workspaces, to: '/workspaces' },
+            { name: workspace?.name ?? text.frame.workspace, to: path },
           ]}
         />
       }
@@ -46,7 +49,7 @@ export function ConnectionsPage(): ReactNode {
       {mayManage ? (
         <ConnectionList workspaceId={workspaceId} create={create} />
       ) : (
-        <Alert color="yellow">Only admins and owners can manage connections.</Alert>
+        <Alert color="yellow">{connectionsText.forbidden}</Alert>
       )}
     </Page>
   );
@@ -64,16 +67,14 @@ function ConnectionList({ workspaceId, create }: ConnectionListProps): ReactNode
   }
   if (connections.length === 0) {
     return (
-      <EmptyState title="No connection yet" action={create}>
-        A connection copies the datagrids of this workspace into a data warehouse, such as a
-        PostgreSQL or ClickHouse database or a DuckDB file, and keeps the copies in sync. Each
-        datagrid gets a table there, for reports and SQL.
+      <EmptyState title={t.none} action={create}>
+        {t.noneHint}
       </EmptyState>
     );
   }
   const columns: readonly TableColumn<Connection>[] = [
     {
-      title: 'Name',
+      title: t.columns.name,
       cell: ({ id, name, type, settings }) => (
         <ItemName
           name={name}
@@ -82,16 +83,14 @@ function ConnectionList({ workspaceId, create }: ConnectionListProps): ReactNode
         />
       ),
     },
-    { title: 'Status', cell: (connection) => <StatusBadge {...statusOf(connection)} /> },
+    { title: t.columns.status, cell: (connection) => <StatusBadge {...statusOf(connection)} /> },
     {
-      title: 'Tables',
+      title: t.columns.tables,
       isWide: true,
       cell: (connection) => <ConnectionTables workspaceId={workspaceId} connection={connection} />,
     },
   ];
-  return (
-    <DataTable label="Connections" columns={columns} items={connections} idOf={({ id }) => id} />
-  );
+  return <DataTable label={t.label} columns={columns} items={connections} idOf={({ id }) => id} />;
 }
 
 interface ConnectionTablesProps {
@@ -106,8 +105,7 @@ function ConnectionTables({ workspaceId, connection }: ConnectionTablesProps): R
   const { data } = useQuery(tablesQuery({ workspaceId, connectionId: id }));
   return (
     <>
-      {countOf(tables, 'table')}
-      {failingTables > 0 && `, ${failingTables} failing`}
+      {t.tables(tables, failingTables)}
       {data && data.tables.length > 0 && `. ${lagText(lagOf(data.tables))}`}
       {lastError !== null && `. ${lastError}`}
     </>

@@ -1,3 +1,4 @@
+import { connectionsText } from '../../text/connections-text';
 import type { Deletions, DestinationType } from './connection';
 
 /** One setting of a destination, as a field of a form. */
@@ -40,12 +41,9 @@ export interface DestinationDescriptor {
 
 export const ALL_DELETIONS: readonly Deletions[] = ['delete', 'mark', 'history'];
 
-export const PASSWORD = { label: 'Password', help: 'It is never shown again.' };
-
 export const CA_CERTIFICATE: SettingField = {
   name: 'caCertificate',
-  label: 'CA certificate',
-  help: 'In PEM format. Only if no public authority has signed the certificate of the server.',
+  ...connectionsText.destinations.caCertificate,
   type: 'area',
   defaultValue: '',
   isOptional: true,

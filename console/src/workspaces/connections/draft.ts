@@ -1,3 +1,4 @@
+import { connectionsText } from '../../text/connections-text';
 import type { Connection, Deletions, DestinationType, Settings } from './connection';
 import type { DestinationDescriptor } from './destination-descriptor';
 import {
@@ -87,9 +88,7 @@ export function minutesProblem({ isContinuous, minutes, destination }: Draft): s
   const seconds = secondsOf(minutes);
   const isValid =
     Number.isInteger(seconds) && seconds >= 60 * minMinutes && seconds <= MAX_INTERVAL_SECONDS;
-  return isValid
-    ? undefined
-    : `Must be a number of minutes from ${minMinutes} to 10,080 (one week).`;
+  return isValid ? undefined : connectionsText.form.noMinutes(minMinutes);
 }
 
 const secondsOf = (minutes: string): number =>
@@ -122,25 +121,27 @@ export function changesOf(before: Draft, after: Draft): Partial<ConnectionBody> 
   return Object.fromEntries(changed.map((name) => [name, next[name]]));
 }
 
+const { steps } = connectionsText.wizard;
+
 export const STEPS = [
-  { id: 'destination', title: 'Destination' },
-  { id: 'settings', title: 'Settings' },
-  { id: 'sync', title: 'Datagrids' },
-  { id: 'review', title: 'Review' },
+  { id: 'destination', title: steps.destination },
+  { id: 'settings', title: steps.settings },
+  { id: 'sync', title: steps.sync },
+  { id: 'review', title: steps.review },
 ] as const;
 
 export type Step = (typeof STEPS)[number]['id'];
 
 /** Returns the first step of the wizard that has one of these fields of the API. */
 export function stepOf(fields: readonly string[]): Step {
-  const steps = fields.map((field): Step => {
+  const found = fields.map((field): Step => {
     const [name] = field.split('.');
     if (name === 'type') return 'destination';
     if (name === 'name' || name === 'settings' || name === 'secret') return 'settings';
     if (name === 'datagridIds' || name === 'deletions' || name === 'intervalSeconds') return 'sync';
     return 'review';
   });
-  return STEPS.find(({ id }) => steps.includes(id))?.id ?? 'review';
+  return STEPS.find(({ id }) => found.includes(id))?.id ?? 'review';
 }
 
 /** Names of the fields of a form for a destination, as errors of the API name them. */

@@ -3,7 +3,8 @@ import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
-import { quoted } from '../../common/quoted';
+import { connectionsText } from '../../text/connections-text';
+import { text } from '../../text/text';
 import { DatagridsField } from '../datagrids-field';
 import { isStarted } from './connection';
 import { reloadConnections, tablesQuery, updateConnection } from './connection-calls';
@@ -40,9 +41,9 @@ export function EditDialog({ at, connection, onClose }: ConnectionTaskProps): Re
     setDraft((before) => ({ ...before, ...values }));
   };
   return (
-    <Dialog title={`Edit ${quoted(connection.name)}`} isOpen onClose={onClose}>
+    <Dialog title={connectionsText.form.editTitle(connection.name)} isOpen onClose={onClose}>
       <Form
-        submitLabel="Save"
+        submitLabel={text.actions.save}
         isPending={isPending}
         error={minutes ?? error}
         problem={rest}

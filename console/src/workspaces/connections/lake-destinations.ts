@@ -1,9 +1,11 @@
+import { connectionsText } from '../../text/connections-text';
 import {
   ALL_DELETIONS,
   CA_CERTIFICATE,
   type DestinationDescriptor,
-  PASSWORD,
 } from './destination-descriptor';
+
+const t = connectionsText.destinations;
 
 const IN_DIRECTORY = { name: 'storage', value: 'directory' } as const;
 const IN_BUCKET = { name: 'storage', value: 's3' } as const;
@@ -13,52 +15,47 @@ const WITH_OAUTH = { name: 'auth', value: 'oauth2' } as const;
 export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
   {
     type: 'parquet',
-    label: 'Parquet files',
-    summary:
-      'Files on S3 or on the server of this service, which most analytics engines read. Copied at intervals.',
+    label: t.parquet.label,
+    summary: t.parquet.summary,
     deletions: ALL_DELETIONS,
     place: ['bucket', 'prefix', 'directory'],
     minMinutes: 5,
-    secret: { label: 'Secret access key', help: PASSWORD.help, onlyIf: IN_BUCKET },
+    secret: { ...t.parquet.secret, onlyIf: IN_BUCKET },
     fields: [
       {
         name: 'storage',
-        label: 'Storage',
+        ...t.parquet.storage,
         type: 'choice',
         defaultValue: 's3',
         choices: [
-          { value: 's3', label: 'S3, or a server that is compatible with it' },
-          { value: 'directory', label: 'A directory on the server of this service' },
+          { value: 's3', label: t.parquet.storages.s3 },
+          { value: 'directory', label: t.parquet.storages.directory },
         ],
       },
       {
         name: 'directory',
-        label: 'Name of the directory',
-        help: 'Lower-case letters, digits, “_” and “-”.',
+        ...t.parquet.directory,
         type: 'text',
         defaultValue: '',
         onlyIf: IN_DIRECTORY,
       },
       {
         name: 'bucket',
-        label: 'Bucket',
-        help: 'It must exist.',
+        ...t.parquet.bucket,
         type: 'text',
         defaultValue: '',
         onlyIf: IN_BUCKET,
       },
       {
         name: 'region',
-        label: 'Region',
-        help: 'Such as eu-central-1.',
+        ...t.parquet.region,
         type: 'text',
         defaultValue: '',
         onlyIf: IN_BUCKET,
       },
       {
         name: 'endpoint',
-        label: 'Endpoint',
-        help: 'URL of a server that is compatible with S3. Empty: Amazon S3.',
+        ...t.parquet.endpoint,
         type: 'text',
         defaultValue: '',
         isOptional: true,
@@ -66,8 +63,7 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
       },
       {
         name: 'prefix',
-        label: 'Prefix',
-        help: 'Directory of the tables in the bucket. Empty: the top of the bucket.',
+        ...t.parquet.prefix,
         type: 'text',
         defaultValue: '',
         isOptional: true,
@@ -75,7 +71,7 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
       },
       {
         name: 'accessKeyId',
-        label: 'Access key ID',
+        ...t.parquet.accessKeyId,
         type: 'text',
         defaultValue: '',
         onlyIf: IN_BUCKET,
@@ -85,55 +81,48 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
   },
   {
     type: 'iceberg',
-    label: 'Apache Iceberg',
-    summary:
-      'Tables in S3 with a REST catalog, for Spark, Trino, Snowflake and others. Copied at intervals.',
+    label: t.iceberg.label,
+    summary: t.iceberg.summary,
     place: ['uri', 'warehouse', 'namespace'],
     deletions: ['delete', 'mark', 'history'],
     minMinutes: 5,
-    secret: {
-      label: 'Secrets',
-      help: `A JSON object: "catalog" is the token or client secret, "s3" the secret access key. ${PASSWORD.help}`,
-    },
+    secret: t.iceberg.secret,
     fields: [
-      { name: 'uri', label: 'URL of the catalog', type: 'text', defaultValue: '' },
+      { name: 'uri', ...t.iceberg.uri, type: 'text', defaultValue: '' },
       {
         name: 'warehouse',
-        label: 'Warehouse',
-        help: 'Only if the catalog has several.',
+        ...t.iceberg.warehouse,
         type: 'text',
         defaultValue: '',
         isOptional: true,
       },
       {
         name: 'namespace',
-        label: 'Namespace',
-        help: 'It is created if it does not exist.',
+        ...t.iceberg.namespace,
         type: 'text',
         defaultValue: '',
       },
       {
         name: 'auth',
-        label: 'Authentication of the catalog',
+        ...t.iceberg.auth,
         type: 'choice',
         defaultValue: 'oauth2',
         choices: [
-          { value: 'oauth2', label: 'Client credentials (OAuth 2)' },
-          { value: 'token', label: 'Bearer token' },
-          { value: 'none', label: 'None' },
+          { value: 'oauth2', label: t.iceberg.auths.oauth2 },
+          { value: 'token', label: t.iceberg.auths.token },
+          { value: 'none', label: t.iceberg.auths.none },
         ],
       },
       {
         name: 'clientId',
-        label: 'Client ID',
+        ...t.iceberg.clientId,
         type: 'text',
         defaultValue: '',
         onlyIf: WITH_OAUTH,
       },
       {
         name: 'scope',
-        label: 'Scope',
-        help: 'Empty: catalog.',
+        ...t.iceberg.scope,
         type: 'text',
         defaultValue: '',
         isOptional: true,
@@ -141,8 +130,7 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
       },
       {
         name: 'oauthUri',
-        label: 'URL for tokens',
-        help: 'Empty: that of the catalog.',
+        ...t.iceberg.oauthUri,
         type: 'text',
         defaultValue: '',
         isOptional: true,
@@ -150,24 +138,21 @@ export const LAKE_DESTINATIONS: readonly DestinationDescriptor[] = [
       },
       {
         name: 's3Endpoint',
-        label: 'S3 endpoint',
-        help: 'URL of a server that is compatible with S3. Empty: that of the catalog, or Amazon S3.',
+        ...t.iceberg.s3Endpoint,
         type: 'text',
         defaultValue: '',
         isOptional: true,
       },
       {
         name: 's3Region',
-        label: 'S3 region',
-        help: 'Empty: that of the catalog, or us-east-1.',
+        ...t.iceberg.s3Region,
         type: 'text',
         defaultValue: '',
         isOptional: true,
       },
       {
         name: 'accessKeyId',
-        label: 'S3 access key ID',
-        help: 'Empty if the catalog gives temporary keys.',
+        ...t.iceberg.accessKeyId,
         type: 'text',
         defaultValue: '',
         isOptional: true,

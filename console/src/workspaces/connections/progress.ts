@@ -1,3 +1,4 @@
+import { connectionsText } from '../../text/connections-text';
 import type { ConnectionTable } from './connection';
 
 /** One read of a table's state. */
@@ -74,28 +75,31 @@ export function progressOf(table: ConnectionTable, reads: readonly TableRead[]):
 
 /** Returns a duration with at most two units, such as `12 s`, `3 min` or `2 h 5 min`. */
 export function durationText(seconds: number): string {
+  const t = connectionsText.durations;
   const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
+  if (whole < 60) return t.seconds(whole);
   const minutes = Math.round(whole / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return t.minutes(minutes);
   const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return `${Math.round(hours / 24)} days`;
-  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  if (hours >= 48) return t.days(Math.round(hours / 24));
+  return minutes % 60 === 0 ? t.hours(hours) : t.hoursAndMinutes(hours, minutes % 60);
 }
 
 /** Returns a progress in words, such as `500 of 2,000 rows, 100 rows per second, 15 s left`. */
 export function progressText(progress: Progress): string {
+  const t = connectionsText.progress;
   const { loadedRows, totalRows, rowsPerSecond, secondsLeft } = progress;
-  const rows = `${loadedRows.toLocaleString()} of ${totalRows.toLocaleString()} rows`;
+  const rows = t.rows(loadedRows, totalRows);
   if (rowsPerSecond === null || secondsLeft === null) return rows;
   const rate = rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : Math.round(rowsPerSecond);
-  return `${rows}, ${rate.toLocaleString()} rows per second, ${durationText(secondsLeft)} left`;
+  return t.left(rows, rate.toLocaleString(), durationText(secondsLeft));
 }
 
 /** Returns how far a table or connection is behind, in words. */
 export function lagText(lagSeconds: number | null): string {
-  if (lagSeconds === null) return 'Not loaded yet';
-  return lagSeconds === 0 ? 'Has all changes' : `${durationText(lagSeconds)} behind`;
+  const t = connectionsText.progress;
+  if (lagSeconds === null) return t.notLoaded;
+  return lagSeconds === 0 ? t.upToDate : t.behind(durationText(lagSeconds));
 }
 
 /** Returns the tables' greatest lag; `null` if one of them is not loaded yet, or if there is none. */

@@ -1,14 +1,18 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
 import { Loading } from '../../common/loading';
+import { Parts } from '../../common/parts';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
+import { connectionsText } from '../../text/connections-text';
+import { text } from '../../text/text';
 import { datagridNamesQuery } from '../datagrid-names';
 import { StatusBadge } from '../status-badge';
 import { bytesText, runSeconds, type ConnectionRun } from './connection';
 import { useRuns, type ConnectionRef } from './connection-calls';
+
+const t = connectionsText.runs;
 
 /** Lists the runs of a connection, newest first. */
 export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {
@@ -19,7 +23,7 @@ export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {
     <section aria-labelledby="runs">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4" id="runs">
-          Runs
+          {t.title}
         </Title>
         <Button
           variant="default"
@@ -27,16 +31,12 @@ export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {
           loading={isFetching && !isFetchingNextPage}
           onClick={() => void refetch()}
         >
-          Refresh
+          {text.actions.refresh}
         </Button>
       </Group>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!runs && !error && <Loading />}
-      {runs?.length === 0 && (
-        <Text>
-          No run has changed a table yet, or failed. Runs that find no changes are not listed.
-        </Text>
-      )}
+      {runs?.length === 0 && <Text>{t.none}</Text>}
       <ul className="plain-list ruled-list">
         {runs?.map((run) => (
           <li key={run.id}>
@@ -51,7 +51,7 @@ export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {
           loading={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Show earlier runs
+          {t.earlier}
         </Button>
       )}
     </section>
@@ -70,11 +70,13 @@ function Run({ run, datagrid }: RunProps): ReactNode {
     <>
       <div className="ruled-line">
         <StatusBadge
-          {...(error === null ? { label: 'Done', tone: 'good' } : { label: 'Failed', tone: 'bad' })}
+          {...(error === null ? { label: t.done, tone: 'good' } : { label: t.failed, tone: 'bad' })}
         />
         <span className="ruled-name">{datagrid ?? datagridId}</span>
         <Text span size="sm" c="dimmed">
-          {countOf(rows, 'row')}, {bytesText(bytes)}, {runSeconds(run)} s, <When iso={startedAt} />
+          <Parts
+            of={t.summary(rows, bytesText(bytes), runSeconds(run), <When iso={startedAt} />)}
+          />
         </Text>
       </div>
       {error !== null && (

@@ -1,6 +1,7 @@
 import { Checkbox, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PasswordField } from '../../common/password-field';
+import { connectionsText } from '../../text/connections-text';
 import type { SettingField } from './destination-descriptor';
 import { isPart } from './destinations';
 import type { Draft } from './draft';
@@ -21,7 +22,7 @@ export function SettingsFields(props: SettingsFieldsProps): ReactNode {
   return (
     <>
       <TextInput
-        label="Name of the connection"
+        label={connectionsText.form.name}
         required
         maxLength={200}
         data-autofocus
@@ -48,11 +49,7 @@ export function SettingsFields(props: SettingsFieldsProps): ReactNode {
         <PasswordField
           label={destination.secret.label}
           name="secret"
-          description={
-            hasSecret
-              ? 'Leave it empty to keep the saved one. If a setting of the destination changes, enter it again.'
-              : destination.secret.help
-          }
+          description={hasSecret ? connectionsText.form.secretHint : destination.secret.help}
           autoComplete="new-password"
           value={secret}
           error={errors['secret']}

@@ -1,5 +1,6 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { connectionsText } from '../../text/connections-text';
 import type { DatagridsFieldProps } from '../datagrids-field';
 import { DELETIONS, type Deletions } from './connection';
 import type { Draft } from './draft';
@@ -10,12 +11,14 @@ export interface SyncFieldProps {
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
+const t = connectionsText.form;
+
 /** Returns the choice of a connection that only serves scheduled imports. */
 export const noneOf = (
   { copiesNone }: Draft,
   onChange: (change: Partial<Draft>) => void,
 ): NonNullable<DatagridsFieldProps['none']> => ({
-  label: 'None, only scheduled imports',
+  label: t.noDatagrids,
   isChosen: copiesNone,
   onChange: (isChosen) => {
     onChange({ copiesNone: isChosen });
@@ -28,8 +31,8 @@ const isDeletions = (value: string): value is Deletions => Object.hasOwn(DELETIO
 export function DeletionsField({ draft, error, onChange }: SyncFieldProps): ReactNode {
   return (
     <Radio.Group
-      label="Deleted rows"
-      description="This cannot change after the first load."
+      label={t.deletions}
+      description={t.deletionsHint}
       value={draft.deletions}
       error={error}
       onChange={(value) => {
@@ -50,7 +53,7 @@ export function FrequencyField({ draft, error, onChange }: SyncFieldProps): Reac
   const { isContinuous, minutes, destination } = draft;
   return (
     <Radio.Group
-      label="How often"
+      label={t.frequency}
       value={isContinuous ? 'continuous' : 'interval'}
       error={isContinuous ? error : undefined}
       onChange={(value) => {
@@ -58,13 +61,11 @@ export function FrequencyField({ draft, error, onChange }: SyncFieldProps): Reac
       }}
     >
       <Stack gap="xs" mt={4}>
-        {destination.minMinutes === undefined && (
-          <Radio value="continuous" label="Continuously, within seconds after a change" />
-        )}
-        <Radio value="interval" label="At intervals" />
+        {destination.minMinutes === undefined && <Radio value="continuous" label={t.continuous} />}
+        <Radio value="interval" label={t.intervals} />
         {!isContinuous && (
           <TextInput
-            label="Minutes between two syncs"
+            label={t.minutes}
             inputMode="decimal"
             maw="16rem"
             value={minutes}

@@ -4,7 +4,8 @@ import { useEffect, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
-import { quoted } from '../../common/quoted';
+import { connectionsText } from '../../text/connections-text';
+import { text } from '../../text/text';
 import type { Connection } from './connection';
 import { testConnection, type ConnectionRef } from './connection-calls';
 import { TestResult } from './test-result';
@@ -17,6 +18,7 @@ export interface ConnectionTaskProps {
 
 /** Tests the saved destination of a connection. */
 export function TestDialog({ at, connection, onClose }: ConnectionTaskProps): ReactNode {
+  const t = connectionsText.test;
   const { workspaceId, connectionId } = at;
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => testConnection({ workspaceId, connectionId }),
@@ -25,10 +27,10 @@ export function TestDialog({ at, connection, onClose }: ConnectionTaskProps): Re
     mutate();
   }, [mutate]);
   return (
-    <Dialog title={`Test of ${quoted(connection.name)}`} isOpen onClose={onClose}>
+    <Dialog title={t.title(connection.name)} isOpen onClose={onClose}>
       <Stack>
         {isPending && <Loading />}
-        {error && <Problem error={error} title="The destination was not tested" />}
+        {error && <Problem error={error} title={t.failed} />}
         {data && <TestResult result={data} />}
         <Group justify="flex-end">
           <Button
@@ -38,9 +40,9 @@ export function TestDialog({ at, connection, onClose }: ConnectionTaskProps): Re
               mutate();
             }}
           >
-            Test again
+            {t.again}
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{text.actions.close}</Button>
         </Group>
       </Stack>
     </Dialog>

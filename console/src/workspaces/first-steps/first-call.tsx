@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { CopyField } from '../../common/copy-field';
 import { exampleCurl } from '../../list/example-call';
-import { text } from '../../text/text';
+import { workspacesText } from '../../text/workspaces-text';
 import type { FirstSteps } from './use-first-steps';
 
 const CreateKeyDialog = lazy(() => import('../../profile/keys/create-key-dialog'));
@@ -16,7 +16,7 @@ export interface FirstCallProps {
 export function FirstCall({ steps, datagrid }: FirstCallProps): ReactNode {
   const [isCreating, setIsCreating] = useState(false);
   const [key, setKey] = useState<string>();
-  const t = text.firstSteps;
+  const t = workspacesText.firstSteps;
   return (
     <>
       {key === undefined && !steps.hasCalled && (

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { text } from '../../text/text';
+import { workspacesText } from '../../text/workspaces-text';
 import { FirstCall } from './first-call';
 import { Step } from './step';
 import type { FirstSteps } from './use-first-steps';
@@ -18,7 +18,7 @@ export interface FirstStepsPanelProps {
 export function FirstStepsPanel(props: FirstStepsPanelProps): ReactNode {
   const { steps, onWorkspace, onDatagrid, onDismiss } = props;
   const { workspace, datagrid, hasCalled } = steps;
-  const t = text.firstSteps;
+  const t = workspacesText.firstSteps;
   return (
     <Paper component="section" withBorder p="md" mb="lg" aria-labelledby="first-steps">
       <Group justify="space-between" wrap="nowrap" mb="sm">

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StartIcon } from '../../shell/icons';
-import { text } from '../../text/text';
+import { workspacesText } from '../../text/workspaces-text';
 
 export interface StepProps {
   readonly title: string;
@@ -20,7 +20,7 @@ export function Step({ title, hint, isDone, isOpen = false, children }: StepProp
       <div className="first-step-content">
         <Text fw={550}>
           {title}
-          {isDone && <span className="visually-hidden"> ({text.firstSteps.isDone})</span>}
+          {isDone && <span className="visually-hidden"> ({workspacesText.firstSteps.isDone})</span>}
         </Text>
         {!isDone && (
           <Text size="sm" c="dimmed">

@@ -2,12 +2,17 @@ import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Loading } from '../../common/loading';
+import { Parts } from '../../common/parts';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
+import { text } from '../../text/text';
+import { webhooksText } from '../../text/webhooks-text';
 import { datagridNamesQuery } from '../datagrid-names';
 import { StatusBadge } from '../status-badge';
 import { outcomeOf, readable, type Delivery } from './webhook';
 import { useDeliveries, type WebhookRef } from './webhook-calls';
+
+const t = webhooksText.deliveries;
 
 /** Lists the attempts of a webhook, newest first. */
 export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
@@ -18,7 +23,7 @@ export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
     <section aria-labelledby="deliveries">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4" id="deliveries">
-          Deliveries
+          {t.title}
         </Title>
         <Button
           variant="default"
@@ -26,17 +31,12 @@ export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
           loading={isFetching && !isFetchingNextPage}
           onClick={() => void refetch()}
         >
-          Refresh
+          {text.actions.refresh}
         </Button>
       </Group>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!attempts && !error && <Loading />}
-      {attempts?.length === 0 && (
-        <Text>
-          Nothing has been sent yet. Send a test, or change a row of a datagrid that the webhook
-          watches.
-        </Text>
-      )}
+      {attempts?.length === 0 && <Text>{t.none}</Text>}
       <ul className="plain-list deliveries">
         {attempts?.map((attempt) => (
           <li key={attempt.id}>
@@ -61,7 +61,7 @@ export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
           loading={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Show earlier deliveries
+          {t.earlier}
         </Button>
       )}
     </section>
@@ -83,10 +83,10 @@ function DeliverySummary({ delivery, datagrid }: DeliverySummaryProps): ReactNod
       <span className="delivery-type">
         {type}
         {datagrid !== undefined && `, ${datagrid}`}
-        {attempt > 1 && `, attempt ${attempt}`}
+        {attempt > 1 && `, ${t.attempt(attempt)}`}
       </span>
       <Text span size="sm" c="dimmed">
-        {durationMs.toLocaleString()} ms, <When iso={at} />
+        <Parts of={t.duration(durationMs, <When iso={at} />)} />
       </Text>
     </span>
   );
@@ -100,27 +100,27 @@ export function DeliveryContent({ delivery }: { readonly delivery: Delivery }): 
       {error && <Text size="sm">{error}</Text>}
       <Text size="sm" c="dimmed" className="delivery-id">
         {messageId}
-        {revision !== null && `, revision ${revision.toLocaleString()}`}
+        {revision !== null && `, ${t.revision(revision)}`}
       </Text>
-      <Body label="Request" text={readable(request)} />
-      <Body label="Response" text={readable(response)} />
+      <Body label={t.request} content={readable(request)} />
+      <Body label={t.response} content={readable(response)} />
     </Stack>
   );
 }
 
-function Body({ label, text }: { readonly label: string; readonly text: string }): ReactNode {
+function Body({ label, content }: { readonly label: string; readonly content: string }): ReactNode {
   return (
     <div>
       <Text size="sm" fw={500}>
         {label}
       </Text>
-      {text === '' ? (
+      {content === '' ? (
         <Text size="sm" c="dimmed">
-          Empty
+          {t.empty}
         </Text>
       ) : (
         <Code block className="delivery-body" tabIndex={0} role="group" aria-label={label}>
-          {text}
+          {content}
         </Code>
       )}
     </div>

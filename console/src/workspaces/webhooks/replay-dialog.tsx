@@ -1,14 +1,17 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { countOf } from '../../common/count-of';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { text } from '../../text/text';
+import { webhooksText } from '../../text/webhooks-text';
 import { datagridNamesQuery } from '../datagrid-names';
 import { REPLAY_CHOICES, sinceOf, type ReplayChoice } from './replay-since';
 import type { WebhookTaskProps } from './rotate-secret-dialog';
 import { reloadWebhooks, replay } from './webhook-calls';
+
+const t = webhooksText.replay;
 
 /** Sends the changes since a time again. */
 export function ReplayDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNode {
@@ -30,24 +33,20 @@ export function ReplayDialog({ at, webhook, onClose }: WebhookTaskProps): ReactN
   );
   if (data !== undefined) {
     return (
-      <Dialog title="Send events again" isOpen onClose={onClose}>
+      <Dialog title={t.title} isOpen onClose={onClose}>
         <Stack>
-          <Text role="status">
-            {data === 0
-              ? 'Nothing has changed since then. No events are sent.'
-              : `Changes of ${countOf(data, 'datagrid')} are sent again.`}
-          </Text>
+          <Text role="status">{data === 0 ? t.nothing : t.sent(data)}</Text>
           <Group justify="flex-end">
-            <Button onClick={onClose}>Close</Button>
+            <Button onClick={onClose}>{text.actions.close}</Button>
           </Group>
         </Stack>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Send events again" isOpen onClose={onClose}>
+    <Dialog title={t.title} isOpen onClose={onClose}>
       <Form
-        submitLabel="Send again"
+        submitLabel={t.submit}
         isPending={isPending}
         error={error}
         problem={rest}
@@ -56,12 +55,9 @@ export function ReplayDialog({ at, webhook, onClose }: WebhookTaskProps): ReactN
           mutate();
         }}
       >
-        <Text>
-          After an outage or a bug of your endpoint, send the changes again. The events are new:
-          they have new ids, and contain the rows as they are now.
-        </Text>
+        <Text>{t.hint}</Text>
         <NativeSelect
-          label="Changes since"
+          label={t.since}
           data-autofocus
           data={[...REPLAY_CHOICES]}
           value={choice}
@@ -73,8 +69,8 @@ export function ReplayDialog({ at, webhook, onClose }: WebhookTaskProps): ReactN
         {choice === 'time' && (
           <TextInput
             type="datetime-local"
-            label="Time"
-            description="In your time zone."
+            label={t.time}
+            description={t.timeHint}
             value={time}
             error={fields.since}
             onChange={({ currentTarget }) => {
@@ -83,9 +79,9 @@ export function ReplayDialog({ at, webhook, onClose }: WebhookTaskProps): ReactN
           />
         )}
         <NativeSelect
-          label="Datagrid"
+          label={t.datagrid}
           data={[
-            { value: '', label: 'All datagrids of the webhook' },
+            { value: '', label: t.allDatagrids },
             ...watched.map(([value, label]) => ({ value, label })),
           ]}
           value={datagridId}

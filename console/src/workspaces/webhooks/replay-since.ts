@@ -1,13 +1,15 @@
-/** Periods in seconds, and `time` for a time that the user enters. */
-export const REPLAY_CHOICES = [
-  { value: '900', label: 'The last 15 minutes' },
-  { value: '3600', label: 'The last hour' },
-  { value: '86400', label: 'The last 24 hours' },
-  { value: '259200', label: 'The last 3 days' },
-  { value: 'time', label: 'A time' },
-] as const;
+import { webhooksText } from '../../text/webhooks-text';
 
-export type ReplayChoice = (typeof REPLAY_CHOICES)[number]['value'];
+/** Periods in seconds, and `time` for a time that the user enters. */
+const CHOICES = ['900', '3600', '86400', '259200', 'time'] as const;
+
+export type ReplayChoice = (typeof CHOICES)[number];
+
+/** The choices, as options of a select. */
+export const REPLAY_CHOICES = CHOICES.map((value) => ({
+  value,
+  label: webhooksText.replay.choices[value],
+}));
 
 /**
  * Returns the time since which events are sent again, in UTC.

@@ -5,6 +5,7 @@ import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { webhooksText } from '../../text/webhooks-text';
 import { ShownSecret } from './shown-secret';
 import { nameOf, type Webhook } from './webhook';
 import { reloadWebhooks, rotateSecret, type WebhookRef } from './webhook-calls';
@@ -17,6 +18,7 @@ export interface WebhookTaskProps {
 
 /** Asks for confirmation, replaces the secret, and shows the new one. */
 export function RotateSecretDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNode {
+  const t = webhooksText.rotation;
   const [attempt] = useState(() => new AttemptKey());
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => attempt.use('rotate', (key) => rotateSecret(at, key)),
@@ -24,16 +26,15 @@ export function RotateSecretDialog({ at, webhook, onClose }: WebhookTaskProps): 
   });
   if (data) {
     return (
-      <ShownSecret title="Your new secret" webhook={data} onClose={onClose}>
-        Replace the secret of your endpoint within 24 hours. Until then, events are signed with both
-        secrets, so that no delivery fails.
+      <ShownSecret title={t.done} webhook={data} onClose={onClose}>
+        {t.doneHint}
       </ShownSecret>
     );
   }
   return (
-    <Dialog title={`Rotate the secret of ${nameOf(webhook)}?`} isOpen onClose={onClose}>
+    <Dialog title={t.title(nameOf(webhook))} isOpen onClose={onClose}>
       <Form
-        submitLabel="Create a new secret"
+        submitLabel={t.submit}
         isPending={isPending}
         error={error}
         problem={formErrors(error, []).rest}
@@ -42,10 +43,7 @@ export function RotateSecretDialog({ at, webhook, onClose }: WebhookTaskProps): 
           mutate();
         }}
       >
-        <Text>
-          You get a new secret. For 24 hours, events are signed with the new and the previous one.
-          After that, the previous secret is no longer valid.
-        </Text>
+        <Text>{t.hint}</Text>
       </Form>
     </Dialog>
   );

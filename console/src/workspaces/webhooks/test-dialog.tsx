@@ -4,6 +4,8 @@ import { useEffect, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
+import { text } from '../../text/text';
+import { webhooksText } from '../../text/webhooks-text';
 import { DeliveryContent } from './deliveries';
 import type { WebhookTaskProps } from './rotate-secret-dialog';
 import { StatusBadge } from '../status-badge';
@@ -12,6 +14,7 @@ import { reloadWebhooks, sendTest } from './webhook-calls';
 
 /** Sends a test event and shows the attempt. */
 export function TestDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNode {
+  const t = webhooksText.test;
   const { workspaceId, webhookId } = at;
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => sendTest({ workspaceId, webhookId }),
@@ -21,18 +24,15 @@ export function TestDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNod
     mutate();
   }, [mutate]);
   return (
-    <Dialog title={`Test of ${nameOf(webhook)}`} isOpen onClose={onClose}>
+    <Dialog title={t.title(nameOf(webhook))} isOpen onClose={onClose}>
       <Stack>
         {!data && !error && <Loading />}
-        {error && <Problem error={error} title="The test was not sent" />}
+        {error && <Problem error={error} title={t.failed} />}
         {data && (
           <>
             <Group gap="xs" role="status">
               <StatusBadge {...outcomeOf(data)} />
-              <Text>
-                {data.error ? 'The endpoint did not accept the event' : 'The event was delivered'}{' '}
-                after {data.durationMs.toLocaleString()} ms.
-              </Text>
+              <Text>{data.error ? t.rejected(data.durationMs) : t.accepted(data.durationMs)}</Text>
             </Group>
             <DeliveryContent delivery={data} />
           </>
@@ -45,9 +45,9 @@ export function TestDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNod
               mutate();
             }}
           >
-            Send again
+            {t.again}
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{text.actions.close}</Button>
         </Group>
       </Stack>
     </Dialog>

@@ -5,6 +5,8 @@ import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { text } from '../../text/text';
+import { webhooksText } from '../../text/webhooks-text';
 import { DatagridsField } from '../datagrids-field';
 import { ShownSecret } from './shown-secret';
 import {
@@ -25,6 +27,8 @@ export interface WebhookDialogProps {
   readonly webhook?: Webhook;
   readonly onClose: () => void;
 }
+
+const t = webhooksText.form;
 
 /** Creates a webhook and then shows its secret, or edits one. */
 export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogProps): ReactNode {
@@ -59,14 +63,14 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
     'payload',
     'enabled',
   ]);
-  if (data) return <ShownSecret title="Your new webhook" webhook={data} onClose={onClose} />;
+  if (data) return <ShownSecret title={t.created} webhook={data} onClose={onClose} />;
   const set = (change: Partial<WebhookSettings>): void => {
     setSettings({ ...settings, ...change });
   };
   return (
-    <Dialog title={webhook ? `Edit ${nameOf(webhook)}` : 'New webhook'} isOpen onClose={onClose}>
+    <Dialog title={webhook ? t.editTitle(nameOf(webhook)) : t.createTitle} isOpen onClose={onClose}>
       <Form
-        submitLabel={webhook ? 'Save' : 'Create the webhook'}
+        submitLabel={webhook ? text.actions.save : t.create}
         isPending={isPending}
         error={error}
         problem={rest}
@@ -78,9 +82,9 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
         }}
       >
         <TextInput
-          label="URL of your endpoint"
-          description="HTTPS, on a public address."
-          placeholder="https://"
+          label={t.url}
+          description={t.urlHint}
+          placeholder={t.urlExample}
           inputMode="url"
           required
           maxLength={2_000}
@@ -92,7 +96,7 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
           }}
         />
         <Textarea
-          label="Description"
+          label={t.description}
           autosize
           minRows={1}
           maxRows={4}
@@ -104,7 +108,7 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
           }}
         />
         <Checkbox.Group
-          label="Events"
+          label={t.events}
           value={[...settings.events]}
           error={fields.events}
           onChange={(chosen) => {
@@ -129,26 +133,26 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
         />
         {(settings.datagridIds?.length === 1 || typedFilter !== '') && (
           <Textarea
-            label="Filter"
-            description="Only created and updated rows that match are sent. A JSON object as in queries of rows; empty for all rows."
-            placeholder={'{ "status": "paid", "amount": { "$gte": 10 } }'}
+            label={t.filter}
+            description={t.filterHint}
+            placeholder={t.filterExample}
             classNames={{ input: 'webhook-filter' }}
             autosize
             minRows={2}
             maxRows={12}
             spellCheck={false}
             value={typedFilter}
-            error={isNoFilter ? 'Must be a JSON object.' : fields.filter}
-            onChange={({ currentTarget: { value: text } }) => {
-              setTypedFilter(text);
+            error={isNoFilter ? t.noFilter : fields.filter}
+            onChange={({ currentTarget: { value: typed } }) => {
+              setTypedFilter(typed);
               setIsNoFilter(false);
-              const filter = readFilter(text);
+              const filter = readFilter(typed);
               if (filter !== undefined) set({ filter });
             }}
           />
         )}
         <Radio.Group
-          label="Content of an event"
+          label={t.content}
           value={settings.payload}
           error={fields.payload}
           onChange={(payload) => {
@@ -156,13 +160,13 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
           }}
         >
           <Stack gap="xs" mt={4}>
-            <Radio value="full" label="Rows with their values" />
-            <Radio value="thin" label="Only the ids of the rows" />
+            <Radio value="full" label={webhooksText.payloads.full} />
+            <Radio value="thin" label={webhooksText.payloads.thin} />
           </Stack>
         </Radio.Group>
         <Checkbox
-          label="Enabled"
-          description="While a webhook is disabled, changes wait. They are sent once it is enabled again, if this is no longer than 7 days ago."
+          label={t.enabled}
+          description={t.enabledHint}
           checked={settings.enabled}
           error={fields.enabled}
           onChange={({ currentTarget: { checked: enabled } }) => {

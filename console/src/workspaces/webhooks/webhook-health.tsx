@@ -2,9 +2,12 @@ import { Alert, Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { When } from '../../common/when';
+import { webhooksText } from '../../text/webhooks-text';
 import { datagridNamesQuery } from '../datagrid-names';
 import '../facts.css';
 import { EVENTS, problemOf, type Webhook } from './webhook';
+
+const t = webhooksText.facts;
 
 const LABELS = new Map(EVENTS.map(({ type, label }) => [type, label]));
 
@@ -21,7 +24,7 @@ export function WebhookProblem({ webhook }: { readonly webhook: Webhook }): Reac
 }
 
 const titleOf = ({ status }: Webhook): string =>
-  status === 'disabled' ? 'This webhook is disabled' : 'Deliveries fail';
+  status === 'disabled' ? webhooksText.problems.disabled : webhooksText.problems.failing;
 
 export interface WebhookFactsProps {
   readonly workspaceId: string;
@@ -36,41 +39,41 @@ export function WebhookFacts({ workspaceId, webhook }: WebhookFactsProps): React
   const isAll = events.length === EVENTS.length;
   return (
     <Text component="dl" size="sm" className="facts">
-      <dt>Last success</dt>
-      <dd>{lastSuccessAt ? <When iso={lastSuccessAt} /> : 'Never'}</dd>
-      <dt>Last error</dt>
+      <dt>{t.lastSuccess}</dt>
+      <dd>{lastSuccessAt ? <When iso={lastSuccessAt} /> : t.never}</dd>
+      <dt>{t.lastError}</dt>
       <dd>
         {lastErrorAt ? (
           <>
             <When iso={lastErrorAt} />: {lastError}
           </>
         ) : (
-          'Never'
+          t.never
         )}
       </dd>
-      <dt>Oldest undelivered change</dt>
-      <dd>{oldestUndeliveredAt ? <When iso={oldestUndeliveredAt} /> : 'None'}</dd>
-      <dt>URL</dt>
+      <dt>{t.oldest}</dt>
+      <dd>{oldestUndeliveredAt ? <When iso={oldestUndeliveredAt} /> : t.none}</dd>
+      <dt>{t.url}</dt>
       <dd>{url}</dd>
-      <dt>Events</dt>
-      <dd>{isAll ? 'All' : events.map((type) => LABELS.get(type) ?? type).join(', ')}</dd>
-      <dt>Datagrids</dt>
+      <dt>{t.events}</dt>
+      <dd>{isAll ? t.allEvents : events.map((type) => LABELS.get(type) ?? type).join(', ')}</dd>
+      <dt>{t.datagrids}</dt>
       <dd>
         {datagridIds === null
-          ? 'All of this workspace'
+          ? t.allDatagrids
           : datagridIds.map((id) => datagrids?.names.get(id) ?? id).join(', ')}
       </dd>
       {filter !== null && (
         <>
-          <dt>Filter</dt>
+          <dt>{t.filter}</dt>
           <dd>
             <Code>{JSON.stringify(filter)}</Code>
           </dd>
         </>
       )}
-      <dt>Content</dt>
-      <dd>{payload === 'full' ? 'Rows with their values' : 'Only the ids of the rows'}</dd>
-      <dt>Created</dt>
+      <dt>{t.content}</dt>
+      <dd>{webhooksText.payloads[payload]}</dd>
+      <dt>{t.created}</dt>
       <dd>
         <When iso={createdAt} />
       </dd>

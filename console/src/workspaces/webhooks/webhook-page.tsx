@@ -10,6 +10,8 @@ import { ItemMenu } from '../../list/item-menu';
 import { mayManageWebhooks } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
+import { text } from '../../text/text';
+import { webhooksText } from '../../text/webhooks-text';
 import { workspaceQuery } from '../workspace-calls';
 import { Deliveries } from './deliveries';
 import { ReplayDialog } from './replay-dialog';
@@ -23,6 +25,8 @@ import { WebhookFacts, WebhookProblem } from './webhook-health';
 import './webhooks.css';
 
 type Task = 'edit' | 'rotate' | 'test' | 'replay' | 'delete';
+
+const { page: t, removal } = webhooksText;
 
 /** One webhook: its health, settings and deliveries. */
 export function WebhookPage(): ReactNode {
@@ -40,16 +44,16 @@ export function WebhookPage(): ReactNode {
   const crumbs = (
     <Crumbs
       way={[
-        { name: 'Workspaces', to: '/workspaces' },
-        { name: workspace?.name ?? 'Workspace', to: path },
-        { name: 'Webhooks', to: `${path}/webhooks` },
+        { name: text.frame.workspaces, to: '/workspaces' },
+        { name: workspace?.name ?? text.frame.workspace, to: path },
+        { name: t.webhooks, to: `${path}/webhooks` },
       ]}
     />
   );
   if (!webhook) {
     return (
-      <Page title="Webhook" above={crumbs}>
-        {!mayManage && <Alert color="yellow">Only admins and owners can manage webhooks.</Alert>}
+      <Page title={t.title} above={crumbs}>
+        {!mayManage && <Alert color="yellow">{webhooksText.forbidden}</Alert>}
         {mayManage && error && <Problem error={error} onRetry={() => void refetch()} />}
         {mayManage && !error && <Loading />}
       </Page>
@@ -65,15 +69,15 @@ export function WebhookPage(): ReactNode {
       actions={
         <>
           <StatusBadge {...statusOf(webhook)} />
-          <Button onClick={start('test')}>Send a test</Button>
+          <Button onClick={start('test')}>{t.test}</Button>
           <Button variant="default" onClick={start('edit')}>
-            Edit
+            {text.actions.edit}
           </Button>
-          <ItemMenu label="Actions for this webhook">
-            <Menu.Item onClick={start('replay')}>Send events again</Menu.Item>
-            <Menu.Item onClick={start('rotate')}>Rotate the secret</Menu.Item>
+          <ItemMenu label={t.actions}>
+            <Menu.Item onClick={start('replay')}>{t.replay}</Menu.Item>
+            <Menu.Item onClick={start('rotate')}>{t.rotate}</Menu.Item>
             <Menu.Divider />
-            <Menu.Item onClick={start('delete')}>Delete</Menu.Item>
+            <Menu.Item onClick={start('delete')}>{text.actions.delete}</Menu.Item>
           </ItemMenu>
         </>
       }
@@ -93,13 +97,11 @@ export function WebhookPage(): ReactNode {
               enable.mutate();
             }}
           >
-            Enable the webhook
+            {t.enable}
           </Button>
         </Group>
       )}
-      {!webhook.enabled && enable.error && (
-        <Problem error={enable.error} title="The webhook was not enabled" />
-      )}
+      {!webhook.enabled && enable.error && <Problem error={enable.error} title={t.notEnabled} />}
       <WebhookFacts workspaceId={workspaceId} webhook={webhook} />
       <Deliveries at={at} />
       <WebhookTask
@@ -138,9 +140,9 @@ function WebhookTask({ task, ...props }: TaskProps): ReactNode {
     case 'delete':
       return (
         <Confirm
-          title={`Delete ${nameOf(webhook)}?`}
-          message="The webhook is deleted with its log of deliveries. Events that wait are not sent. This cannot be undone."
-          submitLabel="Delete the webhook"
+          title={removal.title(nameOf(webhook))}
+          message={removal.message}
+          submitLabel={removal.submit}
           onClose={onClose}
           onConfirm={async () => {
             await deleteWebhook(at);

@@ -1,3 +1,4 @@
+import { webhooksText } from '../../text/webhooks-text';
 import type { Tone } from '../status-badge';
 
 /** Shapes of the public API. Dates are RFC 3339 in UTC. */
@@ -57,15 +58,19 @@ export interface Delivery {
   readonly response: string;
 }
 
+const EVENT_TYPES = [
+  'rows.created',
+  'rows.updated',
+  'rows.deleted',
+  'columns.changed',
+  'datagrid.deleted',
+  'datagrid.restored',
+] as const;
+
 /** Types of events to subscribe to, in the order in which a form lists them. */
-export const EVENTS: readonly { readonly type: string; readonly label: string }[] = [
-  { type: 'rows.created', label: 'Rows created' },
-  { type: 'rows.updated', label: 'Rows updated' },
-  { type: 'rows.deleted', label: 'Rows deleted' },
-  { type: 'columns.changed', label: 'Columns changed' },
-  { type: 'datagrid.deleted', label: 'Datagrid deleted' },
-  { type: 'datagrid.restored', label: 'Datagrid restored' },
-];
+export const EVENTS: readonly { readonly type: string; readonly label: string }[] = EVENT_TYPES.map(
+  (type) => ({ type, label: webhooksText.events[type] }),
+);
 
 export const NEW_WEBHOOK: WebhookSettings = {
   url: '',
@@ -108,37 +113,28 @@ export function readFilter(text: string): RowFilter | null | undefined {
   }
 }
 
-const STATUSES: Readonly<Record<Webhook['status'], { label: string; tone: Tone }>> = {
-  active: { label: 'Active', tone: 'good' },
-  failing: { label: 'Failing', tone: 'bad' },
-  disabled: { label: 'Disabled', tone: 'neutral' },
-};
+const TONES = { active: 'good', failing: 'bad', disabled: 'neutral' } as const;
 
-const REASONS = {
-  user: 'A user disabled it. Changes are kept for 7 days and sent once it is enabled again.',
-  gone: 'The endpoint responded with the status 410, which means that it is gone. Correct the endpoint or the URL, and enable the webhook again.',
-  failing:
-    'Deliveries of an event failed for several days. Correct the endpoint, send a test, and enable the webhook again.',
-  filter:
-    'Its filter is not valid anymore, because a column was removed or changed. Changes are kept for 7 days. Edit the filter, and enable the webhook again: it continues where it stopped.',
-  operator:
-    'An operator of the service disabled it. Ask them why before you enable it again. Changes are kept for 7 days.',
-} as const;
-
-export const statusOf = ({ status }: Webhook): { label: string; tone: Tone } => STATUSES[status];
+export const statusOf = ({ status }: Webhook): { label: string; tone: Tone } => ({
+  label: webhooksText.statuses[status],
+  tone: TONES[status],
+});
 
 /** Returns what is wrong with a webhook and what to do about it; `null` if all is well. */
 export function problemOf(webhook: Webhook): string | null {
+  const t = webhooksText.problems;
   const { status, disabledReason, lastError, consecutiveFailures } = webhook;
-  if (status === 'disabled') return REASONS[disabledReason ?? 'user'];
+  if (status === 'disabled') return t.reasons[disabledReason ?? 'user'];
   if (status !== 'failing') return null;
-  const times = consecutiveFailures === 1 ? 'failed' : `failed ${consecutiveFailures} times`;
-  return `A delivery ${times}: ${lastError ?? 'unknown reason.'} Events are repeated until the endpoint accepts them.`;
+  return t.failed(consecutiveFailures, lastError ?? t.unknown);
 }
 
 /** Returns the outcome of an attempt in a few words, such as `200` or `No response`. */
 export function outcomeOf({ status, error }: Delivery): { label: string; tone: Tone } {
-  return { label: status === null ? 'No response' : `${status}`, tone: error ? 'bad' : 'good' };
+  return {
+    label: status === null ? webhooksText.deliveries.noResponse : `${status}`,
+    tone: error ? 'bad' : 'good',
+  };
 }
 
 /** Returns a body with line breaks if it is complete JSON, and unchanged otherwise. */

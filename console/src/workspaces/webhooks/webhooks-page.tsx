@@ -5,6 +5,7 @@ import { useParams } from 'react-router';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { Loading } from '../../common/loading';
+import { Parts } from '../../common/parts';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { Crumbs } from '../../list/crumbs';
@@ -12,12 +13,16 @@ import { ItemName } from '../../list/item-name';
 import { mayManageWebhooks } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
+import { text } from '../../text/text';
+import { webhooksText } from '../../text/webhooks-text';
 import { workspaceQuery } from '../workspace-calls';
 import { StatusBadge } from '../status-badge';
 import { nameOf, statusOf, type Webhook } from './webhook';
 import { webhooksQuery } from './webhook-calls';
 import { WebhookDialog } from './webhook-dialog';
 import './webhooks.css';
+
+const t = webhooksText.list;
 
 /** The webhooks of one workspace. */
 export function WebhooksPage(): ReactNode {
@@ -31,17 +36,17 @@ export function WebhooksPage(): ReactNode {
         setIsNew(true);
       }}
     >
-      New webhook
+      {t.create}
     </Button>
   );
   return (
     <Page
-      title="Webhooks"
+      title={t.title}
       above={
         <Crumbs
           way={[
-            { name: 'Workspaces', to: '/workspaces' },
-            { name: workspace?.name ?? 'Workspace', to: `/workspaces/${workspaceId}` },
+            { name: text.frame.workspaces, to: '/workspaces' },
+            { name: workspace?.name ?? text.frame.workspace, to: `/workspaces/${workspaceId}` },
           ]}
         />
       }
@@ -50,7 +55,7 @@ export function WebhooksPage(): ReactNode {
       {mayManage ? (
         <WebhookList workspaceId={workspaceId} create={create} />
       ) : (
-        <Alert color="yellow">Only admins and owners can manage webhooks.</Alert>
+        <Alert color="yellow">{webhooksText.forbidden}</Alert>
       )}
       {isNew && (
         <WebhookDialog
@@ -76,15 +81,14 @@ function WebhookList({ workspaceId, create }: WebhookListProps): ReactNode {
   }
   if (webhooks.length === 0) {
     return (
-      <EmptyState title="No webhook yet" action={create}>
-        A webhook sends the changes of this workspace’s datagrids to a URL of yours, within about a
-        second. Events are signed, and repeated until your endpoint accepts them.
+      <EmptyState title={t.none} action={create}>
+        {t.noneHint}
       </EmptyState>
     );
   }
   const columns: readonly TableColumn<Webhook>[] = [
     {
-      title: 'URL',
+      title: t.columns.url,
       cell: (webhook) => (
         <ItemName
           name={nameOf(webhook)}
@@ -93,10 +97,10 @@ function WebhookList({ workspaceId, create }: WebhookListProps): ReactNode {
         />
       ),
     },
-    { title: 'Status', cell: (webhook) => <StatusBadge {...statusOf(webhook)} /> },
-    { title: 'Deliveries', isWide: true, cell: factsOf },
+    { title: t.columns.status, cell: (webhook) => <StatusBadge {...statusOf(webhook)} /> },
+    { title: t.columns.deliveries, isWide: true, cell: factsOf },
   ];
-  return <DataTable label="Webhooks" columns={columns} items={webhooks} idOf={({ id }) => id} />;
+  return <DataTable label={t.label} columns={columns} items={webhooks} idOf={({ id }) => id} />;
 }
 
 function factsOf(webhook: Webhook): ReactNode {
@@ -108,16 +112,12 @@ function factsOf(webhook: Webhook): ReactNode {
         {oldestUndeliveredAt && (
           <>
             {' '}
-            Oldest undelivered change: <When iso={oldestUndeliveredAt} />
+            <Parts of={t.oldest(<When iso={oldestUndeliveredAt} />)} />
           </>
         )}
       </>
     );
   }
-  if (!lastSuccessAt) return 'Nothing delivered yet';
-  return (
-    <>
-      Last delivery <When iso={lastSuccessAt} />
-    </>
-  );
+  if (!lastSuccessAt) return t.nothing;
+  return <Parts of={t.last(<When iso={lastSuccessAt} />)} />;
 }

@@ -15,8 +15,9 @@ import { Dialog } from '../../../common/dialog';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
 import { Problem } from '../../../common/problem';
-import { quoted } from '../../../common/quoted';
 import { datagridQuery } from '../../../datagrids/datagrid-calls';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import { datagridNamesQuery } from '../../datagrid-names';
 import type { ConnectionRef } from '../connection-calls';
 import { createImport, previewImport, reloadImports, updateImport } from './import-calls';
@@ -32,6 +33,8 @@ import {
 } from './import-draft';
 import { PreviewTable } from './preview-table';
 import type { ScheduledImport } from './scheduled-import';
+
+const { form: t, preview: previewText } = connectionsText.imports;
 
 export interface ImportDialogProps {
   readonly at: ConnectionRef;
@@ -80,11 +83,11 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
     // What is corrected is no longer marked.
     if (hasProblems) setProblems(importProblems(next));
   };
-  const title = saved ? `Edit ${quoted(saved.name)}` : 'New scheduled import';
+  const title = saved ? t.editTitle(saved.name) : t.createTitle;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <Form
-        submitLabel={saved ? 'Save' : 'Create'}
+        submitLabel={saved ? text.actions.save : text.actions.create}
         isPending={save.isPending}
         error={hasProblems ? problems : save.error}
         problem={rest}
@@ -96,7 +99,7 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
         }}
       >
         <TextInput
-          label="Name"
+          label={t.name}
           required
           maxLength={200}
           data-autofocus
@@ -116,10 +119,10 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
               preview.mutate();
             }}
           >
-            Preview
+            {previewText.show}
           </Button>
         </Group>
-        {preview.error && <Problem error={preview.error} title="There is no preview" />}
+        {preview.error && <Problem error={preview.error} title={previewText.failed} />}
         {preview.isSuccess && <PreviewTable preview={preview.data} />}
         <TargetFields at={at} draft={draft} errors={errors} onChange={change} />
         <ScheduleField draft={draft} errors={errors} onChange={change} />
@@ -138,19 +141,19 @@ interface FieldsProps {
 function SourceFields({ draft, errors, onChange }: FieldsProps): ReactNode {
   return (
     <Radio.Group
-      label="What to read"
+      label={t.source}
       value={draft.isTable ? 'table' : 'query'}
       onChange={(value) => {
         onChange({ isTable: value === 'table' });
       }}
     >
       <Stack gap="xs" mt={4}>
-        <Radio value="query" label="The result of a query" />
-        <Radio value="table" label="A table or view" />
+        <Radio value="query" label={t.fromQuery} />
+        <Radio value="table" label={t.fromTable} />
         {draft.isTable ? (
           <TextInput
-            label="Table"
-            description="Such as airports or reporting.airports."
+            label={t.table}
+            description={t.tableHint}
             maxLength={127}
             spellCheck={false}
             value={draft.table}
@@ -161,8 +164,8 @@ function SourceFields({ draft, errors, onChange }: FieldsProps): ReactNode {
           />
         ) : (
           <Textarea
-            label="Query"
-            description="One SELECT statement. Names of its columns are keys of columns of the datagrid."
+            label={t.query}
+            description={t.queryHint}
             autosize
             minRows={3}
             maxRows={12}
@@ -198,12 +201,12 @@ function TargetFields({ at, draft, errors, onChange }: TargetProps): ReactNode {
   return (
     <>
       <Select
-        label="Datagrid"
-        placeholder="Choose a datagrid"
+        label={t.datagrid}
+        placeholder={t.chooseDatagrid}
         data={[...(datagrids?.names ?? [])].map(([value, label]) => ({ value, label }))}
         searchable
         limit={100}
-        nothingFoundMessage="None found."
+        nothingFoundMessage={t.noneFound}
         value={datagridId}
         error={errors.datagridId}
         onChange={(value) => {
@@ -211,13 +214,13 @@ function TargetFields({ at, draft, errors, onChange }: TargetProps): ReactNode {
         }}
       />
       <MultiSelect
-        label="Key columns"
-        description="Unique columns by which rows of the result match rows of the datagrid."
-        placeholder={keyColumns.length === 0 ? 'Choose columns' : ''}
+        label={t.keys}
+        description={t.keysHint}
+        placeholder={keyColumns.length === 0 ? t.chooseKeys : ''}
         data={[...keys]}
         maxValues={4}
         disabled={datagridId === null}
-        nothingFoundMessage="The datagrid has no unique column."
+        nothingFoundMessage={t.noneUnique}
         value={[...keyColumns]}
         error={errors.keyColumns}
         onChange={(chosen) => {
@@ -225,7 +228,7 @@ function TargetFields({ at, draft, errors, onChange }: TargetProps): ReactNode {
         }}
       />
       <Radio.Group
-        label="Rows that the result lacks"
+        label={t.missing}
         value={missingRows}
         error={errors.missingRows}
         onChange={(value) => {
@@ -233,12 +236,8 @@ function TargetFields({ at, draft, errors, onChange }: TargetProps): ReactNode {
         }}
       >
         <Stack gap="xs" mt={4}>
-          <Radio value="keep" label="Stay in the datagrid" />
-          <Radio
-            value="delete"
-            label="Are deleted"
-            description="Only after a complete result without rejected rows, and not if it is empty."
-          />
+          <Radio value="keep" label={t.keepMissing} />
+          <Radio value="delete" label={t.deleteMissing} description={t.deleteMissingHint} />
         </Stack>
       </Radio.Group>
     </>
@@ -248,7 +247,7 @@ function TargetFields({ at, draft, errors, onChange }: TargetProps): ReactNode {
 function ScheduleField({ draft, errors, onChange }: FieldsProps): ReactNode {
   return (
     <Radio.Group
-      label="When"
+      label={t.when}
       value={draft.isScheduled ? 'schedule' : 'request'}
       error={draft.isScheduled ? undefined : errors.intervalSeconds}
       onChange={(value) => {
@@ -256,11 +255,11 @@ function ScheduleField({ draft, errors, onChange }: FieldsProps): ReactNode {
       }}
     >
       <Stack gap="xs" mt={4}>
-        <Radio value="schedule" label="On a schedule, and on demand" />
-        <Radio value="request" label="Only on demand" />
+        <Radio value="schedule" label={t.onSchedule} />
+        <Radio value="request" label={t.onDemand} />
         {draft.isScheduled && (
           <TextInput
-            label="Minutes from a run to the next"
+            label={t.minutes}
             inputMode="decimal"
             maw="16rem"
             value={draft.minutes}

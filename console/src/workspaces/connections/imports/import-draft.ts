@@ -1,3 +1,4 @@
+import { connectionsText } from '../../../text/connections-text';
 import type { MissingRows, ScheduledImport } from './scheduled-import';
 
 /** A scheduled import as a user edits it. */
@@ -74,14 +75,15 @@ export type ImportProblems = Readonly<
 
 /** Returns what is wrong before the form is sent. The service checks the rest. */
 export function importProblems(draft: ImportDraft): ImportProblems {
+  const t = connectionsText.imports.form;
   const seconds = secondsOf(draft.minutes);
   const isInterval = Number.isInteger(seconds) && seconds >= 60 && seconds <= MAX_INTERVAL_SECONDS;
   return {
-    ...(draft.datagridId === null && { datagridId: 'Choose a datagrid.' }),
-    ...(draft.keyColumns.length === 0 && { keyColumns: 'Choose at least one column.' }),
+    ...(draft.datagridId === null && { datagridId: t.noDatagrid }),
+    ...(draft.keyColumns.length === 0 && { keyColumns: t.noKeys }),
     ...(draft.isScheduled &&
       !isInterval && {
-        intervalSeconds: 'Must be a number of minutes from 1 to 10,080 (one week).',
+        intervalSeconds: t.noMinutes,
       }),
   };
 }

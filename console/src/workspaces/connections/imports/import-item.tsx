@@ -1,8 +1,11 @@
 import { Anchor, Button, Menu, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { Parts } from '../../../common/parts';
 import { When } from '../../../common/when';
 import { ItemMenu } from '../../../list/item-menu';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import { StatusBadge } from '../../status-badge';
 import {
   importStatusOf,
@@ -11,6 +14,8 @@ import {
   scheduleOf,
   type ScheduledImport,
 } from './scheduled-import';
+
+const t = connectionsText.imports;
 
 /** What a user can do with a scheduled import. */
 export type ImportAction = 'run' | 'edit' | 'pause' | 'resume' | 'delete';
@@ -43,18 +48,19 @@ export function ImportItem(props: ImportItemProps): ReactNode {
           </Text>
         </div>
         <Text size="sm" c="dimmed" className="ruled-name">
-          {'Into '}
-          <Anchor component={Link} to={`/datagrids/${datagridId}`} underline="always">
-            {datagrid ?? 'a datagrid'}
-          </Anchor>
-          {', by '}
-          {scheduled.keyColumns.join(', ')}
-          {scheduled.missingRows === 'delete' && '. Rows that the result lacks are deleted'}
+          <Parts
+            of={t.into(
+              <Anchor component={Link} to={`/datagrids/${datagridId}`} underline="always">
+                {datagrid ?? t.someDatagrid}
+              </Anchor>,
+              scheduled.keyColumns.join(', '),
+              scheduled.missingRows === 'delete',
+            )}
+          />
         </Text>
         {lastRun?.error === null && (
           <Text size="sm" className="ruled-name">
-            {'Last run '}
-            <When iso={lastRun.startedAt} />: {resultOf(lastRun)}
+            <Parts of={t.lastRun(<When iso={lastRun.startedAt} />, resultOf(lastRun))} />
           </Text>
         )}
         {lastRun && rejectionOf(lastRun) && (
@@ -72,20 +78,20 @@ export function ImportItem(props: ImportItemProps): ReactNode {
       <Button
         variant="default"
         size="xs"
-        aria-label={`Run ${name} now`}
+        aria-label={t.runOneNow(name)}
         disabled={status === 'paused'}
         loading={isRequested}
         onClick={act('run')}
       >
-        Run now
+        {t.runNow}
       </Button>
-      <ItemMenu label={`Actions for the import ${name}`}>
-        <Menu.Item onClick={act('edit')}>Edit</Menu.Item>
+      <ItemMenu label={t.actionsFor(name)}>
+        <Menu.Item onClick={act('edit')}>{text.actions.edit}</Menu.Item>
         <Menu.Item onClick={act(enabled ? 'pause' : 'resume')}>
-          {enabled ? 'Pause' : 'Resume'}
+          {enabled ? text.actions.pause : text.actions.resume}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={act('delete')}>Delete</Menu.Item>
+        <Menu.Item onClick={act('delete')}>{text.actions.delete}</Menu.Item>
       </ItemMenu>
     </div>
   );

@@ -1,6 +1,9 @@
 import { Alert, ScrollArea, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { connectionsText } from '../../../text/connections-text';
 import type { Preview } from './scheduled-import';
+
+const t = connectionsText.imports.preview;
 
 /** The columns of a result with their types, and its first rows; or why there is none. */
 export function PreviewTable({ preview }: { readonly preview: Preview }): ReactNode {
@@ -8,12 +11,12 @@ export function PreviewTable({ preview }: { readonly preview: Preview }): ReactN
   return (
     <>
       {!ok && (
-        <Alert color="red" title="The query cannot be imported" role="alert">
+        <Alert color="red" title={t.rejected} role="alert">
           {error}
         </Alert>
       )}
       {columns.length > 0 && (
-        <ScrollArea mah={300} tabIndex={0} role="group" aria-label="First rows">
+        <ScrollArea mah={300} tabIndex={0} role="group" aria-label={t.rows}>
           <Table withTableBorder striped>
             <Table.Thead>
               <Table.Tr>
@@ -22,7 +25,7 @@ export function PreviewTable({ preview }: { readonly preview: Preview }): ReactN
                     {name}
                     <Text size="xs" c="dimmed" fw={400}>
                       {type}
-                      {key !== null && key !== name && `, for ${key}`}
+                      {key !== null && key !== name && `, ${t.forColumn(key)}`}
                     </Text>
                   </Table.Th>
                 ))}
@@ -40,7 +43,7 @@ export function PreviewTable({ preview }: { readonly preview: Preview }): ReactN
           </Table>
         </ScrollArea>
       )}
-      {ok && rows.length === 0 && <Text size="sm">The result has no rows.</Text>}
+      {ok && rows.length === 0 && <Text size="sm">{t.none}</Text>}
     </>
   );
 }

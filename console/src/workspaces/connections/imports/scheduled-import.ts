@@ -1,4 +1,4 @@
-import { countOf } from '../../../common/count-of';
+import { connectionsText } from '../../../text/connections-text';
 import type { Tone } from '../../status-badge';
 import type { DestinationType } from '../connection';
 
@@ -66,15 +66,20 @@ interface Status {
   readonly tone: Tone;
 }
 
-const STATUSES: Readonly<Record<ScheduledImport['status'], Status>> = {
-  waiting: { label: 'Not run yet', tone: 'neutral' },
-  running: { label: 'Running', tone: 'neutral' },
-  active: { label: 'Active', tone: 'good' },
-  failing: { label: 'Failing', tone: 'bad' },
-  paused: { label: 'Paused', tone: 'neutral' },
-};
+const t = connectionsText.imports;
 
-export const importStatusOf = ({ status }: ScheduledImport): Status => STATUSES[status];
+const TONES = {
+  waiting: 'neutral',
+  running: 'neutral',
+  active: 'good',
+  failing: 'bad',
+  paused: 'neutral',
+} as const;
+
+export const importStatusOf = ({ status }: ScheduledImport): Status => ({
+  label: t.statuses[status],
+  tone: TONES[status],
+});
 
 /** Types of connections that can be read. */
 const READABLE: readonly DestinationType[] = ['postgresql', 'duckdb', 'clickhouse'];
@@ -88,18 +93,15 @@ export const isChanging = ({ status, nextRunAt }: ScheduledImport): boolean =>
 
 /** Returns when an import runs, in words. */
 export function scheduleOf({ intervalSeconds }: Pick<ScheduledImport, 'intervalSeconds'>): string {
-  if (intervalSeconds === null) return 'Runs on demand';
-  const minutes = intervalSeconds / 60;
-  return minutes === 1 ? 'Runs every minute' : `Runs every ${minutes.toLocaleString()} minutes`;
+  return intervalSeconds === null ? t.onDemand : t.every(intervalSeconds / 60);
 }
 
 /** Returns what a run has done, in words. */
 export function resultOf(run: ScheduledImportRun): string {
   const counts = (['created', 'updated', 'unchanged', 'deleted', 'rejected'] as const)
     .filter((name) => run[name] > 0)
-    .map((name) => `${run[name].toLocaleString()} ${name}`);
-  const rows = countOf(run.rowsRead, 'row');
-  return counts.length === 0 ? rows : `${rows}: ${counts.join(', ')}`;
+    .map((name) => t.counts[name](run[name]));
+  return t.result(run.rowsRead, counts);
 }
 
 /** Returns why the first rejected row of a run was rejected; `null` if there is none. */
@@ -107,5 +109,5 @@ export function rejectionOf({ rejectedRows: [first] }: ScheduledImportRun): stri
   const [detail] = first?.details ?? [];
   if (!first || !detail) return null;
   const field = detail.field === 'line' ? '' : `${detail.field} `;
-  return `Row ${first.line.toLocaleString()}: ${field}${detail.message}.`;
+  return t.rejection(first.line, `${field}${detail.message}`);
 }

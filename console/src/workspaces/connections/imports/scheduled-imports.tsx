@@ -4,13 +4,15 @@ import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../../common/confirm';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
-import { quoted } from '../../../common/quoted';
+import { connectionsText } from '../../../text/connections-text';
 import { datagridNamesQuery } from '../../datagrid-names';
 import type { ConnectionRef } from '../connection-calls';
 import { deleteImport, importsQuery, reloadImports, runImport, updateImport } from './import-calls';
 import { ImportDialog } from './import-dialog';
 import { ImportItem, type ImportAction } from './import-item';
 import type { ScheduledImport } from './scheduled-import';
+
+const t = connectionsText.imports;
 
 interface Task {
   readonly action: 'create' | 'edit' | 'delete';
@@ -36,7 +38,7 @@ export function ScheduledImports({ at }: { readonly at: ConnectionRef }): ReactN
     <section aria-labelledby="imports" className="connection-tables">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4" id="imports">
-          Scheduled imports
+          {t.title}
         </Title>
         <Button
           variant="default"
@@ -45,22 +47,15 @@ export function ScheduledImports({ at }: { readonly at: ConnectionRef }): ReactN
             setTask({ action: 'create' });
           }}
         >
-          New scheduled import
+          {t.create}
         </Button>
       </Group>
       {change.error && (
-        <Problem
-          error={change.error}
-          title={`${quoted(change.variables.scheduled.name)} was not changed`}
-        />
+        <Problem error={change.error} title={t.notChanged(change.variables.scheduled.name)} />
       )}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.length === 0 && (
-        <Text>
-          A scheduled import reads a query or a table of this database into a datagrid, by key.
-        </Text>
-      )}
+      {data?.length === 0 && <Text>{t.none}</Text>}
       <ul className="plain-list ruled-list">
         {data?.map((scheduled) => (
           <li key={scheduled.id}>
@@ -92,9 +87,9 @@ function ImportTask({ action, scheduled, at, onClose }: ImportTaskProps): ReactN
   }
   return (
     <Confirm
-      title={`Delete ${quoted(scheduled.name)}?`}
-      message="The scheduled import is deleted with its runs. The rows that it has written stay. This cannot be undone."
-      submitLabel="Delete the import"
+      title={t.removal.title(scheduled.name)}
+      message={t.removal.message}
+      submitLabel={t.removal.submit}
       onClose={onClose}
       onConfirm={async () => {
         await deleteImport(at, scheduled.id);

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { connectionsText } from '../../../text/connections-text';
 import { durationText, type LagPoint } from '../progress';
 
 const WIDTH = 120;
@@ -23,7 +24,12 @@ export function LagPlot({ points, name }: LagPlotProps): ReactNode {
     const x = ((atMs - first.atMs) / span) * WIDTH;
     return `${x.toFixed(1)} ${(HEIGHT - (lagSeconds / top) * (HEIGHT - 2) - 1).toFixed(1)}`;
   });
-  const summary = `Lag of ${name} in the last ${durationText(span / 1_000)}: at most ${durationText(most)}, now ${durationText(last.lagSeconds)}`;
+  const summary = connectionsText.tables.lag(
+    name,
+    durationText(span / 1_000),
+    durationText(most),
+    durationText(last.lagSeconds),
+  );
   return (
     <svg
       className="lag-plot"

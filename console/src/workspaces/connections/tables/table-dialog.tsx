@@ -5,8 +5,12 @@ import { Dialog } from '../../../common/dialog';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
 import { datagridQuery } from '../../../datagrids/datagrid-calls';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import { isStarted, tableChanges, type ConnectionTable } from '../connection';
 import { reloadConnections, updateTable, type ConnectionRef } from '../connection-calls';
+
+const t = connectionsText.table;
 
 export interface TableDialogProps {
   readonly at: ConnectionRef;
@@ -28,9 +32,9 @@ export function TableDialog({ at, table, onClose }: TableDialogProps): ReactNode
   });
   const { fields, rest } = formErrors(error, ['name', 'columns']);
   return (
-    <Dialog title={`Name and columns of ${initial.name}`} isOpen onClose={onClose}>
+    <Dialog title={t.title(initial.name)} isOpen onClose={onClose}>
       <Form
-        submitLabel="Save"
+        submitLabel={text.actions.save}
         isPending={isPending}
         error={isEmpty || error}
         problem={rest}
@@ -41,11 +45,11 @@ export function TableDialog({ at, table, onClose }: TableDialogProps): ReactNode
         }}
       >
         {isStarted(table) ? (
-          <Text size="sm">The name of the table is fixed, because its first load has begun.</Text>
+          <Text size="sm">{t.fixedName}</Text>
         ) : (
           <TextInput
-            label="Name of the table"
-            description="Lower-case letters, digits and “_”, beginning with a letter. It cannot change after the first load."
+            label={t.name}
+            description={t.nameHint}
             required
             maxLength={50}
             spellCheck={false}
@@ -60,7 +64,7 @@ export function TableDialog({ at, table, onClose }: TableDialogProps): ReactNode
         <ColumnsField
           datagridId={datagridId}
           value={columns}
-          error={isEmpty ? 'Choose at least one column.' : fields.columns}
+          error={isEmpty ? t.noColumns : fields.columns}
           onChange={setColumns}
         />
       </Form>
@@ -80,8 +84,8 @@ function ColumnsField({ datagridId, value, error, onChange }: ColumnsFieldProps)
   const keys = data?.columns.map(({ key }) => key) ?? [];
   return (
     <Radio.Group
-      label="Columns"
-      description="Columns that you leave out are dropped from the table in the destination, with their values."
+      label={t.columns}
+      description={t.columnsHint}
       value={value === null ? 'all' : 'some'}
       error={value === null ? error : undefined}
       onChange={(choice) => {
@@ -89,12 +93,12 @@ function ColumnsField({ datagridId, value, error, onChange }: ColumnsFieldProps)
       }}
     >
       <Stack gap="xs" mt={4}>
-        <Radio value="all" label="All, also future ones" />
-        <Radio value="some" label="Only some" />
-        {failure && <Text size="sm">The columns could not be loaded.</Text>}
+        <Radio value="all" label={t.allColumns} />
+        <Radio value="some" label={t.someColumns} />
+        {failure && <Text size="sm">{t.columnsFailed}</Text>}
         {value !== null && (
           <Checkbox.Group
-            aria-label="Chosen columns"
+            aria-label={t.chosenColumns}
             value={[...value]}
             error={error}
             onChange={(chosen) => {

@@ -1,9 +1,10 @@
 import { Anchor, Menu, Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { countOf } from '../../../common/count-of';
+import { Parts } from '../../../common/parts';
 import { When } from '../../../common/when';
 import { ItemMenu } from '../../../list/item-menu';
+import { connectionsText } from '../../../text/connections-text';
 import { StatusBadge } from '../../status-badge';
 import {
   checkOf,
@@ -14,6 +15,8 @@ import {
 } from '../connection';
 import { lagPoints, lagText, progressOf, progressText, type TableRead } from '../progress';
 import { LagPlot } from './lag-plot';
+
+const t = connectionsText.tables;
 
 /** What a user can do with a table. */
 export type TableAction = 'edit' | TableRequest;
@@ -47,16 +50,19 @@ export function TableItem({ table, reads, datagrid, onAction }: TableItemProps):
           </Text>
         </div>
         <Text size="sm" c="dimmed" className="ruled-name">
-          {'Copy of '}
-          <Anchor component={Link} to={`/datagrids/${datagridId}`} underline="always">
-            {datagrid ?? 'a datagrid'}
-          </Anchor>
-          {columns === null ? ', all columns' : `, ${countOf(columns.length, 'column')}`}
+          <Parts
+            of={t.copyOf(
+              <Anchor component={Link} to={`/datagrids/${datagridId}`} underline="always">
+                {datagrid ?? t.someDatagrid}
+              </Anchor>,
+              columns === null ? null : columns.length,
+            )}
+          />
           <CheckResult table={table} />
         </Text>
         {progress && (
           <>
-            <Progress value={progress.percent} aria-label={`Load of ${name}`} mt={4} />
+            <Progress value={progress.percent} aria-label={t.load(name)} mt={4} />
             <Text size="sm">{progressText(progress)}</Text>
           </>
         )}
@@ -68,12 +74,12 @@ export function TableItem({ table, reads, datagrid, onAction }: TableItemProps):
         )}
       </div>
       <LagPlot points={lagPoints(reads)} name={name} />
-      <ItemMenu label={`Actions for the table ${name}`}>
-        <Menu.Item onClick={act('edit')}>Name and columns</Menu.Item>
+      <ItemMenu label={t.actionsFor(name)}>
+        <Menu.Item onClick={act('edit')}>{t.edit}</Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={act('check')}>Check</Menu.Item>
-        <Menu.Item onClick={act('repair')}>Repair</Menu.Item>
-        <Menu.Item onClick={act('reset')}>Load again</Menu.Item>
+        <Menu.Item onClick={act('check')}>{t.check}</Menu.Item>
+        <Menu.Item onClick={act('repair')}>{t.repair}</Menu.Item>
+        <Menu.Item onClick={act('reset')}>{t.reset}</Menu.Item>
       </ItemMenu>
     </div>
   );
@@ -82,10 +88,5 @@ export function TableItem({ table, reads, datagrid, onAction }: TableItemProps):
 function CheckResult({ table }: { readonly table: ConnectionTable }): ReactNode {
   const result = checkOf(table);
   if (table.checkedAt === null || result === null) return null;
-  return (
-    <>
-      {'. Checked '}
-      <When iso={table.checkedAt} />: {result}
-    </>
-  );
+  return <Parts of={t.checked(<When iso={table.checkedAt} />, result)} />;
 }

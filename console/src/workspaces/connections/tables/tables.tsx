@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../../common/confirm';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
+import { connectionsText } from '../../../text/connections-text';
 import { datagridNamesQuery } from '../../datagrid-names';
 import type { ConnectionTable } from '../connection';
 import {
@@ -14,6 +15,8 @@ import {
 } from '../connection-calls';
 import { TableDialog } from './table-dialog';
 import { TableItem, type TableAction } from './table-item';
+
+const t = connectionsText.tables;
 
 interface Task {
   readonly action: TableAction;
@@ -32,14 +35,12 @@ export function Tables({ at }: { readonly at: ConnectionRef }): ReactNode {
   return (
     <section aria-labelledby="tables" className="connection-tables">
       <Title order={2} size="h4" mb="sm" id="tables">
-        Tables
+        {t.title}
       </Title>
-      {check.error && (
-        <Problem error={check.error} title={`${check.variables.name} is not checked`} />
-      )}
+      {check.error && <Problem error={check.error} title={t.notChecked(check.variables.name)} />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.tables.length === 0 && <Text>There is no datagrid to copy yet.</Text>}
+      {data?.tables.length === 0 && <Text>{t.none}</Text>}
       <ul className="plain-list ruled-list">
         {data?.tables.map((table) => (
           <li key={table.datagridId}>
@@ -74,30 +75,18 @@ interface TableTaskProps extends Task {
 }
 
 const CONFIRMATIONS = {
-  reset: {
-    title: 'Load',
-    end: ' again?',
-    message:
-      'All rows of the datagrid are sent again. Until the new load is complete, the destination keeps the rows that it has.',
-    submitLabel: 'Load the table again',
-  },
-  repair: {
-    title: 'Repair',
-    end: '?',
-    message:
-      'The table is compared with the datagrid. Rows that are different are replaced, so that changes that others made to the table are lost.',
-    submitLabel: 'Repair the table',
-  },
+  reset: { title: t.resetTitle, message: t.resetMessage, submitLabel: t.resetSubmit },
+  repair: { title: t.repairTitle, message: t.repairMessage, submitLabel: t.repairSubmit },
 } as const;
 
 function TableTask({ action, table, at, onClose }: TableTaskProps): ReactNode {
   if (action === 'check') return null;
   if (action === 'edit') return <TableDialog at={at} table={table} onClose={onClose} />;
-  const { title, end, ...texts } = CONFIRMATIONS[action];
+  const { title, ...texts } = CONFIRMATIONS[action];
   return (
     <Confirm
       {...texts}
-      title={`${title} ${table.name}${end}`}
+      title={title(table.name)}
       isDangerous={false}
       onClose={onClose}
       onConfirm={async () => {

@@ -2,9 +2,13 @@ import { Radio, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import { DESTINATIONS } from '../destinations';
 import { newDraft, type Draft } from '../draft';
 import { StepHeading } from './step-heading';
+
+const t = connectionsText.wizard;
 
 export interface DestinationStepProps {
   readonly draft: Draft | undefined;
@@ -21,9 +25,9 @@ export function DestinationStep({ draft, error, ...on }: DestinationStepProps): 
   return (
     <>
       {/* The first step follows the heading of the page, which has the focus. */}
-      <StepHeading isQuiet={!draft || Boolean(error)}>Choose a destination</StepHeading>
+      <StepHeading isQuiet={!draft || Boolean(error)}>{t.chooseTitle}</StepHeading>
       <Form
-        submitLabel="Next"
+        submitLabel={text.actions.next}
         isPending={false}
         error={error}
         problem={rest}
@@ -37,10 +41,10 @@ export function DestinationStep({ draft, error, ...on }: DestinationStepProps): 
         }}
       >
         <Radio.Group
-          label="Type of the destination"
-          description="It cannot change later."
+          label={t.type}
+          description={t.typeHint}
           value={type}
-          error={isMissing ? 'Choose a destination.' : fields.type}
+          error={isMissing ? t.noType : fields.type}
           onChange={setType}
         >
           <Stack gap="sm" mt="xs">

@@ -2,12 +2,16 @@ import { Checkbox, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import { DELETIONS, frequencyOf } from '../connection';
 import { placeOf } from '../destinations';
 import { createBody, type Draft } from '../draft';
 import { StepHeading } from './step-heading';
 import { TablePreview } from './table-preview';
 import '../../facts.css';
+
+const { wizard: t, facts } = connectionsText;
 
 export interface ReviewStepProps {
   readonly workspaceId: string;
@@ -25,30 +29,28 @@ export function ReviewStep(props: ReviewStepProps): ReactNode {
   const body = createBody(draft);
   return (
     <>
-      <StepHeading>Review and start</StepHeading>
+      <StepHeading>{t.reviewTitle}</StepHeading>
       <Form
-        submitLabel={draft.enabled ? 'Start the connection' : 'Create it paused'}
+        submitLabel={draft.enabled ? t.create : t.createPaused}
         isPending={isPending}
         error={error}
         problem={formErrors(error, []).rest}
-        cancelLabel="Back"
+        cancelLabel={text.actions.back}
         onCancel={onBack}
         onSubmit={onCreate}
       >
         <Text component="dl" size="sm" className="facts">
-          <dt>Name</dt>
+          <dt>{facts.name}</dt>
           <dd>{body.name}</dd>
-          <dt>Destination</dt>
+          <dt>{facts.destination}</dt>
           <dd>{placeOf(body.type, body.settings)}</dd>
-          <dt>Deleted rows</dt>
+          <dt>{facts.deletions}</dt>
           <dd>{DELETIONS[body.deletions].fact}</dd>
-          <dt>How often</dt>
+          <dt>{facts.frequency}</dt>
           <dd>{frequencyOf(body)}</dd>
         </Text>
         {draft.copiesNone ? (
-          <Text size="sm">
-            No datagrid is copied. Add scheduled imports on the page of the connection.
-          </Text>
+          <Text size="sm">{t.copiesNone}</Text>
         ) : (
           <TablePreview
             workspaceId={workspaceId}
@@ -57,8 +59,8 @@ export function ReviewStep(props: ReviewStepProps): ReactNode {
           />
         )}
         <Checkbox
-          label="Start at once"
-          description="To choose names of tables or leave out columns first, create the connection paused. You can resume it on its page."
+          label={t.start}
+          description={t.startHint}
           checked={draft.enabled}
           onChange={({ currentTarget }) => {
             onChange({ enabled: currentTarget.checked });

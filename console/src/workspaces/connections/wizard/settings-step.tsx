@@ -3,12 +3,16 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import type { TestResult as Result } from '../connection';
 import { testSettings } from '../connection-calls';
 import { fieldNames, testBody, type Draft } from '../draft';
 import { SettingsFields } from '../settings-fields';
 import { TestResult } from '../test-result';
 import { StepHeading } from './step-heading';
+
+const t = connectionsText.wizard;
 
 /** The result of a test, and the body that was sent. */
 export interface Tested {
@@ -43,14 +47,14 @@ export function SettingsStep(props: SettingsStepProps): ReactNode {
   return (
     <>
       <StepHeading isQuiet={Boolean(props.error)}>
-        {`${draft.destination.label} settings`}
+        {t.settingsTitle(draft.destination.label)}
       </StepHeading>
       <Form
-        submitLabel={result?.ok ? 'Next' : 'Test'}
+        submitLabel={result?.ok ? text.actions.next : t.test}
         isPending={test.isPending}
         error={error}
         problem={rest}
-        cancelLabel="Back"
+        cancelLabel={text.actions.back}
         onCancel={onBack}
         onSubmit={() => {
           if (result?.ok) onNext();
@@ -62,7 +66,7 @@ export function SettingsStep(props: SettingsStepProps): ReactNode {
         {result?.ok === false && (
           <Group>
             <Button variant="default" size="xs" onClick={onNext}>
-              Continue without a successful test
+              {t.skipTest}
             </Button>
           </Group>
         )}

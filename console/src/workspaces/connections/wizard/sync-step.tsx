@@ -1,11 +1,15 @@
 import { useState, type ReactNode } from 'react';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import { DatagridsField } from '../../datagrids-field';
 import { minutesProblem, type Draft } from '../draft';
 import { isReadable } from '../imports/scheduled-import';
 import { DeletionsField, FrequencyField, noneOf } from '../sync-fields';
 import { StepHeading } from './step-heading';
+
+const t = connectionsText.wizard;
 
 export interface SyncStepProps {
   readonly workspaceId: string;
@@ -23,19 +27,19 @@ export function SyncStep(props: SyncStepProps): ReactNode {
   const { fields, rest } = formErrors(error, ['datagridIds', 'deletions', 'intervalSeconds']);
   return (
     <>
-      <StepHeading isQuiet={Boolean(error)}>What to copy, and how often</StepHeading>
+      <StepHeading isQuiet={Boolean(error)}>{t.syncTitle}</StepHeading>
       <Form
-        submitLabel="Next"
+        submitLabel={text.actions.next}
         isPending={false}
         error={Object.keys(problems).length > 0 ? problems : error}
         problem={rest}
-        cancelLabel="Back"
+        cancelLabel={text.actions.back}
         onCancel={onBack}
         onSubmit={() => {
           const minutes = minutesProblem(draft);
           const found = {
             ...(!draft.copiesNone &&
-              draft.datagridIds?.length === 0 && { datagrids: 'Choose at least one datagrid.' }),
+              draft.datagridIds?.length === 0 && { datagrids: t.noDatagrids }),
             ...(minutes !== undefined && { minutes }),
           };
           setProblems(found);

@@ -1,12 +1,14 @@
 import { Code, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { countOf } from '../../../common/count-of';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
 import { datagridQuery } from '../../../datagrids/datagrid-calls';
+import { connectionsText } from '../../../text/connections-text';
 import { datagridNamesQuery } from '../../datagrid-names';
 import { DELETIONS, type Deletions } from '../connection';
+
+const t = connectionsText.preview;
 
 /** Number of datagrids whose columns are shown at once. The user opens those of others. */
 const MAX_OPEN = 5;
@@ -31,16 +33,12 @@ export function TablePreview(props: TablePreviewProps): ReactNode {
   return (
     <section aria-labelledby="preview">
       <Title order={3} size="h5" id="preview">
-        Tables
+        {t.title}
       </Title>
       <Text size="sm" mb="xs">
-        {datagridIds === null
-          ? 'Each datagrid of the workspace gets a table, also future ones.'
-          : 'Each of these datagrids gets a table.'}{' '}
-        The service decides the names when the connection is created: the name of the datagrid in
-        lower-case letters, digits and “_”.
+        {datagridIds === null ? t.all : t.some} {t.names}
       </Text>
-      {ids.length === 0 && <Text size="sm">The workspace has no datagrid yet.</Text>}
+      {ids.length === 0 && <Text size="sm">{t.none}</Text>}
       <ul className="plain-list table-preview">
         {ids.slice(0, MAX_LISTED).map((id) => (
           <li key={id}>
@@ -53,12 +51,7 @@ export function TablePreview(props: TablePreviewProps): ReactNode {
           </li>
         ))}
       </ul>
-      {(more > 0 || data.isCut) && (
-        <Text size="sm">
-          {more > 0 ? `And ${countOf(more, 'other datagrid')}` : 'And others'}
-          {data.isCut && more > 0 && ' or more'}.
-        </Text>
-      )}
+      {(more > 0 || data.isCut) && <Text size="sm">{t.more(more, data.isCut)}</Text>}
     </section>
   );
 }
@@ -90,12 +83,11 @@ type PreviewColumnsProps = Pick<PreviewProps, 'datagridId' | 'deletions'>;
 function PreviewColumns({ datagridId, deletions }: PreviewColumnsProps): ReactNode {
   const { data, error } = useQuery(datagridQuery(datagridId));
   if (!data) {
-    const text = error ? 'The columns could not be loaded.' : 'Loading the columns …';
-    return <Text size="sm">{text}</Text>;
+    return <Text size="sm">{error ? t.failed : t.loading}</Text>;
   }
   const own = ['_id', '_revision', '_synced_at', ...DELETIONS[deletions].columns];
   return (
-    <ul className="plain-list preview-columns" aria-label={`Columns of ${data.name}`}>
+    <ul className="plain-list preview-columns" aria-label={t.columnsOf(data.name)}>
       {[...own, ...data.columns.map(({ key }) => key)].map((key) => (
         <li key={key}>
           <Code>{key}</Code>

@@ -8,6 +8,8 @@ import { Crumbs } from '../../../list/crumbs';
 import { mayManageConnections } from '../../../session/role';
 import { useSession } from '../../../session/session-context';
 import { Page } from '../../../shell/page';
+import { connectionsText } from '../../../text/connections-text';
+import { text } from '../../../text/text';
 import { workspaceQuery } from '../../workspace-calls';
 import { createConnection, reloadConnections } from '../connection-calls';
 import { createBody, stepOf, STEPS, type Draft, type Step } from '../draft';
@@ -17,6 +19,8 @@ import { SettingsStep, type Tested } from './settings-step';
 import { SyncStep } from './sync-step';
 import '../connections.css';
 
+const t = connectionsText.wizard;
+
 /** Creates a connection, in four steps. */
 export function WizardPage(): ReactNode {
   const { workspaceId = '' } = useParams();
@@ -25,13 +29,13 @@ export function WizardPage(): ReactNode {
   const path = `/workspaces/${workspaceId}`;
   return (
     <Page
-      title="New connection"
+      title={t.title}
       above={
         <Crumbs
           way={[
-            { name: 'Workspaces', to: '/workspaces' },
-            { name: workspace?.name ?? 'Workspace', to: path },
-            { name: 'Connections', to: `${path}/connections` },
+            { name: text.frame.workspaces, to: '/workspaces' },
+            { name: workspace?.name ?? text.frame.workspace, to: path },
+            { name: connectionsText.page.connections, to: `${path}/connections` },
           ]}
         />
       }
@@ -39,7 +43,7 @@ export function WizardPage(): ReactNode {
       {mayManage ? (
         <Wizard workspaceId={workspaceId} />
       ) : (
-        <Alert color="yellow">Only admins and owners can manage connections.</Alert>
+        <Alert color="yellow">{connectionsText.forbidden}</Alert>
       )}
     </Page>
   );
@@ -49,7 +53,7 @@ export function WizardPage(): ReactNode {
 function StepList({ current }: { readonly current: Step }): ReactNode {
   const index = STEPS.findIndex(({ id }) => id === current);
   return (
-    <nav aria-label="Steps">
+    <nav aria-label={t.label}>
       <ol className="wizard-steps">
         {STEPS.map(({ id, title }, number) => (
           <li

@@ -1,4 +1,4 @@
-import { quoted } from './quoted';
+import { quoted } from './words';
 
 describe('quoted', () => {
   it('isolates bidirectional control characters within the quotation marks', () => {

@@ -1,1 +1,0 @@
-export { countOf } from '../text/en/count-of';

@@ -1,0 +1,85 @@
+import { countOf } from './count-of';
+import { quoted, type TextParts } from './words';
+
+/** Texts of scheduled imports, in English. */
+export const EN_SCHEDULED_IMPORTS = {
+  title: 'Scheduled imports',
+  create: 'New scheduled import',
+  none: 'A scheduled import reads a query or a table of this database into a datagrid, by key.',
+  notChanged: (name: string) => `${quoted(name)} was not changed`,
+  statuses: {
+    waiting: 'Not run yet',
+    running: 'Running',
+    active: 'Active',
+    failing: 'Failing',
+    paused: 'Paused',
+  },
+  onDemand: 'Runs on demand',
+  every: (minutes: number) =>
+    minutes === 1 ? 'Runs every minute' : `Runs every ${minutes.toLocaleString()} minutes`,
+  into: <Link>(datagrid: Link, keys: string, isDeleting: boolean): TextParts<Link> => [
+    'Into ',
+    datagrid,
+    `, by ${keys}${isDeleting ? '. Rows that the result lacks are deleted' : ''}`,
+  ],
+  someDatagrid: 'a datagrid',
+  lastRun: <Time>(at: Time, result: string): TextParts<Time> => ['Last run ', at, `: ${result}`],
+  counts: {
+    created: (rows: number) => `${rows.toLocaleString()} created`,
+    updated: (rows: number) => `${rows.toLocaleString()} updated`,
+    unchanged: (rows: number) => `${rows.toLocaleString()} unchanged`,
+    deleted: (rows: number) => `${rows.toLocaleString()} deleted`,
+    rejected: (rows: number) => `${rows.toLocaleString()} rejected`,
+  },
+  result: (rows: number, counts: readonly string[]) =>
+    [countOf(rows, 'row'), counts.join(', ')].filter((part) => part !== '').join(': '),
+  rejection: (row: number, problem: string) => `Row ${row.toLocaleString()}: ${problem}.`,
+  runNow: 'Run now',
+  runOneNow: (name: string) => `Run ${name} now`,
+  actionsFor: (name: string) => `Actions for the import ${name}`,
+  removal: {
+    title: (name: string) => `Delete ${quoted(name)}?`,
+    message:
+      'The scheduled import is deleted with its runs. The rows that it has written stay. This cannot be undone.',
+    submit: 'Delete the import',
+  },
+  form: {
+    createTitle: 'New scheduled import',
+    editTitle: (name: string) => `Edit ${quoted(name)}`,
+    name: 'Name',
+    source: 'What to read',
+    fromQuery: 'The result of a query',
+    fromTable: 'A table or view',
+    table: 'Table',
+    tableHint: 'Such as airports or reporting.airports.',
+    query: 'Query',
+    queryHint: 'One SELECT statement. Names of its columns are keys of columns of the datagrid.',
+    datagrid: 'Datagrid',
+    chooseDatagrid: 'Choose a datagrid',
+    noneFound: 'None found.',
+    noDatagrid: 'Choose a datagrid.',
+    keys: 'Key columns',
+    keysHint: 'Unique columns by which rows of the result match rows of the datagrid.',
+    chooseKeys: 'Choose columns',
+    noneUnique: 'The datagrid has no unique column.',
+    noKeys: 'Choose at least one column.',
+    missing: 'Rows that the result lacks',
+    keepMissing: 'Stay in the datagrid',
+    deleteMissing: 'Are deleted',
+    deleteMissingHint:
+      'Only after a complete result without rejected rows, and not if it is empty.',
+    when: 'When',
+    onSchedule: 'On a schedule, and on demand',
+    onDemand: 'Only on demand',
+    minutes: 'Minutes from a run to the next',
+    noMinutes: 'Must be a number of minutes from 1 to 10,080 (one week).',
+  },
+  preview: {
+    show: 'Preview',
+    failed: 'There is no preview',
+    rejected: 'The query cannot be imported',
+    rows: 'First rows',
+    forColumn: (key: string) => `for ${key}`,
+    none: 'The result has no rows.',
+  },
+};

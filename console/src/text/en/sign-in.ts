@@ -1,0 +1,34 @@
+import type { TextParts } from './words';
+
+/** Texts of the pages that need no session, in English. */
+export const EN_SIGN_IN = {
+  title: 'Sign in',
+  submit: 'Sign in',
+  email: 'E-mail',
+  password: 'Password',
+  rejected: 'The email address or the password is wrong.',
+  noPassword:
+    'No password yet, or forgotten? An owner of your account can create a link for you to set one.',
+  ended: {
+    ended: 'Your session has ended. Sign in again to continue.',
+    suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
+  },
+  accounts: {
+    choose: 'Choose the account to sign in to.',
+    label: 'Accounts',
+  },
+  invite: {
+    set: 'Set a password',
+    setNew: 'Set a new password',
+    welcome: (account: string) => `Welcome to ${account}`,
+    invalid: <Link>(signIn: (label: string) => Link): TextParts<Link> => [
+      'This link is not valid: it was used, has expired, or was replaced by a newer one. Ask its sender for a new one, or ',
+      signIn('sign in'),
+      '.',
+    ],
+    hint: (email: string, expires: string) =>
+      `Choose the password that ${email} signs in with. The link works once, until ${expires}.`,
+    password: 'New password',
+    submit: 'Set the password and sign in',
+  },
+};

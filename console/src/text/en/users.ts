@@ -1,0 +1,50 @@
+/** Texts of the page of users, in English. */
+export const EN_USERS = {
+  title: 'Users',
+  intro: 'Users of this account. The role applies to a user and their API keys.',
+  forbidden: 'Only owners of the account can manage its users.',
+  label: 'Users',
+  columns: {
+    email: 'Email',
+    role: 'Role',
+    signIn: 'Sign-in',
+    created: 'Created',
+    actions: 'Actions',
+  },
+  you: 'You',
+  suspended: 'Suspended',
+  hasPassword: 'Password',
+  hasNoPassword: 'Has set no password yet',
+  actionOn: (action: string, email: string) => `${action}: ${email}`,
+  newPasswordLink: 'New password link',
+  inviteLink: 'Invite link',
+  invite: 'Invite somebody',
+  inviteEmail: 'E-mail',
+  createLink: 'Create the link',
+  role: {
+    change: 'Role',
+    title: (email: string) => `The role of ${email}`,
+    hint: 'It applies from the next request, also to their API keys.',
+    label: 'Role',
+    choice: (role: string, may: string) => `${role}: ${may}`,
+    submit: 'Change the role',
+  },
+  suspension: {
+    suspend: 'Suspend',
+    suspendTitle: (email: string) => `Suspend ${email}?`,
+    suspendHint:
+      'They are signed out of the console, and their API keys stop working with the next request. You can resume them at any time.',
+    resume: 'Resume',
+    resumeTitle: (email: string) => `Resume ${email}?`,
+    resumeHint: 'They can sign in again, and their API keys work again at once.',
+  },
+  link: {
+    title: (email: string) => `A link for ${email}`,
+    hint: 'With it they set a password, once and within 72 hours. An earlier link ends now. Where they have a password, it works until they set the new one, which also ends their sessions.',
+    send: (email: string, expires: string) =>
+      `Send it to ${email} by a way that only they read. It sets their password once, until ${expires}. It is not shown again, and a newer one ends it.`,
+    label: 'One-time link',
+    copy: 'Copy link',
+    copied: 'I have copied it',
+  },
+};
