@@ -179,7 +179,7 @@ export function welcome(origin: string, access: DemoAccess): string {
 The service is running, with a demo account and a datagrid of ${String(rowCount)} airports.
 
 Console:  ${origin}
-E-mail:   ${DEMO_OWNER}
+Email:    ${DEMO_OWNER}
 Password: ${password}
           (of an owner; it is shown this once)
 

@@ -77,7 +77,7 @@ export class Visitor {
 
   async signIn(email: string, password: string): Promise<void> {
     await this.open('/sign-in');
-    await this.page.getByLabel('E-mail').fill(email);
+    await this.page.getByLabel('Email').fill(email);
     await this.page.getByLabel('Password', { exact: true }).fill(password);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await this.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));

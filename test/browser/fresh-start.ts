@@ -16,7 +16,7 @@ export interface FreshStart {
 
 const PRINTED = {
   apiKey: /^API key: +(\S+)$/m,
-  email: /^E-mail: +(\S+)$/m,
+  email: /^Email: +(\S+)$/m,
   password: /^Password: +(\S+)$/m,
 } as const;
 

@@ -39,7 +39,7 @@ describe('the console after the first start', () => {
     const { page } = visitor;
     await visitor.open('/');
     await page.waitForURL(/\/sign-in/);
-    await page.getByLabel('E-mail').fill(start.email);
+    await page.getByLabel('Email').fill(start.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.sees('The email address or the password is wrong.');

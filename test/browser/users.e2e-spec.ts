@@ -42,7 +42,7 @@ async function invite(email: string): Promise<string> {
   const { page } = owner;
   await owner.open('/users');
   await page.getByRole('button', { name: 'Invite somebody' }).click();
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Create the link' }).click();
   const url = (await page.getByText(/^http\S+\/invite\/\S+$/).textContent()) ?? '';
   await page.getByRole('button', { name: 'I have copied it' }).click();

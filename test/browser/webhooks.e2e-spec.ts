@@ -116,7 +116,7 @@ describe('the webhooks of a workspace', () => {
     await openWebhook('/tested');
     await button('Send a test').click();
     const test = dialog(/^Test of/);
-    await test.getByText(/The endpoint did not accept the event after [\d,]+ ms\./).waitFor();
+    await test.getByText(/The endpoint did not accept the event\. This took [\d,]+ ms\./).waitFor();
     await test.getByText('500', { exact: true }).waitFor();
     await test.getByRole('group', { name: 'Request' }).getByText('"webhook.test"').waitFor();
     await test.getByRole('group', { name: 'Response' }).getByText('out of order').waitFor();

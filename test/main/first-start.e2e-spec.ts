@@ -68,7 +68,7 @@ describe('the first start on an empty embedded database', () => {
 
   it('prints a sign-in for the console, which works and can create a key', async () => {
     const origin = await first.origin();
-    expect(first.printed()).toContain(`Console:  ${origin}\nE-mail:   demo@example.com\n`);
+    expect(first.printed()).toContain(`Console:  ${origin}\nEmail:    demo@example.com\n`);
     const signedIn = await signIn(origin);
     expect(dataOf(signedIn, 200)).toMatchObject({ user: { role: 'owner' } });
     const session = new ConsoleClient(origin, cookieOf(signedIn).token);

@@ -64,7 +64,7 @@ export const EN_FRAME = {
     unreachable: 'The server cannot be reached.',
     uploadBroke: 'The connection broke.',
     uploadStopped: 'The upload was stopped.',
-    notLost: (message: string) => `${message} Nothing you typed is lost: try again in a moment.`,
+    notLost: (message: string) => `${message} What you typed is still here. Try again in a moment.`,
     tryAgainIn: (message: string, seconds: number) => `${message} Try again in ${seconds} s.`,
   },
   copying: {

@@ -4,7 +4,7 @@ import type { TextParts } from './words';
 export const EN_SIGN_IN = {
   title: 'Sign in',
   submit: 'Sign in',
-  email: 'E-mail',
+  email: 'Email',
   password: 'Password',
   rejected: 'The email address or the password is wrong.',
   noPassword:

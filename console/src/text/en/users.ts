@@ -14,12 +14,12 @@ export const EN_USERS = {
   you: 'You',
   suspended: 'Suspended',
   hasPassword: 'Password',
-  hasNoPassword: 'Has set no password yet',
+  hasNoPassword: 'No password yet',
   actionOn: (action: string, email: string) => `${action}: ${email}`,
   newPasswordLink: 'New password link',
   inviteLink: 'Invite link',
   invite: 'Invite somebody',
-  inviteEmail: 'E-mail',
+  inviteEmail: 'Email',
   createLink: 'Create the link',
   role: {
     change: 'Role',
@@ -40,9 +40,9 @@ export const EN_USERS = {
   },
   link: {
     title: (email: string) => `A link for ${email}`,
-    hint: 'With it they set a password, once and within 72 hours. An earlier link ends now. Where they have a password, it works until they set the new one, which also ends their sessions.',
+    hint: 'The user sets a password with the link, once and within 72 hours. An earlier link stops working now. A password that the user has works until the new one is set, which also ends the user’s sessions.',
     send: (email: string, expires: string) =>
-      `Send it to ${email} by a way that only they read. It sets their password once, until ${expires}. It is not shown again, and a newer one ends it.`,
+      `Send it to ${email} in a way that nobody else can read. It sets the password once, until ${expires}. It is shown only now, and stops working if you create another one.`,
     label: 'One-time link',
     copy: 'Copy link',
     copied: 'I have copied it',

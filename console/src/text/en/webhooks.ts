@@ -111,7 +111,7 @@ export const EN_WEBHOOKS = {
     failed: 'The test was not sent',
     accepted: (ms: number) => `The event was delivered after ${ms.toLocaleString()} ms.`,
     rejected: (ms: number) =>
-      `The endpoint did not accept the event after ${ms.toLocaleString()} ms.`,
+      `The endpoint did not accept the event. This took ${ms.toLocaleString()} ms.`,
     again: 'Send again',
   },
   replay: {
