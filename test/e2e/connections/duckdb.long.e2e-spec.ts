@@ -28,7 +28,13 @@ let serial = 0;
 
 beforeAll(async () => {
   files = await createFiles();
-  app = await TestApp.start({ settings: { CONNECTION_FILES_DIR: files.directory } });
+  app = await TestApp.start({
+    settings: {
+      CONNECTION_FILES_DIR: files.directory,
+      // A busy machine takes seconds to start a process.
+      CONNECTION_TEST_TIMEOUT_SECONDS: '60',
+    },
+  });
   owner = await app.newAccount();
 });
 
