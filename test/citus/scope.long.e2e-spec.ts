@@ -111,7 +111,8 @@ describePlain('a statement on a distributed table', () => {
     const wrong = unplanned.filter(({ part }) => !/\bdatagrid_id (= \$\d|IN \()/.test(part));
     expect(wrong.map(({ path, name }) => `${path}: ${String(name)}`)).toEqual([]);
     // The workload must execute most statements, because a plan proves more than their text.
-    expect(unplanned.length).toBeLessThan(15);
+    const names = unplanned.map(({ name }) => name);
+    expect(names.length < 15 ? [] : names).toEqual([]);
   });
 });
 

@@ -48,6 +48,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await readRows(api, grid);
   await useViews(api, grid);
   await useHistory(api);
+  await restoreRows(api, grid);
   await importAndExport(api, grid);
   await readChanges(api, grid);
   await readWorkspaceChanges(api, grid);
@@ -221,6 +222,16 @@ async function readRows(api: ApiClient, grid: string): Promise<void> {
   }
 }
 
+/** Deletes rows, lists the trash of the datagrid, and restores them. */
+async function restoreRows(api: ApiClient, grid: string): Promise<void> {
+  const rows = [{ values: { note: 'kept' } }, { values: {} }];
+  const created = dataOf(await api.post(`${grid}/rows`, { rows }), 201) as { id: number }[];
+  const ids = created.map(({ id }) => id);
+  for (const id of ids) expect((await api.delete(`${grid}/rows/${String(id)}`)).status).toBe(204);
+  expect(dataOf(await api.get(`${grid}/trash/rows`), 200).length).toBeGreaterThan(1);
+  dataOf(await api.post(`${grid}/trash/rows/restore`, { ids }), 200);
+}
+
 async function importAndExport(api: ApiClient, grid: string): Promise<void> {
   const lines = ndjson({ sku: 'i1' }, { sku: 'i2' });
   const imported = dataOf(await api.post(`${grid}/rows/import`, lines), 201);
@@ -275,6 +286,7 @@ async function changeColumns(app: TestApp, api: ApiClient, grid: string): Promis
   await indexesAreBuilt(app);
   dataOf(await api.patch(`${grid}/columns/note`, { title: 'Note', indexed: false }), 200);
   expect((await api.patch(`${grid}/columns/price`, { type: 'text' })).status).toBe(409);
+  dataOf(await api.get(`${grid}/columns/price`), 200);
   dataOf(await api.patch(`${grid}/columns/late`, { type: 'number' }), 200);
   dataOf(await api.patch(`${grid}/columns/price`, { type: 'text', convert: true }), 200);
   dataOf(await api.patch(`${grid}/columns/price`, { type: 'decimal', convert: true }), 200);
