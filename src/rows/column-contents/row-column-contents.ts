@@ -119,7 +119,8 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     let part = 1;
     await this.batches.forEach(column, async (batch) => {
       const { lastId, ids } = await this.log.log(column, batch, part);
-      if (ids.length > 0) part += 1;
+      if (ids.length === 0) return lastId;
+      part += 1;
       const id = await this.convertible.findLargeRow(column.datagridId, ids, maxRowBytes);
       if (id !== null) throw tooLarge(id, maxRowBytes);
       return lastId;

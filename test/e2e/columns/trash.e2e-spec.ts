@@ -329,7 +329,7 @@ describe('POST /datagrids/{datagridId}/trash/columns/restore', () => {
     });
   });
 
-  it('repairs views that name the column, and its public link', async () => {
+  it('repairs views that name the column', async () => {
     const sheet = await newSheet();
     await sheet.fill([
       { a: 'x', b: '1' },
