@@ -121,7 +121,6 @@ export class ChangePageService {
     const rows: NamedRows = {
       ids,
       segments: ids.map(() => 0),
-      from: ids.map(() => 0),
       to: ids.map(() => MAX_REVISION),
       head: MAX_REVISION,
       origins: null,

@@ -54,8 +54,7 @@ export interface NamedRows {
   readonly ids: readonly number[];
   /** Number of the segment of each row: a run of rows that are printed as one text, in this order. */
   readonly segments: readonly number[];
-  /** The first and the last revision of each row's entry. */
-  readonly from: readonly number[];
+  /** The last revision of each row's entry. */
   readonly to: readonly number[];
   /** Revision of the datagrid when the entries were read. */
   readonly head: number;
@@ -157,11 +156,11 @@ const SET = (row: string, end = ''): string =>
 const PRINTED = printedWithSharedTime(VISIBLE_VALUES);
 
 /**
- * Condition for a row that is returned with the entry with the revisions `g.low` to `g.high`: the
- * entry wrote its current state, or the row was written after the entries were read. A row that a
- * later entry wrote is returned with that entry.
+ * Condition for a row that is returned with the entry whose last revision is `g.high`: no later entry
+ * wrote it, or it was written after the entries were read. A row that a later entry wrote is returned
+ * with that entry. The restoration of a column names rows with an earlier revision.
  */
-const IS_RETURNED = '(r.revision BETWEEN g.low AND g.high OR r.revision > $7::bigint)';
+const IS_RETURNED = '(r.revision <= g.high OR r.revision > $6::bigint)';
 
 /** The text `g.origin` of a row, or an empty one if a later write has changed the row. */
 const OWN_ORIGIN = "CASE WHEN r.revision <= g.high THEN g.origin ELSE '' END";
@@ -183,7 +182,7 @@ const rows = (name: string, { named, columns, end }: NamedRowsSql): Statement =>
     FROM (SELECT d.id, d.plain_values, ${SNAPSHOT} ${OWN_DATAGRID} OFFSET 0) d
     LEFT JOIN LATERAL (
       SELECT r.segment, count(*) AS count, CASE WHEN bool_and(r.is_small) THEN
-          string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED, end)} END, $8::text ORDER BY r.n)
+          string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED, end)} END, $7::text ORDER BY r.n)
         END AS json
       FROM (
         SELECT g.segment, g.n, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small${columns}
@@ -195,22 +194,22 @@ const rows = (name: string, { named, columns, end }: NamedRowsSql): Statement =>
     ) p ON true`,
 });
 
-const ARRAYS = '$3::bigint[], $4::int[], $5::bigint[], $6::bigint[]';
+const ARRAYS = '$3::bigint[], $4::int[], $5::bigint[]';
 
 const ROWS = rows('change-rows', {
-  named: `unnest(${ARRAYS}) WITH ORDINALITY AS g(id, segment, low, high, n)`,
+  named: `unnest(${ARRAYS}) WITH ORDINALITY AS g(id, segment, high, n)`,
   columns: '',
   end: '',
 });
 
 const ROWS_WITH_ORIGINS = rows('change-rows-with-origins', {
-  named: `unnest(${ARRAYS}, $9::text[]) WITH ORDINALITY AS g(id, segment, low, high, origin, n)`,
+  named: `unnest(${ARRAYS}, $8::text[]) WITH ORDINALITY AS g(id, segment, high, origin, n)`,
   columns: `, ${OWN_ORIGIN} AS origin`,
   end: 'r.origin',
 });
 
 /**
- * Reads the same rows one after another, until the text exceeds `$9` bytes. `$10` has the origins, or
+ * Reads the same rows one after another, until the text exceeds `$8` bytes. `$9` has the origins, or
  * is `null`.
  */
 const LARGE_ROWS = `
@@ -225,18 +224,17 @@ const LARGE_ROWS = `
       SELECT ${SET(ROW_JSON, OWN_ORIGIN)} AS json
       FROM source d
       CROSS JOIN (
-        SELECT ($5::bigint[])[p.n + 1] AS low, ($6::bigint[])[p.n + 1] AS high,
-          coalesce(($10::text[])[p.n + 1], '') AS origin
+        SELECT ($5::bigint[])[p.n + 1] AS high, coalesce(($9::text[])[p.n + 1], '') AS origin
       ) g
       JOIN rows r ON r.datagrid_id = $1 AND r.id = ($3::bigint[])[p.n + 1] AND ${IS_RETURNED}
     ) t ON true
-    WHERE p.n < cardinality($3::bigint[]) AND p.bytes <= $9::bigint
+    WHERE p.n < cardinality($3::bigint[]) AND p.bytes <= $8::bigint
   )
   SELECT s.revision, s."atMs", s."schemaVersion", (SELECT max(n) FROM printed) AS read,
     (
       SELECT coalesce(json_agg(json_build_object('segment', segment, 'json', json, 'count', count)), '[]')
       FROM (
-        SELECT segment, string_agg(json, $8::text ORDER BY n) AS json, count(*) AS count
+        SELECT segment, string_agg(json, $7::text ORDER BY n) AS json, count(*) AS count
         FROM printed WHERE json IS NOT NULL GROUP BY segment
       ) segment
     ) AS items
@@ -368,8 +366,8 @@ export class ChangeRepository {
   }
 }
 
-function valuesOf({ ids, segments, from, to, head }: NamedRows): unknown[] {
-  return [ids, segments, from, to, head];
+function valuesOf({ ids, segments, to, head }: NamedRows): unknown[] {
+  return [ids, segments, to, head];
 }
 
 function toEntry([

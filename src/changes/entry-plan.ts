@@ -160,7 +160,6 @@ export class EntryPlan {
     }
     const ids: number[] = [];
     const segments: number[] = [];
-    const from: number[] = [];
     const to: number[] = [];
     const stepOf: number[] = [];
     const origins: string[] = [];
@@ -172,14 +171,13 @@ export class EntryPlan {
         if (last.get(id) !== index) continue;
         ids.push(id);
         segments.push(segment);
-        from.push(entry.revision - entry.revisions + 1);
         to.push(entry.revision);
         stepOf.push(index);
         if (entry.origin) origins.push(origin);
         positions.push(positionIn(entry, skipped + offset + 1));
       }
     }
-    const rows = { ids, segments, from, to };
+    const rows = { ids, segments, to };
     const { revision: head, entries: read } = this.page;
     const hasOrigins = read.some(({ origin }) => origin !== null);
     return [{ ...rows, head, origins: hasOrigins ? origins : null }, positions, stepOf];

@@ -4,6 +4,10 @@ import { ChangeLogReaders } from './change-log/change-log-readers';
 import { ChangeLogTrimRepository } from './change-log/change-log-trim.repository';
 import { ChangeLogTrimService } from './change-log/change-log-trim.service';
 import { ChangeSignal } from './change-log/change-signal';
+import { ColumnTrashController } from './column-trash/column-trash.controller';
+import { ColumnTrashRepository } from './column-trash/column-trash.repository';
+import { ColumnTrashService } from './column-trash/column-trash.service';
+import { ColumnChange } from './column/column-change';
 import { ColumnChoices } from './column/column-choices';
 import { ColumnContents } from './column/column-contents';
 import { ColumnPreviewService } from './column/column-preview.service';
@@ -24,7 +28,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
 
 @Module({
   imports: [WorkspaceModule],
-  controllers: [DatagridController, ColumnController],
+  controllers: [DatagridController, ColumnController, ColumnTrashController],
   providers: [
     DatagridService,
     DatagridRepository,
@@ -38,6 +42,9 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ChangeSignal,
     ColumnService,
     ColumnRepository,
+    ColumnChange,
+    ColumnTrashService,
+    ColumnTrashRepository,
     ColumnTransition,
     ColumnChoices,
     ColumnPreviewService,

@@ -29,6 +29,7 @@ import { RowHistoryService } from './history/row-history.service';
 import { UndoRepository } from './history/undo.repository';
 import { UndoService } from './history/undo.service';
 import { VersionTrimRepository } from './history/version-trim.repository';
+import { ValueLogRepository } from './column-contents/value-log.repository';
 import { VersionTrimService } from './history/version-trim.service';
 import { RowRestoreService } from './history/row-restore.service';
 import { PurgeRepository } from './purge/purge.repository';
@@ -131,6 +132,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowConversion,
     ConvertibleValueRepository,
     StoredValueRepository,
+    ValueLogRepository,
     RepeatedValueRepository,
     UniqueClaimRepository,
     IndexBuildService,

@@ -1,3 +1,4 @@
+import { ColumnTrashService } from '../../src/datagrids/column-trash/column-trash.service';
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
 import { FileBody, type ApiClient } from '../support/api-client';
 import { SyncTotalsRepository } from '../../src/connections/sync/sync-totals.repository';
@@ -295,6 +296,15 @@ async function changeColumns(app: TestApp, api: ApiClient, grid: string): Promis
   dataOf(await api.patch(`${grid}/columns/sku`, { unique: true }), 200);
   await api.patch(`${grid}/columns/name`, { required: true });
   expect((await api.delete(`${grid}/columns/tags`)).status).toBe(204);
+  await indexesAreBuilt(app);
+  expect((await api.delete(`${grid}/columns/late`)).status).toBe(204);
+  const [{ id }] = dataOf(await api.get(`${grid}/trash/columns`), 200) as [{ id: number }];
+  dataOf(await api.post(`${grid}/trash/columns/restore`, { id }), 200);
+  dataOf(await api.get(`${grid}/columns/late`), 200);
+  const expire =
+    "UPDATE datagrid_columns SET removed_at = now() - interval '1 year' WHERE in_trash";
+  await app.sql.query(`${OWN} ${expire}`);
+  await app.nest.get(ColumnTrashService, { strict: false }).runOnce();
   await indexesAreBuilt(app);
 }
 

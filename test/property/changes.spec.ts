@@ -140,6 +140,18 @@ const columnWrites = [
     (api, path, key) => api.delete(`${path}/columns/${key}`),
     owner,
   ),
+  write(
+    'restore column',
+    few(undefined, 'note', 'other'),
+    async (api, path, key) => {
+      const listed = await api.get(`${path}/trash/columns`);
+      const [newest] = (listed.body.data ?? []) as { id: number }[];
+      return newest
+        ? api.post(`${path}/trash/columns/restore`, { id: newest.id, ...(key && { key }) })
+        : listed;
+    },
+    owner,
+  ),
   // A column with the key of a removed one, at once a row with a value in it, and another change.
   write(
     'renew column',

@@ -46,6 +46,8 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST restore': undefined,
   // The fixtures have deleted this row.
   'POST trash/rows/restore': { ids: [2] },
+  // And this column.
+  'POST trash/columns/restore': { id: 1 },
   'POST :rowId/restore': { revision: 1 },
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },
@@ -89,7 +91,7 @@ export function bodyFor(
   const rowsPath = path.replace('/records', '/rows');
   const last = rowsPath.slice(rowsPath.lastIndexOf('/') + 1);
   const [parent = ''] =
-    /(:rowId|:key|connections|tables|trash\/rows)\/(?=[^/]+$)/.exec(rowsPath) ?? [];
+    /(:rowId|:key|connections|tables|trash\/rows|trash\/columns)\/(?=[^/]+$)/.exec(rowsPath) ?? [];
   const full = `${method} ${parent}${last}`;
   const name = Object.hasOwn(BODIES, full) ? full : `${method} ${last}`;
   if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);

@@ -49,6 +49,7 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
     case 'column_converted':
       return t.columnChange(text('column'), text('from'), text('to'));
     case 'column_removed':
+    case 'column_restored':
       return t.column(text('column'));
     case 'rows_deleted':
     case 'rows_undone':

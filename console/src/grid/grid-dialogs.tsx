@@ -16,6 +16,7 @@ import type { GridView } from './filter/grid-view';
 import { HistoryDialog } from './history/history-dialog';
 import { AddRow } from './rows/add-row';
 import { DeleteRows } from './rows/delete-rows';
+import { DeletedColumnsDialog } from './trash/deleted-columns-dialog';
 import { DeletedRowsDialog } from './trash/deleted-rows-dialog';
 import type { RowQuery } from '../datagrids/row-query';
 
@@ -27,6 +28,7 @@ export interface OpenDialog {
     | 'history'
     | 'delete-rows'
     | 'deleted-rows'
+    | 'deleted-columns'
     | 'filter'
     | 'columns'
     | 'import'
@@ -139,6 +141,18 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
           }}
         />
       );
+    case 'deleted-columns':
+      return (
+        <DeletedColumnsDialog
+          datagrid={datagrid}
+          onClose={onClose}
+          onRestored={(id, { key, title }) => {
+            const name = gridText.columnTrash.restoredStep(quoted(title));
+            steps.push({ ...NO_STEP, name, columns: [{ id, key, isRemoved: false }] });
+            onRowsChanged('otherwise');
+          }}
+        />
+      );
     case 'filter':
       return (
         <FilterDialog
@@ -152,7 +166,16 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
         />
       );
     case 'columns':
-      return <ColumnsPanel datagrid={datagrid} onClose={onClose} />;
+      return (
+        <ColumnsPanel
+          datagrid={datagrid}
+          onClose={onClose}
+          onRemoved={(id, { key, title }) => {
+            const name = gridText.columnTrash.removedStep(quoted(title));
+            steps.announce({ ...NO_STEP, name, columns: [{ id, key, isRemoved: true }] });
+          }}
+        />
+      );
     case 'import':
       return (
         <Suspense>

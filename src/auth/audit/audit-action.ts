@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'datagrid_purged',
   'column_converted',
   'column_removed',
+  'column_restored',
   'rows_deleted',
   'rows_undone',
   'rows_restored',

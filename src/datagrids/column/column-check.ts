@@ -70,6 +70,16 @@ export function tooManyColumns(limit: number): Error {
 }
 
 export function keyTaken(field = 'key'): Error {
-  const message = 'is already used by another column in this datagrid';
+  return duplicateKey(field, 'is already used by another column in this datagrid');
+}
+
+/** The error for a column that is restored while another one has its key. */
+export function restoredKeyTaken(): Error {
+  const message =
+    'is used by another column by now; send another key to restore the column under it';
+  return duplicateKey('key', message);
+}
+
+function duplicateKey(field: string, message: string): Error {
   return conflict(`${field}: ${message}`, [{ field, code: 'duplicate', message }]);
 }

@@ -85,6 +85,11 @@ export interface ColumnHooks {
    * order of the rows, up to `max` and one more. Texts that are too long for a choice are skipped.
    */
   listChoices(column: StoredColumn, type: ColumnType, max: number): Promise<readonly string[]>;
+  /**
+   * Logs the rows that have a value in a restored column as changed, with the last revision.
+   * @throws AppError `conflict` if a row is too large with its value.
+   */
+  logValues(column: StoredColumn): Promise<void>;
   /** Deletes the claims on the column's unique values. */
   releaseUnique(column: StoredColumn): Promise<void>;
   /** Finds rows whose value `rule` rejects. Takes no lock and stops after a few seconds. */

@@ -33,7 +33,7 @@ export function metadataBytes({ title, options, defaultValue }: Metadata): numbe
 /**
  * The same size for a row of `datagrid_columns`. Computed if the previous release wrote the row.
  */
-const METADATA_BYTES = `
+export const METADATA_BYTES = `
   CASE WHEN metadata_bytes > 0 THEN metadata_bytes ELSE octet_length(title)
     + octet_length(options::text)
     + coalesce(jsonb_array_length(options -> 'choices'), 0) * ${String(CHOICE_BYTES)} END`;

@@ -6,15 +6,29 @@ import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto, CreateColumnDto } from './dto/column.dto';
 
 /** `indexedTo` of a column whose index is complete. */
-const INDEX_COMPLETE = -1;
+export const INDEX_COMPLETE = -1;
 
 /** Leftovers of a column in the tables of indexes and of unique values. */
 export type ColumnLeftovers = Pick<DatagridColumnEntity, 'entriesLeftAt' | 'claimsLeftAt'>;
 
+/** What a removed column has in addition. */
+export type ColumnRemoval = Pick<
+  DatagridColumnEntity,
+  'removedAt' | 'inTrash' | 'removedByUserId' | 'removedByKeyId'
+>;
+
+/** What a column has that is not removed. */
+export const NOT_REMOVED: ColumnRemoval = {
+  removedAt: null,
+  inTrash: false,
+  removedByUserId: null,
+  removedByKeyId: null,
+};
+
 /** A column that is not removed, as the statements return it. */
 export type ColumnRecord = Omit<
   DatagridColumnEntity,
-  'createdAt' | 'removedAt' | 'datagridId' | 'metadataBytes' | keyof ColumnLeftovers
+  'createdAt' | 'datagridId' | 'metadataBytes' | keyof ColumnLeftovers | keyof ColumnRemoval
 > & {
   /** Id of the datagrid's last row, if known. The index is complete when `indexedTo` reaches it. */
   readonly lastRowId?: number;

@@ -106,8 +106,8 @@ export class ColumnController {
   /**
    * Delete a column
    *
-   * @remarks Deletes the column and its values at once. They cannot be restored: a new column with
-   * the same key starts without values.
+   * @remarks Deletes the column and its values at once, and moves it to the trash, from which you can
+   * restore it for 7 days by default. A new column with the same key starts without values.
    */
   @Delete(':key')
   @RequirePermission('datagrids:write')

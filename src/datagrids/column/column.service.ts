@@ -7,7 +7,8 @@ import type { IfMatch } from '../../common/conditional/if-match';
 import type { Item } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
-import { Database } from '../../platform/database/database';
+import { ColumnTrashRepository } from '../column-trash/column-trash.repository';
+import { ColumnChange } from './column-change';
 import { ColumnTransition, converts, isCheckedAlike, isShownAlike } from './column-transition';
 import { ColumnChoices } from './column-choices';
 import { keyTaken, rejectProblems, tooManyColumns } from './column-check';
@@ -22,7 +23,7 @@ import {
 } from './column-record';
 import { defaultBytes, rejectLargeDefaults } from './column-default';
 import { metadataBytes, rejectMuchMetadata } from './column-metadata';
-import { ColumnRepository, type LockedDatagrid, type Touch } from './column.repository';
+import { ColumnRepository } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
 import { rejectConflictingRows, rejectLargeConversion, rowsWithoutValue } from './column-contents';
 
@@ -34,8 +35,9 @@ import { rejectConflictingRows, rejectLargeConversion, rowsWithoutValue } from '
 export class ColumnService {
   constructor(
     private readonly config: AppConfig,
-    private readonly database: Database,
+    private readonly changes: ColumnChange,
     private readonly repository: ColumnRepository,
+    private readonly trash: ColumnTrashRepository,
     private readonly transition: ColumnTransition,
     private readonly choices: ColumnChoices,
     private readonly audit: AuditService,
@@ -51,7 +53,7 @@ export class ColumnService {
    *   taken, or if the column is required and the datagrid has rows, which have no value in it.
    */
   async add(writer: Writer, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
-    return this.underLock(writer.accountId, datagridId, async ({ lastRowId, rowCount }) => {
+    return this.changes.underLock(writer.accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const state = await this.repository.getNewColumnState(datagridId, body.key);
       // This slot may hold values of a removed column, unless the datagrid never had a row.
       const slot = state.isSlotUsed && lastRowId > 0 ? `${body.key}~${state.nextId}` : body.key;
@@ -65,7 +67,7 @@ export class ColumnService {
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
-      await this.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
+      await this.changes.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
       return toColumnItem(column);
     });
   }
@@ -87,7 +89,7 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<Item<ColumnDto>> {
     const { accountId } = caller;
-    return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
+    return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = await this.choices.changed({ accountId, datagridId }, before, body, rowCount);
       rejectProblems(changed);
@@ -103,7 +105,7 @@ export class ColumnService {
       const change = { ...after, metadataBytes: metadataBytes(after) };
       await this.repository.update(datagridId, after.id, change);
       const keepsChecks = isCheckedAlike(before, after);
-      await this.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
+      await this.changes.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
       if (isConverting) {
         const target = auditTarget('datagrid', datagridId);
         const details = { column: key, from: before.type, to: after.type };
@@ -114,29 +116,26 @@ export class ColumnService {
   }
 
   /**
-   * Removes a column. All readers stop seeing its values at once. The values stay in the rows,
-   * under a slot that no other column ever uses. Index entries and unique claims are deleted in the
-   * background.
+   * Moves a column to the trash. All readers stop seeing its values at once. The values stay in the
+   * rows, under a slot that no other column ever uses. Index entries and unique claims are deleted in
+   * the background.
    * @throws AppError `not_found`, or `precondition_failed` if the column has changed.
    */
   async remove(caller: Caller, datagridId: string, key: string, ifMatch: IfMatch): Promise<void> {
     const { accountId } = caller;
-    await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
+    await this.changes.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const leftovers = leftoversAfter(column, null, lastRowId);
-      const change = { indexedTo: null, options: {}, defaultValue: null, ...leftovers };
+      const by = { removedByUserId: caller.userId, removedByKeyId: caller.keyId };
+      const change = { indexedTo: null, inTrash: true, ...by, ...leftovers };
       await this.repository.remove(datagridId, column.id, change);
+      await this.trash.trimToSize(datagridId);
       const keepsPlain = lastRowId === 0;
-      await this.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
+      await this.changes.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
       const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
       await this.audit.record(accountId, caller, 'column_removed', target, { details });
     });
-  }
-
-  /** @throws AppError `not_found` if the datagrid was deleted before its columns were locked. */
-  private async touch(writer: Writer, datagridId: string, change: Touch): Promise<void> {
-    if (!(await this.repository.touch(writer, datagridId, change))) throw notFound('Datagrid');
   }
 
   /** @throws AppError `invalid_request` if a change makes the columns of a datagrid too large. */
@@ -173,19 +172,9 @@ export class ColumnService {
     ifMatch.require(toColumnItem({ ...column, lastRowId }).etag);
     return column;
   }
-
-  private underLock<T>(
-    accountId: string,
-    datagridId: string,
-    work: (datagrid: LockedDatagrid) => Promise<T>,
-  ): Promise<T> {
-    return this.database.transaction(async () =>
-      work(found(await this.repository.lock(accountId, datagridId), 'Datagrid')),
-    );
-  }
 }
 
-function found<T extends ColumnRecord | LockedDatagrid>(value: T | null, kind = 'Column'): T {
-  if (!value) throw notFound(kind);
-  return value;
+function found<T extends ColumnRecord>(column: T | null): T {
+  if (!column) throw notFound('Column');
+  return column;
 }

@@ -10,6 +10,7 @@ export type StoredDefault = string | number | boolean | object;
 @Index('datagrid_columns_upkeep', ['datagridId', 'id'], {
   where: 'indexed_to >= 0 OR entries_left_at IS NOT NULL OR claims_left_at IS NOT NULL',
 })
+@Index('datagrid_columns_trash', ['removedAt'], { where: 'in_trash' })
 @Index('datagrid_columns_key', ['datagridId', 'key'], { unique: true, where: 'removed_at IS NULL' })
 export class DatagridColumnEntity {
   @PrimaryColumn('uuid', {
@@ -87,4 +88,16 @@ export class DatagridColumnEntity {
 
   @Column({ type: 'timestamptz', name: 'removed_at', precision: 3, nullable: true })
   removedAt!: Date | null;
+
+  /** Whether the column is removed and can be restored. */
+  @Column('boolean', { name: 'in_trash', default: false })
+  inTrash!: boolean;
+
+  /** User who removed the column that is in the trash. */
+  @Column('uuid', { name: 'removed_by_user_id', nullable: true })
+  removedByUserId!: string | null;
+
+  /** API key of the removal; null if it was made without one, such as in the console. */
+  @Column('uuid', { name: 'removed_by_key_id', nullable: true })
+  removedByKeyId!: string | null;
 }

@@ -19,6 +19,11 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description:
       'Columns define which values the rows of a datagrid can have. To read all columns, get the datagrid.',
   },
+  DeletedColumn: {
+    name: 'Deleted columns',
+    description:
+      'Deleted columns of a datagrid. You can restore them until they expire, for 7 days by default.',
+  },
   TrashItem: {
     name: 'Trash',
     description:
@@ -97,6 +102,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   WorkspaceFeed: 'Change',
   RowHistory: 'Row',
   RowTrash: 'DeletedRow',
+  ColumnTrash: 'DeletedColumn',
   RowAggregate: 'Row',
 };
 

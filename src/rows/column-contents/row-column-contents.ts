@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type AppError, conflict } from '../../common/error/app-error';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import {
   type ColumnType,
@@ -16,12 +17,15 @@ import {
   type StoredColumn,
   type ValueRule,
 } from '../../datagrids/column/column-contents';
+import { AppConfig } from '../../platform/config/app-config';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { type Batch, UniqueClaimRepository } from './unique-claim.repository';
 import { MAX_EXAMPLES, RepeatedValueRepository } from './repeated-value.repository';
+import { ConvertibleValueRepository } from './convertible-value.repository';
 import { RowBatches } from './row-batches';
 import { RowConversion } from './row-conversion';
 import { StoredValueRepository, type StoredValue } from './stored-value.repository';
+import { ValueLogRepository } from './value-log.repository';
 
 /** Time limit of `findRejected`, whose caller waits for it: enough for some millions of rows. */
 const MAX_LOOKING_MS = 10_000;
@@ -48,6 +52,9 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     private readonly claims: UniqueClaimRepository,
     private readonly repeated: RepeatedValueRepository,
     private readonly conversion: RowConversion,
+    private readonly log: ValueLogRepository,
+    private readonly convertible: ConvertibleValueRepository,
+    private readonly config: AppConfig,
   ) {}
 
   onModuleInit(): void {
@@ -106,6 +113,20 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     return this.conversion.listChoices(column, type, max);
   }
 
+  async logValues(column: StoredColumn): Promise<void> {
+    const { maxRowBytes } = this.config;
+    // The first part of the revision is the change of the columns.
+    let part = 1;
+    await this.batches.forEach(column, async (batch) => {
+      const { lastId, ids } = await this.log.log(column, batch, part);
+      if (ids.length === 0) return lastId;
+      part += 1;
+      const id = await this.convertible.findLargeRow(column.datagridId, ids, maxRowBytes);
+      if (id !== null) throw tooLarge(id, maxRowBytes);
+      return lastId;
+    });
+  }
+
   async releaseUnique(column: StoredColumn): Promise<void> {
     await this.claims.release(column);
   }
@@ -128,6 +149,12 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
       return { checked: rows.length, rejectedIds, lastId: rows.at(-1)?.id ?? null };
     };
   }
+}
+
+function tooLarge(rowId: number, maxBytes: number): AppError {
+  return conflict(
+    `Row ${String(rowId)} would have more than ${String(maxBytes)} bytes with this column. Shorten its other values first.`,
+  );
 }
 
 /** Returns a check of whether a stored value, as text, is valid and in the type's normal form. */

@@ -101,7 +101,8 @@ export class UndoService {
   private async plan(datagridId: string, revision: number): Promise<UndoPlan> {
     const entries = await this.repository.listEntries(datagridId, revision, MAX_UNDO_ROWS);
     if (entries.length === 0) throw notFound('Write');
-    if (!entries.some(({ kind }) => ['create', 'update', 'delete'].includes(kind))) {
+    // A restored column is a change of columns that logs rows, too.
+    if (!entries.every(({ kind }) => ['create', 'update', 'delete'].includes(kind))) {
       throw conflict(`Revision ${String(revision)} changed no rows.`);
     }
     const rows = entries.reduce((total, { rowCount }) => total + rowCount, 0);

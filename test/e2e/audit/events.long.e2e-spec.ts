@@ -289,6 +289,10 @@ describe('the audit log', () => {
       dataOf(await owner.api.post(`${grid}/rows`, { rows: [{ values: { gone: '12' } }] }), 201);
       dataOf(await owner.api.patch(`${grid}/columns/gone`, convert), 200);
       expect((await owner.api.delete(`${grid}/columns/gone`)).status).toBe(204);
+      const path = `${grid}/trash/columns/restore`;
+      expect((await owner.api.post(path, { id: 9 })).status).toBe(404);
+      const [{ id }] = dataOf(await owner.api.get(`${grid}/trash/columns`), 200) as [Json];
+      dataOf(await owner.api.post(path, { id, key: 'back' }), 200);
     });
     const target = { kind: 'datagrid', id: idOf(grid), name: null };
     expect(found).toEqual([
@@ -296,6 +300,7 @@ describe('the audit log', () => {
       event('rows_deleted', byKey(), target, { rows: 4 }),
       event('column_converted', byKey(), target, { column: 'gone', from: 'text', to: 'integer' }),
       event('column_removed', byKey(), target, { column: 'gone' }),
+      event('column_restored', byKey(), target, { column: 'back' }),
     ]);
   });
 
@@ -427,7 +432,7 @@ describe('the audit log', () => {
         dataOf(await owner.api.post(path, {}), 201);
         expect((await owner.api.delete(path)).status).toBe(204);
         const { url } = dataOf(await owner.api.post(path, {}), 201);
-        secrets.push(url.slice(-43));
+        secrets.push(String(url).slice(-43));
         expect((await owner.api.delete(`${grid}/views/${viewId}`)).status).toBe(204);
       });
       const target = { kind: 'view', id: viewId, name: 'Shared' };

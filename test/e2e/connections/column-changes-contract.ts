@@ -141,7 +141,13 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     expect(await read(table)).toEqual(await listRows(owner.api, datagrid));
   };
 
-  it('adds, renames, removes, re-creates and widens columns while rows are written, without a new load', async () => {
+  const restoreNewest = async (datagrid: string): Promise<void> => {
+    const trash = `${datagrid}/trash/columns`;
+    const [{ id }] = dataOf(await owner.api.get(trash), 200) as [Json];
+    dataOf(await owner.api.post(`${trash}/restore`, { id }), 200);
+  };
+
+  it('adds, renames, removes, restores, re-creates and widens columns while rows are written, without a new load', async () => {
     const workspace = await newWorkspace(owner.api);
     const datagrid = await newDatagrid(owner.api, COLUMNS, workspace);
     await create(datagrid, OLD_ROWS, { steady: 1, name: 'old', count: 7, day: '2026-11-21' });
@@ -208,16 +214,32 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
       await change(async () => {
         expect((await owner.api.delete(`${columns}/extra`)).status).toBe(204);
       });
+      await change(async () => {
+        await restoreNewest(datagrid);
+      });
     } finally {
       done.abort();
       await Promise.all(writers);
     }
     await expectEqual(datagrid, table);
+    // Removed and restored between two syncs.
+    dataOf(await owner.api.patch(connection, { enabled: false }), 200);
+    expect((await owner.api.delete(`${columns}/steady`)).status).toBe(204);
+    dataOf(await owner.api.put(`${datagrid}/rows/1`, { values: { count: 8 } }), 200);
+    await restoreNewest(datagrid);
+    dataOf(await owner.api.patch(connection, { enabled: true }), 200);
+    await expectEqual(datagrid, table);
     const rows = (await read(table)) ?? [];
     const old = rows.find(({ id: rowId }) => rowId === OLD_ROWS - 1);
     expect(old?.values).toEqual({ steady: 1, count: 7, day: '2026-11-21' });
     const newer = rows.find(({ id: rowId }) => rowId === OLD_ROWS);
-    expect(newer?.values).toEqual({ steady: 1, name: 'new', count: 0.25, day: 'someday' });
+    expect(newer?.values).toEqual({
+      steady: 1,
+      name: 'new',
+      count: 0.25,
+      day: 'someday',
+      extra: 1.5,
+    });
     expect(calls.loads).toBe(loads);
     expect(await under.identify?.(table)).toEqual(before);
   }, 180_000);

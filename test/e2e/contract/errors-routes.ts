@@ -53,11 +53,16 @@ export function hasBody({ method, path }: Route): boolean {
 
 /**
  * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, a
- * deleted row, a view, an import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
+ * deleted row and column, a view, an import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
  */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
-  const grid = await newDatagrid(api, [{ key: 'u', type: 'text', unique: true }], workspaceId);
+  const columns = [
+    { key: 'removed', type: 'text' },
+    { key: 'u', type: 'text', unique: true },
+  ];
+  const grid = await newDatagrid(api, columns, workspaceId);
+  await api.delete(`${grid}/columns/removed`);
   const rows = [{ values: { u: 'x' } }, { values: { u: 'deleted' } }];
   const [row] = dataOf(await api.post(`${grid}/rows`, { rows }), 201);
   await api.delete(`${grid}/rows/2`);

@@ -51,12 +51,14 @@ type Ids = Readonly<
 async function newIds({ api }: Member): Promise<Ids> {
   const workspaceId = await newWorkspace(api);
   const columns = [
+    { key: 'removed', type: 'text' },
     { key: 'n', type: 'integer' },
     { key: 'u', type: 'text', unique: true },
   ];
   const path = await newDatagrid(api, columns, workspaceId);
   await api.post(`${path}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
   await api.delete(`${path}/rows/2`);
+  await api.delete(`${path}/columns/removed`);
   const trashed = await newDatagrid(api, [], workspaceId);
   await api.delete(trashed);
   const [datagridId = '', itemId = ''] = [path, trashed].map((each) =>

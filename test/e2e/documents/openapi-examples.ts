@@ -81,6 +81,9 @@ function partsOf(
   return { query: of('query'), headers: of('header') };
 }
 
+const deleteColumn = ({ api }: Member, { datagridId, key }: Ids): Promise<unknown> =>
+  api.delete(`/datagrids/${datagridId}/columns/${key}`);
+
 const deleteFirstRow = ({ api }: Member, { datagridId }: Ids): Promise<unknown> =>
   api.delete(`/datagrids/${datagridId}/rows/1`);
 
@@ -88,8 +91,8 @@ const deleteFirstRow = ({ api }: Member, { datagridId }: Ids): Promise<unknown> 
 const PREPARATIONS: Readonly<
   Record<string, (owner: Member, ids: Ids, port: number) => Promise<unknown>>
 > = {
-  addColumn: ({ api }, { datagridId, key }) =>
-    api.delete(`/datagrids/${datagridId}/columns/${key}`),
+  addColumn: deleteColumn,
+  restoreDeletedColumn: deleteColumn,
   restoreDeletedRows: deleteFirstRow,
   restoreDeletedRecords: deleteFirstRow,
   deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),

@@ -249,6 +249,21 @@ describe('a hidden column', () => {
     expect(meta.columns).toHaveLength(1);
   });
 
+  it('is published again if it is restored, and stays hidden if the view hides it', async () => {
+    const { path } = await share({ columns: HIDDEN });
+    const before = (await read(path)).body;
+    const hidden = HIDDEN[0]?.key ?? '';
+    for (const key of ['amount', hidden]) {
+      expect((await team.admin.api.delete(`${datagrid}/columns/${key}`)).status).toBe(204);
+    }
+    expect((await read(path)).body).not.toEqual(before);
+    const trash = `${datagrid}/trash/columns`;
+    for (const { id } of dataOf(await team.admin.api.get(trash), 200) as Json[]) {
+      dataOf(await team.admin.api.post(`${trash}/restore`, { id }), 200);
+    }
+    expect((await read(path)).body).toEqual(before);
+  });
+
   it('is all that a view has, so that rows are empty', async () => {
     const columns = COLUMNS.map(({ key }) => ({ key, hidden: true }));
     const { path } = await share({ columns });

@@ -418,6 +418,26 @@ describe('a webhook with a filter', () => {
     },
   );
 
+  it('continues when a column that it names is restored, with the rows that have a value again', async () => {
+    const hook = await newHook({ n: 1 });
+    const [matching] = await addRows({ n: 1 }, { n: 2 });
+    await deliveries(hook, (received) => received.length === 1);
+    expect((await owner.api.delete(`${datagrid}/columns/n`)).status).toBe(204);
+    await disabled(hook);
+    const path = `${datagrid}/trash/columns/restore`;
+    dataOf(await owner.api.post(path, { id: 1, key: 'm' }), 200);
+    const enabled = await owner.api.patch(hook.route, { enabled: true });
+    expect(dataOf(enabled, 200)).toMatchObject({ enabled: true, filter: { m: 1 } });
+    const received = await deliveries(hook, (all) => all.length === 4);
+    expect(received.map(summary)).toEqual([
+      ['rows.created', [matching]],
+      ['columns.changed', []],
+      ['columns.changed', []],
+      ['rows.updated', [matching]],
+    ]);
+    expect(received[3]?.body.data.rows).toMatchObject([{ id: matching, values: { m: 1 } }]);
+  });
+
   it('does not take a new column for a removed one with the same key', async () => {
     const empty = await newDatagrid(
       owner.api,

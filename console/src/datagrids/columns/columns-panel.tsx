@@ -8,13 +8,15 @@ import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { datagridsText } from '../../text/datagrids-text';
 import type { Column, Datagrid } from '../datagrid';
-import { removeColumn } from './column-change';
 import { ColumnDialog } from './column-dialog';
+import { deleteColumn } from './deleted-columns';
 
 const t = datagridsText.columns;
 
 export interface ColumnsPanelProps {
   readonly datagrid: Datagrid;
+  /** @param id Id of the column in the trash. */
+  readonly onRemoved: (id: number, column: Column) => void;
   readonly onClose: () => void;
 }
 
@@ -22,7 +24,7 @@ type Open =
   { readonly kind: 'new' } | { readonly kind: 'change' | 'remove'; readonly column: Column };
 
 /** Lists the columns of a datagrid with their actions. */
-export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNode {
+export function ColumnsPanel({ datagrid, onRemoved, onClose }: ColumnsPanelProps): ReactNode {
   const mayChange = mayWriteSchema(useSession().user.role);
   const [open, setOpen] = useState<Open>();
   useFocusReturn(true);
@@ -97,7 +99,10 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
           message={t.removeHint(open.column.key, datagrid.rowCount)}
           submitLabel={t.removeNow}
           onClose={close}
-          onConfirm={() => removeColumn(datagrid.id, open.column.key)}
+          onConfirm={async () => {
+            const id = await deleteColumn(datagrid.id, open.column.key);
+            if (id !== undefined) onRemoved(id, open.column);
+          }}
         />
       )}
     </>

@@ -177,7 +177,7 @@ export async function applyPlan(context: BlockContext, name: string, plan: Plan)
       return row && after ? stepsBetween(row, after, values.keys()) : [];
     });
     const created = rows.filter((_, at) => changes[at]?.row === null);
-    return { kind: 'done', step: { name, cells, created, deleted: [] }, rows };
+    return { kind: 'done', step: { ...NO_STEP, name, cells, created }, rows };
   } catch (error) {
     if (!isApiError(error) || ![400, 409].includes(error.status)) throw error;
     const rejected = await findRejectedCells(datagrid.id, changes);

@@ -1,5 +1,7 @@
 import { dataRequest } from '../../api/data';
 import { isApiError } from '../../api/api-error';
+import { removeColumn } from '../../datagrids/columns/column-change';
+import { restoreColumn } from '../../datagrids/columns/deleted-columns';
 import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { KnownRow } from '../edits/row-edit';
@@ -17,13 +19,13 @@ export interface Reverted {
   readonly rows: readonly KnownRow[];
   /** Number of values and rows that somebody else has changed since. They stay as they are. */
   readonly kept: number;
-  /** Whether rows were created or deleted. */
+  /** Whether rows were created or deleted, or columns removed or restored. */
   readonly hasMoved: boolean;
 }
 
 /**
  * Restores the values before a step, deletes the rows that it created, and restores those that it
- * deleted. Values that somebody else has changed since are not overwritten: each row is written in the
+ * deleted. Restores the columns that it removed, and removes those that it restored. Values that somebody else has changed since are not overwritten: each row is written in the
  * version that was just read.
  * @param find Returns a loaded row.
  */
@@ -50,7 +52,11 @@ export async function revert(
   const undone = step.cells.filter(({ rowId, key }) =>
     changes.some(({ row, values }) => row?.id === rowId && values.has(key)),
   );
-  const { created, deleted } = step;
+  const { created, deleted, columns } = step;
+  for (const { id, key, isRemoved } of columns) {
+    if (isRemoved) await restoreColumn(datagridId, { id, key });
+    else await removeColumn(datagridId, key);
+  }
   const restored = await restoreRows(datagridId, deleted);
   const changed = created.length > 0 ? await deleteRows(datagridId, created, false) : [];
   return {
@@ -59,11 +65,12 @@ export async function revert(
       cells: undone.map((cell) => ({ ...cell, before: cell.after, after: cell.before })),
       created: restored,
       deleted: created.filter((row) => !changed.includes(row)),
+      columns: columns.map((column) => ({ ...column, isRemoved: !column.isRemoved })),
     },
     before,
     rows,
     kept: kept + changed.length,
-    hasMoved: created.length + deleted.length > 0,
+    hasMoved: created.length + deleted.length + columns.length > 0,
   };
 }
 

@@ -1,10 +1,9 @@
 import { NO_STEP, stepsBetween, UndoStack, type Step } from './undo-stack';
 
 const step = (name: string): Step => ({
+  ...NO_STEP,
   name,
   cells: [{ rowId: 1, key: 'a', before: '1', after: '2' }],
-  created: [],
-  deleted: [],
 });
 
 describe('the undo stack', () => {
@@ -33,6 +32,17 @@ describe('the undo stack', () => {
     const stack = new UndoStack();
     stack.push({ ...NO_STEP, name: 'Edit' });
     expect(stack.takeUndo()).toBeUndefined();
+  });
+
+  it('keeps the removal of a column', () => {
+    const stack = new UndoStack();
+    const removal = {
+      ...NO_STEP,
+      name: 'Removed',
+      columns: [{ id: 1, key: 'a', isRemoved: true }],
+    };
+    stack.push(removal);
+    expect(stack.takeUndo()).toBe(removal);
   });
 
   it('keeps the deletion of rows, and notifies listeners of announced actions only', () => {

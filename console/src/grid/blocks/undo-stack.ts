@@ -8,6 +8,14 @@ export interface CellStep {
   readonly after: string;
 }
 
+/** A column that an action removed or restored. */
+export interface ColumnStep {
+  /** Id of the column in the trash. It stays the same. */
+  readonly id: number;
+  readonly key: string;
+  readonly isRemoved: boolean;
+}
+
 /** What one action of the user changed. */
 export interface Step {
   /** What was done, such as `Paste`. */
@@ -17,10 +25,11 @@ export interface Step {
   readonly created: readonly KnownRow[];
   /** Rows that the action deleted. */
   readonly deleted: readonly KnownRow[];
+  readonly columns: readonly ColumnStep[];
 }
 
 /** Members of a step without changes. */
-export const NO_STEP = { cells: [], created: [], deleted: [] } as const;
+export const NO_STEP = { cells: [], created: [], deleted: [], columns: [] } as const;
 
 const MAX_STEPS = 100;
 
@@ -32,7 +41,8 @@ export class UndoStack {
 
   /** Adds an action. Undone actions can then no longer be redone. */
   push(step: Step): void {
-    if (step.cells.length + step.created.length + step.deleted.length === 0) return;
+    const { cells, created, deleted, columns } = step;
+    if (cells.length + created.length + deleted.length + columns.length === 0) return;
     this.done = [...this.done, step].slice(-MAX_STEPS);
     this.undone = [];
   }

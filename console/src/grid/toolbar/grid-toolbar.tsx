@@ -157,6 +157,7 @@ function MoreActions({ mayWrite, mayChange, onOpen }: MoreActionsProps): ReactNo
       {mayWrite && <Menu.Item onClick={open('import')}>{t.importFile}</Menu.Item>}
       <Menu.Item onClick={open('export')}>{t.exportFile}</Menu.Item>
       <Menu.Item onClick={open('deleted-rows')}>{gridText.rowTrash.open}</Menu.Item>
+      <Menu.Item onClick={open('deleted-columns')}>{gridText.columnTrash.open}</Menu.Item>
       {mayChange && (
         <>
           <Menu.Divider />

@@ -37,6 +37,7 @@ export const EN_AUDIT = {
     datagrid_purged: 'Datagrid permanently deleted',
     column_converted: 'Column converted',
     column_removed: 'Column removed',
+    column_restored: 'Deleted column restored',
     rows_deleted: 'Rows deleted',
     rows_undone: 'Write undone',
     rows_restored: 'Deleted rows restored',

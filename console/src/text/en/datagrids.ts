@@ -34,7 +34,7 @@ export const EN_DATAGRIDS = {
     removeOne: (column: string) => `Remove ${column}`,
     removeTitle: (column: string) => `Remove ${column}?`,
     removeHint: (key: string, rows: number) =>
-      `All values of ${key} are deleted at once, in ${countOf(rows, 'row')}. This cannot be undone.`,
+      `${key} disappears at once, with its values in ${countOf(rows, 'row')}. You can restore it for some days.`,
     removeNow: 'Remove the column',
     isRequired: 'required',
     isUnique: 'unique',

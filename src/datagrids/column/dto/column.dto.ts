@@ -95,7 +95,7 @@ export class ColumnDto {
   indexing?: ColumnIndexingDto;
 }
 
-const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
+export const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
 
 /** Changes to a column. Absent properties keep their values. The key cannot change. */
 export class UpdateColumnDto {
@@ -173,6 +173,13 @@ export class UpdateColumnDto {
 /** A lowercase letter, then up to 62 letters, digits and underscores. */
 export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 
+/** Validates a column key. */
+export const IsColumnKey = (): PropertyDecorator =>
+  Matches(COLUMN_KEY, {
+    message: 'must be a lowercase letter followed by up to 62 letters, digits or underscores',
+    context: { code: 'invalid_format' },
+  });
+
 /** A malformed key returns 404, as an unknown key does. */
 function readColumnKey(text: string): string {
   if (!COLUMN_KEY.test(text)) throw notFound('Column');
@@ -190,10 +197,7 @@ export class CreateColumnDto {
    * @example 'size'
    */
   @ApiProperty({ pattern: COLUMN_KEY.source })
-  @Matches(COLUMN_KEY, {
-    message: 'must be a lowercase letter followed by up to 62 letters, digits or underscores',
-    context: { code: 'invalid_format' },
-  })
+  @IsColumnKey()
   key!: string;
 
   @ApiProperty({ enum: COLUMN_TYPE_NAMES, description: TYPE_DESCRIPTION, example: 'select' })

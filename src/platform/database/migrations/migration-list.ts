@@ -3,6 +3,7 @@ import { ChangeLog1763815000000 } from './1763815000000-change-log';
 import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnDefault1763831000000 } from './1763831000000-column-default';
+import { ColumnTrash1763832000000 } from './1763832000000-column-trash';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
 import { ReplacedKeys1763825000000 } from './1763825000000-replaced-keys';
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   ViewGroups1763829000000,
   ViewLinks1763830000000,
   ColumnDefault1763831000000,
+  ColumnTrash1763832000000,
 ];

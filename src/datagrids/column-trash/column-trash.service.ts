@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { auditTarget } from '../../auth/audit/audit-action';
+import { AuditService } from '../../auth/audit/audit.service';
+import type { Caller } from '../../common/caller/app-request';
+import { type Item, Page } from '../../common/envelope/page';
+import { notFound } from '../../common/error/app-error';
+import type { PageRequest } from '../../common/paging/page-request';
+import { BackgroundService } from '../../platform/background/background-service';
+import { AppConfig } from '../../platform/config/app-config';
+import { Logger } from '../../platform/logging/logger';
+import { ColumnChange } from '../column/column-change';
+import { rejectProblems, restoredKeyTaken, tooManyColumns } from '../column/column-check';
+import { ColumnContents } from '../column/column-contents';
+import { defaultBytes, rejectLargeDefaults } from '../column/column-default';
+import { metadataBytes, rejectMuchMetadata } from '../column/column-metadata';
+import {
+  type ColumnRecord,
+  INDEX_COMPLETE,
+  NOT_REMOVED,
+  toColumnDto,
+  toColumnItem,
+  withIndexAfter,
+} from '../column/column-record';
+import { ColumnTransition } from '../column/column-transition';
+import { ColumnRepository } from '../column/column.repository';
+import type { ColumnDto } from '../column/dto/column.dto';
+import { LargeColumns } from '../column/large-columns';
+import { TrimTask } from '../trim/trim-task';
+import { ColumnTrashRepository, type ListedColumn } from './column-trash.repository';
+import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto';
+
+const MS_A_DAY = 24 * 60 * 60 * 1_000;
+
+/**
+ * Removed columns that can be restored, until TRASH_RETENTION_DAYS after their removal. In the
+ * background of every instance, clears the options and default values of expired ones.
+ */
+@Injectable()
+export class ColumnTrashService extends BackgroundService {
+  protected override readonly task: TrimTask;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly changes: ColumnChange,
+    private readonly repository: ColumnTrashRepository,
+    private readonly columns: ColumnRepository,
+    private readonly transition: ColumnTransition,
+    private readonly contents: ColumnContents,
+    private readonly large: LargeColumns,
+    private readonly audit: AuditService,
+    logger: Logger,
+  ) {
+    super();
+    const data = {
+      name: 'column trash',
+      list: () => repository.listExpired(),
+      trim: (datagridId: string) => repository.trim(datagridId),
+    };
+    this.task = new TrimTask(data, logger);
+  }
+
+  /**
+   * Returns a page of removed columns, newest first.
+   * @throws AppError `not_found`; `rate_limited` or `unavailable` if too many large datagrids are
+   *   being read.
+   */
+  async list(
+    accountId: string,
+    datagridId: string,
+    page: PageRequest,
+  ): Promise<Page<DeletedColumnDto>> {
+    const found = await this.large.read(accountId, (maxBytes) =>
+      this.repository.list(accountId, datagridId, page, maxBytes),
+    );
+    if (!found) throw notFound('Datagrid');
+    const [columns, total] = found;
+    const ttlMs = this.config.trashRetentionDays * MS_A_DAY;
+    return new Page(
+      columns.map((column) => toDto(column, ttlMs)),
+      total,
+      page,
+    );
+  }
+
+  /**
+   * Restores a column with the values that rows have under its slot. It is checked like a column that
+   * becomes `required` and `unique`. Rows with a value are logged as changed, so that readers of the
+   * log get the value.
+   * @throws AppError `not_found` for the datagrid or the column; `conflict` if the key is taken, with
+   *   the number of conflicting rows, or if a row would be too large; `invalid_request` if there are
+   *   too many or too large columns; `rate_limited` or `unavailable` if too many rows are being
+   *   checked already.
+   */
+  async restore(
+    caller: Caller,
+    datagridId: string,
+    { id, key: newKey, ...rules }: RestoreColumnDto,
+  ): Promise<Item<ColumnDto>> {
+    const { accountId, userId, keyId } = caller;
+    return this.changes.underLock(accountId, datagridId, async ({ lastRowId }) => {
+      const removed = await this.repository.find(datagridId, id);
+      if (!removed) throw notFound('Column');
+      const key = newKey ?? removed.key;
+      await this.rejectExcess(datagridId, { ...removed, key });
+      const slot = await this.slotFor(datagridId, { ...removed, key }, removed.slot, lastRowId);
+      const unchecked = { required: false, unique: false, indexed: false, indexedTo: null };
+      const before = { ...removed, key, slot, ...unchecked };
+      const { required = removed.required, unique = removed.unique } = rules;
+      const restored = { ...removed, key, slot, required, unique };
+      rejectProblems(restored);
+      const version = removed.version + 1;
+      const after = { ...withIndexAfter(before, restored, lastRowId), version };
+      const writer = { accountId, userId, keyId, datagridId };
+      await this.transition.run(writer, before, after, false);
+      const change = { ...after, ...NOT_REMOVED, metadataBytes: metadataBytes(after) };
+      await this.columns.update(datagridId, id, change);
+      await this.changes.touch(caller, datagridId, {
+        keepsPlain: slot === key,
+        keepsChecks: false,
+      });
+      const mayHaveValues = lastRowId > 0 && slot === removed.slot;
+      if (mayHaveValues) await this.contents.hooks.logValues({ ...after, accountId, datagridId });
+      const target = auditTarget('datagrid', datagridId);
+      const details = { column: key };
+      await this.audit.record(accountId, caller, 'column_restored', target, { details });
+      return toColumnItem({ ...after, lastRowId });
+    });
+  }
+
+  /** @throws AppError `conflict` for the key; `invalid_request` for the limits of a datagrid. */
+  private async rejectExcess(datagridId: string, column: ColumnRecord): Promise<void> {
+    const { maxColumns, maxColumnMetadataBytes } = this.config;
+    const state = await this.columns.getNewColumnState(datagridId, column.key);
+    if (state.isKeyTaken) throw restoredKeyTaken();
+    if (state.living >= maxColumns) throw tooManyColumns(maxColumns);
+    const bytes = state.metadataBytes + metadataBytes(column);
+    rejectMuchMetadata(bytes, maxColumnMetadataBytes, 'id');
+    const added = defaultBytes(column.defaultValue);
+    if (added > 0) rejectLargeDefaults(state.defaultBytes + added, 'id');
+  }
+
+  /**
+   * Returns the slot of a restored column: the one it had if it can have values there. Before the
+   * first row of a datagrid, columns that follow one another can have the same slot. Its values then
+   * belong to the last of these columns.
+   */
+  private async slotFor(
+    datagridId: string,
+    { id, key }: ColumnRecord,
+    slot: string,
+    lastRowId: number,
+  ): Promise<string> {
+    const sharing = await this.repository.listSharing(datagridId, slot, id);
+    if (lastRowId > 0 && sharing.every((other) => other < id)) return slot;
+    const isFree = (await this.repository.listSharing(datagridId, key, id)).length === 0;
+    return isFree ? key : `${key}~${String(id)}`;
+  }
+}
+
+function toDto(column: ListedColumn, ttlMs: number): DeletedColumnDto {
+  const { id, removedAt, removedByUserId: userId, removedByKeyId: keyId } = column;
+  // A removed column has no index that is being built.
+  const shown = toColumnDto({ ...column, indexedTo: INDEX_COMPLETE });
+  return Object.assign({ id }, shown, {
+    deletedAt: removedAt.toISOString(),
+    expiresAt: new Date(removedAt.getTime() + ttlMs).toISOString(),
+    userId,
+    keyId,
+  });
+}

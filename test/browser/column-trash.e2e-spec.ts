@@ -1,0 +1,127 @@
+import type { Locator } from 'playwright-core';
+import type { ApiClient, Json } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { dataOf, newDatagrid } from '../support/fixture';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+let signedIn: SignedIn;
+let visitor: Visitor;
+let api: ApiClient;
+/** Path of a datagrid with two rows. */
+let path: string;
+
+beforeAll(async () => {
+  signedIn = await SignedIn.arrive();
+  ({ visitor, api } = signedIn);
+});
+
+afterAll(() => signedIn.leave());
+
+beforeEach(async () => {
+  path = await newDatagrid(api, [
+    { key: 'sku', title: 'Sku', type: 'text', required: true },
+    { key: 'size', title: 'Size', type: 'integer' },
+  ]);
+  const rows = [1, 2].map((size) => ({ values: { sku: `s${String(size)}`, size } }));
+  dataOf(await api.post(`${path}/rows`, { rows }), 201);
+  await visitor.open(path);
+  await signedIn.cell(2, 'sku').getByText('s2').waitFor();
+});
+
+const dialog = (): Locator => visitor.page.getByRole('dialog');
+const button = (name: string): Locator => visitor.page.getByRole('button', { name, exact: true });
+
+/** Waits until the datagrid has columns with these keys. */
+async function become(...expected: readonly string[]): Promise<void> {
+  await eventually(
+    async () => {
+      const { columns } = dataOf(await api.get(path), 200) as { columns: Json[] };
+      return columns.map(({ key }) => String(key)).join() === expected.join();
+    },
+    20_000,
+    100,
+  );
+}
+
+async function openMenu(item: string): Promise<void> {
+  await button('More actions for this datagrid').click();
+  await visitor.page.getByRole('menuitem', { name: item }).click();
+}
+
+async function removeSku(): Promise<void> {
+  await openMenu('Column settings');
+  await dialog().getByRole('button', { name: 'Remove Sku' }).click();
+  await dialog().getByText('You can restore it for some days.').waitFor();
+  await dialog().getByRole('button', { name: 'Remove the column' }).click();
+  await become('size');
+}
+
+async function closeDialogs(): Promise<void> {
+  await visitor.page.keyboard.press('Escape');
+  await dialog().first().waitFor({ state: 'hidden' });
+}
+
+describe('a removed column', () => {
+  it('comes back with its values by the button Undo of the message', async () => {
+    await removeSku();
+    await button('Undo').click();
+    await become('sku', 'size');
+    await closeDialogs();
+    await signedIn.cell(2, 'sku').getByText('s2').waitFor();
+  });
+
+  it('comes back with Ctrl+Z, and is removed again with Ctrl+Y', async () => {
+    await removeSku();
+    await closeDialogs();
+    await visitor.page.keyboard.press('Control+z');
+    await become('sku', 'size');
+    await signedIn.cell(1, 'sku').getByText('s1').waitFor();
+    await signedIn.cell(1, 'size').click();
+    await visitor.page.keyboard.press('Control+y');
+    await become('size');
+  });
+
+  it('is listed with who removed it, and restored with its values', async () => {
+    expect((await api.delete(`${path}/columns/sku`)).status).toBe(204);
+    await openMenu('Deleted columns');
+    const table = dialog().getByRole('table', { name: 'Deleted columns' });
+    await table.waitFor();
+    const lines = await table.getByRole('row').allInnerTexts();
+    expect(lines[1]).toMatch(/Sku\s+sku\s+text\s.*You, with (an API key|the key)/s);
+    await dialog()
+      .getByRole('button', { name: /Restore .*Sku/ })
+      .press('Enter');
+    await dialog().getByText('There are no deleted columns.').waitFor();
+    await become('sku', 'size');
+    await closeDialogs();
+    await signedIn.cell(2, 'sku').getByText('s2').waitFor();
+  });
+
+  it('is restored under another key, and without a rule that rows conflict with', async () => {
+    expect((await api.delete(`${path}/columns/sku`)).status).toBe(204);
+    dataOf(await api.post(`${path}/columns`, { key: 'sku', type: 'text' }), 201);
+    dataOf(await api.post(`${path}/rows`, { values: { size: 3 } }), 201);
+    await visitor.open(path);
+    await signedIn.cell(3, 'size').getByText('3').waitFor();
+    await openMenu('Deleted columns');
+    await dialog()
+      .getByRole('button', { name: /Restore .*Sku/ })
+      .click();
+    const key = dialog().getByLabel('Key');
+    await visitor.sees('Is used by another column by now;');
+    expect(await key.inputValue()).toBe('sku_2');
+    await key.fill('former');
+    await dialog().getByRole('button', { name: 'Restore', exact: true }).click();
+    await visitor.sees('1 row has no value.');
+    await dialog().getByRole('checkbox', { name: 'Required' }).uncheck();
+    await dialog().getByRole('button', { name: 'Restore', exact: true }).click();
+    await dialog().getByText('There are no deleted columns.').waitFor();
+    await become('former', 'size', 'sku');
+    const { columns } = dataOf(await api.get(path), 200);
+    expect(columns[0]).toMatchObject({ key: 'former', title: 'Sku', required: false });
+  });
+});
