@@ -386,6 +386,7 @@ describe('POST /datagrids/{datagridId}/trash/columns/restore', () => {
       [{}, ['id wrong_type']],
       [{ id: 0 }, ['id wrong_type']],
       [{ id: '1' }, ['id wrong_type']],
+      [{ id: 1e300 }, ['id wrong_type']],
       [{ id: 1, key: 'A' }, ['key invalid_format']],
       [{ id: 1, required: 'no', unique: null }, ['required wrong_type', 'unique wrong_type']],
       [{ id: 1, title: 'x' }, ['title unknown_property']],

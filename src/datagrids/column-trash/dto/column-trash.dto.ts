@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsBoolean, IsInt, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { COLUMN_KEY, ColumnDto, flagMessage, IsColumnKey } from '../../column/dto/column.dto';
 
@@ -57,6 +57,7 @@ export class RestoreColumnDto {
   @ApiProperty({ type: 'integer', minimum: 1 })
   @IsInt(idMessage)
   @Min(1, idMessage)
+  @Max(Number.MAX_SAFE_INTEGER, idMessage)
   id!: number;
 
   /**
