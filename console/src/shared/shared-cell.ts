@@ -1,5 +1,5 @@
 import type { SharedColumn } from '../api/shared-rows';
-import { SHARED } from '../text/en-shared';
+import { SHARED } from '../text/en/shared';
 import { element } from './element';
 
 /** Longer texts are folded. */

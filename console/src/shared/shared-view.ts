@@ -1,5 +1,5 @@
 import { readSharedRows, type SharedFailure, type SharedPage } from '../api/shared-rows';
-import { SHARED } from '../text/en-shared';
+import { SHARED } from '../text/en/shared';
 import { element } from './element';
 import { SharedTable } from './shared-table';
 

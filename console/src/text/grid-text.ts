@@ -1,6 +1,6 @@
 import { EN_GRID_EDITS } from './en/grid-edits';
 import { EN_GRID_PAGE } from './en/grid-page';
-import { EN_GRID } from './en-grid';
+import { EN_GRID } from './en/grid';
 
 const EN = { ...EN_GRID, ...EN_GRID_PAGE, ...EN_GRID_EDITS };
 

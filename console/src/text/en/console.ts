@@ -1,5 +1,5 @@
-import { countOf } from './en/count-of';
-import { EN_FRAME } from './en/frame';
+import { countOf } from './count-of';
+import { EN_FRAME } from './frame';
 
 const secondsText = (seconds: number): string =>
   `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
