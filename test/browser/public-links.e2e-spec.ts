@@ -191,3 +191,20 @@ it('says that the view cannot be displayed, without its reason, and shows rows o
     await reader.sees('100 rows shown.');
   });
 });
+
+it('shows rows without values in columns whose keys are names that objects inherit', async () => {
+  const grid = await newDatagrid(api, [
+    { key: 'name', type: 'text' },
+    { key: 'constructor', type: 'text' },
+    { key: 'toString', type: 'json' },
+  ]);
+  dataOf(await api.post(`${grid}/rows`, { values: { name: 'Ada' } }), 201);
+  const view = await newView(api, grid, { name: 'All' });
+  const created = await api.post(`${grid}/views/${view}/link`, {});
+  const { pathname } = new URL((dataOf(created, 201) as { url: string }).url);
+  await asReader(async (reader) => {
+    await reader.open(pathname);
+    await reader.sees('1 row shown.');
+    expect(await reader.page.getByRole('cell').allTextContents()).toEqual(['Ada', '', '']);
+  });
+});

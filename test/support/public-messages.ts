@@ -1,6 +1,8 @@
 /** Every `error.message`, sorted, with "…" for each inserted value. */
 export const ERROR_MESSAGES: readonly string[] = [
   '1 line was rejected. See the import report.',
+  '1 of these rows is not in the trash.',
+  '1 row of this write was written since.',
   'A column does not exist anymore.',
   'A column has another type now.',
   'A data file was changed or replaced. The table must be loaded again.',

@@ -46,10 +46,14 @@ export class SharedTable {
 
   private rowOf(row: SharedRow): Node {
     const cells = this.columns.map((column) =>
-      element('td', { className: classOf(column) }, ...cellOf(column, row[column.key])),
+      element('td', { className: classOf(column) }, ...cellOf(column, valueOf(row, column))),
     );
     return element('tr', {}, ...cells);
   }
 }
+
+/** A row without a value in the column `constructor` inherits a function of this name. */
+const valueOf = (row: SharedRow, { key }: SharedColumn): unknown =>
+  Object.hasOwn(row, key) ? row[key] : undefined;
 
 const classOf = ({ type }: SharedColumn): string => (NUMERIC.has(type) ? 'number' : '');

@@ -96,7 +96,8 @@ export function checkChoice(operand: unknown, { choices }: ColumnOptions): Check
     : reject('not_a_choice', "must be one of the column's choices");
 }
 
-const MAX_DIGITS = 38;
+/** Maximum number of digits of a decimal. */
+export const MAX_DIGITS = 38;
 const MAX_FRACTION_DIGITS = 18;
 /** Includes a sign, a decimal point, and a zero before the point. */
 export const MAX_DECIMAL_LENGTH = MAX_DIGITS + 3;

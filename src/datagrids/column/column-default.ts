@@ -48,7 +48,8 @@ export function withNormalDefault<T extends DefaultRules>(column: T): T {
 export function withConvertedDefault<T extends DefaultRules>(column: T): T {
   const { type, options, defaultValue } = column;
   if (defaultValue === null || columnOptionsProblems(type, options).length > 0) return column;
-  if (valueCheckFor(type, options)(defaultValue).ok) return column;
+  const checked = valueCheckFor(type, options)(defaultValue);
+  if (checked.ok) return { ...column, defaultValue: checked.value };
   const text = typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue);
   const converted = COLUMN_TYPES[type].convert
     ? conversionTo({ type, options })(text, jsonTypeOf(defaultValue as JsonValue))

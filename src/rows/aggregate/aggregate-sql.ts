@@ -1,4 +1,5 @@
 import { COLUMN_TYPES, isComparedAsNumber } from '../../datagrids/column-type/column-type';
+import { MAX_DIGITS } from '../../datagrids/column-type/value-check';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { SqlParameters, valueSql } from '../query/filter/value-sql';
 import { matchedRowsSql } from '../query/plan/query-parts';
@@ -177,7 +178,8 @@ function aggregateResult(
 
 /**
  * Returns a value of a column as in a row. Equal decimals may have different numbers of digits, so
- * the result has as many after the point as the value of the group with the most.
+ * the result has as many after the point as the value of the group with the most, as far as a
+ * decimal can have them: a client must be able to filter by the result.
  */
 function valueResult(
   { type }: QueryColumn,
@@ -185,11 +187,16 @@ function valueResult(
   value: string,
 ): Pick<Result, 'sql' | 'print'> {
   if (COLUMN_TYPES[type].isDecimalText) {
-    return { sql: `round(${sql}, max(scale(${value})))`, print: 'decimal' };
+    const digits = `least(max(scale(${value})), ${String(MAX_DIGITS)} - ${wholeDigits(sql)})`;
+    return { sql: `round(${sql}, ${digits})`, print: 'decimal' };
   }
   if (type === 'boolean') return { sql, print: 'boolean' };
   return { sql, print: isComparedAsNumber(type) ? 'json' : 'text' };
 }
+
+/** Returns SQL for the number of digits before the point. A single zero is not counted. */
+const wholeDigits = (number: string): string =>
+  `CASE WHEN abs(${number}) < 1 THEN 0 ELSE length(trunc(abs(${number}))::text) END`;
 
 function orderSql({ sort }: AggregateRequest): string {
   const keys = sort.map(({ kind, index, isDescending }) => {

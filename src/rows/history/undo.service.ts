@@ -291,7 +291,11 @@ function changedSince(count: number, ids: readonly number[]): AppError {
   const details = ids.map((id): FieldError => {
     return { field: `rows.${String(id)}`, code: 'conflicting_rows', message: 'was written since' };
   });
-  return conflict(`${String(count)} rows of this write were written since.`, details);
+  const message =
+    count === 1
+      ? '1 row of this write was written since.'
+      : `${String(count)} rows of this write were written since.`;
+  return conflict(message, details);
 }
 
 function valuesDoNotFit(revision: number, details: readonly FieldError[]): AppError {

@@ -164,7 +164,11 @@ function notInTrash(
     const field = `ids.${String(indexes.get(id))}`;
     return { field, code: 'conflicting_rows', message: `row ${String(id)} is not in the trash` };
   });
-  return conflict(`${String(missing.length)} of these rows are not in the trash.`, details);
+  const message =
+    missing.length === 1
+      ? '1 of these rows is not in the trash.'
+      : `${String(missing.length)} of these rows are not in the trash.`;
+  return conflict(message, details);
 }
 
 function valuesDoNotFit(details: readonly FieldError[]): AppError {

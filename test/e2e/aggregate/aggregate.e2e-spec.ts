@@ -115,6 +115,21 @@ describe('POST /datagrids/{datagridId}/rows/aggregate', () => {
     ]);
   });
 
+  it('returns minimums and maximums of decimals that a filter accepts', async () => {
+    const { api } = team.owner;
+    const path = await newDatagrid(api, [{ key: 'amount', type: 'decimal' }]);
+    const amounts = ['9'.repeat(38), '0.000000000000000001', '-0.10'];
+    await api.post(`${path}/rows`, { rows: amounts.map((amount) => ({ values: { amount } })) });
+    const aggregates = ['min', 'max'].map((name) => ({ function: name, column: 'amount' }));
+    const response = await api.post(`${path}/rows/aggregate`, { aggregates });
+    const [{ values }] = (response.body as { data: [{ values: Record<string, string> }] }).data;
+    expect(values).toEqual({ min_amount: '-0.100000000000000000', max_amount: amounts[0] });
+    for (const amount of Object.values(values)) {
+      const found = await api.post(`${path}/rows/query`, { filter: { amount } });
+      expect(dataOf(found, 200)).toHaveLength(1);
+    }
+  });
+
   it('adds integers and numbers without losing digits', async () => {
     const aggregates = ['units', 'weight'].flatMap((column) => [
       ...['sum', 'min', 'max'].map((name) => ({ function: name, column })),

@@ -194,6 +194,21 @@ describe('a default value', () => {
     expect(changed).toMatchObject({ type: 'integer', defaultValue: 12 });
   });
 
+  it('is normalized if its column becomes one of times', async () => {
+    const { api } = team.owner;
+    const at = { key: 'at', type: 'text', defaultValue: '2026-01-01T01:00:00+01:00' };
+    const path = await newDatagrid(api, [NAME, at]);
+    const changed = dataOf(await api.patch(`${path}/columns/at`, { type: 'datetime' }), 200);
+    expect(changed.defaultValue).toBe('2026-01-01T00:00:00.000Z');
+    const operations = [{ op: 'upsert', matchOn: ['name'], values: { name: 'a' } }];
+    expect((await api.post(`${path}/rows/batch`, { mode: 'atomic', operations })).status).toBe(200);
+    expect((await importCsv(api, path, 'name\nb\n')).status).toBe(201);
+    expect(await valuesOf(path)).toEqual([
+      { name: 'a', at: '2026-01-01T00:00:00.000Z' },
+      { name: 'b', at: '2026-01-01T00:00:00.000Z' },
+    ]);
+  });
+
   it('rejects a change of type or choices that it does not fit', async () => {
     const { api } = team.owner;
     const path = await newDatagrid(api, [

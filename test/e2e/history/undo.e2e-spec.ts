@@ -120,7 +120,7 @@ describe('POST /datagrids/{datagridId}/rows/undo', () => {
     const before = await rows();
     const rejected = await undo(2);
     expectFailure(rejected, 'conflict', ['rows.2 conflicting_rows']);
-    expect(rejected.body.error.message).toBe('1 rows of this write were written since.');
+    expect(rejected.body.error.message).toBe('1 row of this write was written since.');
     expect(await rows()).toEqual(before);
     const result = { ...NOTHING, restored: 2, skipped: 1 };
     expect(dataOf(await undo(2, { skipConflicts: true, dryRun: true }), 200)).toMatchObject(result);

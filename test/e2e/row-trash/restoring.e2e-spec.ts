@@ -87,6 +87,8 @@ describe('POST /datagrids/{datagridId}/trash/rows/restore', () => {
         { field: 'ids.2', code: 'conflicting_rows', message: 'row 77 is not in the trash' },
       ],
     });
+    const one = await restore([2, 3]);
+    expect(one.body.error.message).toBe('1 of these rows is not in the trash.');
     expect(await trashedIds()).toEqual([2]);
     expect(dataOf(await team.viewer.api.get(datagrid), 200).revision).toBe(2);
   });

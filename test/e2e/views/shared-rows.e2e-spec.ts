@@ -292,3 +292,14 @@ it('A page of a public link that is too large says that fewer rows are possible'
   expectFailure(response, 'invalid_request', ['limit too_large']);
   expect((await read(all.path, '?limit=10')).body.data).toHaveLength(10);
 });
+
+it('A page of a public link can have one row of the maximum size', async () => {
+  const name = 'x'.repeat(1024 * 1024 - '{"name":""}'.length);
+  dataOf(await team.owner.api.post(`${datagrid}/rows`, { values: { name } }), 201);
+  const { path } = await share({ sort: '-_id', columns: HIDDEN });
+  expectFailure(await read(path, '?limit=2'), 'invalid_request', ['limit too_large']);
+  const { data, meta } = (await read(path, '?limit=1')).body;
+  expect(data).toEqual([{ name }]);
+  const after = `?limit=1&cursor=${String(meta.nextCursor)}`;
+  expect((await read(path, after)).body.data).toEqual([{ name: 'Row 6', amount: '6.50' }]);
+});

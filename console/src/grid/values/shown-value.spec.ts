@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../datagrids/datagrid';
 import { shownTyped, shownValue, withLineEndsOf } from './shown-value';
 
 describe('shownValue and shownTyped', () => {
@@ -8,6 +9,13 @@ describe('shownValue and shownTyped', () => {
     expect(shownValue({ type: 'json' }, { a: [1] })).toBe('{"a":[1]}');
     expect(shownValue({ type: 'json' }, '12')).toBe('"12"');
     expect(shownValue({ type: 'text' }, undefined)).toBe('');
+  });
+
+  it('show no value if a row inherits one from the prototype of objects', () => {
+    const values = JSON.parse('{}') as Record<string, JsonValue>;
+    const inherited = (key: string): JsonValue | undefined => values[key];
+    expect(shownValue({ type: 'text' }, inherited('constructor'))).toBe('');
+    expect(shownValue({ type: 'json' }, inherited('toString'))).toBe('');
   });
 
   it('show the choices of a typed value', () => {

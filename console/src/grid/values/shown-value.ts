@@ -14,9 +14,12 @@ export function editableValue(
   { type }: Pick<Column, 'type'>,
   value: JsonValue | undefined,
 ): string {
-  if (value === undefined || value === null) return '';
+  if (value === undefined || value === null || isInherited(value)) return '';
   return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value);
 }
+
+/** A row without a value in the column `constructor` inherits a function of this name. */
+const isInherited = (value: unknown): boolean => typeof value === 'function';
 
 /** Returns the display text of an input. */
 export function shownTyped(column: Pick<Column, 'type'>, typed: string): string {

@@ -34,7 +34,7 @@ import { openCursor, sealCursor } from './sealed-cursor';
 import { SharedViewLimits } from './shared-view-limits';
 import { type FoundLink, ViewLinkRepository } from './view-link.repository';
 
-/** Maximum size of a page. Readers may be many and slow. */
+/** Maximum size of a page of several rows. Readers may be many and slow. */
 const MAX_BYTES = 1024 * 1024;
 /** Longer cursors do not fit a URL. */
 const MAX_CURSOR_LENGTH = 6_000;
@@ -62,10 +62,9 @@ interface SharedView {
 export class SharedViewService {
   private readonly links: BatchLoader<FoundLink>;
   private readonly lastUse: LastUse;
-  private readonly maxBytes: number;
 
   constructor(
-    config: AppConfig,
+    private readonly config: AppConfig,
     private readonly limits: SharedViewLimits,
     private readonly views: ViewRepository,
     private readonly schemas: DatagridSchemaService,
@@ -74,7 +73,6 @@ export class SharedViewService {
     repository: ViewLinkRepository,
     logger: Logger,
   ) {
-    this.maxBytes = Math.min(MAX_BYTES, config.maxPageBytes);
     this.links = new BatchLoader((hashes) => repository.findByHashes(hashes));
     const write = (id: string): Promise<void> => repository.touch(id, LAST_USED_EVERY_SECONDS);
     this.lastUse = new LastUse('link', write, logger);
@@ -96,12 +94,19 @@ export class SharedViewService {
         const request = requestOf(shared, query);
         const { accountId } = link;
         const found = await mapTooLongError(() =>
-          this.rowsOf.find(accountId, shared.schema, request, this.maxBytes),
+          this.rowsOf.find(accountId, shared.schema, request, this.maxBytesOf(request)),
         );
         if (found) return new BareJson(printed(shared, request, found), SHARED_HEADERS);
       }
       throw unavailable('The columns of this datagrid keep changing. Retry later.');
     });
+  }
+
+  /** A page of one row can be larger, so that readers get every row and those after it. */
+  private maxBytesOf({ pagination }: QueryRequest): number {
+    const { maxPageBytes } = this.config;
+    const isOneRow = pagination.kind === 'cursor' && pagination.limit === 1;
+    return isOneRow ? maxPageBytes : Math.min(MAX_BYTES, maxPageBytes);
   }
 
   /** Returns whether a token works. @throws AppError `rate_limited` or `unavailable`. */
