@@ -53,7 +53,8 @@ export function hasBody({ method, path }: Route): boolean {
 
 /**
  * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, a
- * deleted row and column, a view, an import, a webhook with a delivery, a connection with a scheduled import, and a datagrid in the trash.
+ * deleted row and column, a view, an import, a webhook with a delivery, a connection with a
+ * scheduled import, and a datagrid in the trash.
  */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
@@ -62,10 +63,10 @@ export async function newPathValues(api: ApiClient): Promise<PathValues> {
     { key: 'u', type: 'text', unique: true },
   ];
   const grid = await newDatagrid(api, columns, workspaceId);
-  await api.delete(`${grid}/columns/removed`);
-  const rows = [{ values: { u: 'x' } }, { values: { u: 'deleted' } }];
-  const [row] = dataOf(await api.post(`${grid}/rows`, { rows }), 201);
+  const row = dataOf(await api.post(`${grid}/rows`, { values: { u: 'x' } }), 201);
+  dataOf(await api.post(`${grid}/rows`, { values: { u: 'deleted' } }), 201);
   await api.delete(`${grid}/rows/2`);
+  await api.delete(`${grid}/columns/removed`);
   const datagridId = grid.slice('/datagrids/'.length);
   const trashed = await newDatagrid(api, [], workspaceId);
   await api.delete(trashed);
