@@ -73,6 +73,30 @@ describe('the last line of the grid', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it('takes the next rows while the first ones are being saved', async () => {
+    const { page } = visitor;
+    await page.route('**/rows', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await route.continue();
+    });
+    await newCell('name').click();
+    for (const name of ['second', 'third', 'fourth']) {
+      await page.keyboard.type(name);
+      await press('Tab');
+      await page.keyboard.type('1');
+      await press('Enter');
+    }
+    await page.keyboard.type('fifth');
+    await rowsAre([
+      { name: 'first' },
+      ...['second', 'third', 'fourth'].map((name) => ({ name, n: 1 })),
+    ]);
+    await press('Enter');
+    await visitor.sees('5 rows');
+    await page.unroute('**/rows');
+    expect(visitor.errors).toEqual([]);
+  });
+
   it('is below the last row for the arrow keys', async () => {
     const focused = (row: string): Promise<void> =>
       cellOf(row, 'name').and(visitor.page.locator(':focus')).waitFor();

@@ -48,7 +48,7 @@ describe('formErrors', () => {
   it('says that nothing is lost if the server is unavailable', () => {
     const outage = new ApiError(0, 'unreachable', 'The server cannot be reached.');
     expect(formErrors(outage, []).rest).toMatch(
-      /^The server cannot be reached\. Nothing you typed/,
+      /^The server cannot be reached\. What you typed is still here/,
     );
   });
 

@@ -38,7 +38,11 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   {
     title: columns.requestId,
     isWide: true,
-    cell: ({ requestId }) => <span className="request-id">{requestId}</span>,
+    cell: ({ requestId }) => (
+      <span className="request-id" title={requestId}>
+        {requestId}
+      </span>
+    ),
   },
 ];
 
@@ -82,7 +86,13 @@ function Key({ of: { name, lastFour, email } }: { readonly of: KeyRequest['key']
   const { user } = useSession();
   return (
     <>
-      {name === null ? <i>{text.requests.deletedKey}</i> : `${name} …${lastFour ?? ''}`}
+      {name === null ? (
+        <i>{text.requests.deletedKey}</i>
+      ) : (
+        <>
+          {name} <span className="last-four">…{lastFour ?? ''}</span>
+        </>
+      )}
       {email !== null && email !== user.email && <div className="quiet">{email}</div>}
     </>
   );

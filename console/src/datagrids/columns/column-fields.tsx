@@ -33,6 +33,7 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
         description={t.keyHint}
         required
         readOnly={!isNew}
+        variant={isNew ? 'default' : 'filled'}
         maxLength={63}
         value={draft.key}
         error={errors['key']}

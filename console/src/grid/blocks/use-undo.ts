@@ -4,7 +4,7 @@ import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import type { BlockContext } from './block-actions';
 import { revert } from './undo-actions';
-import { showUndoNote } from './undo-note';
+import { hideUndoNote, showUndoNote } from './undo-note';
 import type { Step, UndoStack } from './undo-stack';
 
 export interface UndoInput {
@@ -39,6 +39,7 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
     if (!step || !context) return;
     try {
       stack.pushUndone(await reverse(context, step));
+      hideUndoNote(step);
     } catch (error) {
       stack.pushDone(step);
       throw error;
@@ -64,7 +65,7 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
   };
 
   const offer = useEffectEvent((step: Step) => {
-    showUndoNote(step.name, () => {
+    showUndoNote(step, () => {
       attempt(() => undo(step));
     });
   });

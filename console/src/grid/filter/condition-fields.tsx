@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { CloseButton, Group, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
@@ -13,23 +13,33 @@ export interface ConditionFieldsProps {
   readonly condition: Condition;
   /** Whether an invalid value is marked. */
   readonly isChecked: boolean;
+  /** Field that gets the focus when the dialog opens, if this is the first such condition. */
+  readonly startAt: 'column' | 'value' | undefined;
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;
 }
 
 /** Fields of one condition: column, operator and value. */
 export function ConditionFields(props: ConditionFieldsProps): ReactNode {
-  const { number, columns, condition, isChecked, onChange, onRemove } = props;
+  const { number, columns, condition, isChecked, startAt, onChange, onRemove } = props;
   const column = columns.find(({ key }) => key === condition.key);
   if (!column) return null;
   const operators = operatorsOf(column.type);
   return (
-    <Stack component="fieldset" gap="xs" className="condition" data-part={number}>
+    <Group
+      component="fieldset"
+      gap="xs"
+      wrap="nowrap"
+      align="flex-start"
+      className="condition"
+      data-part={number}
+    >
       <legend className="visually-hidden">{gridText.filter.condition(number)}</legend>
-      <Group gap="xs" grow preventGrowOverflow={false} wrap="wrap" align="flex-start">
+      <Group flex={1} gap="xs" grow preventGrowOverflow={false} wrap="wrap" align="flex-start">
         <NativeSelect
           label={gridText.filter.column}
           value={column.key}
+          data-autofocus={startAt === 'column' || undefined}
           data={columns.map(({ key, title }) => ({ value: key, label: title }))}
           onChange={({ currentTarget: { value: key } }) => {
             const next = columns.find((one) => one.key === key);
@@ -50,6 +60,7 @@ export function ConditionFields(props: ConditionFieldsProps): ReactNode {
           <ConditionValue
             column={column}
             condition={condition}
+            isStart={startAt === 'value'}
             error={isChecked ? conditionError(column, condition) : undefined}
             onChange={(typed) => {
               onChange({ ...condition, typed });
@@ -57,16 +68,12 @@ export function ConditionFields(props: ConditionFieldsProps): ReactNode {
           />
         )}
       </Group>
-      <Group justify="flex-end">
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={gridText.filter.removeCondition(number)}
-          onClick={onRemove}
-        >
-          {gridText.filter.remove}
-        </Button>
-      </Group>
-    </Stack>
+      <CloseButton
+        className="condition-remove"
+        aria-label={gridText.filter.removeCondition(number)}
+        title={gridText.filter.remove}
+        onClick={onRemove}
+      />
+    </Group>
   );
 }

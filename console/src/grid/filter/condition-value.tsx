@@ -8,17 +8,20 @@ import type { Condition } from './condition';
 export interface ConditionValueProps {
   readonly column: Column;
   readonly condition: Condition;
+  /** Gets the focus when the dialog opens. */
+  readonly isStart: boolean;
   readonly error: string | undefined;
   readonly onChange: (typed: string) => void;
 }
 
 /** Input for the value of a condition. */
 export function ConditionValue(props: ConditionValueProps): ReactNode {
-  const { column, condition, error, onChange } = props;
+  const { column, condition, isStart, error, onChange } = props;
   const { operator, typed } = condition;
   const field = {
     value: typed,
     error,
+    'data-autofocus': isStart || undefined,
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
       onChange(value);
     },

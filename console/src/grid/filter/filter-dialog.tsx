@@ -21,6 +21,9 @@ export interface FilterDialogProps {
 export function FilterDialog(props: FilterDialogProps): ReactNode {
   const { columns, onApply, onClose } = props;
   const [filter, setFilter] = useState(() => initialFilter(props));
+  const [startAt] = useState(
+    props.startWith === undefined ? undefined : String(filter.parts.length),
+  );
   /** Attempts to apply an invalid filter. Each moves the focus to the first invalid value. */
   const [failure, setFailure] = useState<object | null>(null);
   const [focus, setFocus] = useState<{ readonly part: string }>();
@@ -55,6 +58,7 @@ export function FilterDialog(props: FilterDialogProps): ReactNode {
             columns={columns}
             group={filter}
             isChecked={failure !== null}
+            startAt={startAt}
             isFull={conditionCount(filter) >= MAX_CONDITIONS}
             onChange={(next, part) => {
               setFilter(next);

@@ -15,6 +15,8 @@ export interface GroupFieldsProps {
   readonly columns: readonly Column[];
   readonly group: FilterGroup;
   readonly isChecked: boolean;
+  /** Number of the condition whose value gets the focus when the dialog opens. */
+  readonly startAt: string | undefined;
   /** Whether the filter has as many conditions as it may have. */
   readonly isFull: boolean;
   /** @param focus Number of the part that gets the focus; that of the group after a removal. */
@@ -92,7 +94,7 @@ interface PartFieldsProps extends GroupFieldsProps {
 }
 
 function PartFields(props: PartFieldsProps): ReactNode {
-  const { prefix, depth, columns, group, index, isChecked, onChange, onRemove } = props;
+  const { prefix, depth, columns, group, index, isChecked, startAt, onChange, onRemove } = props;
   const part = group.parts[index];
   const number = `${prefix}${index + 1}`;
   if (!part) return null;
@@ -103,6 +105,7 @@ function PartFields(props: PartFieldsProps): ReactNode {
         columns={columns}
         condition={part}
         isChecked={isChecked}
+        startAt={startAt === undefined ? 'column' : startAt === number ? 'value' : undefined}
         onChange={(next) => {
           onChange(withPart(group, index, next));
         }}

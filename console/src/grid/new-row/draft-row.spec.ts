@@ -55,6 +55,7 @@ describe('the row that is typed', () => {
     draft.type('name', 'Ada');
     draft.type('n', 'many');
     expect(await draft.save(COLUMNS)).toBeNull();
+    draft.recall();
     expect(states(draft)).toEqual({ name: 'unsaved', n: 'rejected' });
     expect(draft.typed().get('n')).toMatchObject({ typed: 'many', message: 'expected an integer' });
   });
@@ -69,9 +70,52 @@ describe('the row that is typed', () => {
     });
     draft.type('name', 'Ada');
     expect(await draft.save(COLUMNS)).toBeNull();
+    draft.recall();
     expect(draft.message).toBe('The server cannot be reached.');
     expect(await draft.save(COLUMNS)).toBe(ROW);
     expect(keys[0]).toBe(keys[1]);
+  });
+
+  it('leaves the line free for the next rows while it is sent, and they follow in order', async () => {
+    const bodies: string[] = [];
+    const draft = new DraftRow(async (body) => {
+      bodies.push(body);
+      await Promise.resolve();
+      return ROW;
+    });
+    const saved = ['a', 'b', 'c'].map((name) => {
+      draft.type('name', name);
+      return draft.save(COLUMNS);
+    });
+    expect(draft.hasUnsaved).toBe(true);
+    draft.type('name', 'd');
+    await Promise.all(saved);
+    expect(bodies).toEqual(['a', 'b', 'c'].map((name) => `{"values":{"name":"${name}"}}`));
+    expect(draft.typed().get('name')?.typed).toBe('d');
+  });
+
+  it('returns after a failure when the next row has left the line, with the same key', async () => {
+    const keys: string[] = [];
+    const draft = new DraftRow((_body, key) => {
+      keys.push(key);
+      return keys.length === 1
+        ? Promise.reject(new ApiError(0, 'unreachable', 'The server cannot be reached.'))
+        : Promise.resolve(ROW);
+    });
+    draft.type('name', 'first');
+    const first = draft.save(COLUMNS);
+    draft.type('name', 'second');
+    expect(await first).toBeNull();
+    draft.recall();
+    expect(draft.typed().get('name')?.typed).toBe('second');
+    expect(draft.waiting).toBe(1);
+    expect(await draft.save(COLUMNS)).toBe(ROW);
+    draft.recall();
+    expect(draft.typed().get('name')?.typed).toBe('first');
+    expect(draft.message).toBe('The server cannot be reached.');
+    expect(await draft.save(COLUMNS)).toBe(ROW);
+    expect(keys[2]).toBe(keys[0]);
+    expect(draft.hasUnsaved).toBe(false);
   });
 
   it('is not sent if it is empty', async () => {

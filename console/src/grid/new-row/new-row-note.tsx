@@ -17,24 +17,36 @@ export function NewRowNote({ draft, columns }: NewRowNoteProps): ReactNode {
     const cell = typed.get(key);
     return cell?.state === 'rejected' ? [t.problem(title, cell.message)] : [];
   });
-  const isSaving = [...typed.values()].some(({ state }) => state === 'saving');
   const why = [...wrong, draft.message].filter((text) => text !== '').join(' ');
+  const isEmpty = typed.size === 0;
+  const waiting = draft.waiting > 0 ? t.waiting(draft.waiting) : '';
   return (
-    <div className="new-row-note" data-empty={typed.size === 0} aria-live="polite">
-      {typed.size > 0 && (
-        <>
-          {isSaving ? t.saving : t.notSaved(why || t.pressEnter)}
-          {!isSaving && (
-            <button
-              type="button"
-              onClick={() => {
-                draft.discard();
-              }}
-            >
-              {t.discard}
-            </button>
-          )}
-        </>
+    <div
+      className="new-row-note"
+      data-empty={isEmpty && !draft.isSaving && waiting === ''}
+      aria-live="polite"
+    >
+      {isEmpty ? waiting || (draft.isSaving && t.saving) : t.notSaved(why || t.pressEnter)}
+      {!isEmpty && ` ${waiting}`}
+      {isEmpty && waiting !== '' && (
+        <button
+          type="button"
+          onClick={() => {
+            draft.recall();
+          }}
+        >
+          {t.show}
+        </button>
+      )}
+      {!isEmpty && (
+        <button
+          type="button"
+          onClick={() => {
+            draft.discard();
+          }}
+        >
+          {t.discard}
+        </button>
       )}
     </div>
   );

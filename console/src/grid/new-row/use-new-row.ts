@@ -54,12 +54,20 @@ export function useNewRow(props: NewRowProps): NewRow {
 
   /** @param isStaying True if the next row will be typed. */
   const save = useEffectEvent((isStaying: boolean) => {
-    void draft.save(columns).then((row) => {
+    const saved = draft.save(columns);
+    const isFree = draft.typed().size === 0;
+    const first = shown[0];
+    if (isStaying && isFree && first && api) focusNewRow(api, first.key);
+    const { sent } = draft;
+    void saved.then((row) => {
       if (row) onAdded(row);
-      if (!isStaying || !api || api.isDestroyed()) return;
+      if (row || !api || api.isDestroyed()) return;
+      // Text of the next row must not get into this one.
+      const isEditing = api.getEditingCells().some(({ rowPinned }) => rowPinned === 'bottom');
+      if (isEditing || (isStaying && draft.sent !== sent)) return;
+      draft.recall();
       const wrong = shown.find(({ key }) => draft.typed().get(key)?.state === 'rejected');
-      const next = row ? shown[0] : wrong;
-      if (next) focusNewRow(api, next.key);
+      if (isStaying && wrong) focusNewRow(api, wrong.key);
     });
   });
   const focused = useEffectEvent(() => {

@@ -77,6 +77,9 @@ export const EN_GRID_EDITS = {
     saving: 'Saving the new row',
     notSaved: (reason: string) => `New row, not saved. ${reason}`,
     pressEnter: 'Press Enter to add it.',
+    waiting: (count: number) =>
+      count === 1 ? 'An earlier row was not saved.' : `${count} earlier rows were not saved.`,
+    show: 'Show',
     problem: (column: string, problem: string) => `${column}: ${problem}.`,
     discard: 'Discard',
     addedElsewhere:
