@@ -184,7 +184,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         )}
         <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
         <UnsavedBar edits={edits} columns={datagrid.columns} />
-        <OutdatedNote live={live} columns={datagrid.columns} onRefresh={refresh} />
+        <OutdatedNote live={live} datagrid={datagrid} onRefresh={refresh} />
         {failure !== undefined && (
           <RowFailure error={failure} columns={datagrid.columns} onRetry={refresh} />
         )}

@@ -3,7 +3,7 @@ import type { Column } from '../../datagrids/datagrid';
 import { quoted } from '../../common/quoted';
 import { authorName, listedChange, shownCells } from './change';
 import { pauseAfter } from './change-feed';
-import { outdatedMessage } from './outdated';
+import { outdatedMessage, type Outdated } from './outdated';
 
 const column = (key: string): Column => ({
   key,
@@ -88,15 +88,19 @@ describe('the note about changes', () => {
 
   it('counts rows, and names other changes', () => {
     const columns = [column('a')];
-    expect(outdatedMessage(none, columns)).toBeUndefined();
-    expect(outdatedMessage({ ...none, rows: 1 }, columns)).toMatch(
+    const shown = { revision: 5, columns };
+    expect(outdatedMessage(none, shown)).toBeUndefined();
+    expect(outdatedMessage({ ...none, rows: 1 }, shown)).toMatch(
       /^1 row was added, deleted or moved/,
     );
-    expect(outdatedMessage({ ...none, rows: 1_200 }, columns)).toMatch(/^1,200 rows were added/);
-    expect(outdatedMessage({ ...none, rows: 1, isMore: true }, columns)).toMatch(/^Many rows/);
-    expect(outdatedMessage({ ...none, columns }, columns)).toBeUndefined();
-    expect(outdatedMessage({ ...none, columns: [column('b')] }, columns)).toMatch(
-      /^The columns have/,
-    );
+    expect(outdatedMessage({ ...none, rows: 1_200 }, shown)).toMatch(/^1,200 rows were added/);
+    expect(outdatedMessage({ ...none, rows: 1, isMore: true }, shown)).toMatch(/^Many rows/);
+    const changedTo = (revision: number, ...after: Column[]): Outdated => {
+      return { ...none, columns: { revision, columns: after } };
+    };
+    expect(outdatedMessage(changedTo(6, ...columns), shown)).toBeUndefined();
+    // The screen has loaded the columns after this change.
+    expect(outdatedMessage(changedTo(5, column('b')), shown)).toBeUndefined();
+    expect(outdatedMessage(changedTo(6, column('b')), shown)).toMatch(/^The columns have/);
   });
 });

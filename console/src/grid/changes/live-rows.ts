@@ -1,8 +1,8 @@
-import type { Column, Row } from '../../datagrids/datagrid';
+import type { Row } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
 import { listedChange, type FeedItem, type ListedChange } from './change';
 import { changedKeys, LastShown } from './last-shown';
-import { UP_TO_DATE, type Outdated } from './outdated';
+import { UP_TO_DATE, type ColumnsChange, type Outdated } from './outdated';
 
 /** The rows that the grid has loaded. */
 export interface LoadedRows {
@@ -36,7 +36,7 @@ export class LiveRows {
   private readonly own = new Map<string, Row['values']>();
   private readonly listeners = new Set<() => void>();
   private isMore = false;
-  private columns: readonly Column[] | null = null;
+  private columns: ColumnsChange | null = null;
   /** Revision and time at which the rows were loaded; `null` while they are being loaded. */
   private loaded: { readonly revision: number; readonly atMs: number } | null = null;
   private listed: readonly ListedChange[] = [];
@@ -78,7 +78,7 @@ export class LiveRows {
   readonly take = (items: readonly FeedItem[]): void => {
     const added = items.map((item) => {
       if (item.op === 'set') return this.takeRow(item);
-      if (item.op === 'schema') this.columns = item.columns;
+      if (item.op === 'schema') this.columns = item;
       else {
         this.postponed.delete(item.id);
         this.newest.delete(item.id);

@@ -1,4 +1,4 @@
-import type { Column } from '../../datagrids/datagrid';
+import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 
 /** Changes that the grid does not show yet. */
@@ -7,22 +7,27 @@ export interface Outdated {
   readonly rows: number;
   /** True if there are more changes than are known. */
   readonly isMore: boolean;
-  /** The columns after the last change of them; `null` if there was none. */
-  readonly columns: readonly Column[] | null;
+  /** The last change of the columns; `null` if there was none. */
+  readonly columns: ColumnsChange | null;
+}
+
+export interface ColumnsChange {
+  readonly revision: number;
+  /** The columns after the change. */
+  readonly columns: readonly Column[];
 }
 
 export const UP_TO_DATE: Outdated = { rows: 0, isMore: false, columns: null };
 
 /**
  * Returns a message about the changes since the rows were loaded; undefined if there are none.
- * @param columns The columns on the screen.
+ * @param datagrid The datagrid on the screen, which may be newer than the last change that arrived.
  */
 export function outdatedMessage(
-  outdated: Outdated,
-  columns: readonly Column[],
+  { rows, isMore, columns: change }: Outdated,
+  { revision, columns }: Pick<Datagrid, 'revision' | 'columns'>,
 ): string | undefined {
-  const { rows, isMore } = outdated;
-  if (outdated.columns && !isSameColumns(outdated.columns, columns)) {
+  if (change && change.revision > revision && !isSameColumns(change.columns, columns)) {
     return gridText.outdated.columns;
   }
   if (isMore) return gridText.outdated.many;
