@@ -126,7 +126,7 @@ it('Twelve columns of six types take at most 20 clicks', async () => {
         // One click opens the list of a select, and one chooses.
         await form().getByLabel('Type').selectOption(type);
         choices += 2;
-        await form().getByLabel('Title').press('Enter');
+        await form().getByLabel('Type').press('Enter');
       } else await press('Enter');
       await page.getByRole('button', { name: `Options for ${title}` }).waitFor();
     }

@@ -111,6 +111,8 @@ async function openDialogAgainAndRevoke(): Promise<void> {
   await visitor.sees('The view has a public link');
   await visitor.sees(/Created by You/);
   await visitor.sees('Columns: Name, Amount, paid, site');
+  await button('Revoke link…').click();
+  await visitor.sees('Readers can no longer open it. A new link has another address.');
   await button('Revoke link').click();
   await button('Create link').waitFor();
 }

@@ -26,6 +26,12 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
           const type = COLUMN_TYPE_NAMES.find((one) => one === value);
           if (type) onChange({ ...draft, type });
         }}
+        // As in a text field. The arrows choose, and Space opens the list.
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
       />
       {COLUMN_TYPES[draft.type].hasChoices && (
         <Textarea

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { Confirm } from '../../../common/confirm';
 import { CopyField } from '../../../common/copy-field';
 import { Dialog } from '../../../common/dialog';
 import { Loading } from '../../../common/loading';
@@ -10,7 +11,7 @@ import { gridText } from '../../../text/grid-text';
 import type { SavedView } from '../saved-view';
 import { CreateLink } from './create-link';
 import { CurrentLink } from './current-link';
-import { linkQuery, type NewViewLink } from './share-calls';
+import { linkQuery, revokeLink, type NewViewLink } from './share-calls';
 
 export interface ShareDialogProps {
   readonly datagridId: string;
@@ -27,17 +28,34 @@ export function ShareDialog(props: ShareDialogProps): ReactNode {
   const { data: link, error, refetch } = useQuery(linkQuery(datagridId, view));
   const [created, setCreated] = useState<NewViewLink>();
   const [isReplacing, setReplacing] = useState(false);
+  const [isRevoking, setRevoking] = useState(false);
   if (created) return <NewLink url={created.url} view={view} onClose={onClose} />;
+  if (isRevoking) {
+    return (
+      <Confirm
+        title={gridText.share.revokeTitle(view.name)}
+        message={gridText.share.revokeHint}
+        submitLabel={gridText.share.revoke}
+        onConfirm={() => revokeLink(datagridId, view)}
+        onClose={() => {
+          setRevoking(false);
+        }}
+      />
+    );
+  }
   return (
     <Dialog title={gridText.share.title(view.name)} isOpen onClose={onClose}>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {link === undefined && !error && <Loading />}
       {link && !isReplacing && (
         <CurrentLink
-          {...props}
+          columns={props.columns}
           link={link}
           onReplace={() => {
             setReplacing(true);
+          }}
+          onRevoke={() => {
+            setRevoking(true);
           }}
         />
       )}
