@@ -66,6 +66,16 @@ async function closeDialogs(): Promise<void> {
 }
 
 describe('a removed column', () => {
+  it('comes back after it was removed in the menu of its header', async () => {
+    await button('Options for Sku').click();
+    await visitor.page.getByRole('menuitem', { name: 'Remove column' }).click();
+    await dialog().getByRole('button', { name: 'Remove the column' }).click();
+    await become('size');
+    await button('Undo').click();
+    await become('sku', 'size');
+    await signedIn.cell(2, 'sku').getByText('s2').waitFor();
+  });
+
   it('comes back with its values by the button Undo of the message', async () => {
     await removeSku();
     await button('Undo').click();

@@ -24,9 +24,8 @@ async function openChange(notes: readonly string[]): Promise<string> {
   const rows = notes.map((note) => ({ values: { note } }));
   if (rows.length > 0) dataOf(await api.post(`${path}/rows`, { rows }), 201);
   await visitor.open(path);
-  await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
-  await visitor.page.getByRole('menuitem', { name: 'Column settings' }).click();
-  await visitor.page.getByRole('button', { name: 'Change note' }).click();
+  await visitor.page.getByRole('button', { name: 'Options for note' }).click();
+  await visitor.page.getByRole('menuitem', { name: 'Change column' }).click();
   return path;
 }
 

@@ -2,8 +2,10 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { quoted } from '../common/quoted';
 import { ApiPanel } from '../datagrids/api-panel/api-panel';
+import { ColumnDialog } from '../datagrids/columns/column-dialog';
 import { ColumnsPanel } from '../datagrids/columns/columns-panel';
-import type { Datagrid } from '../datagrids/datagrid';
+import { RemoveColumn } from '../datagrids/columns/remove-column';
+import type { Column, Datagrid } from '../datagrids/datagrid';
 import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { ExportDialog } from '../datagrids/export/export-dialog';
@@ -31,6 +33,8 @@ export interface OpenDialog {
     | 'deleted-columns'
     | 'filter'
     | 'columns'
+    | 'change-column'
+    | 'remove-column'
     | 'import'
     | 'export'
     | 'api'
@@ -73,6 +77,11 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     const name = gridText.rowTrash.deletedStep(deleted.length);
     if (deleted.length > 0) steps.announce({ ...NO_STEP, name, deleted });
     onRowsChanged('otherwise');
+  };
+  const column = datagrid.columns.find(({ key }) => key === open?.startWith);
+  const onRemoved = (id: number, { key, title }: Column): void => {
+    const name = gridText.columnTrash.removedStep(quoted(title));
+    steps.announce({ ...NO_STEP, name, columns: [{ id, key, isRemoved: true }] });
   };
   if (changed.length > 0) {
     return (
@@ -166,15 +175,19 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
         />
       );
     case 'columns':
+      return <ColumnsPanel datagrid={datagrid} onClose={onClose} onRemoved={onRemoved} />;
+    case 'change-column':
+      return column && <ColumnDialog datagrid={datagrid} column={column} onClose={onClose} />;
+    case 'remove-column':
       return (
-        <ColumnsPanel
-          datagrid={datagrid}
-          onClose={onClose}
-          onRemoved={(id, { key, title }) => {
-            const name = gridText.columnTrash.removedStep(quoted(title));
-            steps.announce({ ...NO_STEP, name, columns: [{ id, key, isRemoved: true }] });
-          }}
-        />
+        column && (
+          <RemoveColumn
+            datagrid={datagrid}
+            column={column}
+            onRemoved={onRemoved}
+            onClose={onClose}
+          />
+        )
       );
     case 'import':
       return (

@@ -84,9 +84,14 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
       filterBy: (key: string) => {
         setDialog({ kind: 'filter', startWith: key });
       },
-      openColumns: mayChange
-        ? () => {
-            setDialog({ kind: 'columns' });
+      changeColumn: mayChange
+        ? (key: string) => {
+            setDialog({ kind: 'change-column', startWith: key });
+          }
+        : undefined,
+      removeColumn: mayChange
+        ? (key: string) => {
+            setDialog({ kind: 'remove-column', startWith: key });
           }
         : undefined,
       addColumns: mayChange

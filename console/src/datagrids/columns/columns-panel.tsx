@@ -1,15 +1,13 @@
 import { Badge, Button, Drawer, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { Confirm } from '../../common/confirm';
 import { CopyButton } from '../../common/copy-button';
-import { quoted } from '../../common/quoted';
 import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { datagridsText } from '../../text/datagrids-text';
 import type { Column, Datagrid } from '../datagrid';
 import { ColumnDialog } from './column-dialog';
-import { deleteColumn } from './deleted-columns';
+import { RemoveColumn } from './remove-column';
 
 const t = datagridsText.columns;
 
@@ -94,15 +92,11 @@ export function ColumnsPanel({ datagrid, onRemoved, onClose }: ColumnsPanelProps
         <ColumnDialog datagrid={datagrid} column={open.column} onClose={close} />
       )}
       {open?.kind === 'remove' && (
-        <Confirm
-          title={t.removeTitle(quoted(open.column.title))}
-          message={t.removeHint(open.column.key, datagrid.rowCount)}
-          submitLabel={t.removeNow}
+        <RemoveColumn
+          datagrid={datagrid}
+          column={open.column}
+          onRemoved={onRemoved}
           onClose={close}
-          onConfirm={async () => {
-            const id = await deleteColumn(datagrid.id, open.column.key);
-            if (id !== undefined) onRemoved(id, open.column);
-          }}
         />
       )}
     </>

@@ -8,7 +8,6 @@ import { gridText } from '../../text/grid-text';
 import type { SortDirection, SortKey } from '../filter/grid-view';
 import { GroupItems } from '../groups/group-items';
 import { useColumnSelection } from '../ranges/column-selection';
-import { datagridsText } from '../../text/datagrids-text';
 import { moved, withColumn, type Layout } from '../views/layout';
 import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
@@ -21,7 +20,7 @@ interface Props extends IHeaderParams {
 
 /** Header of a column: a click on the title selects the column, and a menu has more actions. */
 export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode {
-  const { view, layout, arrange, sortBy, filterBy, openColumns, columnsOf } = useGridActions();
+  const { view, layout, arrange, sortBy, filterBy, columnsOf } = useGridActions();
   const selectColumn = useColumnSelection(api);
   const [isOpen, setOpen] = useState(false);
   const place = view.sort.findIndex(({ key }) => key === column.key);
@@ -116,12 +115,38 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           <LayoutItems columnKey={column.key} layout={layout} onArrange={arrange} />
           <Menu.Divider />
           <Menu.Item onClick={() => void copyText(column.key)}>{t.copyKey}</Menu.Item>
-          {openColumns && (
-            <Menu.Item onClick={openColumns}>{datagridsText.columns.settings}</Menu.Item>
-          )}
+          <ChangeItems columnKey={column.key} />
         </Menu.Dropdown>
       </Menu>
     </div>
+  );
+}
+
+/** Items for users who may change columns. */
+function ChangeItems({ columnKey }: { readonly columnKey: string }): ReactNode {
+  const { changeColumn, removeColumn } = useGridActions();
+  return (
+    <>
+      {changeColumn && (
+        <Menu.Item
+          onClick={() => {
+            changeColumn(columnKey);
+          }}
+        >
+          {t.change}
+        </Menu.Item>
+      )}
+      {removeColumn && (
+        <Menu.Item
+          color="red.9"
+          onClick={() => {
+            removeColumn(columnKey);
+          }}
+        >
+          {t.remove}
+        </Menu.Item>
+      )}
+    </>
   );
 }
 

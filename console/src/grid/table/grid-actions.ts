@@ -12,8 +12,10 @@ export interface GridActions {
   /** All columns in the order of display. */
   readonly layout: Layout;
   readonly arrange: (layout: Layout) => void;
-  /** Opens the list of all columns. Undefined for users without permission to change them. */
-  readonly openColumns?: (() => void) | undefined;
+  /** Opens the dialog that changes a column. Undefined for users without permission to change it. */
+  readonly changeColumn?: ((key: string) => void) | undefined;
+  /** Asks for confirmation to remove a column, for users with that permission. */
+  readonly removeColumn?: ((key: string) => void) | undefined;
   /** Opens the form for new columns, for users with that permission. */
   readonly addColumns?: (() => void) | undefined;
   /** Datagrid whose columns the user may change. */

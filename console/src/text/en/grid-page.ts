@@ -51,6 +51,8 @@ export const EN_GRID_PAGE = {
     clearSort: 'Clear sort',
     filter: 'Filter by this column',
     copyKey: 'Copy the column’s key',
+    change: 'Change column',
+    remove: 'Remove column',
   },
   table: {
     label: (datagrid: string) => `Rows of ${datagrid}`,

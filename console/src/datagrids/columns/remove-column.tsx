@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { Confirm } from '../../common/confirm';
+import { quoted } from '../../common/quoted';
+import { datagridsText } from '../../text/datagrids-text';
+import type { Column, Datagrid } from '../datagrid';
+import { deleteColumn } from './deleted-columns';
+
+const t = datagridsText.columns;
+
+export interface RemoveColumnProps {
+  readonly datagrid: Datagrid;
+  readonly column: Column;
+  /** @param id Id of the column in the trash. */
+  readonly onRemoved: (id: number, column: Column) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for confirmation and removes a column. */
+export function RemoveColumn(props: RemoveColumnProps): ReactNode {
+  const { datagrid, column, onRemoved, onClose } = props;
+  return (
+    <Confirm
+      title={t.removeTitle(quoted(column.title))}
+      message={t.removeHint(column.key, datagrid.rowCount)}
+      submitLabel={t.removeNow}
+      onClose={onClose}
+      onConfirm={async () => {
+        const id = await deleteColumn(datagrid.id, column.key);
+        if (id !== undefined) onRemoved(id, column);
+      }}
+    />
+  );
+}
