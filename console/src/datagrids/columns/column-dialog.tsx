@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
@@ -50,6 +50,11 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
         : attempt.use(JSON.stringify(body), (key) => addColumn(datagrid.id, body, key)),
     onSuccess: onClose,
   });
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The preview and the buttons below it may be out of view.
+    if (preview.data) shown.current?.closest('form')?.scrollIntoView({ block: 'end' });
+  }, [preview.data]);
   const isSeen = !mustPreview || preview.data?.conflicting === 0;
   const error = save.error ?? preview.error;
   const { fields, rest } = formErrors(error, NAMED_FIELDS);
@@ -88,7 +93,7 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
             save.reset();
           }}
         />
-        {preview.data && <Preview preview={preview.data} />}
+        <div ref={shown}>{preview.data && <Preview preview={preview.data} />}</div>
       </Form>
     </Dialog>
   );
