@@ -62,7 +62,7 @@ async function removeSku(): Promise<void> {
 
 async function closeDialogs(): Promise<void> {
   await visitor.page.keyboard.press('Escape');
-  await dialog().first().waitFor({ state: 'hidden' });
+  await dialog().first().waitFor({ state: 'detached' });
 }
 
 describe('a removed column', () => {
