@@ -12,7 +12,7 @@ afterAll(() => arena.stop());
 // The victim sends its requests from the same client address, with keys.
 it.each([
   ['the API description', '/api/v1/public/openapi.json', 20],
-  ['the script of the docs page', '/docs/swagger-ui-init.js', 60],
+  ['the script of the docs page', '/docs/swagger-ui-bundle.js', 60],
   ['an unknown route', '/nope', 60],
   ['a console route without a session', '/console/api/session', 60],
   ['an invite that does not exist', `/console/api/invites/${'x'.repeat(43)}`, 60],
