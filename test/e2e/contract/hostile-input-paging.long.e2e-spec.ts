@@ -84,6 +84,7 @@ describe('a list', () => {
         `/datagrids/${existing.datagridId}/rows`,
         `/datagrids/${existing.datagridId}/records`,
         `/datagrids/${existing.datagridId}/imports`,
+        `/datagrids/${existing.datagridId}/trash/columns`,
         `/datagrids/${existing.datagridId}/views`,
         `/workspaces/${existing.workspaceId}/webhooks`,
         `/workspaces/${existing.workspaceId}/webhooks/${existing.webhookId}/deliveries`,
