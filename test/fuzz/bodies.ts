@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { resolved } from '../support/openapi-file';
+import { DELETED_ROWS, REMOVED_COLUMN } from './known-resources';
 import {
   anyJson,
   anyNumber,
@@ -70,7 +71,16 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     },
     { weight: 1, arbitrary: hostileText },
   ),
-  id: rowId,
+  // Of a row, or of a column.
+  id: fc.oneof(
+    { weight: 2, arbitrary: rowId },
+    { weight: 1, arbitrary: fc.constant(REMOVED_COLUMN) },
+  ),
+  // A restoration fails if one of the rows is not in the trash.
+  ids: fc.oneof(
+    { weight: 3, arbitrary: fc.subarray([...DELETED_ROWS], { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.array(rowId, { minLength: 1, maxLength: 4 }) },
+  ),
   cursor: fc.constantFrom('', LAST),
   view: fc.constant(VIEW),
   // More often the types that can be changed into each other and need no options.

@@ -5,6 +5,10 @@ import type { Operation } from './requests';
 /** Number of resources of each kind that are known at a time. */
 const MAX_KNOWN = 3;
 const ROWS = 40;
+/** Ids of rows that are deleted at first. */
+export const DELETED_ROWS = [41, 42, 43, 44];
+/** Id of a column that is removed at first. */
+export const REMOVED_COLUMN = COLUMNS.length + 1;
 
 /** Resources that exist according to earlier responses, for use in later requests. */
 export class KnownResources {
@@ -50,13 +54,16 @@ export class KnownResources {
     const workspace = await this.create('/workspaces', { name });
     const grids = `/workspaces/${workspace}/datagrids`;
     const datagrid = await this.create(grids, { name, columns: COLUMNS, history: true });
-    const rows = Array.from({ length: ROWS }, (_, at) => ({
+    const rows = Array.from({ length: ROWS + DELETED_ROWS.length }, (_, at) => ({
       values: { u: String(at), integer: at },
     }));
     const path = `/datagrids/${datagrid}/rows`;
     const { status } = await this.api.post(path, { rows });
     if (status !== 201) throw new Error(`The rows were not created: ${String(status)}`);
     await this.api.patch(`${path}/1`, { values: { integer: 7 } });
+    for (const id of DELETED_ROWS) await this.api.delete(`${path}/${String(id)}`);
+    await this.api.post(`/datagrids/${datagrid}/columns`, { key: 'removed', type: 'text' });
+    await this.api.delete(`/datagrids/${datagrid}/columns/removed`);
     const view = await this.create(`/datagrids/${datagrid}/views`, { name });
     const url = 'https://receiver.invalid/';
     const webhook = await this.create(`/workspaces/${workspace}/webhooks`, { url });
