@@ -10,10 +10,11 @@ export interface ToolButtonProps
 }
 
 /** A button of the toolbar that is not its main action. */
-export function ToolButton({ icon, isOn = false, children, ...rest }: ToolButtonProps): ReactNode {
+export function ToolButton(props: ToolButtonProps): ReactNode {
+  const { icon, isOn = false, className = '', children, ...rest } = props;
   const look = isOn ? { variant: 'light' } : { variant: 'subtle', color: 'gray' };
   return (
-    <Button size="xs" className="tool-button" leftSection={icon} {...look} {...rest}>
+    <Button size="xs" className={`tool-button ${className}`} leftSection={icon} {...look} {...rest}>
       {children}
     </Button>
   );
