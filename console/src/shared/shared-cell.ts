@@ -1,11 +1,10 @@
 import type { SharedColumn } from '../api/shared-rows';
+import { linkAddress } from '../common/link-address';
 import { SHARED } from '../text/en/shared';
 import { element } from './element';
 
 /** Longer texts are folded. */
 const MAX_OPEN_CHARACTERS = 200;
-/** Schemes of links. Others could run programs. */
-const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
 /** Returns the content of a cell. */
 export function cellOf({ type }: SharedColumn, value: unknown): (Node | string)[] {
@@ -29,8 +28,8 @@ function checkbox(isOn: boolean): Node {
 
 /** Returns the text itself if it is no address. */
 function linkOf(text: string, type: 'url' | 'email'): Node | string {
-  const href = type === 'email' ? `mailto:${text}` : text;
-  if (!URL.canParse(href) || !SCHEMES.has(new URL(href).protocol)) return text;
+  const href = linkAddress(type, text);
+  if (href === undefined) return text;
   return element('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow' }, text);
 }
 

@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
+import { readStored, store } from '../common/browser-storage';
 
 const STORED = 'sidebar';
 
@@ -17,25 +18,14 @@ export interface SidebarState {
  */
 export function useSidebar(): SidebarState {
   const isDrawer = useMediaQuery('(max-width: 48rem)', false, { getInitialValueInEffect: false });
-  const [chosen, setChosen] = useState(readChoice);
+  const [chosen, setChosen] = useState<string | null>(() => readStored(STORED));
   const isGrid = useLocation().pathname.startsWith('/datagrids/');
-  const isCollapsed = chosen === undefined ? isGrid : chosen === 'collapsed';
+  const isCollapsed = chosen === null ? isGrid : chosen === 'collapsed';
   const toggle = (): void => {
     const next = isCollapsed ? 'expanded' : 'collapsed';
     setChosen(next);
-    try {
-      localStorage.setItem(STORED, next);
-    } catch {
-      // Without storage, the choice lasts until the page is loaded again.
-    }
+    // Without storage, the choice lasts until the page is loaded again.
+    store(STORED, next);
   };
   return { isDrawer, isCollapsed, toggle };
-}
-
-function readChoice(): string | undefined {
-  try {
-    return localStorage.getItem(STORED) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -25,8 +25,9 @@ export interface Reverted {
 
 /**
  * Restores the values before a step, deletes the rows that it created, and restores those that it
- * deleted. Restores the columns that it removed, and removes those that it restored. Values that somebody else has changed since are not overwritten: each row is written in the
- * version that was just read.
+ * deleted. Restores the columns that it removed, and removes those that it restored. Values that
+ * somebody else has changed since are not overwritten: each row is written in the version that was
+ * just read.
  * @param find Returns a loaded row.
  */
 export async function revert(

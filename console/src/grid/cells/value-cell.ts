@@ -1,4 +1,5 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
+import { linkAddress } from '../../common/link-address';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
@@ -8,9 +9,6 @@ type Params = ICellRendererParams<KnownRow, string> & {
   readonly of: Column;
   readonly mayEdit: boolean;
 };
-
-/** Schemes of links. Others could run programs. */
-const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
 /** Types whose values are drawn, and not shown as text alone. */
 export function isDrawn(type: Column['type']): boolean {
@@ -65,8 +63,8 @@ function chip(text: string): HTMLElement {
 
 /** Returns a link that opens in another tab, or nothing if the text is not an address. */
 function linkTo({ type, title }: Column, text: string): HTMLElement[] {
-  const address = type === 'email' ? `mailto:${text}` : text;
-  if (!URL.canParse(address) || !SCHEMES.has(new URL(address).protocol)) return [];
+  const address = linkAddress(type, text);
+  if (address === undefined) return [];
   const link = document.createElement('a');
   link.href = address;
   link.target = '_blank';

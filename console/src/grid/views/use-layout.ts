@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { readStored, store } from '../../common/browser-storage';
 import type { Column } from '../../datagrids/datagrid';
 import {
   completeLayout,
@@ -60,22 +61,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 function read(name: string): string | null {
-  const own = unstored.get(name);
-  if (own !== undefined) return own;
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
+  return unstored.get(name) ?? readStored(name);
 }
 
 function write(name: string, text: string | null): void {
-  try {
-    unstored.delete(name);
-    if (text === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, text);
-  } catch {
-    if (text !== null) unstored.set(name, text);
-  }
+  unstored.delete(name);
+  if (!store(name, text) && text !== null) unstored.set(name, text);
   for (const listener of listeners) listener();
 }

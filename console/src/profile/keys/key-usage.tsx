@@ -1,11 +1,14 @@
 import { Table, Text } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { request } from '../../api/client';
 import type { ApiKey, UsageDay } from '../../api/types';
 import { profileText } from '../../text/profile-text';
-import { USAGE_DAYS, useKeyUsage } from './usage-query';
 import { UsagePlot } from './usage-plot';
 
 const t = profileText.usage;
+
+const USAGE_DAYS = 14;
 
 const NUMBER = new Intl.NumberFormat();
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -32,6 +35,18 @@ export function KeyUsage({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
       </details>
     </figure>
   );
+}
+
+/** Requests with one key by day, oldest first. */
+function useKeyUsage(keyId: string): UseQueryResult<readonly UsageDay[]> {
+  return useQuery({
+    queryKey: ['key-usage', keyId],
+    queryFn: async ({ signal }) => {
+      const options = { query: { days: USAGE_DAYS }, signal };
+      const path = `/keys/${keyId}/usage`;
+      return (await request<{ days: readonly UsageDay[] }>('GET', path, options)).data.days;
+    },
+  });
 }
 
 function summaryOf(days: readonly UsageDay[]): string {

@@ -1,10 +1,12 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { StartIcon } from '../../shell/icons';
 import { workspacesText } from '../../text/workspaces-text';
 import { FirstCall } from './first-call';
-import { Step } from './step';
 import type { FirstSteps } from './use-first-steps';
 import './first-steps.css';
+
+const t = workspacesText.firstSteps;
 
 export interface FirstStepsPanelProps {
   readonly steps: FirstSteps;
@@ -18,7 +20,6 @@ export interface FirstStepsPanelProps {
 export function FirstStepsPanel(props: FirstStepsPanelProps): ReactNode {
   const { steps, onWorkspace, onDatagrid, onDismiss } = props;
   const { workspace, datagrid, hasCalled } = steps;
-  const t = workspacesText.firstSteps;
   return (
     <Paper component="section" withBorder p="md" mb="lg" aria-labelledby="first-steps">
       <Group justify="space-between" wrap="nowrap" mb="sm">
@@ -49,5 +50,35 @@ export function FirstStepsPanel(props: FirstStepsPanelProps): ReactNode {
         </Group>
       )}
     </Paper>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly isDone: boolean;
+  /** True if the content stays after the step is done. */
+  readonly isOpen?: boolean;
+  readonly children: ReactNode;
+}
+
+/** One of the first steps, with its number or a tick. */
+function Step({ title, hint, isDone, isOpen = false, children }: StepProps): ReactNode {
+  return (
+    <li className={isDone ? 'first-step is-done' : 'first-step'}>
+      <span className="first-step-mark">{isDone && <StartIcon />}</span>
+      <div className="first-step-content">
+        <Text fw={550}>
+          {title}
+          {isDone && <span className="visually-hidden"> ({t.isDone})</span>}
+        </Text>
+        {!isDone && (
+          <Text size="sm" c="dimmed">
+            {hint}
+          </Text>
+        )}
+        {(!isDone || isOpen) && children}
+      </div>
+    </li>
   );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readStored, store } from '../../common/browser-storage';
 import { firstObjectsQuery, type FirstObjects } from '../../list/example-call';
 import { keysQuery } from '../../session/keys-query';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
-import { isStored, store } from './stored';
 
 /** Time between checks whether a key was used, in milliseconds. */
 const CHECK_MS = 3_000;
@@ -29,7 +29,9 @@ export interface FirstStepsState {
 export function useFirstSteps(): FirstStepsState {
   const { user } = useSession();
   const stored = `first-steps ${user.id}`;
-  const [isOver, setIsOver] = useState(() => !mayWriteSchema(user.role) || isStored(stored));
+  const [isOver, setIsOver] = useState(
+    () => !mayWriteSchema(user.role) || readStored(stored) !== null,
+  );
   const [wasOpen, setWasOpen] = useState(false);
   const { data: objects } = useQuery({ ...firstObjectsQuery, enabled: !isOver });
   const { data: keys } = useQuery({
@@ -39,7 +41,8 @@ export function useFirstSteps(): FirstStepsState {
       state.data?.every(({ lastUsedAt }) => lastUsedAt === null) ? CHECK_MS : false,
   });
   const dismiss = (): void => {
-    store(stored);
+    // Without storage, the choice lasts until the page is loaded again.
+    store(stored, 'over');
     setIsOver(true);
   };
   if (isOver || !objects || !keys) return { steps: undefined, dismiss };
