@@ -3,13 +3,12 @@ import type { Actor } from '../auth/audit/audit-action';
 import { Page } from '../common/envelope/page';
 import { AppError, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
+import { DAY_MS } from '../common/time/day';
 import { DatagridTrashService } from '../datagrids/trash/datagrid-trash.service';
 import { AppConfig } from '../platform/config/app-config';
 import { WorkspaceTrashService } from '../workspaces/trash/workspace-trash.service';
 import type { Restored, TrashItemDto, TrashKind } from './dto/trash-item.dto';
 import { TrashRepository, type ExpiredItem, type TrashRecord } from './trash.repository';
-
-const MS_A_DAY = 24 * 60 * 60 * 1_000;
 
 /** Deleted workspaces and datagrids that can be restored. Items of other accounts are not found. */
 @Injectable()
@@ -25,7 +24,7 @@ export class TrashService {
     workspace: WorkspaceTrashService,
     datagrid: DatagridTrashService,
   ) {
-    this.ttlMs = config.trashRetentionDays * MS_A_DAY;
+    this.ttlMs = config.trashRetentionDays * DAY_MS;
     this.services = { workspace, datagrid };
   }
 

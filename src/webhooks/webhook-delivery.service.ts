@@ -4,6 +4,7 @@ import { AuditService } from '../auth/audit/audit.service';
 import { Page } from '../common/envelope/page';
 import { AppError, invalidField } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
+import { DAY_MS } from '../common/time/day';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { DatabaseGate } from '../platform/database/database-gate';
@@ -22,7 +23,6 @@ import { hostNameOf } from './webhook-health.service';
 import { WebhookRepository } from './webhook.repository';
 import { attemptMs, type WebhookRef, WebhookService } from './webhook.service';
 
-const DAY_MS = 86_400_000;
 /** Maximum number of test events in progress, in one instance and for one account. */
 const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
 /** Window of WEBHOOK_TEST_LIMIT. */

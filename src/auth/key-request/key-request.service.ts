@@ -69,8 +69,10 @@ export class KeyRequestService extends BackgroundService implements OnApplicatio
     durationMs: number,
   ): void {
     if (!this.isOn) return;
+    const atMs = Math.floor(Date.now() - durationMs);
+    if (this.buffer.countIfFull(caller, atMs)) return;
     this.buffer.add({
-      atMs: Math.floor(Date.now() - durationMs),
+      atMs,
       caller,
       method: request.method,
       route: patternOf(request),

@@ -73,6 +73,21 @@ describe('RequestBuffer', () => {
     expect(countsOf(buffer.take())).toEqual({ a: [4, 0] });
   });
 
+  it('counts a request that does not exist yet only if it has no room for it', () => {
+    const buffer = new RequestBuffer(LIMITS);
+    fill(buffer, 'a', 3);
+    const { caller } = request('a');
+    expect(buffer.countIfFull(caller, clockMs)).toBe(false);
+    fill(buffer, 'a', 1);
+    expect([buffer.countIfFull(caller, clockMs + 9), buffer.countIfFull(caller, clockMs)]).toEqual([
+      true,
+      true,
+    ]);
+    const { requests, gaps } = buffer.take();
+    expect(requests).toHaveLength(4);
+    expect(gaps).toEqual([{ caller, sinceMs: clockMs, leftOut: 2 }]);
+  });
+
   it('still has room for accounts with few requests if it is half full', () => {
     const buffer = new RequestBuffer(LIMITS);
     fill(buffer, 'a', 4);

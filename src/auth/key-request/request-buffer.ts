@@ -67,7 +67,7 @@ export const BUFFER_LIMITS: BufferLimits = { account: 500, total: 10_000, reserv
 interface AccountBuffer {
   readonly requests: (KeyRequest | IdentifiedRequest)[];
   /** Gaps by key. */
-  readonly gaps: Map<string, RequestGap>;
+  readonly gaps: Map<string, { -readonly [Member in keyof RequestGap]: RequestGap[Member] }>;
 }
 
 /**
@@ -82,10 +82,21 @@ export class RequestBuffer {
 
   add(request: KeyRequest | IdentifiedRequest): void {
     const account = this.accountOf(request.caller);
-    if (this.hasRoom(account.requests.length)) {
+    if (this.hasRoom(account)) {
       account.requests.push(request);
       this.size += 1;
-    } else addGap(account, { caller: request.caller, sinceMs: request.atMs, leftOut: 1 });
+    } else addGap(account, request.caller, request.atMs, 1);
+  }
+
+  /**
+   * Counts a request if there is no room for it, so that the caller need not create it.
+   * @returns whether it was counted. If not, the caller adds it.
+   */
+  countIfFull(caller: KeyRequest['caller'], atMs: number): boolean {
+    const account = this.accountOf(caller);
+    if (this.hasRoom(account)) return false;
+    addGap(account, caller, atMs, 1);
+    return true;
   }
 
   /** Returns and clears the requests and gaps since the last call. */
@@ -102,13 +113,15 @@ export class RequestBuffer {
   /** Adds requests and gaps back that could not be written. Those beyond the limits are counted. */
   giveBack({ requests, gaps }: BufferedRequests): void {
     for (const request of requests) this.add(request);
-    for (const gap of gaps) addGap(this.accountOf(gap.caller), gap);
+    for (const { caller, sinceMs, leftOut } of gaps) {
+      addGap(this.accountOf(caller), caller, sinceMs, leftOut);
+    }
   }
 
-  private hasRoom(used: number): boolean {
+  private hasRoom({ requests }: AccountBuffer): boolean {
     const { account, total, reserved } = this.limits;
     if (this.size >= total) return false;
-    return used < (this.size < total / 2 ? account : reserved);
+    return requests.length < (this.size < total / 2 ? account : reserved);
   }
 
   private accountOf({ accountId }: KeyRequest['caller']): AccountBuffer {
@@ -118,11 +131,17 @@ export class RequestBuffer {
   }
 }
 
-function addGap({ gaps }: AccountBuffer, { caller, sinceMs, leftOut }: RequestGap): void {
+function addGap(
+  { gaps }: AccountBuffer,
+  caller: KeyRequest['caller'],
+  sinceMs: number,
+  leftOut: number,
+): void {
   const known = gaps.get(caller.keyId);
-  gaps.set(caller.keyId, {
-    caller,
-    sinceMs: Math.min(sinceMs, known?.sinceMs ?? sinceMs),
-    leftOut: leftOut + (known?.leftOut ?? 0),
-  });
+  if (!known) {
+    gaps.set(caller.keyId, { caller, sinceMs, leftOut });
+    return;
+  }
+  known.sinceMs = Math.min(known.sinceMs, sinceMs);
+  known.leftOut += leftOut;
 }

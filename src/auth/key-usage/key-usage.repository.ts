@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../common/time/day';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 
@@ -69,8 +70,6 @@ export class KeyUsageRepository {
     await this.database.run(CLEAR, [days]);
   }
 }
-
-const DAY_MS = 86_400_000;
 
 /** Returns the day in UTC, such as `2026-11-21`. */
 function dayOf(timeMs: number): string {

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { SessionCaller } from '../../common/caller/app-request';
 import { notFound } from '../../common/error/app-error';
 import { isUuid, newId, shorten } from '../../common/text/id';
+import { DAY_MS } from '../../common/time/day';
 import { Database } from '../../platform/database/database';
 import { Logger } from '../../platform/logging/logger';
 import { createSecretToken, hashSecretToken } from '../secret-token';
 import { UserService } from '../user/user.service';
 import { MAX_IDLE_DAYS, type SessionRecord, SessionRepository } from './session.repository';
 
-const DAY_MS = 86_400_000;
 /** Days after which a session expires, regardless of use. */
 const MAX_DAYS = 30;
 /** More browsers than a user has. */

@@ -19,8 +19,8 @@ export class ColumnTrashController {
   /**
    * List deleted columns
    *
-   * @remarks Returns one page of the deleted columns that you can restore, last deleted first.
-   * Deleted columns are kept for 7 days by default.
+   * @remarks Returns one page of the deleted columns that you can restore, most recently deleted
+   * first. Deleted columns are kept for 7 days by default.
    */
   @Get()
   @RequirePermission('datagrids:read')

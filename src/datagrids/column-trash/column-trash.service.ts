@@ -5,6 +5,7 @@ import type { Caller } from '../../common/caller/app-request';
 import { type Item, Page } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import type { PageRequest } from '../../common/paging/page-request';
+import { DAY_MS } from '../../common/time/day';
 import { BackgroundService } from '../../platform/background/background-service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
@@ -28,8 +29,6 @@ import { LargeColumns } from '../column/large-columns';
 import { TrimTask } from '../trim/trim-task';
 import { ColumnTrashRepository, type ListedColumn } from './column-trash.repository';
 import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto';
-
-const MS_A_DAY = 24 * 60 * 60 * 1_000;
 
 /**
  * Removed columns that can be restored, until TRASH_RETENTION_DAYS after their removal. In the
@@ -74,7 +73,7 @@ export class ColumnTrashService extends BackgroundService {
     );
     if (!found) throw notFound('Datagrid');
     const [columns, total] = found;
-    const ttlMs = this.config.trashRetentionDays * MS_A_DAY;
+    const ttlMs = this.config.trashRetentionDays * DAY_MS;
     return new Page(
       columns.map((column) => toDto(column, ttlMs)),
       total,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { COLUMN_KEY, ColumnDto, flagMessage, IsColumnKey } from '../../column/dto/column.dto';
 
@@ -30,21 +31,11 @@ export class DeletedColumnDto extends OmitType(ColumnDto, ['indexing']) {
   expiresAt!: string;
 
   /** User who deleted the column. */
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01',
-  })
+  @ApiProperty(USER_ID_OR_NULL)
   userId!: string | null;
 
   /** API key of the deletion. `null` if it was made without one, such as in the console. */
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02',
-  })
+  @ApiProperty(KEY_ID_OR_NULL)
   keyId!: string | null;
 }
 

@@ -78,7 +78,7 @@
 
   function completeAttributes() {
     for (const [selector, name, value] of ATTRIBUTES) {
-      for (const element of document.querySelectorAll(`${selector}`)) {
+      for (const element of document.querySelectorAll(selector)) {
         if (element.getAttribute(name) !== value) element.setAttribute(name, value);
       }
     }

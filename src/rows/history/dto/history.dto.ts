@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, ValidateBy } from 'class-validator';
+import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 
 /** One write of a row. */
@@ -23,21 +24,11 @@ export class RowHistoryEntryDto {
   at!: string;
 
   /** User who made the write. `null` if unknown. */
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01',
-  })
+  @ApiProperty(USER_ID_OR_NULL)
   userId!: string | null;
 
   /** API key of the write. `null` if it was made without one, such as in the console, or if unknown. */
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02',
-  })
+  @ApiProperty(KEY_ID_OR_NULL)
   keyId!: string | null;
 
   /**

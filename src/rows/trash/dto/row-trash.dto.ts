@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
+import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
 import type { DetailCode } from '../../../common/error/app-error';
 
 /** Maximum number of rows that a request restores, which bounds the time under the lock. */
@@ -64,21 +65,11 @@ export class DeletedRowDto {
   expiresAt!: string;
 
   /** User who deleted the row. `null` if the service did. */
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01',
-  })
+  @ApiProperty(USER_ID_OR_NULL)
   userId!: string | null;
 
   /** API key of the deletion. `null` if it was made without one, such as in the console. */
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02',
-  })
+  @ApiProperty(KEY_ID_OR_NULL)
   keyId!: string | null;
 }
 

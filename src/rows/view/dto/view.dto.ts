@@ -94,7 +94,7 @@ const SEARCH = {
   example: 'international',
 } as const;
 
-const COLUMN_KEY = { type: 'string', nullable: true, example: 'country' } as const;
+const KEY_OR_NULL = { type: 'string', nullable: true, example: 'country' } as const;
 
 /** A saved view of a datagrid. */
 export class ViewDto {
@@ -131,11 +131,11 @@ export class ViewDto {
   columns!: ViewColumnDto[];
 
   /** Key of the column by which the console groups the rows. `null` for no groups. */
-  @ApiProperty(COLUMN_KEY)
+  @ApiProperty(KEY_OR_NULL)
   groupBy!: string | null;
 
   /** Key of the `select` column by whose choices the console colors the rows. `null` for no colors. */
-  @ApiProperty({ ...COLUMN_KEY, example: 'size' })
+  @ApiProperty({ ...KEY_OR_NULL, example: 'size' })
   colorBy!: string | null;
 
   /**
@@ -203,13 +203,13 @@ export class CreateViewDto {
    * Key of the column by which the console groups the rows: any column except those of the types
    * `multiSelect` and `json`. It does not change which rows the API returns. `null` for no groups.
    */
-  @ApiPropertyOptional(COLUMN_KEY)
+  @ApiPropertyOptional(KEY_OR_NULL)
   @MayBeNull()
   @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })
   groupBy?: string | null;
 
   /** Key of the `select` column by whose choices the console colors the rows. `null` for no colors. */
-  @ApiPropertyOptional({ ...COLUMN_KEY, example: 'size' })
+  @ApiPropertyOptional({ ...KEY_OR_NULL, example: 'size' })
   @MayBeNull()
   @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })
   colorBy?: string | null;
