@@ -103,7 +103,8 @@ describe('a row as a card', () => {
       .getByText(/^must be an integer/)
       .waitFor();
     await isNow(1, { name: 'First', size: 'large', done: true, n: 12, extra: [1, 'a'] });
-    expect(await field('extra').inputValue()).toMatch(/^\[\n {2}1(\.0)?,\n {2}"a"\n\]$/);
+    // As the service returns it, once the response has arrived.
+    await eventually(async () => (await field('extra').inputValue()) === '[\n  1,\n  "a"\n]');
     expect(await field('n').inputValue()).toBe('many');
     expect(visitor.errors).toEqual([]);
   });
