@@ -22,6 +22,7 @@ const { values: options, positionals } = parseArgs({
     seconds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '7' },
     connections: { type: 'string', default: '16' },
+    only: { type: 'string', default: '' },
   },
 });
 
@@ -93,6 +94,7 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
   const services = [before, after];
   const [requests, others] = [requestsTo(bench, before), requestsTo(bench, after)];
   for (const [measure, contender] of Object.entries(requests)) {
+    if (!measure.includes(options.only)) continue;
     const other = others[measure];
     if (!other) throw new Error(`${measure} is missing.`);
     const [one, two] = await inTurns(PLAN, [contender, other]);
@@ -102,12 +104,14 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
     });
   }
   for (const file of [inMemory(csvFile(ROWS)), inMemory(ndjsonFile(ROWS))]) {
+    if (!`import, ${file.type}`.includes(options.only)) continue;
     const rates = await both(services, (service) =>
       importRows({ service, key: bench.key, datagridId: bench.emptyDatagridId }, file),
     );
     note(`import, ${file.type}`, rates);
   }
   for (const query of ['format=csv', 'format=ndjson']) {
+    if (!`export, ${query}`.includes(options.only)) continue;
     const rates = await both(services, (service) =>
       exportRows({ service, key: bench.key, datagridId: bench.middle.id }, query, ROWS),
     );

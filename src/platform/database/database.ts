@@ -5,7 +5,7 @@ import { isReadOnly, isRetryable } from './database-error';
 import { poolState, type PoolState } from './service-pool';
 import { localSettings } from './session-settings';
 import { type Sharing, TextBatcher } from './text-batcher';
-import { queryText, type Statement, type TextRow } from './text-query';
+import { queryText, queryTexts, type Statement, type TextRow } from './text-query';
 
 const MAX_ATTEMPTS = 4;
 
@@ -27,7 +27,9 @@ export class Database {
   private isDistributed = false;
   /** SQL at the start of each transaction. Only on Citus. */
   private begin: string | undefined;
-  private readonly batcher = new TextBatcher(() => this.pool);
+  private readonly batcher = new TextBatcher(({ statement, valuesOfEach }) =>
+    queryTexts(this.pool, statement, valuesOfEach),
+  );
 
   /** @param prepares Whether statements are prepared by name. */
   constructor(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool, PoolClient } from 'pg';
 import type { AccountActivity } from '../fairness/account-activity';
@@ -9,7 +9,7 @@ import {
   type Release,
   type SemaphoreBounds,
 } from '../fairness/account-semaphore';
-import { currentTimings, waited } from '../time/request-timings';
+import { currentTimings, type RequestTimings } from '../time/request-timings';
 import { isStatementTimeout } from './database-error';
 import {
   poolConfig,
@@ -19,7 +19,8 @@ import {
   ServicePool,
 } from './service-pool';
 import { localSettings, startupOptions, type SessionSettings } from './session-settings';
-import { queryText, type TextRow } from './text-query';
+import { type SharedExchange, TextBatcher } from './text-batcher';
+import { queryText, queryTexts, type TextResults, type TextRow } from './text-query';
 
 /** Thrown when a query exceeds its timeout. */
 export class QueryTimeoutError extends Error {}
@@ -43,6 +44,12 @@ const SCAN_COOLDOWN: Cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPe
  */
 const LONG_QUERY_MS = 500;
 const LONG_QUERY_MEMORY_MS = 60_000;
+/**
+ * After a shared exchange that took longer, queries of its account have exchanges of their own for a
+ * while: in a shared one, each waits for those before it.
+ */
+const LONG_EXCHANGE_MS = 100;
+const LONG_EXCHANGE_MEMORY_MS = 10_000;
 const MAX_SLOW_ACCOUNTS = 10_000;
 
 /** Maximum age of a connection. Its prepared statements end with it. */
@@ -94,7 +101,8 @@ const MESSAGES = {
  * count as scans.
  *
  * Statements that are used often are prepared. PostgreSQL still plans for the values if that pays
- * off (`plan_cache_mode = auto`).
+ * off (`plan_cache_mode = auto`). Then queries by index of one account that arrive together share a
+ * permit and a message exchange.
  */
 export class QueryPool {
   private readonly pool: ServicePool;
@@ -106,9 +114,13 @@ export class QueryPool {
   private readonly activity: AccountActivity;
   /** Time until which each account counts as slow, in milliseconds of `performance.now`. */
   private readonly slowUntilMs = new LRUCache<string, number>({ max: MAX_SLOW_ACCOUNTS });
+  /** Time until which each account's queries have exchanges of their own. */
+  private readonly unsharedUntilMs = new LRUCache<string, number>({ max: MAX_SLOW_ACCOUNTS });
+  private readonly batcher = new TextBatcher((calls) => this.exchange(calls));
   private readonly texts = new LRUCache<string, KnownText>({ max: MAX_TEXTS });
 
   private readonly prepares: boolean;
+  private isPlannedForValues = false;
   /** SQL that begins a query's transaction and sets its settings. Only behind a pooler. */
   private begin: string | undefined;
   private readonly settings: SessionSettings;
@@ -152,8 +164,12 @@ export class QueryPool {
     });
   }
 
-  /** Plans each query for its values, as Citus needs. Call before the first query. */
+  /**
+   * Plans each query for its values, as Citus needs, where queries do not gain from a shared exchange.
+   * Call before the first query.
+   */
   planForValues(): void {
+    this.isPlannedForValues = true;
     const settings = { ...this.settings, plan_cache_mode: 'force_custom_plan' };
     if (this.begin !== undefined) this.begin = beginWith(settings);
     else Object.assign(this.pool.options, { options: startupOptions(settings) });
@@ -202,6 +218,7 @@ export class QueryPool {
   /**
    * Runs a query for a single row, returned as PostgreSQL's text output in the order of its columns,
    * at less cost than `run`.
+   * @param rows Number of table rows that the query reads. Only those with few share an exchange.
    * @returns `undefined` if there is no row.
    * @throws as `run`
    */
@@ -210,31 +227,69 @@ export class QueryPool {
     text: string,
     values: readonly unknown[],
     kind: QueryKind = 'scan',
+    rows = Infinity,
   ): Promise<TextRow | undefined> {
-    return this.withPermit(accountId, kind, (target) =>
-      queryText(target, { name: this.nameOf(text), text }, values),
+    const statement = { name: this.nameOf(text), text };
+    if (kind === 'indexed' && statement.name !== '' && this.sharesExchanges(accountId)) {
+      return this.batcher.run(statement, values, { accountId, rows });
+    }
+    return this.withPermit(accountId, kind, (target) => queryText(target, statement, values));
+  }
+
+  private sharesExchanges(accountId: string): boolean {
+    if (this.isPlannedForValues || this.isSlow(accountId)) return false;
+    return performance.now() >= (this.unsharedUntilMs.get(accountId) ?? 0);
+  }
+
+  /** Sends queries by index with one permit, in one message exchange. */
+  private async exchange(calls: SharedExchange): Promise<TextResults> {
+    const { accountId, statement, valuesOfEach } = calls;
+    const isShared = valuesOfEach.length > 1;
+    return this.withPermit(
+      accountId,
+      'indexed',
+      async (target) => {
+        const startedAtMs = performance.now();
+        const { rows, error } = await queryTexts(target, statement, valuesOfEach);
+        const endedAtMs = performance.now();
+        if (isShared && endedAtMs - startedAtMs > LONG_EXCHANGE_MS) {
+          this.unsharedUntilMs.set(accountId, endedAtMs + LONG_EXCHANGE_MEMORY_MS);
+        }
+        return { rows, error: error && toQueryError(error) };
+      },
+      calls.timings,
+      valuesOfEach.length,
     );
   }
 
+  /**
+   * @param timings Timings of the requests that wait for the permit, if they are collected.
+   * @param queries Number of queries that `work` runs.
+   */
   private async withPermit<T>(
     accountId: string,
     kind: QueryKind,
     work: (target: Pool | PoolClient) => Promise<T>,
+    timings = ownTimings(),
+    queries = 1,
   ): Promise<T> {
-    const pending = this.acquirePermit(accountId, this.isSlow(accountId) ? 'scan' : kind);
-    const timings = currentTimings();
-    const release = await (timings ? waited(timings, pending) : pending);
+    const requestedAtMs = performance.now();
+    let release: Release;
+    try {
+      release = await this.acquirePermit(accountId, this.isSlow(accountId) ? 'scan' : kind);
+    } finally {
+      for (const each of timings) each.connectionMs += performance.now() - requestedAtMs;
+    }
     const startedAtMs = performance.now();
     try {
       if (this.begin !== undefined) return await this.inTransaction(this.begin, work);
       return await work(this.pool);
     } catch (error) {
-      if (!isStatementTimeout(error)) throw error;
-      throw new QueryTimeoutError('The query timed out.', { cause: error });
+      throw toQueryError(error);
     } finally {
       release();
       const endedAtMs = performance.now();
-      if (kind !== 'public' && endedAtMs - startedAtMs > LONG_QUERY_MS) {
+      if (kind !== 'public' && endedAtMs - startedAtMs > LONG_QUERY_MS * queries) {
         this.slowUntilMs.set(accountId, endedAtMs + LONG_QUERY_MEMORY_MS);
       }
     }
@@ -289,8 +344,7 @@ export class QueryPool {
     if (!this.prepares) return '';
     const known = this.texts.get(text);
     if (!known) {
-      const hash = createHash('sha256').update(text).digest('base64url');
-      this.texts.set(text, { name: `query-${hash}`, uses: 1 });
+      this.texts.set(text, { name: `query-${hash('sha256', text, 'base64url')}`, uses: 1 });
       return '';
     }
     known.uses += 1;
@@ -300,6 +354,16 @@ export class QueryPool {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+function ownTimings(): readonly RequestTimings[] {
+  const timings = currentTimings();
+  return timings ? [timings] : [];
+}
+
+function toQueryError<E>(error: E): E | QueryTimeoutError {
+  if (!isStatementTimeout(error)) return error;
+  return new QueryTimeoutError('The query timed out.', { cause: error });
 }
 
 function beginWith(settings: SessionSettings): string {

@@ -1,5 +1,5 @@
-import type { Pool } from 'pg';
-import { queryText, queryTexts, type Statement, type TextRow } from './text-query';
+import { currentTimings, type RequestTimings } from '../time/request-timings';
+import type { Statement, TextResults, TextRow } from './text-query';
 
 /**
  * Maximum number of calls that share a message exchange. With more, the service and PostgreSQL wait for
@@ -17,10 +17,20 @@ export interface Sharing {
   readonly rows: number;
 }
 
-interface Call {
+/** Calls of one account that are sent together. */
+export interface SharedExchange {
+  readonly accountId: string;
+  readonly statement: Statement;
+  /** Parameters of each call. */
+  readonly valuesOfEach: readonly (readonly unknown[])[];
+  /** Timings of the requests that made the calls, if they are collected. */
+  readonly timings: readonly RequestTimings[];
+}
+
+interface Call extends Sharing {
   readonly statement: Statement;
   readonly values: readonly unknown[];
-  readonly rows: number;
+  readonly timings: RequestTimings | undefined;
   readonly resolve: (row: TextRow | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -34,7 +44,8 @@ export class TextBatcher {
   /** Calls by statement and account. */
   private waiting = new Map<string, Call[]>();
 
-  constructor(private readonly pool: () => Pool) {}
+  /** @param exchange Sends calls, and returns their results. If it throws, all of its calls fail. */
+  constructor(private readonly exchange: (calls: SharedExchange) => Promise<TextResults>) {}
 
   /**
    * Runs a statement that only reads and returns at most one row.
@@ -45,12 +56,13 @@ export class TextBatcher {
     values: readonly unknown[],
     { accountId, rows }: Sharing,
   ): Promise<TextRow | undefined> {
+    const timings = currentTimings();
     return new Promise((resolve, reject) => {
       // All requests that have arrived are handled before the callbacks of `setImmediate`.
       if (this.waiting.size === 0) setImmediate(this.sendAll);
       const key = `${statement.name} ${accountId}`;
       const calls = this.waiting.get(key);
-      const call = { statement, values, rows, resolve, reject };
+      const call = { accountId, statement, values, rows, timings, resolve, reject };
       if (calls) calls.push(call);
       else this.waiting.set(key, [call]);
     });
@@ -67,18 +79,22 @@ export class TextBatcher {
   private async send(calls: readonly Call[]): Promise<void> {
     const [first] = calls;
     if (!first) return;
-    const { rows, error } = await queryTexts(
-      this.pool(),
-      first.statement,
-      calls.map(({ values }) => values),
-    );
-    rows.forEach((row, n) => calls[n]?.resolve(row));
-    if (!error) return;
-    const [failed, ...skipped] = calls.slice(rows.length);
-    failed?.reject(error);
-    // The failure belongs to one call. PostgreSQL has not run the others.
-    for (const { statement, values, resolve, reject } of skipped) {
-      queryText(this.pool(), statement, values).then(resolve, reject);
+    const { accountId, statement } = first;
+    try {
+      const { rows, error } = await this.exchange({
+        accountId,
+        statement,
+        valuesOfEach: calls.map(({ values }) => values),
+        timings: calls.flatMap(({ timings }) => timings ?? []),
+      });
+      rows.forEach((row, n) => calls[n]?.resolve(row));
+      if (!error) return;
+      const [failed, ...skipped] = calls.slice(rows.length);
+      failed?.reject(error);
+      // The failure belongs to one call. PostgreSQL has not run the others.
+      for (const call of skipped) void this.send([call]);
+    } catch (error) {
+      for (const { reject } of calls) reject(error);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Response } from 'express';
 import { type Coding, encodedTag, type Encoding } from '../../common/conditional/if-match';
 import { acceptedEncodings, compress, canCompressWithoutWaiting, ifNoneMatchOf } from './compress';
@@ -127,7 +127,7 @@ export class RawResponse {
 
 /** Returns a strong ETag of a text or of a file's bytes, including the quotes. */
 export function etagOfText(text: string | Buffer): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
 }
 
 /**

@@ -195,7 +195,8 @@ export class QueryRepository {
       // Printing large rows takes as long as scanning many small ones.
       const own = printing === 'rowByRow' ? 'scan' : queryKind(request);
       const kind = request.isPublic ? 'public' : own;
-      const row = await this.queries.runForText(accountId, text, values, kind);
+      const rows = limitOf(request.pagination);
+      const row = await this.queries.runForText(accountId, text, values, kind, rows);
       return row ? foundPage(row) : null;
     };
     const { datagridId } = schema;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
 import { JsonRejectedError } from '../../common/json/json-error';
 import { readJson } from '../../common/json/read-json';
@@ -209,6 +209,6 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
 
 /** Returns the ETag of a response, which depends on the last write, the columns and the query. */
 export function rowQueryEtag({ revision, schemaVersion }: RowVersion, query: unknown): string {
-  const hash = createHash('sha256').update(JSON.stringify(query)).digest('base64url');
-  return `"${String(revision)}-${String(schemaVersion)}-${hash.slice(0, 16)}"`;
+  const digest = hash('sha256', JSON.stringify(query), 'base64url').slice(0, 16);
+  return `"${String(revision)}-${String(schemaVersion)}-${digest}"`;
 }

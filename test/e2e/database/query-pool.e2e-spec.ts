@@ -1,5 +1,10 @@
 import { AccountActivity } from '../../../src/platform/fairness/account-activity';
-import { QueryPool, QueryTimeoutError } from '../../../src/platform/database/query-pool';
+import {
+  type QueryKind,
+  QueryPool,
+  QueryTimeoutError,
+} from '../../../src/platform/database/query-pool';
+import type { TextRow } from '../../../src/platform/database/text-query';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database';
 
 const ACCOUNT = 'account';
@@ -111,5 +116,91 @@ describe('A query of a public link', () => {
     ];
     await Promise.all(ends);
     expect(order).toEqual(['indexed', 'scan']);
+  });
+});
+
+describe('Queries by index that arrive together', () => {
+  const BACKEND = 'SELECT pg_backend_pid(), 12 / $1::int, pg_sleep($2::float8)';
+  let queries: QueryPool;
+
+  beforeEach(() => {
+    queries = new QueryPool({
+      url: database.url,
+      poolSize: 10,
+      timeoutMs: 500,
+      limits: { acquireTimeoutMs: 5_000, maxWaiting: 10 },
+      activity: new AccountActivity(),
+      isPooled: false,
+      prepares: true,
+    });
+  });
+
+  afterEach(() => queries.close());
+
+  interface Query {
+    readonly accountId?: string;
+    readonly kind?: QueryKind;
+    readonly rows?: number;
+    readonly divisor?: number;
+    readonly seconds?: number;
+  }
+
+  /** Runs all queries at once. */
+  const run = (all: readonly Query[]): Promise<TextRow | undefined>[] =>
+    all.map(({ accountId = ACCOUNT, kind = 'indexed', rows = 20, divisor = 1, seconds = 0 }) =>
+      queries.runForText(accountId, BACKEND, [divisor, seconds], kind, rows),
+    );
+
+  /** Runs all queries at once. @returns the number of connections that they used. */
+  const connectionsOf = async (all: readonly Query[]): Promise<number> => {
+    const rows = await Promise.all(run(all));
+    return new Set(rows.map((row) => row?.[0])).size;
+  };
+
+  /** Uses the text so often that it is prepared. */
+  const prepare = async (): Promise<void> => {
+    for (let use = 0; use < 3; use += 1) await connectionsOf([{}]);
+  };
+
+  it('share a connection if they have the same account and a prepared text', async () => {
+    expect(await connectionsOf([{}, {}, {}])).toBe(3);
+    expect(await connectionsOf([{}, {}, {}])).toBe(1);
+    expect(await connectionsOf([{ accountId: 'one' }, { accountId: 'other' }])).toBe(2);
+  });
+
+  it('share a connection up to 100 rows', async () => {
+    await prepare();
+    expect(await connectionsOf([{ rows: 50 }, { rows: 50 }])).toBe(1);
+    expect(await connectionsOf([{ rows: 50 }, { rows: 51 }])).toBe(2);
+  });
+
+  it('do not share a connection with scans', async () => {
+    await prepare();
+    expect(await connectionsOf([{}, { kind: 'scan' }, { kind: 'public' }])).toBe(3);
+  });
+
+  it('have a connection each after a shared exchange of more than 100 ms', async () => {
+    await prepare();
+    const slow = { seconds: 0.06 };
+    expect(await connectionsOf([slow, slow])).toBe(1);
+    expect(await connectionsOf([{}, {}])).toBe(2);
+    expect(await connectionsOf([{ accountId: 'other' }, { accountId: 'other' }])).toBe(1);
+  });
+
+  it('fail alone', async () => {
+    await prepare();
+    const results = await Promise.allSettled(
+      run([{ divisor: 3 }, { divisor: 0 }, { divisor: 4 }, { seconds: 5 }, { divisor: 6 }]),
+    );
+    const summary = results.map((result) =>
+      result.status === 'fulfilled' ? result.value?.[1] : (result.reason as Error),
+    );
+    expect(summary).toEqual([
+      '4',
+      expect.objectContaining({ code: '22012' }),
+      '3',
+      expect.any(QueryTimeoutError),
+      '2',
+    ]);
   });
 });

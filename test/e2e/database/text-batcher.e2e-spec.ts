@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../src/platform/database/data-source-options';
 import { TextBatcher } from '../../../src/platform/database/text-batcher';
-import type { Statement } from '../../../src/platform/database/text-query';
+import { queryTexts, type Statement } from '../../../src/platform/database/text-query';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database';
 
 const POOL_SIZE = 4;
@@ -19,7 +19,9 @@ beforeAll(async () => {
   dataSource = await new DataSource(dataSourceOptions(options, [])).initialize();
   const pool = (dataSource.driver as unknown as { master: Pool }).master;
   pool.on('acquire', () => (acquired += 1));
-  batcher = new TextBatcher(() => pool);
+  batcher = new TextBatcher(({ statement, valuesOfEach }) =>
+    queryTexts(pool, statement, valuesOfEach),
+  );
 });
 
 beforeEach(() => {

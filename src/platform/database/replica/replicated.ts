@@ -2,14 +2,16 @@ import type { DataSource } from 'typeorm';
 import { QueryPool, type QueryPoolOptions } from '../query-pool';
 import { Database } from '../database';
 import { type Sharing, TextBatcher } from '../text-batcher';
-import type { Statement, TextRow } from '../text-query';
+import { queryTexts, type Statement, type TextRow } from '../text-query';
 import type { Replica } from './replica';
 
 /**
  * A database that sends reads that may be stale to a replica. Otherwise it behaves like `Database`.
  */
 export class ReplicatedDatabase extends Database {
-  private readonly replicaBatcher = new TextBatcher(() => this.replica.pool);
+  private readonly replicaBatcher = new TextBatcher(({ statement, valuesOfEach }) =>
+    queryTexts(this.replica.pool, statement, valuesOfEach),
+  );
 
   constructor(
     dataSource: DataSource,
