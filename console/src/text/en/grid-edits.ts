@@ -48,6 +48,7 @@ export const EN_GRID_EDITS = {
     edit: 'Edit',
     cut: 'Cut',
     paste: 'Pasted',
+    nothingPasted: 'No values changed.',
     clear: 'Cleared',
     fill: 'Filled',
     undo: 'Undo',
