@@ -2,7 +2,7 @@ import type { ApiKey, User } from '../../api/types';
 import { quoted } from '../../common/quoted';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { shownValue } from '../values/shown-value';
+import { exactTitle, shownValue } from '../values/shown-value';
 
 const t = gridText.authors;
 
@@ -83,6 +83,8 @@ export interface ShownCell {
   readonly value: string;
   /** The value before; undefined if it is not known. */
   readonly before: string | undefined;
+  /** Exact texts of dates. Undefined for other types. */
+  readonly exact: string | undefined;
 }
 
 const MAX_CELLS = 4;
@@ -104,6 +106,7 @@ export function shownCells(
     title: column.title,
     value: shortened(shownValue(column, values[column.key])),
     before: before && shortened(shownValue(column, before[column.key])),
+    exact: exactTitle(column, before?.[column.key], values[column.key]),
   }));
   return { cells, others: chosen.length - cells.length };
 }
