@@ -28,12 +28,17 @@ export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
     { title: gridText.columns.id, isNumber: true, cell: ({ id }) => id },
     ...columns.slice(0, MAX_SHOWN_COLUMNS).map((column) => ({
       title: column.title,
+      line: 'titled' as const,
       cell: ({ values }: DeletedRow) => {
         const value = values[column.key];
         return <span title={exactTitle(column, value)}>{shownValue(column, value)}</span>;
       },
     })),
-    { title: gridText.rowTrash.deleted, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
+    {
+      title: gridText.rowTrash.deleted,
+      isTime: true,
+      cell: ({ deletedAt }) => <When iso={deletedAt} />,
+    },
     { title: gridText.rowTrash.by, isWide: true, cell: authorOf },
     {
       title: gridText.rowTrash.expires,
