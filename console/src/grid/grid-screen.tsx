@@ -1,7 +1,14 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
-import { useCallback, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column, Datagrid } from '../datagrids/datagrid';
 import { reloadDatagrid } from '../datagrids/datagrid-calls';
@@ -91,7 +98,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         : undefined,
       removeColumn: mayChange
         ? (key: string) => {
-            setDialog({ kind: 'remove-column', startWith: key });
+            const beside = api && columnBeside(api, key);
+            setDialog({ kind: 'remove-column', startWith: key, beside });
           }
         : undefined,
       addColumns: mayChange
@@ -101,7 +109,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         : undefined,
       columnsOf: mayChange ? datagrid.id : undefined,
     }),
-    [view, show, layout, arrange, sortBy, mayChange, datagrid.id],
+    [view, show, layout, arrange, sortBy, mayChange, datagrid.id, api],
   );
   const refresh = (): void => {
     setFailure(undefined);
@@ -113,6 +121,11 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const columnOf = (key: string | null): Column | undefined =>
     datagrid.columns.find((column) => column.key === key);
   const groupColumn = columnOf(view.groupBy);
+  const removed =
+    dialog?.kind === 'remove-column' && !columnOf(dialog.startWith ?? null) ? dialog : undefined;
+  useEffect(() => {
+    if (api && removed) focusHeaderAfter(api, removed.startWith ?? '', removed.beside);
+  }, [api, removed]);
   const workspacePath = `/workspaces/${datagrid.workspaceId}`;
 
   return (

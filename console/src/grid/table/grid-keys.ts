@@ -40,6 +40,38 @@ function focusWhenDrawn(
   });
 }
 
+/** Returns the column that takes the place of one that goes: the next one, or the previous one. */
+export function columnBeside(api: GridApi, columnId: string): string | undefined {
+  const ids = api.getAllDisplayedColumns().map((column) => column.getColId());
+  const at = ids.indexOf(columnId);
+  return at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1]);
+}
+
+/**
+ * Focuses a header once another column is gone, whose header or menu had the focus. Does nothing if
+ * the focus has moved in the meantime.
+ */
+export function focusHeaderAfter(
+  api: GridApi,
+  goneId: string,
+  nextId: string | undefined,
+  frames = FRAMES,
+): void {
+  if (api.isDestroyed() || frames === 0 || nextId === undefined) return;
+  const { activeElement } = document;
+  const isGone = api.getColumn(goneId)?.isVisible() !== true;
+  if (!isGone || activeElement?.closest('[role="menu"], [role="dialog"]')) {
+    requestAnimationFrame(() => {
+      focusHeaderAfter(api, goneId, nextId, frames - 1);
+    });
+    return;
+  }
+  // A closed dialog whose opener is gone has given the focus to the heading of the page.
+  if (activeElement && !activeElement.matches('body, h1')) return;
+  api.ensureColumnVisible(nextId);
+  api.setFocusedHeader(nextId);
+}
+
 /** Returns the first column of the datagrid, after the pinned columns. */
 function firstValueColumn(api: GridApi): string | undefined {
   const columns = api.getAllDisplayedColumns();
