@@ -42,7 +42,10 @@ export class ValueCell implements ICellRendererComp<KnownRow> {
     else if (column.type === 'select') this.root.replaceChildren(chip(text));
     else if (column.type === 'multiSelect') this.root.replaceChildren(...choicesOf(text).map(chip));
     else if (isTime(column.type)) this.root.replaceChildren(timeOf(column, text));
-    else this.root.replaceChildren(text, ...linkTo(column, text));
+    else {
+      const shown = element('span', 'value-cell-text', text);
+      this.root.replaceChildren(shown, ...linkTo(column, text));
+    }
   }
 }
 
@@ -65,7 +68,7 @@ function chip(text: string): HTMLElement {
 
 /** Returns a date or time for the reader, with the exact text as its title. */
 function timeOf(column: Column, text: string): HTMLElement {
-  const time = element('time', 'cell-time', shownTyped(column, text));
+  const time = element('time', 'value-cell-text', shownTyped(column, text));
   time.setAttribute('datetime', text);
   time.title = text;
   return time;
