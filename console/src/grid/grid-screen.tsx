@@ -33,11 +33,12 @@ import { useGridView, VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
 import { reloadGroups } from './groups/group-calls';
 import { GroupsPanel } from './groups/groups-panel';
+import { startNewRow } from './new-row/new-row-keys';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { AddColumns } from './table/add-columns';
 import { GridActionsContext } from './table/grid-actions';
-import { focusRow } from './table/grid-keys';
+import { columnBeside, focusHeaderAfter, focusRow } from './table/grid-keys';
 import { RowTable } from './table/row-table';
 import { GridToolbar } from './toolbar/grid-toolbar';
 import { ColumnList } from './views/column-list';
@@ -184,6 +185,11 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               onReset={columns.reset}
             />
           }
+          onAddRow={() => {
+            const [first] = visibleColumns(datagrid.columns, layout);
+            if (api && first) startNewRow(api, first);
+            else setDialog({ kind: 'add' });
+          }}
           onShow={show}
           onOpen={setDialog}
           onRefresh={refresh}
