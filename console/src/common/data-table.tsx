@@ -78,7 +78,8 @@ function classOf<T>(column: TableColumn<T>): string {
     isActions && 'is-actions',
     isNumber && 'is-number',
     isTime && 'is-time',
-    line && `is-line is-line-${line}`,
+    line && 'is-line',
+    line === 'titled' && 'is-titled',
     head !== undefined && 'has-head',
   ]
     .filter(Boolean)

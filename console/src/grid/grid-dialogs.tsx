@@ -42,8 +42,6 @@ export interface OpenDialog {
     | 'delete';
   /** Key of the column. */
   readonly startWith?: string;
-  /** Id of the column whose header gets the focus once the column is removed. */
-  readonly beside?: string | undefined;
   /** A file to import that was dropped on the page. */
   readonly file?: File;
   /** Id of the row. */

@@ -1,14 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
-import {
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-  useSyncExternalStore,
-  type ReactNode,
-} from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column, Datagrid } from '../datagrids/datagrid';
 import { reloadDatagrid } from '../datagrids/datagrid-calls';
@@ -38,7 +31,7 @@ import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { AddColumns } from './table/add-columns';
 import { GridActionsContext } from './table/grid-actions';
-import { columnBeside, focusHeaderAfter, focusRow } from './table/grid-keys';
+import { focusRow, useHeaderFocus } from './table/grid-keys';
 import { RowTable } from './table/row-table';
 import { GridToolbar } from './toolbar/grid-toolbar';
 import { ColumnList } from './views/column-list';
@@ -73,6 +66,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const [checks] = useState(() => new RowChecks());
   const selected = useSyncExternalStore(checks.subscribe, checks.current);
   const [dialog, setDialog] = useState<OpenDialog>();
+  useHeaderFocus(api, dialog, datagrid.columns);
   const onTotal = useCallback((next: number) => {
     setTotal(next);
     setFailure(undefined);
@@ -99,8 +93,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         : undefined,
       removeColumn: mayChange
         ? (key: string) => {
-            const beside = api && columnBeside(api, key);
-            setDialog({ kind: 'remove-column', startWith: key, beside });
+            setDialog({ kind: 'remove-column', startWith: key });
           }
         : undefined,
       addColumns: mayChange
@@ -110,7 +103,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         : undefined,
       columnsOf: mayChange ? datagrid.id : undefined,
     }),
-    [view, show, layout, arrange, sortBy, mayChange, datagrid.id, api],
+    [view, show, layout, arrange, sortBy, mayChange, datagrid.id],
   );
   const refresh = (): void => {
     setFailure(undefined);
@@ -122,11 +115,6 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const columnOf = (key: string | null): Column | undefined =>
     datagrid.columns.find((column) => column.key === key);
   const groupColumn = columnOf(view.groupBy);
-  const removed =
-    dialog?.kind === 'remove-column' && !columnOf(dialog.startWith ?? null) ? dialog : undefined;
-  useEffect(() => {
-    if (api && removed) focusHeaderAfter(api, removed.startWith ?? '', removed.beside);
-  }, [api, removed]);
   const workspacePath = `/workspaces/${datagrid.workspaceId}`;
 
   return (

@@ -1,4 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
+import { useEffect, useRef } from 'react';
 
 /** Scrolls to a row by its index, from 0, and focuses one of its cells. */
 export function focusRow(api: GridApi, index: number, columnId?: string): void {
@@ -67,9 +68,24 @@ export function focusHeaderAfter(
     return;
   }
   // A closed dialog whose opener is gone has given the focus to the heading of the page.
-  if (activeElement && !activeElement.matches('body, h1')) return;
+  if (activeElement && !['BODY', 'H1'].includes(activeElement.tagName)) return;
   api.ensureColumnVisible(nextId);
   api.setFocusedHeader(nextId);
+}
+
+/** Focuses the header beside a column that is removed in a dialog. */
+export function useHeaderFocus(
+  api: GridApi | undefined,
+  dialog: { readonly kind: string; readonly startWith?: string } | undefined,
+  columns: readonly { readonly key: string }[],
+): void {
+  const removing = dialog?.kind === 'remove-column' ? dialog.startWith : undefined;
+  const beside = useRef<string>(undefined);
+  useEffect(() => {
+    if (!api || removing === undefined) return;
+    if (columns.some(({ key }) => key === removing)) beside.current = columnBeside(api, removing);
+    else focusHeaderAfter(api, removing, beside.current);
+  }, [api, removing, columns]);
 }
 
 /** Returns the first column of the datagrid, after the pinned columns. */
