@@ -154,7 +154,7 @@ describe('a text that is no choice', () => {
 describe('the form of a new row', () => {
   it('has the same field of choices', async () => {
     const { page } = visitor;
-    await page.getByRole('button', { name: 'Add row' }).click();
+    await page.getByRole('button', { name: 'Add row' }).click({ modifiers: ['Shift'] });
     const form = page.getByRole('dialog');
     await form.getByRole('combobox', { name: 'tags' }).click();
     await page.keyboard.type('med');

@@ -84,6 +84,7 @@ describe('a block of 100 rows and 10 columns', () => {
     await press('Control+c');
     expect((await clipboard()).startsWith('plain\t0.50\t"two\nlines"\t"say ""yes"""')).toBe(true);
     await press('Control+v');
+    await visitor.sees('No values changed.');
     expect(await values()).toEqual(before);
     await cell(1, 'c0').click();
     await press('Control+ArrowDown', 'ArrowDown');

@@ -56,14 +56,84 @@ async function removeSku(): Promise<void> {
   await openMenu('Column settings');
   await dialog().getByRole('button', { name: 'Remove Sku' }).click();
   await dialog().getByText('You can restore it for some days.').waitFor();
-  await dialog().getByRole('button', { name: 'Remove the column' }).click();
+  const confirm = dialog().getByRole('button', { name: 'Remove the column' });
+  await confirm.click();
   await become('size');
+  await confirm.waitFor({ state: 'hidden' });
 }
 
 async function closeDialogs(): Promise<void> {
   await visitor.page.keyboard.press('Escape');
   await dialog().first().waitFor({ state: 'detached' });
 }
+
+/** Waits until the header of a column has the focus. */
+const headerIsFocused = (column: string): Promise<void> =>
+  visitor.page.locator(`.ag-header-cell[col-id="${column}"]:focus`).waitFor();
+
+describe('the focus', () => {
+  it('moves to the header beside a column that is removed in its menu', async () => {
+    await button('Options for Sku').click();
+    await visitor.page.getByRole('menuitem', { name: 'Remove column' }).click();
+    await dialog().getByRole('button', { name: 'Remove the column' }).click();
+    await headerIsFocused('size');
+    // The message with Undo comes later, and leaves the focus where it is.
+    await button('Undo').waitFor();
+    await headerIsFocused('size');
+    await become('size');
+  });
+
+  it('moves to the header beside a column that is hidden in its menu', async () => {
+    await button('Options for Sku').click();
+    await visitor.page.getByRole('menuitem', { name: 'Hide column' }).click();
+    await headerIsFocused('size');
+  });
+
+  it('returns to where the menu of a column was opened after Escape', async () => {
+    await button('Options for Size').click();
+    await visitor.page.getByRole('menu').waitFor();
+    await visitor.page.keyboard.press('Escape');
+    await button('Options for Size').and(visitor.page.locator(':focus')).waitFor();
+    await visitor.page.locator('.ag-header-cell[col-id="sku"]').focus();
+    await visitor.page.keyboard.press('Control+Enter');
+    await visitor.page.getByRole('menu').waitFor();
+    await visitor.page.keyboard.press('Escape');
+    await headerIsFocused('sku');
+  });
+});
+
+describe('the list of columns', () => {
+  const line = (title: string): Locator =>
+    dialog().getByRole('listitem').getByRole('button', { name: title }).first();
+
+  it('has a line for each column, whose details open below it', async () => {
+    await openMenu('Column settings');
+    const items = dialog().getByRole('listitem');
+    await items.first().waitFor();
+    const heights = await items.evaluateAll((all) =>
+      all.map((one) => Math.round((one as unknown as { offsetHeight: number }).offsetHeight)),
+    );
+    expect(heights).toEqual([40, 41]);
+    await line('Sku').click();
+    await items.first().getByText('sku: text').waitFor();
+    await items.first().getByText('required').waitFor();
+    await items.first().getByRole('button', { name: 'Copy key' }).waitFor();
+    await line('Sku').click();
+    await items.first().getByText('sku: text').waitFor({ state: 'hidden' });
+  });
+
+  it('keeps the focus in its lines when a column is changed or removed', async () => {
+    await openMenu('Column settings');
+    await dialog().getByRole('button', { name: 'Change Size' }).click();
+    await visitor.page.getByRole('dialog', { name: /^Change/ }).waitFor();
+    await visitor.page.keyboard.press('Escape');
+    await line('Size').and(visitor.page.locator(':focus')).waitFor();
+    await dialog().getByRole('button', { name: 'Remove Sku' }).click();
+    await dialog().getByRole('button', { name: 'Remove the column' }).click();
+    await become('size');
+    await line('Size').and(visitor.page.locator(':focus')).waitFor();
+  });
+});
 
 describe('a removed column', () => {
   it('comes back after it was removed in the menu of its header', async () => {

@@ -148,9 +148,22 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'grid-add-row',
     path: grid,
-    show: dialog('New row', { role: 'button', name: 'Add row' }),
+    show: async (page) => {
+      await gridIsThere(page);
+      await page.getByRole('button', { name: 'Add row' }).click({ modifiers: ['Shift'] });
+      await page.getByRole('dialog', { name: 'New row' }).waitFor();
+    },
   },
-  { name: 'grid-api', path: grid, show: dialog('API', { role: 'button', name: 'API' }) },
+  {
+    name: 'grid-api',
+    path: grid,
+    show: async (page) => {
+      // On a phone, the menu has it.
+      const isPhone = (page.viewportSize()?.width ?? 0) <= 600;
+      const clicks = isPhone ? [MORE, item('API')] : [{ role: 'button', name: 'API' } as const];
+      await dialog('API', ...clicks)(page);
+    },
+  },
   {
     name: 'grid-columns',
     path: grid,

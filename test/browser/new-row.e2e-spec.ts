@@ -53,6 +53,46 @@ async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await visitor.page.keyboard.press(key);
 }
 
+describe('the button Add row', () => {
+  const addRow = (): Locator => visitor.page.getByRole('button', { name: 'Add row' });
+  const form = (): Locator => visitor.page.getByRole('dialog', { name: 'New row' });
+
+  it('moves to the last line, where the row is typed at once', async () => {
+    await addRow().click();
+    await newCell('name').locator('.value-editor:focus').waitFor();
+    await visitor.page.keyboard.type('second');
+    await press('Tab');
+    await visitor.page.keyboard.type('2');
+    await press('Enter');
+    await rowsAre([{ name: 'first' }, { name: 'second', n: 2 }]);
+    expect(await form().count()).toBe(0);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('opens the form with Shift, as the menu does, and the focus returns to it', async () => {
+    await addRow().click({ modifiers: ['Shift'] });
+    await form().getByLabel('name').fill('second');
+    await form().getByRole('button', { name: 'Add the row' }).click();
+    await rowsAre([{ name: 'first' }, { name: 'second' }]);
+    await form().waitFor({ state: 'hidden' });
+    await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+    await visitor.page.getByRole('menuitem', { name: 'Add a row in a form' }).click();
+    await form().waitFor();
+    await press('Escape');
+    await form().waitFor({ state: 'hidden' });
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('opens the form on a phone', async () => {
+    await visitor.page.setViewportSize({ width: 390, height: 800 });
+    await addRow().click();
+    await form().waitFor();
+    await press('Escape');
+    await form().waitFor({ state: 'hidden' });
+    await visitor.page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
 describe('the last line of the grid', () => {
   it('takes rows of two fields with one key after each field', async () => {
     const { page } = visitor;

@@ -45,6 +45,75 @@ it('shows three columns on a phone', async () => {
   expect(visitor.errors).toEqual([]);
 });
 
+/** Runs in the page: the tops of the lines of the toolbar, and the controls that are cut off. */
+const TOOLBAR = `(() => {
+  const bar = document.querySelector('.grid-toolbar');
+  const parts = [...bar.querySelectorAll('button, input, .grid-total')].filter((one) => one.offsetWidth > 0);
+  const boxes = parts.map((one) => [one, one.getBoundingClientRect()]);
+  const lines = new Set(boxes.map(([, { top, height }]) => Math.round((top + height / 2) / 12)));
+  const isCut = ([one, { left, right }]) =>
+    left < 0 || right > innerWidth || (one.tagName !== 'BUTTON' && one.scrollWidth > one.clientWidth);
+  return {
+    lines: lines.size,
+    cut: boxes.filter(isCut).map(([one]) => one.outerHTML),
+    view: document.querySelector('.view-button-name').scrollWidth -
+      document.querySelector('.view-button-name').clientWidth,
+  };
+})()`;
+
+it.each([360, 390, 430, 600])(
+  'has a toolbar of two lines, in which nothing is cut off, at %s px',
+  async (width) => {
+    const api = new ApiClient(start.origin, start.apiKey);
+    const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
+    const rows = Array.from({ length: 1_000 }, () => ({ values: { name: 'a row' } }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    const visitor = await Visitor.arrive(browser, start.origin, { view: { width, height: 740 } });
+    await visitor.signIn(start.email, start.password);
+    await visitor.open(path);
+    await visitor.sees('1,000 rows');
+    const whole = { lines: 2, cut: [], view: 0 };
+    expect(await visitor.page.evaluate(TOOLBAR)).toEqual(whole);
+    // The menu has the buttons that do not fit.
+    await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+    await visitor.page.getByRole('menuitem', { name: 'Refresh' }).click();
+    await visitor.page.locator('[row-index="0"] input[type=checkbox]').first().check();
+    await visitor.page.getByRole('button', { name: 'Delete row' }).waitFor();
+    expect(await visitor.page.evaluate(TOOLBAR)).toMatchObject({ lines: 2, cut: [] });
+    expect(visitor.errors).toEqual([]);
+    await visitor.leave();
+  },
+);
+
+/** Runs in the page: the texts of the times and email addresses that are broken into lines. */
+const BROKEN = `[...document.querySelectorAll('.data-table time, .data-table .unbroken')]
+  .filter((one) => one.offsetWidth > 0 && one.getClientRects().length + (one.offsetHeight > 24) > 1)
+  .map((one) => one.textContent)`;
+
+it('lists keys, users, requests and events as cards with unbroken times and addresses', async () => {
+  const visitor = await Visitor.arrive(browser, start.origin, {
+    view: { width: 390, height: 740 },
+  });
+  await visitor.signIn(start.email, start.password);
+  for (const [path, label, text] of [
+    ['/profile/keys', 'Active keys', 'Demo'],
+    ['/users', 'Users', start.email],
+    ['/audit', 'Events', 'Signed in'],
+    ['/requests', 'Requests', 'POST /'],
+  ] as const) {
+    await visitor.open(path);
+    const table = visitor.page.getByRole('table', { name: label });
+    await table.getByText(text).first().waitFor();
+    expect(await visitor.page.evaluate(BROKEN)).toEqual([]);
+    // It is still a table for screen readers.
+    expect(await table.getByRole('columnheader').count()).toBeGreaterThan(1);
+    expect(await table.getByRole('row').count()).toBeGreaterThan(1);
+    expect(await violationsOn(visitor.page)).toEqual([]);
+  }
+  expect(visitor.errors).toEqual([]);
+  await visitor.leave();
+});
+
 describe('a row as a card', () => {
   const options = { choices: ['small', 'large'] };
   let api: ApiClient;

@@ -109,7 +109,7 @@ it('creates a link, which strangers can open until it is revoked', async () => {
 async function openDialogAgainAndRevoke(): Promise<void> {
   await openDialog();
   await visitor.sees('The view has a public link');
-  await visitor.sees(/Created by You/);
+  await visitor.sees(/Created by you/);
   await visitor.sees('Columns: Name, Amount, paid, site');
   await button('Revoke link…').click();
   await visitor.sees('Readers can no longer open it. A new link has another address.');

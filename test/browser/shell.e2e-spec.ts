@@ -59,6 +59,24 @@ describe('the navigation of the console', () => {
     await visitor.page.getByRole('heading', { level: 1, name: 'Airports' }).waitFor();
   });
 
+  it('can be collapsed on every page, and stays so on the next visit', async () => {
+    await arrive();
+    const toggle = (name: string): Locator =>
+      visitor.page.getByRole('button', { name: `${name} the sidebar` });
+    for (const path of ['/workspaces', '/profile/keys', '/requests', '/users', '/audit']) {
+      await visitor.open(path);
+      await toggle('Collapse').click();
+      expect((await navigation().boundingBox())?.width).toBeLessThan(60);
+      await visitor.page.reload();
+      await toggle('Expand').click();
+      await navigation().getByText('API keys').waitFor();
+    }
+    // A long tree does not move the button out of the window.
+    await visitor.page.setViewportSize({ width: 1280, height: 320 });
+    const box = await toggle('Collapse').boundingBox();
+    expect(box && box.y + box.height).toBeLessThanOrEqual(320);
+  });
+
   it('is collapsed beside rows, stays as the user decides, and is a drawer on a phone', async () => {
     await arrive();
     await link('Airports').click();

@@ -126,7 +126,8 @@ describe('unsaved input', () => {
 
   it('in a new row stays after a click outside, and makes the browser ask before a reload', async () => {
     const { page } = visitor;
-    await page.getByRole('button', { name: 'Add row' }).click();
+    await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+    await page.getByRole('menuitem', { name: 'Add a row in a form' }).click();
     const field = page.getByRole('dialog').getByLabel('note');
     await field.fill('typed');
     await page.keyboard.press('Escape');

@@ -20,11 +20,13 @@ const COLUMNS: readonly TableColumn<AuditEvent>[] = [
   { title: t.event, cell: titleOf },
   {
     title: t.target,
+    line: 'plain',
     cell: (event) => [targetOf(event), circumstancesOf(event)].filter(Boolean).join(', '),
   },
   { title: t.actor, isWide: true, cell: actorOf },
   {
     title: t.time,
+    isTime: true,
     cell: ({ at }) => (
       <time dateTime={at} title={formatRelative(at)} className="quiet">
         {formatDateAndTime(at)}

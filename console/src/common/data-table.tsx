@@ -14,6 +14,10 @@ export interface TableColumn<T> {
   readonly isActions?: boolean;
   /** True for numbers, which are at the end of a cell. */
   readonly isNumber?: boolean;
+  /** True for times, which stay in one line. */
+  readonly isTime?: boolean;
+  /** How a phone shows the cell: in a line of its own, also with its title. */
+  readonly line?: 'plain' | 'titled';
 }
 
 export interface DataTableProps<T> {
@@ -24,15 +28,18 @@ export interface DataTableProps<T> {
   readonly idOf: (item: T) => string;
 }
 
-/** A list as a table. The first column names the item. */
+/**
+ * A list as a table. The first column names the item. On a phone, each row is a card. The roles keep
+ * it a table there for screen readers.
+ */
 export function DataTable<T>({ label, columns, items, idOf }: DataTableProps<T>): ReactNode {
   return (
     <div className="data-table-frame">
-      <Table className="data-table" aria-label={label} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
+      <Table className="data-table" role="table" aria-label={label} highlightOnHover>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
             {columns.map((column, at) => (
-              <Table.Th key={at} className={classOf(column)}>
+              <Table.Th key={at} role="columnheader" className={classOf(column)}>
                 {column.head ??
                   (column.isActions ? (
                     <span className="visually-hidden">{column.title}</span>
@@ -43,11 +50,16 @@ export function DataTable<T>({ label, columns, items, idOf }: DataTableProps<T>)
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {items.map((item) => (
-            <Table.Tr key={idOf(item)}>
+            <Table.Tr key={idOf(item)} role="row">
               {columns.map((column, at) => (
-                <Table.Td key={at} className={classOf(column)}>
+                <Table.Td
+                  key={at}
+                  role="cell"
+                  className={classOf(column)}
+                  data-title={column.title}
+                >
                   {column.cell(item)}
                 </Table.Td>
               ))}
@@ -59,8 +71,17 @@ export function DataTable<T>({ label, columns, items, idOf }: DataTableProps<T>)
   );
 }
 
-function classOf<T>({ isWide, isActions, isNumber }: TableColumn<T>): string {
-  return [isWide && 'is-wide', isActions && 'is-actions', isNumber && 'is-number']
+function classOf<T>(column: TableColumn<T>): string {
+  const { isWide, isActions, isNumber, isTime, line, head } = column;
+  return [
+    isWide && 'is-wide',
+    isActions && 'is-actions',
+    isNumber && 'is-number',
+    isTime && 'is-time',
+    line && 'is-line',
+    line === 'titled' && 'is-titled',
+    head !== undefined && 'has-head',
+  ]
     .filter(Boolean)
     .join(' ');
 }

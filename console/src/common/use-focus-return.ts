@@ -9,7 +9,8 @@ let pendingReturn: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Returns the focus to the element that opened a dialog, once the last dialog has closed.
- * If that element has been removed, such as the button of a deleted item, the heading gets it.
+ * If that element has been removed, such as the button of a deleted item, the heading gets it,
+ * unless another element has taken the focus since.
  */
 export function useFocusReturn(isOpen: boolean): void {
   useEffect(() => {
@@ -23,7 +24,7 @@ export function useFocusReturn(isOpen: boolean): void {
       if (openCount > 0) return;
       pendingReturn = setTimeout(() => {
         pendingReturn = undefined;
-        const target = opener?.isConnected ? opener : document.querySelector('h1');
+        const target = opener?.isConnected ? opener : isFree() && document.querySelector('h1');
         if (target instanceof HTMLElement) target.focus();
       });
     };
@@ -33,6 +34,13 @@ export function useFocusReturn(isOpen: boolean): void {
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof Element) lastFocused = target;
 });
+
+/** Returns whether nothing outside the closed dialogs has the focus. */
+function isFree(): boolean {
+  const { activeElement, body } = document;
+  if (!activeElement || activeElement === body) return true;
+  return activeElement.closest('[role="dialog"], [role="menu"]') !== null;
+}
 
 function focusedElement(): Element | null {
   const { activeElement, body } = document;

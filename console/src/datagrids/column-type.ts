@@ -21,7 +21,7 @@ interface ColumnTypeDescriptor {
   readonly hasChoices: boolean;
   readonly isNumeric: boolean;
   /** Minimum width of a column in the grid. */
-  readonly width: 'short' | 'medium' | 'long';
+  readonly width: 'short' | 'medium' | 'long' | 'time';
   /** Filter operators, the most common first. */
   readonly operators: readonly OperatorGroup[];
   /** Returns a value for examples. `choice` is the column's first choice. */
@@ -41,7 +41,7 @@ const DESCRIPTORS = {
     inputMode: 'text',
     hasChoices: false,
     isNumeric: false,
-    width: 'long',
+    width: 'medium',
     operators: ['search', 'equality', 'list', 'order', 'presence'],
     example: (key) => `Some ${key}`,
   },
@@ -115,7 +115,7 @@ const DESCRIPTORS = {
     inputMode: 'text',
     hasChoices: false,
     isNumeric: false,
-    width: 'medium',
+    width: 'time',
     operators: ['equality', 'order', 'list', 'presence'],
     example: () => '2026-11-21T09:30:00.000Z',
   },
@@ -152,7 +152,7 @@ const DESCRIPTORS = {
     inputMode: 'email',
     hasChoices: false,
     isNumeric: false,
-    width: 'medium',
+    width: 'long',
     operators: ['search', 'equality', 'list', 'presence'],
     example: () => 'ada@example.com',
   },
@@ -177,7 +177,7 @@ const DESCRIPTORS = {
     inputMode: 'text',
     hasChoices: false,
     isNumeric: false,
-    width: 'long',
+    width: 'medium',
     operators: ['presence'],
     example: () => ({ source: 'example' }),
   },

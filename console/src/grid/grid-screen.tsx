@@ -26,11 +26,12 @@ import { useGridView, VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
 import { reloadGroups } from './groups/group-calls';
 import { GroupsPanel } from './groups/groups-panel';
+import { startNewRow } from './new-row/new-row-keys';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { AddColumns } from './table/add-columns';
 import { GridActionsContext } from './table/grid-actions';
-import { focusRow } from './table/grid-keys';
+import { focusRow, useHeaderFocus } from './table/grid-keys';
 import { RowTable } from './table/row-table';
 import { GridToolbar } from './toolbar/grid-toolbar';
 import { ColumnList } from './views/column-list';
@@ -65,6 +66,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const [checks] = useState(() => new RowChecks());
   const selected = useSyncExternalStore(checks.subscribe, checks.current);
   const [dialog, setDialog] = useState<OpenDialog>();
+  useHeaderFocus(api, dialog, datagrid.columns);
   const onTotal = useCallback((next: number) => {
     setTotal(next);
     setFailure(undefined);
@@ -171,6 +173,11 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               onReset={columns.reset}
             />
           }
+          onAddRow={() => {
+            const [first] = visibleColumns(datagrid.columns, layout);
+            if (api && first) startNewRow(api, first);
+            else setDialog({ kind: 'add' });
+          }}
           onShow={show}
           onOpen={setDialog}
           onRefresh={refresh}

@@ -14,6 +14,7 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   { title: columns.status, cell: (request) => <Status request={request} /> },
   {
     title: columns.request,
+    line: 'plain',
     cell: ({ method, route }) => (
       <span className="request-line">
         {method} {route === null ? <i>{text.requests.unknownRoute}</i> : pathOf(route)}
@@ -23,6 +24,7 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   { title: columns.key, isWide: true, cell: ({ key }) => <Key of={key} /> },
   {
     title: columns.time,
+    isTime: true,
     cell: ({ at }) => (
       <time dateTime={at} title={formatDateAndTime(at)} className="quiet">
         {formatRecentTime(at)}

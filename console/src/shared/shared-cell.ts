@@ -1,5 +1,6 @@
 import type { SharedColumn } from '../api/shared-rows';
 import { linkAddress } from '../common/link-address';
+import { isTime, showTime } from '../common/shown-time';
 import { SHARED } from '../text/en/shared';
 import { element } from './element';
 
@@ -14,6 +15,7 @@ export function cellOf({ type }: SharedColumn, value: unknown): (Node | string)[
   if (typeof value === 'boolean') return [checkbox(value)];
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (type === 'select') return [chip(text)];
+  if (isTime(type)) return [timeOf(type, text)];
   if (type === 'url' || type === 'email') return [linkOf(text, type)];
   return folded(text);
 }
@@ -24,6 +26,11 @@ function checkbox(isOn: boolean): Node {
   const label = element('span', { className: 'visually-hidden' }, isOn ? SHARED.yes : SHARED.no);
   const mark = isOn ? '✓' : '–';
   return element('span', {}, element('span', { ariaHidden: 'true' }, mark), label);
+}
+
+/** Returns a date or time for the reader, with the exact text as its title. */
+function timeOf(type: string, text: string): Node {
+  return element('time', { dateTime: text, title: text }, showTime(type, text));
 }
 
 /** Returns the text itself if it is no address. */

@@ -24,11 +24,11 @@ export function Sidebar({ role, isCollapsed, onToggle }: SidebarProps): ReactNod
         type="button"
         className="sidebar-link sidebar-toggle"
         aria-expanded={!isCollapsed}
-        aria-label={isCollapsed ? text.nav.expand : text.nav.collapse}
-        title={isCollapsed ? text.nav.expand : text.nav.collapse}
+        {...(isCollapsed && { 'aria-label': text.nav.expand, title: text.nav.expand })}
         onClick={onToggle}
       >
         <SidebarIcon />
+        {!isCollapsed && <span className="sidebar-label">{text.nav.collapse}</span>}
       </button>
     </nav>
   );

@@ -20,7 +20,9 @@ export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode 
       title: t.email,
       cell: ({ id, email, suspended }) => (
         <Group gap="xs">
-          {email}
+          <span className="unbroken" title={email}>
+            {email}
+          </span>
           {id === selfId && <Badge variant="default">{usersText.you}</Badge>}
           {suspended && (
             <Badge variant="light" color="red">

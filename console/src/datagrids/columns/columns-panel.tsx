@@ -1,12 +1,12 @@
-import { Badge, Button, Drawer, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { CopyButton } from '../../common/copy-button';
+import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { useRef, useState, type ReactNode } from 'react';
 import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { datagridsText } from '../../text/datagrids-text';
 import type { Column, Datagrid } from '../datagrid';
 import { ColumnDialog } from './column-dialog';
+import { ColumnLine } from './column-line';
 import { RemoveColumn } from './remove-column';
 
 const t = datagridsText.columns;
@@ -19,21 +19,33 @@ export interface ColumnsPanelProps {
 }
 
 type Open =
-  { readonly kind: 'new' } | { readonly kind: 'change' | 'remove'; readonly column: Column };
+  | { readonly kind: 'new' }
+  | { readonly kind: 'change' | 'remove'; readonly column: Column; readonly at: number };
 
 /** Lists the columns of a datagrid with their actions. */
 export function ColumnsPanel({ datagrid, onRemoved, onClose }: ColumnsPanelProps): ReactNode {
   const mayChange = mayWriteSchema(useSession().user.role);
   const [open, setOpen] = useState<Open>();
   useFocusReturn(true);
+  const list = useRef<HTMLUListElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  /** The focus returns to the line of the column, or to the one that has taken its place. */
   const close = (): void => {
+    const at = open && open.kind !== 'new' ? open.at : undefined;
     setOpen(undefined);
+    setTimeout(() => {
+      const lines = list.current?.querySelectorAll<HTMLElement>('.column-toggle');
+      const line = at === undefined ? undefined : lines?.[Math.min(at, lines.length - 1)];
+      (line ?? add.current)?.focus();
+    });
   };
   return (
     <>
       <Drawer
         opened
         onClose={onClose}
+        // Escape closes the dialog above it first.
+        closeOnEscape={!open}
         title={datagridsText.columns.settings}
         position="right"
         size="lg"
@@ -43,6 +55,7 @@ export function ColumnsPanel({ datagrid, onRemoved, onClose }: ColumnsPanelProps
           {mayChange && (
             <Group>
               <Button
+                ref={add}
                 onClick={() => {
                   setOpen({ kind: 'new' });
                 }}
@@ -51,40 +64,23 @@ export function ColumnsPanel({ datagrid, onRemoved, onClose }: ColumnsPanelProps
               </Button>
             </Group>
           )}
-          <Stack component="ul" className="plain-list" gap="sm">
-            {datagrid.columns.map((column) => (
-              <Paper component="li" withBorder p="sm" key={column.key}>
-                <ColumnFacts column={column} />
-                <Group gap="xs" mt="xs">
-                  <CopyButton text={column.key} label={t.copyKey} />
-                  {mayChange && (
-                    <>
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={t.changeOne(column.title)}
-                        onClick={() => {
-                          setOpen({ kind: 'change', column });
-                        }}
-                      >
-                        {t.change}
-                      </Button>
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={t.removeOne(column.title)}
-                        onClick={() => {
-                          setOpen({ kind: 'remove', column });
-                        }}
-                      >
-                        {t.remove}
-                      </Button>
-                    </>
-                  )}
-                </Group>
-              </Paper>
-            ))}
-          </Stack>
+          {datagrid.columns.length > 0 && (
+            <ul className="plain-list column-list" ref={list}>
+              {datagrid.columns.map((column, at) => (
+                <ColumnLine
+                  key={column.key}
+                  column={column}
+                  mayChange={mayChange}
+                  onChange={() => {
+                    setOpen({ kind: 'change', column, at });
+                  }}
+                  onRemove={() => {
+                    setOpen({ kind: 'remove', column, at });
+                  }}
+                />
+              ))}
+            </ul>
+          )}
         </Stack>
       </Drawer>
       {open?.kind === 'new' && <ColumnDialog datagrid={datagrid} onClose={close} />}
@@ -98,32 +94,6 @@ export function ColumnsPanel({ datagrid, onRemoved, onClose }: ColumnsPanelProps
           onRemoved={onRemoved}
           onClose={close}
         />
-      )}
-    </>
-  );
-}
-
-function ColumnFacts({ column }: { readonly column: Column }): ReactNode {
-  const { key, title, type, required, unique, indexed, options, indexing } = column;
-  const percent = Math.round((indexing?.progress ?? 0) * 100);
-  return (
-    <>
-      <Group gap="xs">
-        <Text fw={600}>{title}</Text>
-        {required && <Badge variant="default">{t.isRequired}</Badge>}
-        {unique && <Badge variant="default">{t.isUnique}</Badge>}
-        {indexed && <Badge variant="default">{t.isIndexed}</Badge>}
-      </Group>
-      <Text size="sm" c="dimmed" className="written-text">
-        {key}: {type}
-        {options.choices &&
-          ` (${options.choices.slice(0, 8).join(', ')}${options.choices.length > 8 ? ', …' : ''})`}
-      </Text>
-      {indexing && (
-        <Group gap="xs" wrap="nowrap" mt={4}>
-          <Progress value={percent} aria-label={t.indexOf(title)} flex={1} />
-          <Text size="xs">{t.indexing(percent)}</Text>
-        </Group>
       )}
     </>
   );

@@ -87,8 +87,8 @@ export function useBlocks(
       rows,
     );
     if (step.created.length > 0) refresh(step.created.length);
-    if (rows.length === 0) return;
-    stack.announce(step);
+    if (step.cells.length + step.created.length > 0) stack.announce(step);
+    else if (name === t.paste) notifications.show({ message: t.nothingPasted });
   };
   const start = async (name: string, making: Making, box: Box): Promise<void> => {
     if (!context) return;

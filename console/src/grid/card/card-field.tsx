@@ -7,7 +7,7 @@ import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { ValueField } from '../rows/value-field';
-import { editableValue, shownValue, withLineEndsOf } from '../values/shown-value';
+import { editableValue, exactTitle, shownValue, withLineEndsOf } from '../values/shown-value';
 import { unlocalized } from '../values/unlocalized';
 
 export interface CardFieldProps {
@@ -72,7 +72,9 @@ export function CardValue({ column, row }: Omit<CardFieldProps, 'edits'>): React
       <Text size="sm" fw={600}>
         {column.title}
       </Text>
-      <Text className="written-text">{shownValue(column, row.values[column.key]) || '–'}</Text>
+      <Text className="written-text" title={exactTitle(column, row.values[column.key])}>
+        {shownValue(column, row.values[column.key]) || '–'}
+      </Text>
     </div>
   );
 }

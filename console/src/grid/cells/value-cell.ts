@@ -1,9 +1,10 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import { linkAddress } from '../../common/link-address';
+import { isTime } from '../../common/shown-time';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
-import { choicesOf } from '../values/shown-value';
+import { choicesOf, shownTyped } from '../values/shown-value';
 
 type Params = ICellRendererParams<KnownRow, string> & {
   readonly of: Column;
@@ -12,10 +13,10 @@ type Params = ICellRendererParams<KnownRow, string> & {
 
 /** Types whose values are drawn, and not shown as text alone. */
 export function isDrawn(type: Column['type']): boolean {
-  return ['boolean', 'select', 'multiSelect', 'url', 'email'].includes(type);
+  return isTime(type) || ['boolean', 'select', 'multiSelect', 'url', 'email'].includes(type);
 }
 
-/** Draws checkboxes, choices and links. It is no React component, so that scrolling stays fast. */
+/** Draws checkboxes, choices, dates and links. It is no React component, so that scrolling stays fast. */
 export class ValueCell implements ICellRendererComp<KnownRow> {
   private readonly root = document.createElement('span');
 
@@ -40,7 +41,11 @@ export class ValueCell implements ICellRendererComp<KnownRow> {
     else if (text === '') this.root.replaceChildren();
     else if (column.type === 'select') this.root.replaceChildren(chip(text));
     else if (column.type === 'multiSelect') this.root.replaceChildren(...choicesOf(text).map(chip));
-    else this.root.replaceChildren(text, ...linkTo(column, text));
+    else if (isTime(column.type)) this.root.replaceChildren(timeOf(column, text));
+    else {
+      const shown = element('span', 'value-cell-text', text);
+      this.root.replaceChildren(shown, ...linkTo(column, text));
+    }
   }
 }
 
@@ -59,6 +64,14 @@ function checkbox({ of: column, node, mayEdit }: Params, text: string): HTMLElem
 
 function chip(text: string): HTMLElement {
   return element('span', 'cell-chip', text);
+}
+
+/** Returns a date or time for the reader, with the exact text as its title. */
+function timeOf(column: Column, text: string): HTMLElement {
+  const time = element('time', 'value-cell-text', shownTyped(column, text));
+  time.setAttribute('datetime', text);
+  time.title = text;
+  return time;
 }
 
 /** Returns a link that opens in another tab, or nothing if the text is not an address. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/api-error';
 import type { Column } from '../../datagrids/datagrid';
 import { quoted } from '../../common/quoted';
+import { gridText } from '../../text/grid-text';
 import { authorName, listedChange, shownCells } from './change';
 import { pauseAfter } from './change-feed';
 import { outdatedMessage, type Outdated } from './outdated';
@@ -37,6 +38,16 @@ describe('authorName', () => {
     [undefined, undefined],
   ])('calls %j %s', (by, name) => {
     expect(authorName(by, 'me', USERS, [{ id: 'own', name: 'Stock sync' }])).toBe(name);
+  });
+
+  it.each([
+    [{ userId: 'me', keyId: null }, 'you'],
+    [{ userId: 'me', keyId: 'k' }, 'you, with an API key'],
+    [{ userId: 'ada', keyId: null }, 'ada@example.com'],
+    [{ userId: 'eve', keyId: null }, 'another user'],
+    [null, 'an operator or the service'],
+  ])('calls %j %s within a sentence', (by, name) => {
+    expect(authorName(by, 'me', USERS, [], gridText.authors.within)).toBe(name);
   });
 });
 

@@ -2,7 +2,7 @@ import type { ApiKey, User } from '../../api/types';
 import { quoted } from '../../common/quoted';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { shownValue } from '../values/shown-value';
+import { exactTitle, shownValue } from '../values/shown-value';
 
 const t = gridText.authors;
 
@@ -59,17 +59,19 @@ export function listedChange(item: FeedItem, before: Row['values'] | undefined):
 /**
  * Returns who made a change, and with which of the user's own keys. Only owners can read the email
  * addresses of other users.
+ * @param words Names of authors without an email address, at the start of a text or within it.
  */
 export function authorName(
   by: Author | null | undefined,
   ownId: string,
   users: readonly User[],
   ownKeys: readonly Pick<ApiKey, 'id' | 'name'>[],
+  words: typeof t.within = t,
 ): string | undefined {
   if (by === undefined) return undefined;
-  if (by === null) return t.service;
+  if (by === null) return words.service;
   const email = users.find(({ id }) => id === by.userId)?.email;
-  const name = by.userId === ownId ? t.you : (email ?? t.other);
+  const name = by.userId === ownId ? words.you : (email ?? words.other);
   if (by.keyId === null) return name;
   const key = ownKeys.find(({ id }) => id === by.keyId);
   return key ? t.withKey(name, quoted(key.name)) : t.withOtherKey(name);
@@ -81,6 +83,8 @@ export interface ShownCell {
   readonly value: string;
   /** The value before; undefined if it is not known. */
   readonly before: string | undefined;
+  /** Exact texts of dates. Undefined for other types. */
+  readonly exact: string | undefined;
 }
 
 const MAX_CELLS = 4;
@@ -102,6 +106,7 @@ export function shownCells(
     title: column.title,
     value: shortened(shownValue(column, values[column.key])),
     before: before && shortened(shownValue(column, before[column.key])),
+    exact: exactTitle(column, before?.[column.key], values[column.key]),
   }));
   return { cells, others: chosen.length - cells.length };
 }

@@ -162,10 +162,10 @@ function ChangeItem(props: ChangeItemProps): ReactNode {
       </Group>
       {cells.length > 0 && (
         <dl className="change-cells">
-          {cells.map(({ title, value, before }) => (
+          {cells.map(({ title, value, before, exact }) => (
             <div key={title}>
               <dt>{title}: </dt>
-              <dd>
+              <dd title={exact}>
                 {before === undefined ? value || empty : change(before || empty, value || empty)}
               </dd>
             </div>

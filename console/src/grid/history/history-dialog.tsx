@@ -196,7 +196,7 @@ function Entry(props: EntryProps): ReactNode {
           return (
             <div key={value.key}>
               <dt>{value.title}: </dt>
-              <dd>
+              <dd title={value.exact}>
                 {value.before === undefined
                   ? value.after || empty
                   : change(value.before || empty, value.after || empty)}

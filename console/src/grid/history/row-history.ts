@@ -1,6 +1,6 @@
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { isSame } from '../changes/change';
-import { shownValue } from '../values/shown-value';
+import { exactTitle, shownValue } from '../values/shown-value';
 
 /** An entry of the history of a row, as in the public API: one write. */
 export interface HistoryEntry {
@@ -22,6 +22,8 @@ export interface ChangedValue {
   /** Display texts; empty for no value. `before` is undefined if it is not known. */
   readonly before: string | undefined;
   readonly after: string;
+  /** Exact texts of dates. Undefined for other types. */
+  readonly exact: string | undefined;
   /** The value after the write; `null` for none. */
   readonly value: JsonValue;
 }
@@ -48,6 +50,7 @@ export function changedValues(
       title: column.title,
       before: before && shownValue(column, before[column.key]),
       after: shownValue(column, after[column.key]),
+      exact: exactTitle(column, before?.[column.key], after[column.key]),
       value: after[column.key] ?? null,
     }));
 }

@@ -23,6 +23,14 @@ export function focusNewRow(api: GridApi, key: string): void {
   api.setFocusedCell(0, key, 'bottom');
 }
 
+/** Focuses a cell of the last line, and opens its editor if its values are typed. */
+export function startNewRow(api: GridApi<KnownRow>, { key, type }: Column): void {
+  focusNewRow(api, key);
+  const { editor, notation } = COLUMN_TYPES[type];
+  const isTyped = editor === 'line' || (editor === 'area' && notation === 'text');
+  if (isTyped) api.startEditingCell({ rowIndex: 0, rowPinned: 'bottom', colKey: key });
+}
+
 /**
  * Handles the keys in the last line: Tab moves on, Enter adds the row, and the up arrow leaves it.
  * @returns a function that removes the listener.

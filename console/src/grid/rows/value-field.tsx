@@ -1,12 +1,12 @@
 import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useId, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { ChoiceInput } from '../cells/choice-input';
 import { BOOLEANS } from '../cells/start-value';
 import { JsonEditor } from '../json/json-editor';
-import { shownValue } from '../values/shown-value';
+import { exactTitle, shownTyped, shownValue } from '../values/shown-value';
 
 const t = gridText.values;
 
@@ -35,6 +35,7 @@ export function ValueField({
     ...(defaultValue === undefined ? [] : [t.defaultOf(shownValue(column, defaultValue))]),
   ];
   const id = useId();
+  const [hasFocus, setFocus] = useState(false);
   const labels = {
     label: title,
     description: t.column(facts),
@@ -88,7 +89,15 @@ export function ValueField({
       {...common}
       placeholder={placeholder}
       inputMode={inputMode}
-      value={typed}
+      // A date is shown as in the grid until it is edited.
+      value={hasFocus ? typed : shownTyped(column, typed)}
+      title={exactTitle(column, typed)}
+      onFocus={() => {
+        setFocus(true);
+      }}
+      onBlur={() => {
+        setFocus(false);
+      }}
       onChange={({ currentTarget: { value } }) => {
         onChange(value);
       }}

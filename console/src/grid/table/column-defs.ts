@@ -92,7 +92,7 @@ export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean)
 
 const STATES: readonly CellState[] = ['waiting', 'saving', 'unsaved', 'rejected', 'conflict'];
 
-const MIN_WIDTHS = { short: 130, medium: 200, long: 240 };
+const MIN_WIDTHS = { short: 130, medium: 170, long: 200, time: 244 };
 
 /** Returns the width in pixels for values of the type, and for the title with its button. */
 function widthOf({ type, title }: Column): number {

@@ -11,6 +11,7 @@ import { useColumnSelection } from '../ranges/column-selection';
 import { moved, withColumn, type Layout } from '../views/layout';
 import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
+import { columnBeside, focusHeaderAfter } from './grid-keys';
 
 const t = gridText.header;
 
@@ -112,7 +113,16 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           <Menu.Divider />
           <GroupItems column={column} />
           <Menu.Divider />
-          <LayoutItems columnKey={column.key} layout={layout} onArrange={arrange} />
+          <LayoutItems
+            columnKey={column.key}
+            layout={layout}
+            onArrange={arrange}
+            onHide={() => {
+              const next = columnBeside(api, column.key);
+              arrange(withColumn(layout, column.key, { hidden: true }));
+              focusHeaderAfter(api, column.key, next);
+            }}
+          />
           <Menu.Divider />
           <Menu.Item onClick={() => void copyText(column.key)}>{t.copyKey}</Menu.Item>
           <ChangeItems columnKey={column.key} />
@@ -154,10 +164,12 @@ interface LayoutItemsProps {
   readonly columnKey: string;
   readonly layout: Layout;
   readonly onArrange: (layout: Layout) => void;
+  readonly onHide: () => void;
 }
 
 /** Items that move, pin and hide a column. */
-function LayoutItems({ columnKey, layout, onArrange }: LayoutItemsProps): ReactNode {
+function LayoutItems(props: LayoutItemsProps): ReactNode {
+  const { columnKey, layout, onArrange, onHide } = props;
   const isPinned = layout.find(({ key }) => key === columnKey)?.pinned !== undefined;
   const move = (step: -1 | 1) => () => {
     onArrange(moved(layout, columnKey, step));
@@ -173,13 +185,7 @@ function LayoutItems({ columnKey, layout, onArrange }: LayoutItemsProps): ReactN
       >
         {isPinned ? gridText.layout.unpin : gridText.layout.pinLeft}
       </Menu.Item>
-      <Menu.Item
-        onClick={() => {
-          onArrange(withColumn(layout, columnKey, { hidden: true }));
-        }}
-      >
-        {gridText.layout.hide}
-      </Menu.Item>
+      <Menu.Item onClick={onHide}>{gridText.layout.hide}</Menu.Item>
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import type {
   ColDef,
   ColumnMovedEvent,
@@ -34,6 +33,7 @@ import { rangeCommands } from '../ranges/range-commands';
 import { RangeStatus } from '../ranges/range-status';
 import { RangeSelection } from '../ranges/range-selection';
 import { useRanges } from '../ranges/use-ranges';
+import { usePhone } from '../use-phone';
 import { draggedLayout, inOrder, placed, visibleColumns } from '../views/grid-layout';
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
@@ -103,7 +103,7 @@ export function RowTable(props: RowTableProps): ReactNode {
 
   /** Index of the row that is open as a card. */
   const [open, setOpen] = useState<number>();
-  const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       ...(mayEdit ? [checkColumn(checks)] : []),
@@ -112,7 +112,7 @@ export function RowTable(props: RowTableProps): ReactNode {
         const column = datagrid.columns.find(({ key }) => key === place.key);
         if (!column) return [];
         const definition = valueColumn(column, inputs, mayEdit);
-        return placed(isPhone ? { ...definition, ...PHONE_WIDTH } : definition, place);
+        return placed(isPhone ? { ...definition, ...phoneWidth(column) } : definition, place);
       }),
       ID_COLUMN,
     ],
@@ -229,7 +229,7 @@ function titleTruncatedCells(root: HTMLElement): () => void {
     if (!cell || cell.matches('.ag-cell-inline-editing')) return;
     const texts = [
       cell,
-      ...cell.querySelectorAll<HTMLElement>('.ag-cell-value, .edited-cell-text'),
+      ...cell.querySelectorAll<HTMLElement>('.ag-cell-value, .edited-cell-text, .value-cell-text'),
     ];
     const isCut = texts.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
     const text = cell.textContent;
@@ -246,7 +246,10 @@ function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
   return isNarrowed ? gridText.table.noMatch : gridText.table.none;
 }
 
-/** On a phone, three columns fit beside the row number and the checkbox. */
-const PHONE_WIDTH = { width: 78, minWidth: 60 } as const;
+/** On a phone, three columns fit beside the row number and the checkbox, or two and a time. */
+function phoneWidth({ type }: Column): Pick<ColDef, 'width' | 'minWidth'> {
+  const width = type === 'datetime' ? 114 : type === 'date' ? 104 : 78;
+  return { width, minWidth: 60 };
+}
 
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };

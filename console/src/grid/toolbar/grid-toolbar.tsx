@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
 import {
@@ -17,6 +17,7 @@ import type { KnownRow } from '../edits/row-edit';
 import { conditionCount } from '../filter/edit-group';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
+import { usePhone } from '../use-phone';
 import { GoToRow } from './go-to-row';
 import { SearchBox } from './search-box';
 import { ToolButton } from './tool-button';
@@ -37,6 +38,8 @@ export interface GridToolbarProps {
   readonly views: ReactNode;
   /** List of the columns. */
   readonly columnList: ReactNode;
+  /** Moves to the last line, which becomes a new row. */
+  readonly onAddRow: () => void;
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog) => void;
   readonly onRefresh: () => void;
@@ -46,32 +49,16 @@ export interface GridToolbarProps {
   readonly onGo: (index: number) => void;
 }
 
+/** Everything that acts on all rows: in one line, or on a phone in two. */
 export function GridToolbar(props: GridToolbarProps): ReactNode {
-  const { datagrid, view, total, selected, mayWrite, onShow, onOpen } = props;
+  const { datagrid, view, total, selected, mayWrite, onAddRow, onShow, onOpen } = props;
+  const isPhone = usePhone();
   const filters = conditionCount(view.filter);
   const open = (kind: OpenDialog['kind']) => () => {
     onOpen({ kind });
   };
-  return (
-    <Group gap={6} mb="xs" role="group" aria-label={t.label} className="grid-toolbar">
-      {props.views}
-      {selected.length > 0 && (
-        <SelectedRows selected={selected} mayWrite={mayWrite} onOpen={onOpen} />
-      )}
-      {selected.length === 0 && mayWrite && (
-        <Button
-          size="xs"
-          leftSection={<PlusIcon />}
-          onClick={open('add')}
-          disabled={datagrid.columns.length === 0}
-        >
-          {t.addRow}
-        </Button>
-      )}
-      <ToolButton icon={<FilterIcon />} isOn={filters > 0} onClick={open('filter')}>
-        {t.filter(filters)}
-      </ToolButton>
-      {props.columnList}
+  const find = (
+    <>
       <SearchBox
         q={view.q}
         onSearch={(q) => {
@@ -82,31 +69,85 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
       <Text size="sm" c="dimmed" role="status" className="grid-total">
         {total === undefined ? !props.hasFailed && t.loading : t.rows(total)}
       </Text>
-      <Group gap={2} ms="auto" wrap="nowrap">
+    </>
+  );
+  return (
+    <Group gap={6} mb="xs" role="group" aria-label={t.label} className="grid-toolbar">
+      {props.views}
+      {selected.length > 0 && (
+        <SelectedRows selected={selected} mayWrite={mayWrite} onOpen={onOpen} />
+      )}
+      {selected.length === 0 && mayWrite && (
+        <Button
+          size="xs"
+          className="tool-button"
+          leftSection={<PlusIcon />}
+          title={isPhone ? undefined : t.addRowHint}
+          onClick={({ shiftKey }: MouseEvent) => {
+            if (isPhone || shiftKey) onOpen({ kind: 'add' });
+            else onAddRow();
+          }}
+          disabled={datagrid.columns.length === 0}
+        >
+          {t.addRow}
+        </Button>
+      )}
+      <ToolButton icon={<FilterIcon />} isOn={filters > 0} onClick={open('filter')}>
+        {t.filter(filters)}
+      </ToolButton>
+      {props.columnList}
+      {isPhone && <ViewActions {...props} isPhone />}
+      {isPhone ? (
+        <Group gap={6} w="100%" wrap="nowrap">
+          {find}
+        </Group>
+      ) : (
+        find
+      )}
+      {!isPhone && <ViewActions {...props} isPhone={false} />}
+    </Group>
+  );
+}
+
+type ViewActionsProps = MoreActionsProps & Pick<GridToolbarProps, 'isListOpen' | 'onToggleList'>;
+
+/** Buttons at the end of a line. On a phone, the menu has those that do not fit. */
+function ViewActions(props: ViewActionsProps): ReactNode {
+  const { isPhone, isListOpen, onToggleList, onOpen, onRefresh } = props;
+  return (
+    <Group gap={2} ms="auto" wrap="nowrap">
+      {!isPhone && (
         <ActionIcon
           variant="subtle"
           color="gray"
           size={30}
           aria-label={t.refresh}
           title={t.refresh}
-          onClick={props.onRefresh}
+          onClick={onRefresh}
         >
           <RefreshIcon />
         </ActionIcon>
+      )}
+      <ToolButton
+        icon={<ClockIcon />}
+        id={CHANGES_BUTTON}
+        aria-expanded={isListOpen}
+        isOn={isListOpen}
+        onClick={onToggleList}
+      >
+        {t.changes}
+      </ToolButton>
+      {!isPhone && (
         <ToolButton
-          icon={<ClockIcon />}
-          id={CHANGES_BUTTON}
-          aria-expanded={props.isListOpen}
-          isOn={props.isListOpen}
-          onClick={props.onToggleList}
+          icon={<CodeIcon />}
+          onClick={() => {
+            onOpen({ kind: 'api' });
+          }}
         >
-          {t.changes}
-        </ToolButton>
-        <ToolButton icon={<CodeIcon />} onClick={open('api')}>
           {t.api}
         </ToolButton>
-        <MoreActions {...props} />
-      </Group>
+      )}
+      <MoreActions {...props} />
     </Group>
   );
 }
@@ -121,6 +162,7 @@ function SelectedRows({ selected, mayWrite, onOpen }: SelectedRowsProps): ReactN
       {mayWrite && (
         <Button
           size="xs"
+          className="tool-button"
           color="red"
           variant="light"
           leftSection={<TrashIcon />}
@@ -145,14 +187,30 @@ function SelectedRows({ selected, mayWrite, onOpen }: SelectedRowsProps): ReactN
   );
 }
 
-type MoreActionsProps = Pick<GridToolbarProps, 'mayWrite' | 'mayChange' | 'onOpen'>;
+interface MoreActionsProps extends Pick<
+  GridToolbarProps,
+  'datagrid' | 'mayWrite' | 'mayChange' | 'onOpen' | 'onRefresh'
+> {
+  readonly isPhone: boolean;
+}
 
-function MoreActions({ mayWrite, mayChange, onOpen }: MoreActionsProps): ReactNode {
+function MoreActions(props: MoreActionsProps): ReactNode {
+  const { datagrid, isPhone, mayWrite, mayChange, onOpen, onRefresh } = props;
   const open = (kind: OpenDialog['kind']) => () => {
     onOpen({ kind });
   };
   return (
     <ItemMenu label={t.more}>
+      {isPhone && (
+        <>
+          <Menu.Item onClick={onRefresh}>{t.refresh}</Menu.Item>
+          <Menu.Item onClick={open('api')}>{t.api}</Menu.Item>
+          <Menu.Divider />
+        </>
+      )}
+      {!isPhone && mayWrite && datagrid.columns.length > 0 && (
+        <Menu.Item onClick={open('add')}>{t.addRowForm}</Menu.Item>
+      )}
       <Menu.Item onClick={open('columns')}>{datagridsText.columns.settings}</Menu.Item>
       {mayWrite && <Menu.Item onClick={open('import')}>{t.importFile}</Menu.Item>}
       <Menu.Item onClick={open('export')}>{t.exportFile}</Menu.Item>

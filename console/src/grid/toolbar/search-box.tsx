@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { gridText } from '../../text/grid-text';
+import { usePhone } from '../use-phone';
 
 export interface SearchBoxProps {
   readonly q: string;
@@ -9,6 +10,7 @@ export interface SearchBoxProps {
 
 /** Searches all text columns when Enter is pressed, because a search may be expensive. */
 export function SearchBox({ q, onSearch }: SearchBoxProps): ReactNode {
+  const isPhone = usePhone();
   const [typed, setTyped] = useState(q);
   const [shown, setShown] = useState(q);
   if (shown !== q) {
@@ -26,9 +28,8 @@ export function SearchBox({ q, onSearch }: SearchBoxProps): ReactNode {
       <TextInput
         type="search"
         size="xs"
-        w={180}
         aria-label={gridText.toolbar.search}
-        placeholder={gridText.toolbar.searchHint}
+        placeholder={isPhone ? gridText.toolbar.searchShort : gridText.toolbar.searchHint}
         value={typed}
         onChange={({ currentTarget: { value } }) => {
           setTyped(value);

@@ -60,7 +60,7 @@ export function DeletedColumnsDialog(props: DeletedColumnsDialogProps): ReactNod
     { title: t.column, cell: ({ title }) => title },
     { title: t.key, isWide: true, cell: ({ key }) => key },
     { title: t.type, cell: ({ type }) => type },
-    { title: t.deleted, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
+    { title: t.deleted, isTime: true, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
     {
       title: t.by,
       isWide: true,

@@ -4,7 +4,7 @@ import { DataTable, type TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { shownValue } from '../values/shown-value';
+import { exactTitle, shownValue } from '../values/shown-value';
 import type { DeletedRow } from './trash-calls';
 
 /** Number of columns of the datagrid in the list. */
@@ -28,9 +28,17 @@ export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
     { title: gridText.columns.id, isNumber: true, cell: ({ id }) => id },
     ...columns.slice(0, MAX_SHOWN_COLUMNS).map((column) => ({
       title: column.title,
-      cell: ({ values }: DeletedRow) => shownValue(column, values[column.key]),
+      line: 'titled' as const,
+      cell: ({ values }: DeletedRow) => {
+        const value = values[column.key];
+        return <span title={exactTitle(column, value)}>{shownValue(column, value)}</span>;
+      },
     })),
-    { title: gridText.rowTrash.deleted, cell: ({ deletedAt }) => <When iso={deletedAt} /> },
+    {
+      title: gridText.rowTrash.deleted,
+      isTime: true,
+      cell: ({ deletedAt }) => <When iso={deletedAt} />,
+    },
     { title: gridText.rowTrash.by, isWide: true, cell: authorOf },
     {
       title: gridText.rowTrash.expires,

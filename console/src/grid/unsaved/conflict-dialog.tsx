@@ -5,7 +5,7 @@ import { Dialog } from '../../common/dialog';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { RowEdit } from '../edits/row-edit';
-import { shownTyped, shownValue } from '../values/shown-value';
+import { exactTitle, shownTyped, shownValue } from '../values/shown-value';
 
 const t = gridText.conflict;
 
@@ -48,9 +48,12 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
                 return (
                   <Table.Tr key={column.key}>
                     <Table.Th scope="row">{column.title}</Table.Th>
-                    <Version text={shownValue(column, base.values[column.key])} />
-                    <Version text={typed === undefined ? null : shownTyped(column, typed)} />
-                    {theirs && <Version text={shownValue(column, theirs.values[column.key])} />}
+                    <Version {...versionOf(column, base.values[column.key])} />
+                    <Version
+                      text={typed === undefined ? null : shownTyped(column, typed)}
+                      title={exactTitle(column, typed)}
+                    />
+                    {theirs && <Version {...versionOf(column, theirs.values[column.key])} />}
                   </Table.Tr>
                 );
               })}
@@ -74,11 +77,25 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
   );
 }
 
-/** `null` for a column that the user did not edit. */
-function Version({ text }: { readonly text: string | null }): ReactNode {
+interface VersionProps {
+  /** `null` for a column that the user did not edit. */
+  readonly text: string | null;
+  readonly title: string | undefined;
+}
+
+const versionOf = (column: Column, value: JsonValue | undefined): VersionProps => ({
+  text: shownValue(column, value),
+  title: exactTitle(column, value),
+});
+
+function Version({ text, title }: VersionProps): ReactNode {
   if (text === null) return <Table.Td c="dimmed">{t.unchanged}</Table.Td>;
   if (text === '') return <Table.Td c="dimmed">{gridText.values.none}</Table.Td>;
-  return <Table.Td className="written-text">{text}</Table.Td>;
+  return (
+    <Table.Td className="written-text" title={title}>
+      {text}
+    </Table.Td>
+  );
 }
 
 function isOther(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

@@ -1,3 +1,4 @@
+import { isDay } from '../../common/shown-time';
 import { JSON_NUMBER } from './typed-value';
 
 export type DatePart = 'year' | 'month' | 'day';
@@ -79,9 +80,4 @@ export function readDatetime(text: string, forms: LocaleForms): string | null {
   const [, day = '', minutes = '', seconds = ':00', offset = 'Z'] = match;
   const date = readDate(day, forms);
   return date === null ? null : `${date}T${minutes.padStart(5, '0')}${seconds}${offset}`;
-}
-
-function isDay(iso: string): boolean {
-  const time = Date.parse(`${iso}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso);
 }

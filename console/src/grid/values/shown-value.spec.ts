@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../datagrids/datagrid';
-import { shownTyped, shownValue, withLineEndsOf } from './shown-value';
+import { exactTitle, shownTyped, shownValue, withLineEndsOf } from './shown-value';
 
 describe('shownValue and shownTyped', () => {
   it('show a value with its own digits', () => {
@@ -16,6 +16,19 @@ describe('shownValue and shownTyped', () => {
     const inherited = (key: string): JsonValue | undefined => values[key];
     expect(shownValue({ type: 'text' }, inherited('constructor'))).toBe('');
     expect(shownValue({ type: 'json' }, inherited('toString'))).toBe('');
+  });
+
+  it('show dates and times for the reader, and name their exact text in a title', () => {
+    const at = '2026-11-21T09:30:00.000Z';
+    expect(shownValue({ type: 'datetime' }, at)).toMatch(/^Nov 21, 2026, 9:30\sAM UTC$/);
+    expect(shownTyped({ type: 'date' }, '2026-11-21')).toBe('Nov 21, 2026');
+    expect(shownTyped({ type: 'date' }, '2026-02-30')).toBe('2026-02-30');
+    expect(exactTitle({ type: 'datetime' }, undefined, at)).toBe(at);
+    expect(exactTitle({ type: 'date' }, '2026-11-20', '2026-11-21')).toBe(
+      '2026-11-20 → 2026-11-21',
+    );
+    expect(exactTitle({ type: 'date' }, undefined)).toBeUndefined();
+    expect(exactTitle({ type: 'text' }, at)).toBeUndefined();
   });
 
   it('show the choices of a typed value', () => {

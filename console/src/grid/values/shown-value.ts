@@ -1,9 +1,23 @@
+import { isTime, showTime } from '../../common/shown-time';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 
-/** Returns the display text of a value; empty for no value. */
+/** Returns the display text of a value; empty for no value. Dates are in the reader's locale. */
 export function shownValue(column: Pick<Column, 'type'>, value: JsonValue | undefined): string {
   if (Array.isArray(value) && column.type === 'multiSelect') return value.join(', ');
-  return editableValue(column, value);
+  return showTime(column.type, editableValue(column, value));
+}
+
+/**
+ * Returns a title with the exact text of the values that are shown as dates; undefined for other
+ * types, and without a value.
+ */
+export function exactTitle(
+  column: Pick<Column, 'type'>,
+  ...values: readonly (JsonValue | undefined)[]
+): string | undefined {
+  if (!isTime(column.type)) return undefined;
+  const texts = values.map((value) => editableValue(column, value)).filter((text) => text !== '');
+  return texts.length > 0 ? texts.join(' → ') : undefined;
 }
 
 /**
@@ -23,7 +37,7 @@ const isInherited = (value: unknown): boolean => typeof value === 'function';
 
 /** Returns the display text of an input. */
 export function shownTyped(column: Pick<Column, 'type'>, typed: string): string {
-  if (column.type !== 'multiSelect') return typed;
+  if (column.type !== 'multiSelect') return showTime(column.type, typed);
   const choices = choicesOf(typed);
   return choices.length > 0 || typed === '' ? choices.join(', ') : typed;
 }

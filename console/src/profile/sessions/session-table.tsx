@@ -32,7 +32,7 @@ export function SessionTable({ sessions, onEnd }: SessionTableProps): ReactNode 
       ),
     },
     { title: t.address, isWide: true, cell: ({ address }) => address ?? t.unknownAddress },
-    { title: t.lastActive, cell: ({ lastUsedAt }) => <When iso={lastUsedAt} /> },
+    { title: t.lastActive, isTime: true, cell: ({ lastUsedAt }) => <When iso={lastUsedAt} /> },
     { title: t.signedIn, isWide: true, cell: ({ createdAt }) => <When iso={createdAt} /> },
     {
       title: t.actions,

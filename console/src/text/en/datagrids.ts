@@ -36,6 +36,8 @@ export const EN_DATAGRIDS = {
     removeHint: (key: string, rows: number) =>
       `${key} disappears at once, with its values in ${countOf(rows, 'row')}. You can restore it for some days.`,
     removeNow: 'Remove the column',
+    titleAndType: (column: string, type: string) => `${column} (${type})`,
+    defaultOf: (value: string) => `Default value: ${value}`,
     isRequired: 'required',
     isUnique: 'unique',
     isIndexed: 'indexed',

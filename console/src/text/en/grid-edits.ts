@@ -48,6 +48,7 @@ export const EN_GRID_EDITS = {
     edit: 'Edit',
     cut: 'Cut',
     paste: 'Pasted',
+    nothingPasted: 'No values changed.',
     clear: 'Cleared',
     fill: 'Filled',
     undo: 'Undo',
@@ -99,6 +100,8 @@ export const EN_GRID_EDITS = {
     you: 'You',
     other: 'Another user',
     service: 'An operator or the service',
+    /** The same authors within a sentence. */
+    within: { you: 'you', other: 'another user', service: 'an operator or the service' },
     withKey: (user: string, key: string) => `${user}, with the key ${key}`,
     withOtherKey: (user: string) => `${user}, with an API key`,
     /** Before the time of a change. */

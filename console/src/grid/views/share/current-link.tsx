@@ -16,7 +16,7 @@ export interface CurrentLinkProps {
 /** Describes the link of a view, whose URL is no longer known. */
 export function CurrentLink(props: CurrentLinkProps): ReactNode {
   const { columns, link, onReplace, onRevoke } = props;
-  const author = useAuthorName(true)({ userId: link.createdBy, keyId: null });
+  const author = useAuthorName(true, true)({ userId: link.createdBy, keyId: null });
   const { isExpired } = link;
   const titles = link.columns.map((key) => columns.find((one) => one.key === key)?.title ?? key);
   return (

@@ -1,0 +1,114 @@
+import { Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { useId, useState, type ReactNode } from 'react';
+import { CopyButton } from '../../common/copy-button';
+import { shownValue } from '../../grid/values/shown-value';
+import { ChevronIcon } from '../../shell/icons';
+import { datagridsText } from '../../text/datagrids-text';
+import { COLUMN_TYPES } from '../column-type';
+import type { Column } from '../datagrid';
+import './columns.css';
+
+const t = datagridsText.columns;
+
+export interface ColumnLineProps {
+  readonly column: Column;
+  readonly mayChange: boolean;
+  readonly onChange: () => void;
+  readonly onRemove: () => void;
+}
+
+/** A column in one line: its type, title, key and actions. Its title opens the details. */
+export function ColumnLine({ column, mayChange, onChange, onRemove }: ColumnLineProps): ReactNode {
+  const { key, title, type } = column;
+  const [isOpen, setOpen] = useState(false);
+  const detailsId = useId();
+  return (
+    <li className="column-item">
+      <div className="column-line">
+        <button
+          type="button"
+          className="column-toggle"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? detailsId : undefined}
+          title={t.titleAndType(title, type)}
+          onClick={() => {
+            setOpen(!isOpen);
+          }}
+        >
+          <ChevronIcon />
+          <span className="column-symbol" aria-hidden>
+            {COLUMN_TYPES[type].symbol}
+          </span>
+          <span className="column-title">{title}</span>
+          <span className="column-key">{key}</span>
+        </button>
+        {mayChange && (
+          <Group gap={0} wrap="nowrap">
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              aria-label={t.changeOne(title)}
+              onClick={onChange}
+            >
+              {t.change}
+            </Button>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              aria-label={t.removeOne(title)}
+              onClick={onRemove}
+            >
+              {t.remove}
+            </Button>
+          </Group>
+        )}
+      </div>
+      <Indexing column={column} />
+      {isOpen && (
+        <div id={detailsId} className="column-details">
+          <ColumnDetails column={column} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The progress of an index that is being built. */
+function Indexing({ column: { title, indexing } }: { readonly column: Column }): ReactNode {
+  if (!indexing) return null;
+  const percent = Math.round(indexing.progress * 100);
+  return (
+    <Group gap="xs" wrap="nowrap" className="column-details">
+      <Progress value={percent} aria-label={t.indexOf(title)} flex={1} />
+      <Text size="xs">{t.indexing(percent)}</Text>
+    </Group>
+  );
+}
+
+/** Maximum number of choices that are listed. */
+const MAX_CHOICES = 8;
+
+function ColumnDetails({ column }: { readonly column: Column }): ReactNode {
+  const { key, type, required, unique, indexed, options, defaultValue } = column;
+  const { choices = [] } = options;
+  const more = choices.length > MAX_CHOICES ? ', …' : '';
+  return (
+    <>
+      <Text size="sm" className="written-text">
+        {key}: {type}
+        {choices.length > 0 && ` (${choices.slice(0, MAX_CHOICES).join(', ')}${more})`}
+      </Text>
+      {defaultValue !== undefined && (
+        <Text size="sm" className="written-text">
+          {t.defaultOf(shownValue(column, defaultValue))}
+        </Text>
+      )}
+      <Group gap="xs" mt={4}>
+        {required && <Badge variant="default">{t.isRequired}</Badge>}
+        {unique && <Badge variant="default">{t.isUnique}</Badge>}
+        {indexed && <Badge variant="default">{t.isIndexed}</Badge>}
+        <CopyButton text={key} label={t.copyKey} size="compact-xs" />
+      </Group>
+    </>
+  );
+}
