@@ -68,6 +68,9 @@ const DRAGS: ReadonlySet<string> = new Set(['uiColumnMoved', 'uiColumnResized', 
 /** Number of blocks of rows in memory. */
 const KEPT_BLOCKS = 20;
 
+/** Number of rows that are drawn above and below those in view: more of them slow scrolling. */
+const ROW_BUFFER = 3;
+
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
   const { datagrid, rowQuery, colorBy, layout, onArrange, edits, live } = props;
@@ -173,6 +176,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           styleNonce={CSP_NONCE}
           rowModelType="infinite"
           cacheBlockSize={MAX_LIMIT}
+          rowBuffer={ROW_BUFFER}
           maxBlocksInCache={KEPT_BLOCKS}
           maxConcurrentDatasourceRequests={2}
           blockLoadDebounceMillis={40}
