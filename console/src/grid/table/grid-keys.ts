@@ -40,6 +40,27 @@ function focusWhenDrawn(
   });
 }
 
+/**
+ * Moves the focus from a header to the first one with Home, and to the last one with End.
+ * @returns a function that stops it.
+ */
+export function followHeaderKeys(root: HTMLElement, api: GridApi): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    const { target, key } = event;
+    if (key !== 'Home' && key !== 'End') return;
+    if (!(target instanceof Element) || !target.matches('.ag-header-cell')) return;
+    const column = api.getAllDisplayedColumns().at(key === 'Home' ? 0 : -1);
+    if (!column) return;
+    event.preventDefault();
+    api.ensureColumnVisible(column);
+    api.setFocusedHeader(column);
+  };
+  root.addEventListener('keydown', onKey);
+  return () => {
+    root.removeEventListener('keydown', onKey);
+  };
+}
+
 /** Returns the first column of the datagrid, after the pinned columns. */
 function firstValueColumn(api: GridApi): string | undefined {
   const columns = api.getAllDisplayedColumns();

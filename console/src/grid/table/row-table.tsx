@@ -38,6 +38,7 @@ import { draggedLayout, inOrder, placed, visibleColumns } from '../views/grid-la
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
+import { followHeaderKeys } from './grid-keys';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
 
@@ -161,6 +162,7 @@ export function RowTable(props: RowTableProps): ReactNode {
     api?.redrawRows();
   }, [api, colors, colorBy]);
 
+  useEffect(() => (api && root.current ? followHeaderKeys(root.current, api) : undefined), [api]);
   useEffect(() => (root.current ? titleTruncatedCells(root.current) : undefined), []);
 
   const onDragged = (event: ColumnMovedEvent | ColumnResizedEvent): void => {
