@@ -1,5 +1,5 @@
 import type { CustomCellRendererProps } from 'ag-grid-react';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { gridText } from '../../text/grid-text';
 import type { CellEdit, KnownRow } from '../edits/row-edit';
 
@@ -11,9 +11,19 @@ const { saving, unsaved, rejected, conflict } = gridText.edits;
 
 const STATES = { waiting: saving, saving, unsaved, rejected, conflict };
 
-/** A cell with an unsaved edit: its input, and the reason why it is not saved. */
-export function EditedCell({ edit, valueFormatted }: Props): ReactNode {
+/**
+ * A cell with an unsaved edit: its input, and the reason why it is not saved. The cell gets
+ * the class of its state.
+ */
+export function EditedCell({ edit, valueFormatted, eGridCell }: Props): ReactNode {
   const { state, message } = edit;
+  useLayoutEffect(() => {
+    const className = `cell-${state}`;
+    eGridCell.classList.add(className);
+    return () => {
+      eGridCell.classList.remove(className);
+    };
+  }, [eGridCell, state]);
   const isOnItsWay = state === 'saving' || state === 'waiting';
   return (
     <span className="edited-cell">

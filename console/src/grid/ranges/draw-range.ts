@@ -9,9 +9,12 @@ import type { RangeSelection } from './range-selection';
  * @returns a function that stops it.
  */
 export function drawRange(root: HTMLElement, api: GridApi, selection: RangeSelection): () => void {
+  let isDrawn = false;
   const draw = (): void => {
     if (api.isDestroyed()) return;
     const box = selection.box();
+    if (box === null && !isDrawn) return;
+    isDrawn = box !== null;
     const columns = new Map(rangeColumns(api).map((id, index) => [id, index]));
     for (const cell of root.querySelectorAll('.ag-cell')) {
       const column = columns.get(cell.getAttribute('col-id') ?? '');

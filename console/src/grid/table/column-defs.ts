@@ -1,11 +1,11 @@
-import type { CellClassParams, ColDef, ValueGetterParams } from 'ag-grid-community';
+import type { CellClassRules, ColDef, ValueGetterParams } from 'ag-grid-community';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { EditedCell } from '../cells/edited-cell';
 import { isDrawn, ValueCell } from '../cells/value-cell';
 import { isLarge, ValueEditor } from '../cells/value-editor';
-import type { CellState, KnownRow } from '../edits/row-edit';
+import type { KnownRow } from '../edits/row-edit';
 import type { CellInputs } from '../new-row/use-new-row';
 import { editableValue, shownTyped } from '../values/shown-value';
 import { unlocalized } from '../values/unlocalized';
@@ -63,16 +63,8 @@ export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean)
       return true;
     },
     cellClass: COLUMN_TYPES[column.type].isNumeric ? 'cell-number' : 'cell-text',
-    cellClassRules: {
-      'cell-loading': ({ data }) => data === undefined,
-      ...Object.fromEntries(
-        STATES.map((state) => [
-          `cell-${state}`,
-          ({ data }: CellClassParams<KnownRow>) =>
-            data !== undefined && edits.cell(data.id, key)?.state === state,
-        ]),
-      ),
-    },
+    // Each rule costs time in each cell. `EditedCell` sets the classes of edited cells.
+    cellClassRules: LOADING_RULE,
     cellRendererSelector: ({ data }) => {
       const edit = data && edits.cell(data.id, key);
       if (edit) return { component: EditedCell, params: { edit } };
@@ -90,7 +82,9 @@ export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean)
   };
 }
 
-const STATES: readonly CellState[] = ['waiting', 'saving', 'unsaved', 'rejected', 'conflict'];
+const LOADING_RULE: CellClassRules<KnownRow> = {
+  'cell-loading': ({ data }) => data === undefined,
+};
 
 const MIN_WIDTHS = { short: 130, medium: 170, long: 200, time: 244 };
 

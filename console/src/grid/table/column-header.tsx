@@ -11,7 +11,7 @@ import { useColumnSelection } from '../ranges/column-selection';
 import { moved, withColumn, type Layout } from '../views/layout';
 import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
-import { columnBeside, focusHeaderAfter } from './grid-keys';
+import { columnBeside, focusHeaderAfter } from './header-focus';
 
 const t = gridText.header;
 

@@ -1,5 +1,4 @@
 import type { GridApi } from 'ag-grid-community';
-import { useEffect, useRef } from 'react';
 
 /** Scrolls to a row by its index, from 0, and focuses one of its cells. */
 export function focusRow(api: GridApi, index: number, columnId?: string): void {
@@ -18,7 +17,7 @@ export function focusCell(api: GridApi, index: number, columnId: string): void {
 }
 
 /** Maximum number of frames to wait for a cell: about two seconds. */
-const FRAMES = 120;
+export const FRAMES = 120;
 
 /**
  * Focuses a cell once AG Grid has drawn it, which takes some frames after scrolling. Does nothing
@@ -39,53 +38,6 @@ function focusWhenDrawn(
   requestAnimationFrame(() => {
     focusWhenDrawn(api, index, columnId, from, frames - 1);
   });
-}
-
-/** Returns the column that takes the place of one that goes: the next one, or the previous one. */
-export function columnBeside(api: GridApi, columnId: string): string | undefined {
-  const ids = api.getAllDisplayedColumns().map((column) => column.getColId());
-  const at = ids.indexOf(columnId);
-  return at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1]);
-}
-
-/**
- * Focuses a header once another column is gone, whose header or menu had the focus. Does nothing if
- * the focus has moved in the meantime.
- */
-export function focusHeaderAfter(
-  api: GridApi,
-  goneId: string,
-  nextId: string | undefined,
-  frames = FRAMES,
-): void {
-  if (api.isDestroyed() || frames === 0 || nextId === undefined) return;
-  const { activeElement } = document;
-  const isGone = api.getColumn(goneId)?.isVisible() !== true;
-  if (!isGone || activeElement?.closest('[role="menu"], [role="dialog"]')) {
-    requestAnimationFrame(() => {
-      focusHeaderAfter(api, goneId, nextId, frames - 1);
-    });
-    return;
-  }
-  // A closed dialog whose opener is gone has given the focus to the heading of the page.
-  if (activeElement && !['BODY', 'H1'].includes(activeElement.tagName)) return;
-  api.ensureColumnVisible(nextId);
-  api.setFocusedHeader(nextId);
-}
-
-/** Focuses the header beside a column that is removed in a dialog. */
-export function useHeaderFocus(
-  api: GridApi | undefined,
-  dialog: { readonly kind: string; readonly startWith?: string } | undefined,
-  columns: readonly { readonly key: string }[],
-): void {
-  const removing = dialog?.kind === 'remove-column' ? dialog.startWith : undefined;
-  const beside = useRef<string>(undefined);
-  useEffect(() => {
-    if (!api || removing === undefined) return;
-    if (columns.some(({ key }) => key === removing)) beside.current = columnBeside(api, removing);
-    else focusHeaderAfter(api, removing, beside.current);
-  }, [api, removing, columns]);
 }
 
 /** Returns the first column of the datagrid, after the pinned columns. */

@@ -38,6 +38,7 @@ import { draggedLayout, inOrder, placed, visibleColumns } from '../views/grid-la
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
+import { followHeaderKeys } from './header-focus';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
 
@@ -67,6 +68,9 @@ const DRAGS: ReadonlySet<string> = new Set(['uiColumnMoved', 'uiColumnResized', 
 
 /** Number of blocks of rows in memory. */
 const KEPT_BLOCKS = 20;
+
+/** Number of rows that are drawn above and below those in view: more of them slow scrolling. */
+const ROW_BUFFER = 3;
 
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
@@ -158,6 +162,7 @@ export function RowTable(props: RowTableProps): ReactNode {
     api?.redrawRows();
   }, [api, colors, colorBy]);
 
+  useEffect(() => (api && root.current ? followHeaderKeys(root.current, api) : undefined), [api]);
   useEffect(() => (root.current ? titleTruncatedCells(root.current) : undefined), []);
 
   const onDragged = (event: ColumnMovedEvent | ColumnResizedEvent): void => {
@@ -173,6 +178,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           styleNonce={CSP_NONCE}
           rowModelType="infinite"
           cacheBlockSize={MAX_LIMIT}
+          rowBuffer={ROW_BUFFER}
           maxBlocksInCache={KEPT_BLOCKS}
           maxConcurrentDatasourceRequests={2}
           blockLoadDebounceMillis={40}

@@ -1,0 +1,71 @@
+import type { GridApi } from 'ag-grid-community';
+import { useEffect, useRef } from 'react';
+import { FRAMES } from './grid-keys';
+
+/** Returns the column that takes the place of one that goes: the next one, or the previous one. */
+export function columnBeside(api: GridApi, columnId: string): string | undefined {
+  const ids = api.getAllDisplayedColumns().map((column) => column.getColId());
+  const at = ids.indexOf(columnId);
+  return at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1]);
+}
+
+/**
+ * Focuses a header once another column is gone, whose header or menu had the focus. Does nothing if
+ * the focus has moved in the meantime.
+ */
+export function focusHeaderAfter(
+  api: GridApi,
+  goneId: string,
+  nextId: string | undefined,
+  frames = FRAMES,
+): void {
+  if (api.isDestroyed() || frames === 0 || nextId === undefined) return;
+  const { activeElement } = document;
+  const isGone = api.getColumn(goneId)?.isVisible() !== true;
+  if (!isGone || activeElement?.closest('[role="menu"], [role="dialog"]')) {
+    requestAnimationFrame(() => {
+      focusHeaderAfter(api, goneId, nextId, frames - 1);
+    });
+    return;
+  }
+  // A closed dialog whose opener is gone has given the focus to the heading of the page.
+  if (activeElement && !['BODY', 'H1'].includes(activeElement.tagName)) return;
+  api.ensureColumnVisible(nextId);
+  api.setFocusedHeader(nextId);
+}
+
+/** Focuses the header beside a column that is removed in a dialog. */
+export function useHeaderFocus(
+  api: GridApi | undefined,
+  dialog: { readonly kind: string; readonly startWith?: string } | undefined,
+  columns: readonly { readonly key: string }[],
+): void {
+  const removing = dialog?.kind === 'remove-column' ? dialog.startWith : undefined;
+  const beside = useRef<string>(undefined);
+  useEffect(() => {
+    if (!api || removing === undefined) return;
+    if (columns.some(({ key }) => key === removing)) beside.current = columnBeside(api, removing);
+    else focusHeaderAfter(api, removing, beside.current);
+  }, [api, removing, columns]);
+}
+
+/**
+ * Moves the focus from a header to the first one with Home, and to the last one with End.
+ * @returns a function that stops it.
+ */
+export function followHeaderKeys(root: HTMLElement, api: GridApi): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    const { target, key } = event;
+    if (key !== 'Home' && key !== 'End') return;
+    if (!(target instanceof Element) || !target.matches('.ag-header-cell')) return;
+    const column = api.getAllDisplayedColumns().at(key === 'Home' ? 0 : -1);
+    if (!column) return;
+    event.preventDefault();
+    api.ensureColumnVisible(column);
+    api.setFocusedHeader(column);
+  };
+  root.addEventListener('keydown', onKey);
+  return () => {
+    root.removeEventListener('keydown', onKey);
+  };
+}
