@@ -53,12 +53,9 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const viewId = useSearchParams()[0].get(VIEW_PARAMETER);
   const saved = views.find(({ id }) => id === viewId);
   const grid = useGridView(datagrid.columns, saved);
-  const { view, rowQuery, show, sortBy } = grid;
+  const { view, rowQuery, apiQuery, show, sortBy } = grid;
   const columns = useLayout(user.id, datagrid.id, datagrid.columns, saved);
   const { layout, arrange } = columns;
-  // The API and exports name the view, as long as it is what the screen shows.
-  const apiQuery =
-    saved && !grid.isChanged ? { view: saved.id, filter: grid.groupFilter } : rowQuery;
   const edits = useMemo(() => editStoreOf(user.id, datagrid), [user.id, datagrid]);
   const { data: workspace } = useQuery(workspaceQuery(datagrid.workspaceId));
   const [api, setApi] = useState<GridApi<KnownRow>>();

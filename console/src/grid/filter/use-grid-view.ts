@@ -24,6 +24,8 @@ export interface GridViewState {
   readonly wholeQuery: RowQuery;
   /** The same query as a view saves it, even if the service rejects it. */
   readonly ownQuery: RowQuery;
+  /** The query of exports and examples. It names the saved view, as long as the view is unchanged. */
+  readonly apiQuery: RowQuery;
   /** JSON of the filter of that group. */
   readonly groupFilter: string | undefined;
   /** Whether the filter, the sort order or the search differs from that of the saved view. */
@@ -98,5 +100,7 @@ export function useGridView(
     },
     [view, show],
   );
-  return { view, rowQuery, wholeQuery, ownQuery, groupFilter, isChanged, show, open, sortBy };
+  const apiQuery = saved && !isChanged ? { view: saved.id, filter: groupFilter } : rowQuery;
+  const queries = { rowQuery, wholeQuery, ownQuery, apiQuery };
+  return { view, ...queries, groupFilter, isChanged, show, open, sortBy };
 }
