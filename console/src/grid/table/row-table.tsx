@@ -181,7 +181,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           rowBuffer={ROW_BUFFER}
           maxBlocksInCache={KEPT_BLOCKS}
           maxConcurrentDatasourceRequests={2}
-          blockLoadDebounceMillis={40}
+          blockLoadDebounceMillis={20}
           infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
           getRowId={({ data }) => String(data.id)}
           columnDefs={columns}
