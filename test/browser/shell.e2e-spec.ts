@@ -66,6 +66,7 @@ describe('the navigation of the console', () => {
     for (const path of ['/workspaces', '/profile/keys', '/requests', '/users', '/audit']) {
       await visitor.open(path);
       await toggle('Collapse').click();
+      await toggle('Expand').waitFor();
       expect((await navigation().boundingBox())?.width).toBeLessThan(60);
       await visitor.page.reload();
       await toggle('Expand').click();
