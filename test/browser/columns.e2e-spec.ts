@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
@@ -111,6 +112,56 @@ describe('the header of the grid', () => {
     await form.getByLabel('Title').press('Escape');
     await form.waitFor({ state: 'hidden' });
     expect(visitor.errors).toEqual([]);
+  });
+
+  it('adds every column under its title if the next is typed before the response arrives', async () => {
+    const { page } = visitor;
+    const path = await newDatagrid(api, []);
+    await visitor.open(path);
+    await page.route('**/columns', async (route) => {
+      await delay(500);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Add a column', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add a column' });
+    await form.getByLabel('Title').and(page.locator(':focus')).waitFor();
+    const titles = ['Site', 'Area', 'Depth', 'Owner', 'Visited', 'Remarks'];
+    for (const title of titles) {
+      await page.keyboard.type(title, { delay: 30 });
+      await page.keyboard.press('Enter');
+    }
+    await form.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Options for Remarks' }).waitFor();
+    const { columns } = dataOf(await api.get(path), 200) as { columns: { title: string }[] };
+    expect(columns.map(({ title }) => title)).toEqual(titles);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('keeps a column that cannot be added, and what is typed meanwhile', async () => {
+    const { page } = visitor;
+    const path = await newDatagrid(api, [{ key: 'site', type: 'text' }]);
+    await visitor.open(path);
+    await page.getByRole('button', { name: 'Add a column', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add a column' });
+    const title = form.getByLabel('Title');
+    await title.and(page.locator(':focus')).waitFor();
+    await title.press('Enter');
+    await form.getByText('Enter a title.').waitFor();
+    await page.keyboard.type('Site', { delay: 30 });
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Area', { delay: 30 });
+    const failure = form.getByRole('alert').filter({ hasText: '“Site” was not added' });
+    await failure.waitFor();
+    expect(await title.inputValue()).toBe('Area');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Options for Area' }).waitFor();
+    await failure.getByRole('button', { name: 'Change' }).click();
+    expect(await title.inputValue()).toBe('Site');
+    await failure.waitFor({ state: 'hidden' });
+    await title.fill('Site name');
+    await title.press('Enter');
+    await page.getByRole('button', { name: 'Options for Site name' }).waitFor();
+    expect(visitor.errors.filter((error) => !error.includes('409'))).toEqual([]);
   });
 
   it('keeps a typed title that could not be saved in its field, with the reason', async () => {

@@ -49,6 +49,11 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
           onChange={({ currentTarget: { value: choices } }) => {
             onChange({ ...draft, choices });
           }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          }}
         />
       )}
     </>

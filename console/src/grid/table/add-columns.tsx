@@ -1,21 +1,18 @@
-import { Popover } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Alert, Button, Popover, VisuallyHidden } from '@mantine/core';
 import type { GridApi } from 'ag-grid-community';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
-import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { IN_MAIN } from '../../common/in-main';
-import {
-  addColumn,
-  EMPTY_DRAFT,
-  newColumnBody,
-  type ColumnDraft,
-} from '../../datagrids/columns/column-change';
+import { COLUMN_TYPES, type ColumnType } from '../../datagrids/column-type';
+import { draftChoices, EMPTY_DRAFT, type ColumnDraft } from '../../datagrids/columns/column-change';
 import { ShortColumnFields } from '../../datagrids/columns/short-column-fields';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { ID_COLUMN_ID } from './column-ids';
+import { useAddedColumns, type AddedColumns, type TypedColumn } from './use-added-columns';
+
+const t = gridText.columns;
 
 export interface AddColumnsProps {
   readonly datagridId: string;
@@ -32,6 +29,7 @@ export interface AddColumnsProps {
  */
 export function AddColumns(props: AddColumnsProps): ReactNode {
   const { datagridId, count, api, isOpen, onClose } = props;
+  const columns = useAddedColumns(datagridId);
   useEffect(() => {
     // A new column is beside the ids.
     if (isOpen) api?.ensureColumnVisible(ID_COLUMN_ID);
@@ -57,54 +55,90 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       <Popover.Target>
         <span className="add-columns-place" />
       </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label={gridText.columns.add}>
-        <AddForm datagridId={datagridId} onClose={close} />
+      <Popover.Dropdown role="dialog" aria-label={t.add}>
+        <AddForm columns={columns} onClose={close} />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
 interface AddFormProps {
-  readonly datagridId: string;
+  readonly columns: AddedColumns;
   readonly onClose: () => void;
 }
 
-function AddForm({ datagridId, onClose }: AddFormProps): ReactNode {
-  const [draft, setDraft] = useState(EMPTY_DRAFT);
-  const [attempt, setAttempt] = useState(() => new AttemptKey());
-  /** Number of added columns. A new form starts with the focus on its title. */
-  const [added, setAdded] = useState(0);
-  const body = newColumnBody(draft);
-  const save = useMutation({
-    mutationFn: () => attempt.use(JSON.stringify(body), (key) => addColumn(datagridId, body, key)),
-    onSuccess: () => {
-      setDraft({ ...EMPTY_DRAFT, type: draft.type });
-      setAttempt(new AttemptKey());
-      setAdded(added + 1);
-    },
-  });
-  const { fields, rest } = formErrors(save.error, ['key', 'title', 'type', 'options.choices']);
+const newColumn = (type: ColumnType): TypedColumn => ({
+  draft: { ...EMPTY_DRAFT, type },
+  attempt: new AttemptKey(),
+});
+
+/** What the form can tell without the server. */
+function problemsOf(draft: ColumnDraft): Readonly<Record<string, string>> {
+  const lacksChoices = COLUMN_TYPES[draft.type].hasChoices && draftChoices(draft).length === 0;
+  return {
+    ...(draft.title.trim() === '' && { title: t.noTitle }),
+    ...(lacksChoices && { 'options.choices': t.noChoices }),
+  };
+}
+
+function AddForm({ columns, onClose }: AddFormProps): ReactNode {
+  const { pending, failed, send, take } = columns;
+  const [column, setColumn] = useState(() => newColumn('text'));
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>();
+  const form = useRef<HTMLDivElement>(null);
+  const { draft } = column;
+  const focusTitle = (): void => form.current?.querySelector('input')?.focus();
   return (
-    <Form
-      submitLabel={gridText.columns.addOne}
-      cancelLabel={gridText.columns.done}
-      isPending={save.isPending}
-      error={save.error}
-      problem={rest}
-      onCancel={onClose}
-      onSubmit={() => {
-        save.mutate();
-      }}
-    >
-      <ShortColumnFields
-        key={added}
-        draft={draft}
-        errors={fields}
-        onChange={(next: ColumnDraft) => {
-          setDraft(next);
-          save.reset();
+    <div ref={form}>
+      {failed.map((one) => (
+        <Alert
+          key={`${one.draft.key} ${one.message}`}
+          color="red"
+          mb="sm"
+          title={t.notAdded(one.draft.title)}
+        >
+          {one.message}{' '}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              take(one);
+              setColumn(one);
+              focusTitle();
+            }}
+          >
+            {t.changeFailed}
+          </Button>
+        </Alert>
+      ))}
+      <Form
+        submitLabel={t.addOne}
+        cancelLabel={t.done}
+        isPending={false}
+        error={problems}
+        problem={undefined}
+        onCancel={onClose}
+        onSubmit={() => {
+          const found = problemsOf(draft);
+          const isReady = Object.keys(found).length === 0;
+          setProblems(isReady ? undefined : found);
+          if (!isReady) return;
+          send(column);
+          // What is typed from now on belongs to the next column.
+          setColumn(newColumn(draft.type));
+          focusTitle();
         }}
-      />
-    </Form>
+      >
+        <ShortColumnFields
+          draft={draft}
+          errors={problems ?? {}}
+          onChange={(next: ColumnDraft) => {
+            setColumn({ ...column, draft: next });
+            setProblems(undefined);
+          }}
+        />
+        <VisuallyHidden role="status">{pending > 0 && t.adding(pending)}</VisuallyHidden>
+      </Form>
+    </div>
   );
 }

@@ -7,6 +7,11 @@ export const EN_GRID = {
     done: 'Done',
     titleOf: (title: string) => `Title of ${title}`,
     notRenamed: (title: string) => `“${title}” was not renamed`,
+    notAdded: (title: string) => `“${title}” was not added`,
+    adding: (count: number) => (count === 1 ? 'Adding a column' : `Adding ${count} columns`),
+    changeFailed: 'Change',
+    noTitle: 'Enter a title.',
+    noChoices: 'Enter at least one choice, one on each line.',
   },
   choices: {
     find: 'Find a choice',
