@@ -199,7 +199,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           <RowFailure error={failure} columns={datagrid.columns} onRetry={refresh} />
         )}
         {datagrid.columns.length === 0 && (
-          <NoColumns mayChange={mayChange} mayWrite={mayWriteRows(user.role)} onOpen={setDialog} />
+          <NoColumns add={actions.addColumns} mayWrite={mayWriteRows(user.role)} open={setDialog} />
         )}
         <div className="grid-area">
           {groupColumn && (

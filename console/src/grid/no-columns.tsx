@@ -6,30 +6,25 @@ import type { OpenDialog } from './grid-dialogs';
 const t = gridText.noColumns;
 
 export interface NoColumnsProps {
-  readonly mayChange: boolean;
+  /** Opens the form for new columns; `undefined` if the user may not add any. */
+  readonly add: (() => void) | undefined;
   readonly mayWrite: boolean;
-  readonly onOpen: (dialog: OpenDialog) => void;
+  readonly open: (dialog: OpenDialog) => void;
 }
 
 /** Shows the first steps for a datagrid without columns. */
-export function NoColumns({ mayChange, mayWrite, onOpen }: NoColumnsProps): ReactNode {
+export function NoColumns({ add, mayWrite, open }: NoColumnsProps): ReactNode {
   return (
     <Paper withBorder p="md" mb="sm">
       <Text>{t.hint}</Text>
-      {mayChange && (
+      {add && (
         <Group mt="sm" gap="xs">
-          <Button
-            onClick={() => {
-              onOpen({ kind: 'columns' });
-            }}
-          >
-            {t.add}
-          </Button>
+          <Button onClick={add}>{t.add}</Button>
           {mayWrite && (
             <Button
               variant="default"
               onClick={() => {
-                onOpen({ kind: 'import' });
+                open({ kind: 'import' });
               }}
             >
               {t.importFile}

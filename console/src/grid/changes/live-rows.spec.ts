@@ -31,7 +31,12 @@ class FakeGrid {
   readonly edited = new Set<number>();
   readonly find = (id: number): KnownRow | undefined => this.rows.get(id);
   readonly isEdited = (id: number): boolean => this.edited.has(id);
-  readonly update = (of: KnownRow): void => void this.rows.set(of.id, of);
+  /** Columns that were marked as changed. */
+  readonly marked: string[] = [];
+  readonly update = (of: KnownRow, keys: readonly string[] = []): void => {
+    this.rows.set(of.id, of);
+    this.marked.push(...keys);
+  };
   readonly value = (id: number): unknown => this.rows.get(id)?.values['n'];
 }
 
@@ -88,6 +93,28 @@ describe('LiveRows', () => {
     live.resume();
     expect(outdatedAfterDelay()).toBe(UP_TO_DATE);
   });
+
+  it.each(['before', 'after'])(
+    'marks a change of another column that arrives %s the response to an edit of the row',
+    (when) => {
+      const theirs = set({ ...row(2, 2, 2), values: { n: 2, other: 'theirs' } });
+      const mine = { id: 2, values: { n: 20, other: 'theirs' }, revision: 3, schemaVersion: 1 };
+      const own = set({ ...row(2, 3, 20), values: mine.values });
+      grid.edited.add(2);
+      if (when === 'before') live.take([theirs, own]);
+      const before = grid.find(2);
+      if (before) live.save(before, mine);
+      grid.update(mine);
+      grid.edited.delete(2);
+      live.resume();
+      if (when === 'after') live.take([theirs, own]);
+      expect(grid.marked).toEqual(['other']);
+      expect(live.lastShown()).toMatchObject({ rowId: 2, revision: 2, keys: ['other'] });
+      // The same change with its author.
+      live.take([theirs]);
+      expect(grid.marked).toEqual(['other']);
+    },
+  );
 
   it('lists an edit of the user with the values before', () => {
     const before = grid.find(2);

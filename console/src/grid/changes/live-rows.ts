@@ -1,6 +1,6 @@
 import type { Row } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
-import { listedChange, type FeedItem, type ListedChange } from './change';
+import { isSame, listedChange, type FeedItem, type ListedChange } from './change';
 import { changedKeys, LastShown } from './last-shown';
 import { UP_TO_DATE, type ColumnsChange, type Outdated } from './outdated';
 
@@ -29,11 +29,13 @@ export class LiveRows {
   /** Revisions of the rows that need a refresh. */
   private readonly moved = new Map<number, number>();
   /** Changes of rows that the user edits. */
-  private readonly postponed = new Map<number, FeedItem & { op: 'set' }>();
+  private readonly postponed = new Map<number, (FeedItem & { op: 'set' })[]>();
   /** The last states of changed rows. Rows that are being loaded may be older. */
   private readonly newest = new Map<number, Row>();
   /** Values before the last edits of the user, by the key of the change. */
   private readonly own = new Map<string, Row['values']>();
+  /** Rows as they were before the last edits of the user, with the changes of others since then. */
+  private readonly beforeEdits = new Map<number, Pick<Row, 'values' | 'revision'>>();
   private readonly listeners = new Set<() => void>();
   private isMore = false;
   private columns: ColumnsChange | null = null;
@@ -100,10 +102,10 @@ export class LiveRows {
 
   /** Applies the changes of rows that are no longer edited. */
   readonly resume = (): void => {
-    for (const [id, item] of this.postponed) {
+    for (const [id, items] of this.postponed) {
       if (this.rows?.isEdited(id)) continue;
       this.postponed.delete(id);
-      this.show(item);
+      for (const item of items) this.show(item);
     }
     this.emit();
   };
@@ -134,6 +136,10 @@ export class LiveRows {
     if (before.revision >= after.revision) return;
     this.own.set(`${after.id} ${after.revision}`, before.values);
     if (this.own.size > MAX_LISTED) this.own.delete([...this.own.keys()][0] ?? '');
+    this.beforeEdits.delete(before.id);
+    this.beforeEdits.set(before.id, before);
+    const [oldest] = this.beforeEdits.keys();
+    if (this.beforeEdits.size > MAX_LISTED && oldest !== undefined) this.beforeEdits.delete(oldest);
   }
 
   /** Returns a row that was loaded, or its newer state if that arrived in the meantime. */
@@ -156,7 +162,7 @@ export class LiveRows {
       if (oldest !== undefined) this.newest.delete(oldest);
     }
     if (known && known.revision < row.revision && this.rows?.isEdited(row.id)) {
-      this.postponed.set(row.id, item);
+      this.postponed.set(row.id, [...(this.postponed.get(row.id) ?? []), item]);
     } else this.show(item);
     const key = `${row.id} ${row.revision}`;
     const before = known && known.revision < row.revision ? known.values : this.own.get(key);
@@ -169,7 +175,7 @@ export class LiveRows {
     const { row } = item;
     const known = this.rows?.find(row.id);
     if (known && known.revision >= row.revision) {
-      this.shown.complete(item);
+      this.showMerged(item, known);
       return;
     }
     if (known) {
@@ -178,6 +184,24 @@ export class LiveRows {
       if (keys.length > 0) this.shown.add(item, keys);
     }
     if (!this.isPlain || (!known && this.isNew(row))) this.move(row.id, row.revision);
+  }
+
+  /** Marks a change that the grid already has, if it came with the response to an edit of the user. */
+  private showMerged(item: FeedItem & { op: 'set' }, known: KnownRow): void {
+    const { row } = item;
+    const before = this.beforeEdits.get(row.id);
+    const isOwn = this.own.has(`${row.id} ${row.revision}`);
+    if (isOwn || !before || before.revision >= row.revision) {
+      this.shown.complete(item);
+      return;
+    }
+    this.beforeEdits.set(row.id, row);
+    const keys = changedKeys(before.values, row.values).filter((key) =>
+      isSame(known.values[key], row.values[key]),
+    );
+    if (keys.length === 0) return;
+    this.rows?.update(known, keys);
+    this.shown.add(item, keys);
   }
 
   /** Returns whether a row was created after the rows were loaded, and so is missing among them. */

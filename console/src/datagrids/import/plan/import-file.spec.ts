@@ -121,7 +121,7 @@ describe('an import of a file', () => {
     const reasons = new Map([[2, 'a must be unique']]);
     const file = await rejectedFile({ ...task, reasons, notWrittenFrom: null }, never);
     expect(await file.text()).toBe(
-      'a,b,import_error\r\nabc,z,a is not an integer\r\n3,w,a must be unique\r\n',
+      'a;b;import_error\r\nabc;z;a is not an integer\r\n3;w;a must be unique\r\n',
     );
     const again = await planned(file);
     expect(typesOf(again)).toEqual(['a: text', 'b: text', 'import_error: -']);

@@ -14,7 +14,8 @@ export interface RejectedTask extends CheckTask {
 
 /**
  * Returns the rows of a file that were not imported, as they are in the file, with a column that
- * says why. The file is CSV with commas, in UTF-8. It can be fixed and imported again.
+ * says why. The result is CSV in UTF-8, with the delimiter of the file; with commas if the file is not
+ * CSV. It can be fixed and imported again.
  */
 export async function rejectedFile(
   task: RejectedTask,
@@ -22,12 +23,14 @@ export async function rejectedFile(
 ): Promise<File> {
   const { file, plan, reasons, notWrittenFrom } = task;
   const output = new FileText();
+  const delimiter = plan.format.kind === 'csv' ? plan.format.delimiter : ',';
+  const line = (cells: readonly string[]): string => csvLine(cells, delimiter);
   const names = uniqueNames(plan.names);
   const at = names.indexOf(ERROR_COLUMN);
   const withReason = (cells: readonly string[], reason: string): readonly string[] =>
     at < 0 ? [...cells, reason] : cells.with(at, reason);
   // A byte order mark, without which Excel does not read UTF-8.
-  output.add(`\ufeff${csvLine(withReason(names, ERROR_COLUMN))}`);
+  output.add(`\ufeff${line(withReason(names, ERROR_COLUMN))}`);
   const json = new Set(
     task.written.filter(({ column }) => column.type === 'json').map(({ at: index }) => index),
   );
@@ -56,14 +59,14 @@ export async function rejectedFile(
         ? JSON.stringify(record.cells[index])
         : (record.cells[index] ?? ''),
     );
-    output.add(csvLine(withReason(cells, reason)));
+    output.add(line(withReason(cells, reason)));
   }
   return output.toFile(`${file.name.replace(/\.\w+$/, '')}-rejected.csv`, 'text/csv');
 }
 
-function csvLine(cells: readonly string[]): string {
+function csvLine(cells: readonly string[], delimiter: string): string {
   const quoted = cells.map((text) =>
-    /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+    /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
   );
-  return `${quoted.join(',')}\r\n`;
+  return `${quoted.join(delimiter)}\r\n`;
 }
