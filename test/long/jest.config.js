@@ -11,6 +11,4 @@ module.exports = {
     '<rootDir>/test/{main,cli,browser,property}/**/*.{spec,e2e-spec}.ts',
     '<rootDir>/{src,test}/**/*.long.{spec,e2e-spec}.ts',
   ],
-  // Many of them wait: for the start of processes, for timeouts, for retries.
-  maxWorkers: 3,
 };
