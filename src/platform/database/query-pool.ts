@@ -9,7 +9,7 @@ import {
   type Release,
   type SemaphoreBounds,
 } from '../fairness/account-semaphore';
-import { currentTimings, type RequestTimings } from '../time/request-timings';
+import { currentTimings, type RequestTimings, waited } from '../time/request-timings';
 import { isStatementTimeout } from './database-error';
 import {
   poolConfig,
@@ -273,13 +273,9 @@ export class QueryPool {
     timings = ownTimings(),
     queries = 1,
   ): Promise<T> {
-    const requestedAtMs = performance.now();
-    let release: Release;
-    try {
-      release = await this.acquirePermit(accountId, this.isSlow(accountId) ? 'scan' : kind);
-    } finally {
-      for (const each of timings) each.connectionMs += performance.now() - requestedAtMs;
-    }
+    let pending = this.acquirePermit(accountId, this.isSlow(accountId) ? 'scan' : kind);
+    for (const each of timings) pending = waited(each, pending);
+    const release = await pending;
     const startedAtMs = performance.now();
     try {
       if (this.begin !== undefined) return await this.inTransaction(this.begin, work);

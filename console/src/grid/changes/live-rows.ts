@@ -135,11 +135,10 @@ export class LiveRows {
   save(before: KnownRow, after: KnownRow): void {
     if (before.revision >= after.revision) return;
     this.own.set(`${after.id} ${after.revision}`, before.values);
-    if (this.own.size > MAX_LISTED) this.own.delete([...this.own.keys()][0] ?? '');
     this.beforeEdits.delete(before.id);
     this.beforeEdits.set(before.id, before);
-    const [oldest] = this.beforeEdits.keys();
-    if (this.beforeEdits.size > MAX_LISTED && oldest !== undefined) this.beforeEdits.delete(oldest);
+    deleteOldest(this.own, MAX_LISTED);
+    deleteOldest(this.beforeEdits, MAX_LISTED);
   }
 
   /** Returns a row that was loaded, or its newer state if that arrived in the meantime. */
@@ -157,10 +156,7 @@ export class LiveRows {
       this.newest.delete(row.id);
       this.newest.set(row.id, row);
     }
-    if (this.newest.size > MAX_KEPT) {
-      const [oldest] = this.newest.keys();
-      if (oldest !== undefined) this.newest.delete(oldest);
-    }
+    deleteOldest(this.newest, MAX_KEPT);
     if (known && known.revision < row.revision && this.rows?.isEdited(row.id)) {
       this.postponed.set(row.id, [...(this.postponed.get(row.id) ?? []), item]);
     } else this.show(item);
@@ -235,4 +231,10 @@ export class LiveRows {
   private notify(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Deletes the oldest entry of a map that has more than `max`. */
+function deleteOldest<Key>(map: Map<Key, unknown>, max: number): void {
+  const [oldest] = map.keys();
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
 }

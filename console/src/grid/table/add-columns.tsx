@@ -90,20 +90,18 @@ function AddForm({ columns, onClose }: AddFormProps): ReactNode {
   const focusTitle = (): void => form.current?.querySelector('input')?.focus();
   return (
     <div ref={form}>
-      {failed.map((one) => (
-        <Alert
-          key={`${one.draft.key} ${one.message}`}
-          color="red"
-          mb="sm"
-          title={t.notAdded(one.draft.title)}
-        >
+      {failed.map((one, at) => (
+        <Alert key={at} color="red" mb="sm" title={t.notAdded(one.draft.title)}>
           {one.message}{' '}
           <Button
             size="compact-xs"
             variant="default"
+            // What is typed for the next column must not get lost.
+            disabled={draft.title !== ''}
             onClick={() => {
               take(one);
               setColumn(one);
+              setProblems(undefined);
               focusTitle();
             }}
           >
