@@ -67,15 +67,17 @@ describe('the navigation of the console', () => {
       await visitor.open(path);
       await toggle('Collapse').click();
       await toggle('Expand').waitFor();
-      expect((await navigation().boundingBox())?.width).toBeLessThan(60);
+      await eventually(async () => ((await navigation().boundingBox())?.width ?? 60) < 60);
       await visitor.page.reload();
       await toggle('Expand').click();
       await navigation().getByText('API keys').waitFor();
     }
     // A long tree does not move the button out of the window.
     await visitor.page.setViewportSize({ width: 1280, height: 320 });
-    const box = await toggle('Collapse').boundingBox();
-    expect(box && box.y + box.height).toBeLessThanOrEqual(320);
+    await eventually(async () => {
+      const box = await toggle('Collapse').boundingBox();
+      return box !== null && box.y + box.height <= 320;
+    });
   });
 
   it('is collapsed beside rows, stays as the user decides, and is a drawer on a phone', async () => {
