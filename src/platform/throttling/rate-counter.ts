@@ -55,7 +55,11 @@ const MAX_NAMES = 100_000;
 
 /** State of each name in its window. It is removed after the window ends. */
 export class Windows<T extends object> {
-  private readonly known = new LRUCache<string, T>({ max: MAX_NAMES });
+  /** With `max`, it would allocate arrays of this length, which takes longer than starting Nest. */
+  private readonly known = new LRUCache<string, T>({
+    maxSize: MAX_NAMES,
+    sizeCalculation: () => 1,
+  });
   private isForgetting = false;
 
   constructor(
