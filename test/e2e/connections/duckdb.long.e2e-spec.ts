@@ -21,6 +21,10 @@ const COLUMNS = [
   { key: 'details', type: 'json' },
 ];
 
+// A sync that failed is tried again after a pause, which becomes longer with each failure.
+const PATIENCE_MS = 60_000;
+jest.setTimeout(3 * PATIENCE_MS);
+
 let files: TestFiles;
 let app: TestApp;
 let owner: Member;
@@ -107,7 +111,7 @@ async function expectInStep(synced: Synced): Promise<void> {
   const isEqual = async (): Promise<boolean> =>
     isDeepStrictEqual(await read(synced), await listRows(owner.api, synced.datagrid));
   // The comparison below shows the difference.
-  await eventually(isEqual).catch(() => undefined);
+  await eventually(isEqual, PATIENCE_MS).catch(() => undefined);
   expect(await read(synced)).toEqual(await listRows(owner.api, synced.datagrid));
 }
 
