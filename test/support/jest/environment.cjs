@@ -1,3 +1,4 @@
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { join } = require('node:path');
 const process = require('node:process');
 const vm = require('node:vm');
@@ -18,6 +19,15 @@ vm.compileFunction = (
   contexts.has(parsingContext)
     ? compileInContext(source, parameters, options)
     : compileInContext(source, parameters, { parsingContext, importModuleDynamically, ...options });
+
+/** Those that the current file has used, of which one belongs to the copy of jest-circus for this file. */
+const storages = new Set();
+
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (...parameters) {
+  storages.add(this);
+  return run.apply(this, parameters);
+};
 
 /**
  * Runs test files in the realm of their worker, so that files can share modules (see runtime.cjs) and
@@ -47,6 +57,9 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
     await super.teardown();
     // Otherwise jest-circus keeps the handlers, and with them the modules, of every file.
     Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+    // On Node 20 and 22, every promise of later files would be tracked once for each of these.
+    for (const storage of storages) storage.disable();
+    storages.clear();
     const { env, exit, exitCode, console } = this.before;
     for (const name of Object.keys(process.env))
       if (!(name in env)) Reflect.deleteProperty(process.env, name);
