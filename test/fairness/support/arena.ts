@@ -16,8 +16,8 @@ const MEMORY_LIMIT_MIB = 1024;
 const INSTANCES = 2;
 /** Enough keys to stay below the rate limit of each. */
 const VICTIM_KEYS = 4;
-const WARM_UP_MS = 4_000;
-const IDLE_MS = 8_000;
+const WARM_UP_MS = 2_000;
+const IDLE_MS = 4_000;
 const SAMPLE_MS = 100;
 /** Maximum ratio of the victim's p99 to its idle p99. */
 const MAX_SLOWDOWN = 10;
