@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { newOwner } from '../faults/support/replicas';
+import { newOwner } from '../faults/support/owner';
 import { quantile } from '../faults/support/quantile';
 import { printFigures } from '../faults/support/figures';
 import { API, FileBody } from '../support/api-client';

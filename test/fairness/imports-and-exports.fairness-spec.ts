@@ -2,7 +2,7 @@ import { request, type ClientRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { API, FileBody } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { newOwner } from '../faults/support/replicas';
+import { newOwner } from '../faults/support/owner';
 import { Arena, type Attacker } from './support/arena';
 
 const ROWS = 30_000;

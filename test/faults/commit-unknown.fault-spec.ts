@@ -4,7 +4,8 @@ import { withClient } from '../support/database-url';
 import { printFigures } from './support/figures';
 import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 const UNKNOWN = 'The database connection was lost. The change may or may not have been made.';

@@ -9,7 +9,8 @@ import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas } from './support/replicas';
+import { newOwner } from './support/owner';
+import { Replicas } from './support/replicas';
 import { describeWithDisk, SmallDisk } from './support/small-disk';
 
 const TINY_MIB = 4;

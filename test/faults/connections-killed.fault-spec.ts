@@ -17,7 +17,8 @@ import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 const INSTANCES = 2;
 /** With `KILLS=50`, each test takes some five minutes. */

@@ -4,7 +4,8 @@ import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
 import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 import { faultsAmong, recoveryMs, withoutRetryAfter } from './support/summary';
 
 const KILLS = 3;

@@ -6,7 +6,8 @@ import { printFigures } from './support/figures';
 import { Loader, type Call } from './support/loader';
 import { NumberedGrid, numberOf } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 import { sleepInWrites, wakeWrites } from './support/slow-writes';
 import { faultsAmong, recoveryMs, withoutRetryAfter, summary } from './support/summary';
 

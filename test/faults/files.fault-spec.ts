@@ -11,7 +11,8 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import { printFigures } from './support/figures';
 import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 /** About 60 MB: much more than the buffers of the network and the instance. */
 const MANY = 60_000;

@@ -5,7 +5,8 @@ import { Loader, type Call, type CallResult } from './support/loader';
 import { PostgresServer } from './support/postgres-server';
 import { quantile } from './support/quantile';
 import { allLogRedis } from './support/redis-state';
-import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
+import { newKey, newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 const INSTANCES = 3;

@@ -4,7 +4,8 @@ import { printFigures } from './support/figures';
 import { closedLoad, openLoad, type Reply } from './support/open-load';
 import { PostgresServer } from './support/postgres-server';
 import { quantile } from './support/quantile';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 const ROWS = 10_000;
 const PEAK_CLIENTS = 32;

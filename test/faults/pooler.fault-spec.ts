@@ -9,7 +9,8 @@ import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
 import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 import { faultsAmong, recoveryMs } from './support/summary';
 
 /** 5 s, plus 1 s for a busy machine. With the defaults of PgBouncer it is up to 15 s. */

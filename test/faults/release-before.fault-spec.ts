@@ -10,7 +10,8 @@ import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 import { faultsAmong } from './support/summary';
 
 let release: EarlierRelease | null = null;

@@ -5,7 +5,8 @@ import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
 import { PostgresServer } from './support/postgres-server';
 import { allLogRedis } from './support/redis-state';
-import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
+import { newKey, newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 const INSTANCES = 3;
 const CLIENTS = 6;

@@ -4,7 +4,8 @@ import { Loader, type Call } from './support/loader';
 import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { quantile } from './support/quantile';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 const INSTANCES = 3;
 const CLIENTS = 12;

@@ -8,7 +8,8 @@ import { Loader } from './support/loader';
 import { PostgresServer } from './support/postgres-server';
 import { processFigures } from './support/process-figures';
 import { quantile } from './support/quantile';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 const OF_EACH = 100;
 const POOL_SIZE = 4;

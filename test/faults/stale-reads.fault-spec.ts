@@ -9,7 +9,7 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import { METRICS_ON, Scrape } from '../support/scrape';
 import { printFigures } from './support/figures';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
 
 const OLD = { 'cache-control': 'max-stale=3600' };
 const FRESH = { 'cache-control': 'max-stale=1' };

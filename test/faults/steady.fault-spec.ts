@@ -8,7 +8,8 @@ import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { processFigures } from './support/process-figures';
 import { quantile } from './support/quantile';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 const RUN_MS = 12_000;
 const SAMPLE_MS = 500;

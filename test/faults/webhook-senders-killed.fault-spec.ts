@@ -8,7 +8,8 @@ import {
 } from '../support/webhook-receiver';
 import { printFigures } from './support/figures';
 import { PostgresServer } from './support/postgres-server';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 const INSTANCES = 3;
 /** Clients that write to each datagrid. */

@@ -6,7 +6,8 @@ import { printFigures } from './support/figures';
 import { Loader, type CallResult } from './support/loader';
 import { PostgresServer } from './support/postgres-server';
 import { RandomWrites, type RandomWrite } from './support/random-writes';
-import { newOwner, Replicas, type Owner } from './support/replicas';
+import { newOwner, type Owner } from './support/owner';
+import { Replicas } from './support/replicas';
 
 /** The environment variable repeats a run. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);

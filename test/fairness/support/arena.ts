@@ -4,7 +4,8 @@ import { printFigures } from '../../faults/support/figures';
 import { PostgresServer } from '../../faults/support/postgres-server';
 import { processFigures } from '../../faults/support/process-figures';
 import { quantile } from '../../faults/support/quantile';
-import { newKey, newOwner, Replicas, type Owner } from '../../faults/support/replicas';
+import { newKey, newKeys, newOwner, type Owner } from '../../faults/support/owner';
+import { Replicas } from '../../faults/support/replicas';
 import type { ApiClient } from '../../support/api-client';
 import { AttackClient } from './attack-client';
 import { Victim, type Reply } from './victim';
@@ -76,8 +77,8 @@ export class Arena {
       ...settings,
     });
     const owner = await newOwner(postgres.url);
-    const keys = [owner.key];
-    while (keys.length < VICTIM_KEYS) keys.push((await newKey(postgres.url, owner.email)).key);
+    const others = await newKeys(postgres.url, owner.email, VICTIM_KEYS - 1);
+    const keys = [owner.key, ...others.map(({ key }) => key)];
     const api = replicas.api(0, owner.key);
     const victim = await Victim.create(api, replicas.origins, keys);
     await victim.during(() => delay(WARM_UP_MS));

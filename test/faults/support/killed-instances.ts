@@ -3,7 +3,8 @@ import { eventually } from '../../support/eventually';
 import { printFigures } from './figures';
 import { Loader, type Call, type CallResult } from './loader';
 import { compare, NumberedGrid } from './numbered-grid';
-import { newOwner, Replicas, type Owner } from './replicas';
+import { newOwner, type Owner } from './owner';
+import { Replicas } from './replicas';
 import { RetriedWrites } from './retried-writes';
 import { faultsAmong } from './summary';
 

@@ -1,5 +1,4 @@
 import { ServiceProcess } from '../../main/service-process';
-import { adminJson } from '../../cli/admin';
 import { ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { Loader } from './loader';
@@ -70,42 +69,4 @@ export class Replicas {
     Loader.stopAll();
     await Promise.all(this.services.map((service) => service.stop('SIGKILL')));
   }
-}
-
-export interface Owner {
-  readonly accountId: string;
-  readonly email: string;
-  readonly key: string;
-}
-
-let serial = 0;
-
-/** Creates an account, its owner and a key with the operators' commands. */
-export async function newOwner(databaseUrl: string): Promise<Owner> {
-  const settings = { DATABASE_URL: databaseUrl };
-  const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
-  const { accountId } = await adminJson(
-    settings,
-    ...['account', 'create', '--name', 'Faults', '--owner-email', email],
-  );
-  const { key } = await adminJson(settings, 'key', 'create', '--email', email, '--name', 'Faults');
-  return { accountId, email, key };
-}
-
-/** Creates another key of a user with the operators' commands. */
-export async function newKey(
-  databaseUrl: string,
-  email: string,
-): Promise<{ id: string; key: string }> {
-  const settings = { DATABASE_URL: databaseUrl };
-  const { id, key } = await adminJson(
-    settings,
-    'key',
-    'create',
-    '--email',
-    email,
-    '--name',
-    'More',
-  );
-  return { id, key };
 }

@@ -1,0 +1,69 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AccountService } from '../../../src/auth/account/account.service';
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { UserService } from '../../../src/auth/user/user.service';
+import { AdminModule } from '../../../src/cli/admin-application';
+import { readConfig } from '../../../src/platform/config/app-config';
+import { createLogger } from '../../../src/platform/logging/logger';
+
+export interface Owner {
+  readonly accountId: string;
+  readonly email: string;
+  readonly key: string;
+}
+
+let serial = 0;
+
+/** Creates an account, its owner and a key, and the schema in an empty database. */
+export function newOwner(databaseUrl: string): Promise<Owner> {
+  const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
+  return asOperator(databaseUrl, async (app) => {
+    const { accountId, userId } = await app.get(AccountService).create('Faults', email);
+    const { key } = await app.get(ApiKeyService).create(userId, 'Faults', null, 'operator');
+    return { accountId, email, key };
+  });
+}
+
+/** Creates another key of a user. */
+export async function newKey(
+  databaseUrl: string,
+  email: string,
+): Promise<{ readonly id: string; readonly key: string }> {
+  const [key] = await newKeys(databaseUrl, email, 1);
+  if (!key) throw new Error('No key was created.');
+  return key;
+}
+
+/** Creates several keys of a user. */
+export function newKeys(
+  databaseUrl: string,
+  email: string,
+  count: number,
+): Promise<readonly { readonly id: string; readonly key: string }[]> {
+  return asOperator(databaseUrl, async (app) => {
+    const user = await app.get(UserService).getByEmail(email);
+    const keys = app.get(ApiKeyService);
+    return Promise.all(
+      Array.from({ length: count }, () => keys.create(user.id, 'More', null, 'operator')),
+    );
+  });
+}
+
+/** Runs `work` with the services of the operators' commands, without a process for each command. */
+async function asOperator<T>(
+  databaseUrl: string,
+  work: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' });
+  const logger = createLogger(config, process.stderr);
+  const app = await NestFactory.createApplicationContext(
+    AdminModule.of(config, databaseUrl, logger, 'create'),
+    { logger: false, abortOnError: false },
+  );
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
