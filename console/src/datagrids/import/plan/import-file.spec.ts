@@ -100,12 +100,14 @@ describe('an import of a file', () => {
     expect(await checkFile(task, (count) => progress.push(count))).toEqual({
       rows: 3_000,
       rejected: 1,
+      emptied: 0,
       leftOut: [],
       misfits: [
         {
           title: 'n',
           at: 0,
           reason: 'is not an integer',
+          outcome: 'emptiable',
           count: 1,
           examples: [{ line: 2_502, text: 'abc' }],
         },
@@ -114,6 +116,64 @@ describe('an import of a file', () => {
     expect(progress).toEqual([2_000]);
     const { lines } = await convertFile(task, never);
     expect([lines[2_499], lines[2_500]]).toEqual([2_501, 2_503]);
+  });
+
+  it('leaves values empty that do not fit, if the user wants it, and counts them', async () => {
+    const flags = { required: false, unique: false, indexed: false, options: {} };
+    const existing = [
+      { key: 'id', title: 'Id', type: 'integer' as const, ...flags, unique: true },
+      { key: 'n', title: 'N', type: 'integer' as const, ...flags },
+      { key: 'm', title: 'M', type: 'integer' as const, ...flags, defaultValue: 7 },
+      { key: 'must', title: 'Must', type: 'integer' as const, ...flags, required: true },
+    ];
+    const text = 'id,n,m,must\n1,abc,xyz,1\n2,2,2,nothing\n3,abc,3,nothing\nx,4,4,4\n';
+    const file = fileOf(text);
+    const sample = await readSample(file, await detectFormat(file));
+    const proposed = proposePlan(sample, { existing, mayCreate: false });
+    const taskOf = (matchOn: string): CheckTask => {
+      const plan = { ...proposed, emptiesMisfits: true, matchOn };
+      return { file, plan, written: writtenColumns(plan, existing) };
+    };
+    const task = taskOf('');
+    const outcomes = async (of: CheckTask): Promise<unknown> => {
+      const { rows, rejected, emptied, misfits } = await checkFile(of, never);
+      const found = misfits.map(
+        ({ title, count, outcome }) => `${title ?? ''} ${count} ${outcome}`,
+      );
+      return [rows, rejected, emptied, ...found];
+    };
+    expect(await outcomes({ ...task, plan: { ...task.plan, emptiesMisfits: false } })).toEqual([
+      ...[4, 4, 0],
+      ...['N 2 emptiable', 'M 1 emptiable', 'Must 2 rejected', 'Id 1 emptiable'],
+    ]);
+    expect(await outcomes(task)).toEqual([
+      ...[4, 2, 3],
+      ...['N 1 emptied', 'M 1 emptied', 'Must 2 rejected', 'Id 1 emptied'],
+    ]);
+    expect((await (await convertFile(task, never)).file.text()).split('\n')).toEqual([
+      // A default value would not be empty.
+      '{"id":1,"m":null,"must":1}',
+      '{"n":4,"m":4,"must":4}',
+      '',
+    ]);
+    const matching = taskOf('id');
+    expect(await outcomes(matching)).toEqual([
+      ...[4, 3, 2],
+      ...['N 1 emptied', 'M 1 emptied', 'Must 2 rejected', 'Id 1 rejected'],
+    ]);
+    expect(await (await convertFile(matching, never)).file.text()).toBe(
+      '{"id":1,"n":null,"m":null,"must":1}\n',
+    );
+    const reasons = new Map<number, string>();
+    const rejected = await rejectedFile({ ...task, reasons, notWrittenFrom: null }, never);
+    expect(await rejected.text()).toBe(
+      [
+        'id,n,m,must,import_error',
+        '2,2,2,nothing,Must is not an integer',
+        '3,abc,3,nothing,Must is not an integer',
+        '',
+      ].join('\r\n'),
+    );
   });
 
   it('prints rejected rows as they are in the file, and reads that file again', async () => {

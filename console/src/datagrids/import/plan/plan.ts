@@ -33,6 +33,8 @@ export interface ImportPlan {
   readonly ambiguous: { readonly number?: string; readonly date?: string };
   /** Key of the column that identifies existing rows; empty to create a row for each. */
   readonly matchOn: string;
+  /** Whether values that do not fit are left empty. Otherwise their rows are left out. */
+  readonly emptiesMisfits: boolean;
 }
 
 /** Name of the column with the reasons in a file of rejected rows. */
@@ -70,7 +72,15 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
     ...(number.ambiguous === undefined ? {} : { number: number.ambiguous }),
     ...(date.ambiguous === undefined ? {} : { date: date.ambiguous }),
   };
-  return { format, names: sample.names, columns, formats, ambiguous, matchOn: '' };
+  return {
+    format,
+    names: sample.names,
+    columns,
+    formats,
+    ambiguous,
+    matchOn: '',
+    emptiesMisfits: false,
+  };
 }
 
 const isSame = (name: string, key: string, title: string): boolean =>
