@@ -98,7 +98,7 @@ describe('the import wizard', () => {
         {
           name: 'Müller',
           name2: 'Jörg',
-          pLZ: '01067',
+          plz: '01067',
           betrag: '1234.50',
           datum: '2025-12-31',
           column6: 'x',
@@ -107,7 +107,7 @@ describe('the import wizard', () => {
         {
           name: 'Weiß',
           name2: 'Änne',
-          pLZ: '80331',
+          plz: '80331',
           betrag: '-7.00',
           datum: '2026-02-01',
           notiz: 'kurz',

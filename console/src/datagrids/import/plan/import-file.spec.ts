@@ -52,8 +52,8 @@ describe('an import of a file', () => {
       'Notiz: text',
     ]);
     expect(await converted(fileOf(latin(EUROPEAN)))).toEqual([
-      '{"name":"Müller","name2":"Jörg","pLZ":"01067","betrag":"1234.50","datum":"2025-12-31","column6":"x","notiz":"zwei\\r\\nZeilen; mit \\"Zitat\\""}',
-      '{"name":"Weiß","name2":"Änne","pLZ":"80331","betrag":"-7.00","datum":"2026-02-01","notiz":"kurz"}',
+      '{"name":"Müller","name2":"Jörg","plz":"01067","betrag":"1234.50","datum":"2025-12-31","column6":"x","notiz":"zwei\\r\\nZeilen; mit \\"Zitat\\""}',
+      '{"name":"Weiß","name2":"Änne","plz":"80331","betrag":"-7.00","datum":"2026-02-01","notiz":"kurz"}',
     ]);
   });
 
@@ -90,6 +90,30 @@ describe('an import of a file', () => {
     const rejected = await rejectedFile({ ...task, reasons, notWrittenFrom: null }, never);
     expect(await rejected.text()).toBe('j,import_error\r\n"""123""",j is wrong\r\n');
     expect(typesOf(await planned(fileOf('{"j":"[draft]"}', 'a.ndjson')))).toEqual(['j: text']);
+  });
+
+  it('proposes addresses and words for yes and no, and counts the values that do not fit', async () => {
+    const lines = Array.from({ length: 20 }, (_none, at) =>
+      [`user${at}@example.com`, `https://example.com/${at}`, at % 2 ? 'ja' : 'Nein', 'sí'].join(),
+    );
+    const good = `email,url,paid,ok\n${lines.join('\n')}\n`;
+    const types = ['email: email', 'url: url', 'paid: boolean', 'ok: boolean'];
+    expect(typesOf(await planned(fileOf(good)))).toEqual(types);
+    const task = await planned(fileOf(`${good}nobody,none,vielleicht,no\n`));
+    expect(typesOf(task)).toEqual(types);
+    const { rejected, misfits } = await checkFile(task, never);
+    expect([rejected, ...misfits.map(({ title, count }) => `${title ?? ''} ${count}`)]).toEqual([
+      ...[1, 'email 1', 'url 1', 'paid 1'],
+    ]);
+    expect((await converted(fileOf(good)))[0]).toBe(
+      '{"email":"user0@example.com","url":"https://example.com/0","paid":false,"ok":true}',
+    );
+    // Too few values, or too many that do not fit.
+    const few = 'email,paid\na@example.com,oui\nb@example.com,non\nc,?\n';
+    expect(typesOf(await planned(fileOf(few)))).toEqual(['email: text', 'paid: text']);
+    expect(typesOf(await planned(fileOf(`${good}a,,\nb,,\n`)))[0]).toBe('email: text');
+    // The service rejects this address.
+    expect(typesOf(await planned(fileOf('email\nada@localhost\n')))).toEqual(['email: text']);
   });
 
   it('counts what does not fit in the whole file, with lines', async () => {

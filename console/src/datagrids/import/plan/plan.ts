@@ -84,7 +84,9 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
 }
 
 const isSame = (name: string, key: string, title: string): boolean =>
-  [key, title].some((own) => own.toLowerCase() === name.toLowerCase()) || keyFor(name) === key;
+  [key, title].some((own) => own.toLowerCase() === name.toLowerCase()) ||
+  // Earlier keys kept the case of words in capitals.
+  keyFor(name).toLowerCase() === key.toLowerCase();
 
 /** Numbers blank and repeated names. */
 export function uniqueNames(names: readonly string[]): readonly string[] {
