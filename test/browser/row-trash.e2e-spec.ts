@@ -67,6 +67,7 @@ describe('deleted rows', () => {
     await button('Undo').click();
     await become('a', 'b', 'c', 'd');
     await signedIn.cell(3, 'sku').getByText('c').waitFor();
+    await visitor.sees('2 rows are restored.');
   });
 
   it('come back with Ctrl+Z anywhere on the page, and are deleted again with Ctrl+Y', async () => {
@@ -75,6 +76,7 @@ describe('deleted rows', () => {
     await visitor.page.keyboard.press('Control+z');
     await become('a', 'b', 'c', 'd');
     await signedIn.cell(2, 'sku').getByText('b').waitFor();
+    await visitor.sees('2 rows are restored.');
     await signedIn.cell(1, 'sku').click();
     await visitor.page.keyboard.press('Control+y');
     await become('a', 'd');
