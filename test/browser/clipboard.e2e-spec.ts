@@ -82,6 +82,7 @@ describe('a block of 100 rows and 10 columns', () => {
     for (let at = 1; at < 10; at += 1) await press('Shift+ArrowRight');
     await visitor.sees('Selected: 100 rows × 10 columns');
     await press('Control+c');
+    await visitor.page.getByRole('status').getByText('Copied: 100 rows × 10 columns').waitFor();
     expect((await clipboard()).startsWith('plain\t0.50\t"two\nlines"\t"say ""yes"""')).toBe(true);
     await press('Control+v');
     await visitor.sees('No values changed.');
@@ -92,6 +93,9 @@ describe('a block of 100 rows and 10 columns', () => {
     await press('Control+v');
     await eventually(async () => (await values()).length === 199 || undefined);
     expect((await values()).slice(99)).toEqual(before);
+    await cell(100, 'c0').click();
+    await press('Control+c');
+    await visitor.page.getByRole('status').getByText('Copied: 1 cell').waitFor();
   });
 });
 

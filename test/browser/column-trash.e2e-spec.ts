@@ -55,7 +55,9 @@ async function openMenu(item: string): Promise<void> {
 async function removeSku(): Promise<void> {
   await openMenu('Column settings');
   await dialog().getByRole('button', { name: 'Remove Sku' }).click();
-  await dialog().getByText('You can restore it for some days.').waitFor();
+  await dialog()
+    .getByText(/^\W+Sku\W+disappears at once, .* You can restore it for some days\.$/)
+    .waitFor();
   const confirm = dialog().getByRole('button', { name: 'Remove the column' });
   await confirm.click();
   await become('size');

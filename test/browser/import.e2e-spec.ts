@@ -98,7 +98,7 @@ describe('the import wizard', () => {
         {
           name: 'Müller',
           name2: 'Jörg',
-          pLZ: '01067',
+          plz: '01067',
           betrag: '1234.50',
           datum: '2025-12-31',
           column6: 'x',
@@ -107,7 +107,7 @@ describe('the import wizard', () => {
         {
           name: 'Weiß',
           name2: 'Änne',
-          pLZ: '80331',
+          plz: '80331',
           betrag: '-7.00',
           datum: '2026-02-01',
           notiz: 'kurz',
@@ -160,6 +160,10 @@ describe('the import wizard', () => {
     await click('Import amount as text');
     await visitor.sees('All 21 rows fit');
     await visitor.page.getByLabel('Type of amount').selectOption('integer');
+    await visitor.page.getByLabel('Values that do not fit').selectOption('empty');
+    await visitor.sees('All 21 rows will be imported, 1 value will be left empty');
+    await visitor.sees('“abc” in line 22. The value will be left empty.');
+    await visitor.page.getByLabel('Values that do not fit').selectOption('reject');
     await click('Import 20 rows');
     await visitor.sees('Imported with errors: 1 of 21 rows rejected');
     const download = visitor.page.waitForEvent('download');
@@ -168,6 +172,18 @@ describe('the import wizard', () => {
     expect(await readFile(saved, 'utf8')).toBe(
       '\ufeffamount,name,import_error\r\nabc,y,amount is not an integer\r\n',
     );
+  });
+
+  it('imports the row of a wrong value without the value, and says so', async () => {
+    await openWorkspace();
+    const lines = Array.from({ length: 20 }, (_none, at) => `${at + 1},x`);
+    await drop('emptied.csv', Buffer.from(['amount,name', 'abc,y', ...lines].join('\n')));
+    await visitor.page.getByLabel('Values that do not fit').selectOption('empty');
+    await click('Import 21 rows');
+    await visitor.sees('The import is complete');
+    await visitor.sees('1 value of the file did not fit. It was left empty.');
+    await click('Close');
+    expect((await seenDatagrid()).rows[0]).toEqual({ name: 'y' });
   });
 
   it('asks for the order of day and month if the file does not tell', async () => {

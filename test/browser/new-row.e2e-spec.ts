@@ -53,6 +53,15 @@ async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await visitor.page.keyboard.press(key);
 }
 
+/** Runs in the page: whether all of the message of a cell is on the screen, and nothing lies over it. */
+const IS_WHOLE_SEEN = `((element) => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const isUncut = element.scrollWidth <= element.clientWidth + 1;
+  const isOnTop = (x, y) => element.contains(document.elementFromPoint(x, y));
+  return isUncut && [left + 2, right - 2].every((x) =>
+    [top + 2, bottom - 2].every((y) => isOnTop(x, y)));
+})(document.querySelector('[row-index="b-0"] [col-id="n"] .edited-cell-message'))`;
+
 describe('the button Add row', () => {
   const addRow = (): Locator => visitor.page.getByRole('button', { name: 'Add row' });
   const form = (): Locator => visitor.page.getByRole('dialog', { name: 'New row' });
@@ -167,6 +176,8 @@ describe('the last line of the grid', () => {
     await page.keyboard.type('many');
     await press('Enter');
     await page.getByText(/New row, not saved\. n: /).waitFor();
+    await newCell('n').hover();
+    expect(await page.evaluate(IS_WHOLE_SEEN)).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
     await newCell('n').getByText('many').waitFor({ state: 'hidden' });
     await rowsAre([{ name: 'first' }]);

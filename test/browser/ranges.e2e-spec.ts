@@ -89,6 +89,17 @@ describe('a range of cells', () => {
     await isSelected(['2 name']);
   });
 
+  it('reaches the first or the last cell of the grid with Ctrl+Shift+Home and End', async () => {
+    await cell(2, 'n').click();
+    await press('Control+Shift+End');
+    await visitor.sees('Selected: 4 rows × 3 columns');
+    await isSelected(
+      [2, 3, 4, 5].flatMap((row) => ['n', 'done', ':id'].map((key) => `${String(row)} ${key}`)),
+    );
+    await press('Control+Shift+Home');
+    await isSelected(['1 name', '1 n', '2 name', '2 n']);
+  });
+
   it('is a column after a click on its header, and a row after one on its number', async () => {
     await visitor.page.locator('.column-header-title', { hasText: 'n' }).nth(1).click();
     await isSelected([1, 2, 3, 4, 5].map((row) => `${String(row)} n`));

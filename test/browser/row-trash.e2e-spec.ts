@@ -67,6 +67,30 @@ describe('deleted rows', () => {
     await button('Undo').click();
     await become('a', 'b', 'c', 'd');
     await signedIn.cell(3, 'sku').getByText('c').waitFor();
+    await visitor.sees('2 rows are restored.');
+  });
+
+  it('leave the focus to the row in their place, or to the last row', async () => {
+    const focused = (row: number): Promise<void> =>
+      visitor.page
+        .locator(`[row-index="${String(row - 1)}"] [col-id="sku"]:focus`)
+        .waitFor({ state: 'attached' });
+    await deleteSecondAndThird();
+    await signedIn.cell(2, 'sku').getByText('d').waitFor();
+    await focused(2);
+    // The focus is still there once the rows have been loaded again.
+    await visitor.page.keyboard.press('ArrowUp');
+    await focused(1);
+    await visitor.page.locator('[row-index="1"] input[type=checkbox]').first().check();
+    await button('Delete row').click();
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
+    await become('a');
+    await focused(1);
+    await visitor.page.locator('[row-index="0"] input[type=checkbox]').first().check();
+    await button('Delete row').click();
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
+    await become();
+    await visitor.page.locator('.ag-header-cell[col-id="sku"]:focus').waitFor();
   });
 
   it('come back with Ctrl+Z anywhere on the page, and are deleted again with Ctrl+Y', async () => {
@@ -75,6 +99,7 @@ describe('deleted rows', () => {
     await visitor.page.keyboard.press('Control+z');
     await become('a', 'b', 'c', 'd');
     await signedIn.cell(2, 'sku').getByText('b').waitFor();
+    await visitor.sees('2 rows are restored.');
     await signedIn.cell(1, 'sku').click();
     await visitor.page.keyboard.press('Control+y');
     await become('a', 'd');

@@ -60,7 +60,8 @@ export interface GridDialogsProps {
   readonly steps: UndoStack;
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog | undefined) => void;
-  readonly onRowsChanged: (how: 'added' | 'otherwise') => void;
+  /** @param deleted Rows that were deleted. */
+  readonly onRowsChanged: (how: 'added' | 'otherwise', deleted?: readonly KnownRow[]) => void;
 }
 
 /** Dialogs of the grid, one at a time. */
@@ -76,7 +77,7 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     const deleted = given.filter((row) => !kept.includes(row));
     const name = gridText.rowTrash.deletedStep(deleted.length);
     if (deleted.length > 0) steps.announce({ ...NO_STEP, name, deleted });
-    onRowsChanged('otherwise');
+    onRowsChanged('otherwise', deleted);
   };
   const column = datagrid.columns.find(({ key }) => key === open?.startWith);
   const onRemoved = (id: number, { key, title }: Column): void => {

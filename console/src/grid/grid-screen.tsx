@@ -30,6 +30,7 @@ import { startNewRow } from './new-row/new-row-keys';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { AddColumns } from './table/add-columns';
+import { focusAfterDeletion } from './table/deletion-focus';
 import { GridActionsContext } from './table/grid-actions';
 import { focusRow } from './table/grid-keys';
 import { useHeaderFocus } from './table/header-focus';
@@ -278,7 +279,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           onShow={show}
           onOpen={setDialog}
           steps={steps}
-          onRowsChanged={(how) => {
+          onRowsChanged={(how, deleted) => {
+            if (api && deleted) focusAfterDeletion(api, deleted);
             checks.clear();
             refresh();
             if (how === 'added' && api && total !== undefined && isPlain(rowQuery)) {

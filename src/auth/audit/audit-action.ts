@@ -85,7 +85,10 @@ export interface AuditTarget {
     | 'webhook'
     | 'connection';
   readonly id: string;
-  /** Current name; `null` if the object has no name or the recording code does not know it. */
+  /**
+   * Current name; `null` if the object has no name. `null` for a datagrid reads its name when the
+   * event is recorded.
+   */
   readonly name: string | null;
 }
 

@@ -17,6 +17,21 @@ const LIST: Statement = {
     ORDER BY e.id DESC LIMIT $3`,
 };
 
+/**
+ * Adds an event of a datagrid whose name the recording code does not know. The aggregate returns one
+ * row even if the datagrid is gone.
+ */
+const INSERT_OF_DATAGRID: Statement = {
+  name: 'audit-insert-of-datagrid',
+  text: `
+    INSERT INTO audit_events (account_id, id, action, via, user_id, key_id, target_kind, target_id,
+      details, address, target_name)
+    SELECT $1::uuid, $2::uuid, $3::text, $4::text, $5::uuid, $6::uuid, $7::text, $8::uuid,
+      $9::jsonb, $10::text, max(name)
+    FROM datagrids WHERE account_id = $1 AND id = $8
+    RETURNING 1`,
+};
+
 const MAX_CLEARED = 10_000;
 
 const CLEAR: Statement = {
@@ -74,7 +89,15 @@ export interface AuditRecord {
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
+  /** Adds an event. If it is of a datagrid without a name, the statement reads the current name. */
   async insert(event: Omit<AuditEventEntity, 'at'>): Promise<void> {
+    const { targetKind, targetName } = event;
+    if (targetKind === 'datagrid' && targetName === null) {
+      const { accountId, id, action, via, userId, keyId, targetId, details, address } = event;
+      const what = [accountId, id, action, via, userId, keyId, targetKind, targetId];
+      await this.database.run(INSERT_OF_DATAGRID, [...what, JSON.stringify(details), address]);
+      return;
+    }
     await this.database.repository(AuditEventEntity).insert(event);
   }
 

@@ -294,7 +294,9 @@ describe('the audit log', () => {
       const [{ id }] = dataOf(await owner.api.get(`${grid}/trash/columns`), 200) as [Json];
       dataOf(await owner.api.post(path, { id, key: 'back' }), 200);
     });
-    const target = { kind: 'datagrid', id: idOf(grid), name: null };
+    const { name } = dataOf(await owner.api.get(grid), 200);
+    expect(name).toMatch(/^Fixture \d+$/);
+    const target = { kind: 'datagrid', id: idOf(grid), name };
     expect(found).toEqual([
       event('rows_deleted', byKey(), target, { rows: 2 }),
       event('rows_deleted', byKey(), target, { rows: 4 }),
@@ -401,7 +403,9 @@ describe('the audit log', () => {
       dataOf(await owner.api.post(`${grid}/rows/undo`, write), 200);
       dataOf(await owner.api.post(`${grid}/rows/undo`, write), 200);
     });
-    const target = { kind: 'datagrid', id: idOf(grid), name: null };
+    const { name } = dataOf(await owner.api.get(grid), 200);
+    expect(name).toMatch(/^Fixture \d+$/);
+    const target = { kind: 'datagrid', id: idOf(grid), name };
     expect(found).toEqual([event('rows_undone', byKey(), target, { revision: 1, rows: 2 })]);
   });
 
@@ -416,7 +420,9 @@ describe('the audit log', () => {
       );
       dataOf(await owner.api.post(`${grid}/trash/rows/restore`, { ids: [1, 2] }), 200);
     });
-    const target = { kind: 'datagrid', id: idOf(grid), name: null };
+    const { name } = dataOf(await owner.api.get(grid), 200);
+    expect(name).toMatch(/^Fixture \d+$/);
+    const target = { kind: 'datagrid', id: idOf(grid), name };
     expect(found).toEqual([event('rows_restored', byKey(), target, { rows: 2 })]);
   });
 

@@ -18,10 +18,11 @@ export interface RemoveColumnProps {
 /** Asks for confirmation and removes a column. */
 export function RemoveColumn(props: RemoveColumnProps): ReactNode {
   const { datagrid, column, onRemoved, onClose } = props;
+  const name = quoted(column.title);
   return (
     <Confirm
-      title={t.removeTitle(quoted(column.title))}
-      message={t.removeHint(column.key, datagrid.rowCount)}
+      title={t.removeTitle(name)}
+      message={t.removeHint(name, datagrid.rowCount)}
       submitLabel={t.removeNow}
       onClose={onClose}
       onConfirm={async () => {

@@ -33,7 +33,7 @@ export function ReportView(props: ReportViewProps): ReactNode {
   const { check } = chosen;
   const isDone = state === 'completed';
   const refused = check.rejected + rejected;
-  const isWhole = isDone && refused === 0;
+  const isWhole = isDone && refused === 0 && check.emptied === 0;
   const isBad = !isDone || refused * 2 > check.rows;
   const shown = rejectedLines(props);
   return (
@@ -44,6 +44,7 @@ export function ReportView(props: ReportViewProps): ReactNode {
         title={titleOf(report, refused, check.rows)}
       >
         <Text size="sm">{countsOf(report, refused, check.rows)}</Text>
+        {isDone && check.emptied > 0 && <Text size="sm">{t.leftEmpty(check.emptied)}</Text>}
         {failure && <Text size="sm">{failure.message}</Text>}
       </Alert>
       {(refused > 0 || !isDone) && (
@@ -131,7 +132,8 @@ interface ShownLine {
 
 /** Examples of what the check rejected, and what the service rejected. */
 function rejectedLines({ chosen, report, lines }: ReportViewProps): readonly ShownLine[] {
-  const checked = chosen.check.misfits.flatMap(({ title = '', reason, examples }) =>
+  const rejected = chosen.check.misfits.filter(({ outcome }) => outcome !== 'emptied');
+  const checked = rejected.flatMap(({ title = '', reason, examples }) =>
     examples.map(({ line, text }) => ({ line, field: title, message: t.wrongValue(text, reason) })),
   );
   const sent = report.errors.flatMap(({ line, details }) =>

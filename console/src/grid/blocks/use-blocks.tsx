@@ -6,7 +6,7 @@ import { isOwnTable, parseTable } from '../clipboard/html-table';
 import { printTsv } from '../clipboard/tsv';
 import type { LiveRows } from '../changes/live-rows';
 import type { KnownRow } from '../edits/row-edit';
-import type { Box } from '../ranges/cell-range';
+import { boxOf, type Box } from '../ranges/cell-range';
 import type { FillActions } from '../ranges/fill-handle';
 import { focusedPosition } from '../ranges/grid-positions';
 import { ActionQueue } from './action-queue';
@@ -107,16 +107,18 @@ export function useBlocks(
     event.preventDefault();
     try {
       const copied = copyOf(context);
-      const box = context.selection.box();
-      const cut = async (): Promise<void> => {
-        if (event.type === 'cut' && mayEdit && box) await start(t.cut, planClear, box);
+      const range = context.selection.current();
+      const isCut = event.type === 'cut' && mayEdit;
+      const finish = async (): Promise<void> => {
+        if (isCut && range) await start(t.cut, planClear, boxOf(range));
+        else context.selection.markCopied(range);
       };
       // Values are cleared only after they are in the clipboard.
-      if (copied instanceof Promise) attempt(() => copied.then(writeClipboard).then(cut));
+      if (copied instanceof Promise) attempt(() => copied.then(writeClipboard).then(finish));
       else if (copied) {
         event.clipboardData?.setData('text/plain', copied.text);
         event.clipboardData?.setData('text/html', copied.html);
-        attempt(cut);
+        attempt(finish);
       }
     } catch (error) {
       tell(error);

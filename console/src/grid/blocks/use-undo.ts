@@ -38,8 +38,11 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
     const step = stack.takeUndo(only);
     if (!step || !context) return;
     try {
-      stack.pushUndone(await reverse(context, step));
+      const undone = await reverse(context, step);
+      stack.pushUndone(undone);
       hideUndoNote(step);
+      const restored = step.deleted.length > 0 ? undone.created.length : 0;
+      if (restored > 0) notifications.show({ message: gridText.rowTrash.restored(restored) });
     } catch (error) {
       stack.pushDone(step);
       throw error;

@@ -1,4 +1,4 @@
-import { boxOf, contains, edgesOf, moved, tabbed } from './cell-range';
+import { boxOf, contains, edgesOf, extended, moved, tabbed } from './cell-range';
 
 const BOUNDS = { rows: 100, columns: 4, pageRows: 10 };
 
@@ -38,6 +38,21 @@ describe('a key that moves', () => {
     expect(moved('ArrowLeft', false, { row: 0, column: 0 }, BOUNDS)).toEqual({ row: 0, column: 0 });
     expect(moved('PageDown', false, { row: 95, column: 0 }, BOUNDS)?.row).toBe(99);
     expect(moved('x', false, at, BOUNDS)).toBeUndefined();
+  });
+});
+
+describe('a key that extends a range', () => {
+  const head = { row: 50, column: 1 };
+
+  it.each([
+    ['End', true, { row: 99, column: 3 }],
+    ['Home', true, { row: 0, column: 0 }],
+    ['End', false, { row: 50, column: 3 }],
+    ['Home', false, { row: 50, column: 0 }],
+    ['ArrowDown', true, { row: 99, column: 1 }],
+    ['x', true, undefined],
+  ])('moves the head with %s (Ctrl: %s)', (key, isCtrl, to) => {
+    expect(extended(key, isCtrl, head, BOUNDS)).toEqual(to);
   });
 });
 

@@ -100,6 +100,21 @@ export function moved(
   }
 }
 
+/**
+ * Returns the position to which a key with Shift moves the head of a range. With Ctrl, Home and End
+ * move to the first and the last cell of the grid.
+ */
+export function extended(
+  key: string,
+  isCtrl: boolean,
+  head: Position,
+  bounds: Bounds,
+): Position | undefined {
+  const to = moved(key, isCtrl, head, bounds);
+  if (!to || !isCtrl || (key !== 'Home' && key !== 'End')) return to;
+  return { ...to, column: key === 'Home' ? 0 : Math.max(0, bounds.columns - 1) };
+}
+
 /** Returns the cell to which Tab moves, or `undefined` at the end of the grid. */
 export function tabbed(
   isBack: boolean,

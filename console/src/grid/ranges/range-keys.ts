@@ -1,7 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
 import { isTakenByEditor } from '../cells/editor-keys';
 import { focusCell } from '../table/grid-keys';
-import { moved, tabbed, type Position } from './cell-range';
+import { extended, moved, tabbed, type Position } from './cell-range';
 import { boundsOf, focusedPosition, rangeColumns } from './grid-positions';
 import type { FillActions } from './fill-handle';
 import type { RangeSelection } from './range-selection';
@@ -122,7 +122,7 @@ export function followKeys(
       return true;
     }
     if (shiftKey && key !== 'Enter') {
-      const head = moved(key, isCtrl, range?.head ?? at, bounds);
+      const head = extended(key, isCtrl, range?.head ?? at, bounds);
       if (head) return extend(head);
     } else {
       const isToHeader = key === 'ArrowUp' && at.row === 0 && !isCtrl;

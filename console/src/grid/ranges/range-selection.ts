@@ -3,6 +3,7 @@ import { boxOf, type Box, type CellRange, type Position } from './cell-range';
 /** The selected range of one grid. */
 export class RangeSelection {
   private range: CellRange | null = null;
+  private copied: CellRange | null = null;
   private readonly listeners = new Set<() => void>();
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -13,13 +14,22 @@ export class RangeSelection {
   /** Returns the range: the same object until it changes. */
   readonly current = (): CellRange | null => this.range;
 
+  /** Whether the range is the one that was copied last. */
+  readonly isCopied = (): boolean => this.range !== null && this.range === this.copied;
+
+  /** Tells listeners that a range was copied. */
+  markCopied(range: CellRange | null): void {
+    this.copied = range;
+    this.tell();
+  }
+
   box(): Box | null {
     return this.range && boxOf(this.range);
   }
 
   set(range: CellRange | null): void {
     this.range = range;
-    for (const listener of this.listeners) listener();
+    this.tell();
   }
 
   /** Selects one cell. */
@@ -30,5 +40,9 @@ export class RangeSelection {
   /** Moves the head of the range. */
   extend(head: Position): void {
     this.set({ anchor: this.range?.anchor ?? head, head });
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
   }
 }

@@ -41,7 +41,7 @@ function focusWhenDrawn(
 }
 
 /** Returns the first column of the datagrid, after the pinned columns. */
-function firstValueColumn(api: GridApi): string | undefined {
+export function firstValueColumn(api: GridApi): string | undefined {
   const columns = api.getAllDisplayedColumns();
   return (columns.find((column) => !column.isPinned()) ?? columns[0])?.getColId();
 }

@@ -88,6 +88,10 @@ export const EN = {
             effect: 'Move; with Ctrl to the last cell',
           },
           { combinations: ['Shift+Arrows'], effect: 'Extend the selection' },
+          {
+            combinations: ['Ctrl+Shift+Home', 'Ctrl+Shift+End'],
+            effect: 'Extend the selection to the first or the last cell',
+          },
           { combinations: ['Tab', 'Shift+Tab'], effect: 'Move to the next or the previous cell' },
           { combinations: ['Escape, then Tab'], effect: 'Leave the grid' },
           { combinations: ['Ctrl+A'], effect: 'Select all cells' },

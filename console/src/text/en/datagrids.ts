@@ -33,8 +33,8 @@ export const EN_DATAGRIDS = {
     remove: 'Remove',
     removeOne: (column: string) => `Remove ${column}`,
     removeTitle: (column: string) => `Remove ${column}?`,
-    removeHint: (key: string, rows: number) =>
-      `${key} disappears at once, with its values in ${countOf(rows, 'row')}. You can restore it for some days.`,
+    removeHint: (column: string, rows: number) =>
+      `${column} disappears at once, with its values in ${countOf(rows, 'row')}. You can restore it for some days.`,
     removeNow: 'Remove the column',
     titleAndType: (column: string, type: string) => `${column} (${type})`,
     defaultOf: (value: string) => `Default value: ${value}`,

@@ -63,6 +63,10 @@ export const EN_GRID_PAGE = {
     newRow: 'New',
     noMatch: 'No rows match.',
     none: 'There are no rows yet. Add one, or import a file.',
+    copied: (rows: number, columns: number) =>
+      rows === 1 && columns === 1
+        ? 'Copied: 1 cell'
+        : `Copied: ${countOf(rows, 'row')} × ${countOf(columns, 'column')}`,
     selected: (rows: number, columns: number) =>
       `Selected: ${countOf(rows, 'row')} × ${countOf(columns, 'column')}`,
   },

@@ -32,6 +32,9 @@ export const EN_IMPORT = {
     insert: 'Create a row for each row of the file',
     upsert: (column: string) => `Change the row with the same ${column}`,
     noHistory: 'This datagrid keeps no history, so changes of existing rows cannot be undone.',
+    misfits: 'Values that do not fit',
+    rejectMisfits: 'Leave out their rows',
+    emptyMisfits: 'Leave empty, unless a value is required',
     notRead: 'The file cannot be read',
     start: 'Import',
     startRows: (rows: number) => `Import ${countOf(rows, 'row')}`,
@@ -53,9 +56,16 @@ export const EN_IMPORT = {
   /** The check of the whole file before the import. */
   check: {
     running: (rows: number) => `Checking the file: ${countOf(rows, 'row')} so far`,
-    allFit: (rows: number) => `All ${countOf(rows, 'row')} fit`,
+    allFit: (rows: number, emptied: number) =>
+      emptied === 0
+        ? `All ${countOf(rows, 'row')} fit`
+        : `All ${countOf(rows, 'row')} will be imported`,
     someFit: (rows: number, rejected: number) =>
       `${rejected.toLocaleString()} of ${countOf(rows, 'row')} ${rejected === 1 ? 'does' : 'do'} not fit and will be left out`,
+    withEmptied: (found: string, values: number) =>
+      `${found}, ${countOf(values, 'value')} will be left empty`,
+    leftEmpty: (found: string, values: number) =>
+      `${found} ${values === 1 ? 'The value' : 'These values'} will be left empty.`,
     leftOut: (name: string, values: number) =>
       `${name} is left out, and has ${countOf(values, 'value')}.`,
     makeText: (column: string) => `Import ${column} as text`,
@@ -95,6 +105,8 @@ export const EN_IMPORT = {
       unchanged: (rows: string) => `${rows} unchanged`,
       rejected: (rows: string) => `${rows} rejected`,
     },
+    leftEmpty: (values: number) =>
+      `${countOf(values, 'value')} of the file did not fit. ${values === 1 ? 'It was' : 'They were'} left empty.`,
     label: 'Rejected lines',
     line: 'Line',
     column: 'Column',

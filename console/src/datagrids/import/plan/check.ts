@@ -16,12 +16,19 @@ export interface CheckTask {
   readonly written: readonly WrittenColumn[];
 }
 
+/**
+ * What happens to a value that does not fit: its row is left out, and has to be; its row is left
+ * out, but the value could be left empty; or the value is left empty.
+ */
+export type MisfitOutcome = 'rejected' | 'emptiable' | 'emptied';
+
 export interface Misfit {
   /** Title of the column; absent if the row as a whole cannot be read. */
   readonly title?: string;
   /** Position of the column in the file. */
   readonly at?: number;
   readonly reason: string;
+  readonly outcome: MisfitOutcome;
   readonly count: number;
   readonly examples: readonly { readonly line: number; readonly text: string }[];
 }
@@ -29,6 +36,8 @@ export interface Misfit {
 export interface CheckResult {
   readonly rows: number;
   readonly rejected: number;
+  /** Number of values that do not fit and are left empty. */
+  readonly emptied: number;
   readonly misfits: readonly Misfit[];
   /** Columns that are left out although they have values. */
   readonly leftOut: readonly { readonly name: string; readonly count: number }[];
@@ -58,26 +67,55 @@ function isCleared({ cells }: SourceRecord, { at }: WrittenColumn, plan: ImportP
   return cells[at] !== undefined && plan.matchOn !== '';
 }
 
-/** A row as a line of NDJSON, or the reasons why it does not fit. */
+/** A value, or a whole row, that does not fit. */
+interface WrongValue extends Pick<Misfit, 'reason' | 'outcome'> {
+  /** Absent if the row as a whole cannot be read. */
+  readonly written?: WrittenColumn;
+}
+
+/** A row as the import sends it. */
+export interface ConvertedRow {
+  /** The row as a line of NDJSON; undefined if it is left out. */
+  readonly json: string | undefined;
+  /** The reasons why the row is left out, or the values of it that are left empty. */
+  readonly wrong: readonly WrongValue[];
+}
+
 export function convertRow(
   record: SourceRecord,
   { plan, written }: Pick<CheckTask, 'plan' | 'written'>,
-): string | readonly { readonly written?: WrittenColumn; readonly reason: string }[] {
-  if (record.error !== undefined) return [{ reason: record.error }];
+): ConvertedRow {
+  if (record.error !== undefined) {
+    return { json: undefined, wrong: [{ reason: record.error, outcome: 'rejected' }] };
+  }
   const members: string[] = [];
-  const wrong: { readonly written?: WrittenColumn; readonly reason: string }[] = [];
+  const wrong: WrongValue[] = [];
   for (const one of written) {
     const { key, type, required, defaultValue } = one.column;
     const { json, isEmpty } = readCell(record, one.at, one.column, plan.formats);
     if (json === undefined) {
-      wrong.push({ written: one, reason: importText.check.wrongType(expectedFor(type)) });
+      const reason = importText.check.wrongType(expectedFor(type));
+      // A row without a value to match could change another row than meant.
+      const outcome = outcomeOf(plan, required || key === plan.matchOn);
+      wrong.push({ written: one, reason, outcome });
+      if (outcome === 'emptied' && (defaultValue !== undefined || isCleared(record, one, plan))) {
+        members.push(`${JSON.stringify(key)}:null`);
+      }
     } else if (json === 'null' && isEmpty && required) {
-      wrong.push({ written: one, reason: importText.check.missing });
+      wrong.push({ written: one, reason: importText.check.missing, outcome: 'rejected' });
     } else if (!isEmpty || defaultValue !== undefined || isCleared(record, one, plan)) {
       members.push(`${JSON.stringify(key)}:${json}`);
     }
   }
-  return wrong.length > 0 ? wrong : `{${members.join(',')}}`;
+  if (wrong.every(({ outcome }) => outcome === 'emptied')) {
+    return { json: `{${members.join(',')}}`, wrong };
+  }
+  return { json: undefined, wrong: wrong.filter(({ outcome }) => outcome !== 'emptied') };
+}
+
+function outcomeOf({ emptiesMisfits }: ImportPlan, needsValue: boolean): MisfitOutcome {
+  if (needsValue) return 'rejected';
+  return emptiesMisfits ? 'emptied' : 'emptiable';
 }
 
 /**
@@ -94,22 +132,23 @@ export async function checkFile(
   const skipped = plan.columns.flatMap(({ target, name }, at) =>
     target.kind === 'skip' && name !== ERROR_COLUMN ? [{ name, at, count: 0 }] : [],
   );
-  let [rows, rejected] = [0, 0];
+  let [rows, rejected, emptied] = [0, 0, 0];
   for await (const record of readRecords(file, plan.format, plan.names)) {
     rows += 1;
     if (rows % 2_000 === 0) onProgress(rows);
     for (const one of skipped) if (isFilled(record.cells[one.at])) one.count += 1;
-    const converted = convertRow(record, task);
-    if (typeof converted === 'string') {
-      onRow?.(converted, record.line);
-      continue;
+    const { json, wrong } = convertRow(record, task);
+    if (json === undefined) rejected += 1;
+    else {
+      emptied += wrong.length;
+      onRow?.(json, record.line);
     }
-    rejected += 1;
-    for (const { written, reason } of converted) {
+    for (const { written, reason, outcome } of wrong) {
       const name = `${written?.at ?? ''} ${reason}`;
       const known = misfits.get(name) ?? {
         ...(written ? { title: written.column.title, at: written.at } : {}),
         reason,
+        outcome,
         count: 0,
         examples: [],
       };
@@ -123,6 +162,7 @@ export async function checkFile(
   return {
     rows,
     rejected,
+    emptied,
     misfits: [...misfits.values()],
     leftOut: skipped.filter(({ count }) => count > 0).map(({ name, count }) => ({ name, count })),
   };
@@ -160,7 +200,7 @@ export interface ConvertedFile {
   readonly lines: Uint32Array;
 }
 
-/** Converts the rows that fit to NDJSON, as the API takes it. */
+/** Converts the rows that are not left out to NDJSON, as the API takes it. */
 export async function convertFile(
   task: CheckTask,
   onProgress: (rows: number) => void,

@@ -52,8 +52,8 @@ describe('an import of a file', () => {
       'Notiz: text',
     ]);
     expect(await converted(fileOf(latin(EUROPEAN)))).toEqual([
-      '{"name":"Müller","name2":"Jörg","pLZ":"01067","betrag":"1234.50","datum":"2025-12-31","column6":"x","notiz":"zwei\\r\\nZeilen; mit \\"Zitat\\""}',
-      '{"name":"Weiß","name2":"Änne","pLZ":"80331","betrag":"-7.00","datum":"2026-02-01","notiz":"kurz"}',
+      '{"name":"Müller","name2":"Jörg","plz":"01067","betrag":"1234.50","datum":"2025-12-31","column6":"x","notiz":"zwei\\r\\nZeilen; mit \\"Zitat\\""}',
+      '{"name":"Weiß","name2":"Änne","plz":"80331","betrag":"-7.00","datum":"2026-02-01","notiz":"kurz"}',
     ]);
   });
 
@@ -92,6 +92,30 @@ describe('an import of a file', () => {
     expect(typesOf(await planned(fileOf('{"j":"[draft]"}', 'a.ndjson')))).toEqual(['j: text']);
   });
 
+  it('proposes addresses and words for yes and no, and counts the values that do not fit', async () => {
+    const lines = Array.from({ length: 20 }, (_none, at) =>
+      [`user${at}@example.com`, `https://example.com/${at}`, at % 2 ? 'ja' : 'Nein', 'sí'].join(),
+    );
+    const good = `email,url,paid,ok\n${lines.join('\n')}\n`;
+    const types = ['email: email', 'url: url', 'paid: boolean', 'ok: boolean'];
+    expect(typesOf(await planned(fileOf(good)))).toEqual(types);
+    const task = await planned(fileOf(`${good}nobody,none,vielleicht,no\n`));
+    expect(typesOf(task)).toEqual(types);
+    const { rejected, misfits } = await checkFile(task, never);
+    expect([rejected, ...misfits.map(({ title, count }) => `${title ?? ''} ${count}`)]).toEqual([
+      ...[1, 'email 1', 'url 1', 'paid 1'],
+    ]);
+    expect((await converted(fileOf(good)))[0]).toBe(
+      '{"email":"user0@example.com","url":"https://example.com/0","paid":false,"ok":true}',
+    );
+    // Too few values, or too many that do not fit.
+    const few = 'email,paid\na@example.com,oui\nb@example.com,non\nc,?\n';
+    expect(typesOf(await planned(fileOf(few)))).toEqual(['email: text', 'paid: text']);
+    expect(typesOf(await planned(fileOf(`${good}a,,\nb,,\n`)))[0]).toBe('email: text');
+    // The service rejects this address.
+    expect(typesOf(await planned(fileOf('email\nada@localhost\n')))).toEqual(['email: text']);
+  });
+
   it('counts what does not fit in the whole file, with lines', async () => {
     const rows = Array.from({ length: 3_000 }, (_none, at) => (at === 2_500 ? 'abc' : String(at)));
     const task = await planned(fileOf(`n\n${rows.join('\n')}\n`));
@@ -100,12 +124,14 @@ describe('an import of a file', () => {
     expect(await checkFile(task, (count) => progress.push(count))).toEqual({
       rows: 3_000,
       rejected: 1,
+      emptied: 0,
       leftOut: [],
       misfits: [
         {
           title: 'n',
           at: 0,
           reason: 'is not an integer',
+          outcome: 'emptiable',
           count: 1,
           examples: [{ line: 2_502, text: 'abc' }],
         },
@@ -114,6 +140,64 @@ describe('an import of a file', () => {
     expect(progress).toEqual([2_000]);
     const { lines } = await convertFile(task, never);
     expect([lines[2_499], lines[2_500]]).toEqual([2_501, 2_503]);
+  });
+
+  it('leaves values empty that do not fit, if the user wants it, and counts them', async () => {
+    const flags = { required: false, unique: false, indexed: false, options: {} };
+    const existing = [
+      { key: 'id', title: 'Id', type: 'integer' as const, ...flags, unique: true },
+      { key: 'n', title: 'N', type: 'integer' as const, ...flags },
+      { key: 'm', title: 'M', type: 'integer' as const, ...flags, defaultValue: 7 },
+      { key: 'must', title: 'Must', type: 'integer' as const, ...flags, required: true },
+    ];
+    const text = 'id,n,m,must\n1,abc,xyz,1\n2,2,2,nothing\n3,abc,3,nothing\nx,4,4,4\n';
+    const file = fileOf(text);
+    const sample = await readSample(file, await detectFormat(file));
+    const proposed = proposePlan(sample, { existing, mayCreate: false });
+    const taskOf = (matchOn: string): CheckTask => {
+      const plan = { ...proposed, emptiesMisfits: true, matchOn };
+      return { file, plan, written: writtenColumns(plan, existing) };
+    };
+    const task = taskOf('');
+    const outcomes = async (of: CheckTask): Promise<unknown> => {
+      const { rows, rejected, emptied, misfits } = await checkFile(of, never);
+      const found = misfits.map(
+        ({ title, count, outcome }) => `${title ?? ''} ${count} ${outcome}`,
+      );
+      return [rows, rejected, emptied, ...found];
+    };
+    expect(await outcomes({ ...task, plan: { ...task.plan, emptiesMisfits: false } })).toEqual([
+      ...[4, 4, 0],
+      ...['N 2 emptiable', 'M 1 emptiable', 'Must 2 rejected', 'Id 1 emptiable'],
+    ]);
+    expect(await outcomes(task)).toEqual([
+      ...[4, 2, 3],
+      ...['N 1 emptied', 'M 1 emptied', 'Must 2 rejected', 'Id 1 emptied'],
+    ]);
+    expect((await (await convertFile(task, never)).file.text()).split('\n')).toEqual([
+      // A default value would not be empty.
+      '{"id":1,"m":null,"must":1}',
+      '{"n":4,"m":4,"must":4}',
+      '',
+    ]);
+    const matching = taskOf('id');
+    expect(await outcomes(matching)).toEqual([
+      ...[4, 3, 2],
+      ...['N 1 emptied', 'M 1 emptied', 'Must 2 rejected', 'Id 1 rejected'],
+    ]);
+    expect(await (await convertFile(matching, never)).file.text()).toBe(
+      '{"id":1,"n":null,"m":null,"must":1}\n',
+    );
+    const reasons = new Map<number, string>();
+    const rejected = await rejectedFile({ ...task, reasons, notWrittenFrom: null }, never);
+    expect(await rejected.text()).toBe(
+      [
+        'id,n,m,must,import_error',
+        '2,2,2,nothing,Must is not an integer',
+        '3,abc,3,nothing,Must is not an integer',
+        '',
+      ].join('\r\n'),
+    );
   });
 
   it('prints rejected rows as they are in the file, and reads that file again', async () => {

@@ -33,6 +33,8 @@ export interface ImportPlan {
   readonly ambiguous: { readonly number?: string; readonly date?: string };
   /** Key of the column that identifies existing rows; empty to create a row for each. */
   readonly matchOn: string;
+  /** Whether values that do not fit are left empty. Otherwise their rows are left out. */
+  readonly emptiesMisfits: boolean;
 }
 
 /** Name of the column with the reasons in a file of rejected rows. */
@@ -70,11 +72,21 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
     ...(number.ambiguous === undefined ? {} : { number: number.ambiguous }),
     ...(date.ambiguous === undefined ? {} : { date: date.ambiguous }),
   };
-  return { format, names: sample.names, columns, formats, ambiguous, matchOn: '' };
+  return {
+    format,
+    names: sample.names,
+    columns,
+    formats,
+    ambiguous,
+    matchOn: '',
+    emptiesMisfits: false,
+  };
 }
 
 const isSame = (name: string, key: string, title: string): boolean =>
-  [key, title].some((own) => own.toLowerCase() === name.toLowerCase()) || keyFor(name) === key;
+  [key, title].some((own) => own.toLowerCase() === name.toLowerCase()) ||
+  // Earlier keys kept the case of words in capitals.
+  keyFor(name).toLowerCase() === key.toLowerCase();
 
 /** Numbers blank and repeated names. */
 export function uniqueNames(names: readonly string[]): readonly string[] {

@@ -31,21 +31,21 @@ export async function rejectedFile(
     at < 0 ? [...cells, reason] : cells.with(at, reason);
   // A byte order mark, without which Excel does not read UTF-8.
   output.add(`\ufeff${line(withReason(names, ERROR_COLUMN))}`);
-  const json = new Set(
+  const jsonAt = new Set(
     task.written.filter(({ column }) => column.type === 'json').map(({ at: index }) => index),
   );
   let [sent, rows] = [0, 0];
   for await (const record of readRecords(file, plan.format, plan.names)) {
     rows += 1;
     if (rows % 2_000 === 0) onProgress(rows);
-    const converted = convertRow(record, task);
+    const { json, wrong } = convertRow(record, task);
     let reason: string | undefined;
-    if (typeof converted === 'string') {
+    if (json !== undefined) {
       sent += 1;
       const isUnwritten = notWrittenFrom !== null && sent >= notWrittenFrom;
       reason = reasons.get(sent) ?? (isUnwritten ? t.notYet : undefined);
     } else {
-      reason = converted
+      reason = wrong
         .map(({ written, reason: why }) =>
           written ? t.columnReason(written.column.title, why) : why,
         )
@@ -55,7 +55,7 @@ export async function rejectedFile(
     const width = Math.max(names.length, record.cells.length);
     const cells = Array.from({ length: width }, (_none, index) =>
       // A string in a column of JSON stays a string when this file is imported.
-      record.strings?.has(index) === true && json.has(index)
+      record.strings?.has(index) === true && jsonAt.has(index)
         ? JSON.stringify(record.cells[index])
         : (record.cells[index] ?? ''),
     );

@@ -15,6 +15,9 @@ export type ReadColumn = Pick<Column, 'type' | 'options'>;
 
 const YES = /^(?:true|yes|y|1|ja|oui|wahr|vrai|sí|si)$/i;
 const NO = /^(?:false|no|n|0|nein|non|falsch|faux)$/i;
+/** The service rejects addresses whose host has no dot, too. */
+const EMAIL = /^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]{2,}$/;
+const URL_WITH_HOST = /^https?:\/\/[^/\\?#\s]\S*$/i;
 /** Largest integer that the API stores: 2⁵³ − 1. */
 const MAX_INTEGER = '9007199254740991';
 
@@ -43,9 +46,9 @@ export function readValue(
     case 'json':
       return asJson(text);
     case 'email':
-      return /^[^\s@]+@[^\s@]+$/.test(text) ? JSON.stringify(text) : undefined;
+      return EMAIL.test(text) ? JSON.stringify(text) : undefined;
     case 'url':
-      return /^https?:\/\/\S+$/i.test(text) ? JSON.stringify(text) : undefined;
+      return URL_WITH_HOST.test(text) && URL.canParse(text) ? JSON.stringify(text) : undefined;
     case 'text':
       return JSON.stringify(text);
   }

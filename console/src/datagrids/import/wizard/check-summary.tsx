@@ -24,8 +24,8 @@ export function CheckSummary({ check, isNew, onMakeText }: CheckSummaryProps): R
       </Text>
     );
   }
-  const { misfits, rejected, leftOut } = result;
-  const isGood = rejected === 0 && leftOut.length === 0;
+  const { misfits, rejected, emptied, leftOut } = result;
+  const isGood = rejected === 0 && emptied === 0 && leftOut.length === 0;
   return (
     <Alert
       color={isGood ? 'green' : rejected === result.rows ? 'red' : 'yellow'}
@@ -62,14 +62,15 @@ export function CheckSummary({ check, isNew, onMakeText }: CheckSummaryProps): R
   );
 }
 
-function titleOf({ rows, rejected }: CheckResult): string {
-  return rejected === 0 ? t.allFit(rows) : t.someFit(rows, rejected);
+function titleOf({ rows, rejected, emptied }: CheckResult): string {
+  const found = rejected === 0 ? t.allFit(rows, emptied) : t.someFit(rows, rejected);
+  return emptied === 0 ? found : t.withEmptied(found, emptied);
 }
 
-function describe({ title, reason, count, examples }: Misfit): string {
+function describe({ title, reason, outcome, count, examples }: Misfit): string {
   const named = examples.map(({ text, line }) => t.example(text, line));
   if (count > examples.length) named.push('…');
-  return title === undefined
-    ? t.rowsMisfit(count, reason, named.join(', '))
-    : t.valuesMisfit(count, title, reason, named.join(', '));
+  if (title === undefined) return t.rowsMisfit(count, reason, named.join(', '));
+  const found = t.valuesMisfit(count, title, reason, named.join(', '));
+  return outcome === 'emptied' ? t.leftEmpty(found, count) : found;
 }

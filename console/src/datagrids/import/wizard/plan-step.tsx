@@ -4,6 +4,7 @@ import { randomKey } from '../../../api/attempt-key';
 import { Problem } from '../../../common/problem';
 import { importText } from '../../../text/import-text';
 import type { Column, Datagrid } from '../../datagrid';
+import type { CheckResult } from '../plan/check';
 import type { FileTask } from '../plan/run-task';
 import { planProblem, proposePlan, writtenColumns, type ImportPlan } from '../plan/plan';
 import { useFileTask } from '../plan/use-file-task';
@@ -102,6 +103,19 @@ export function PlanStep(props: PlanStepProps): ReactNode {
       ) : (
         <Problem error={check.error} title={t.notRead} />
       )}
+      {(plan.emptiesMisfits || mayEmpty(check.result)) && (
+        <NativeSelect
+          label={t.misfits}
+          value={plan.emptiesMisfits ? 'empty' : 'reject'}
+          data={[
+            { value: 'reject', label: t.rejectMisfits },
+            { value: 'empty', label: t.emptyMisfits },
+          ]}
+          onChange={({ currentTarget: { value } }) => {
+            setPlan({ ...plan, emptiesMisfits: value === 'empty' });
+          }}
+        />
+      )}
       <Group justify="flex-end">
         {problem !== undefined && <Text size="sm">{problem}</Text>}
         <Button variant="default" onClick={onAnother}>
@@ -121,3 +135,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
     </Stack>
   );
 }
+
+/** Whether a value that does not fit could be left empty. */
+const mayEmpty = (check: CheckResult | undefined): boolean =>
+  check?.misfits.some(({ outcome }) => outcome === 'emptiable') === true;
