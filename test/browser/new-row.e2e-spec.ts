@@ -203,6 +203,26 @@ describe('the last line of the grid', () => {
     await visitor.sees('No rows match.');
   });
 
+  it('is not covered by messages', async () => {
+    const { page } = visitor;
+    await visitor.open(`${path}?filter=${encodeURIComponent('{"n":{"$gt":5}}')}`);
+    await newCell('name').click();
+    await page.keyboard.type('hidden');
+    await press('Enter');
+    const message = page.locator('.mantine-Notification-root');
+    await message.waitFor();
+    // Until it has moved in.
+    await page.waitForFunction(
+      `document.querySelector('.mantine-Notification-root').getAnimations({ subtree: true }).length === 0`,
+    );
+    const line = await page.locator('.ag-row[row-index="b-0"]').first().boundingBox();
+    const box = await message.boundingBox();
+    if (!line || !box) throw new Error('The line and the message are not on the screen.');
+    const isAbove = box.y + box.height <= line.y;
+    const isBelow = box.y >= line.y + line.height;
+    expect(isAbove || isBelow).toBe(true);
+  });
+
   it('is missing for viewers', async () => {
     const viewer = await signedIn.another();
     await viewer.context.route('**/console/api/session', async (route) => {

@@ -134,7 +134,6 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           view={view}
           total={total}
           hasFailed={failure !== undefined}
-          selected={selected}
           mayWrite={mayWriteRows(user.role)}
           mayChange={mayChange}
           views={
@@ -230,6 +229,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             checks={checks}
             mayEdit={mayWriteRows(user.role)}
             hasFailed={failure !== undefined}
+            onOpen={setDialog}
             onReady={setApi}
             onTotal={onTotal}
             onFailure={setFailure}
