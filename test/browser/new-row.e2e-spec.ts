@@ -137,6 +137,30 @@ describe('the last line of the grid', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it('follows the last row, and stays in view below more rows than fit', async () => {
+    const { page } = visitor;
+    const boxOf = async (index: string): Promise<{ top: number; bottom: number }> => {
+      const box = await page.locator(`.ag-row[row-index="${index}"]`).first().boundingBox();
+      if (!box) throw new Error(`Row ${index} is not on the screen.`);
+      return { top: box.y, bottom: box.y + box.height };
+    };
+    const distance = async (last: string): Promise<number> =>
+      (await boxOf('b-0')).top - (await boxOf(last)).bottom;
+    expect(await distance('0')).toBeLessThanOrEqual(2);
+    await newCell('name').click();
+    await page.keyboard.type('second');
+    await press('Enter');
+    await cellOf('1', 'name').getByText('second').waitFor();
+    expect(await distance('1')).toBeLessThanOrEqual(2);
+    const rows = Array.from({ length: 100 }, () => ({ values: { name: 'more' } }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    await visitor.open(path);
+    await cellOf('2', 'name').getByText('more').waitFor();
+    const frame = await page.locator('.row-table').boundingBox();
+    const { bottom } = await boxOf('b-0');
+    expect(Math.abs((frame?.y ?? 0) + (frame?.height ?? 0) - bottom)).toBeLessThanOrEqual(2);
+  });
+
   it('is below the last row for the arrow keys', async () => {
     const focused = (row: string): Promise<void> =>
       cellOf(row, 'name').and(visitor.page.locator(':focus')).waitFor();

@@ -27,6 +27,7 @@ import { RowColors } from '../groups/row-colors';
 import { NewRowNote } from '../new-row/new-row-note';
 import { showAddedRow } from '../new-row/show-added-row';
 import { useNewRow } from '../new-row/use-new-row';
+import { useRoomBelow } from '../new-row/use-room-below';
 import { MAX_LIMIT } from '../source/row-page';
 import type { RowQuery } from '../../datagrids/row-query';
 import { rowSource } from '../source/row-source';
@@ -108,6 +109,7 @@ export function RowTable(props: RowTableProps): ReactNode {
     },
   });
   const { inputs } = newRow;
+  useRoomBelow(root, api);
 
   /** Index of the row that is open as a card. */
   const [open, setOpen] = useState<number>();
