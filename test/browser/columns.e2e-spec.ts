@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
@@ -146,6 +147,27 @@ describe('the header of the grid', () => {
     ]);
     await form.getByLabel('Title').press('Escape');
     await form.waitFor({ state: 'hidden' });
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('opens the form for new columns below its button, also once a column has moved it', async () => {
+    const { page } = visitor;
+    await visitor.open(await newDatagrid(api, [{ key: 'note', type: 'text' }]));
+    const add = page.getByRole('button', { name: 'Add a column', exact: true });
+    await add.click();
+    const form = page.getByRole('dialog', { name: 'Add a column' });
+    const isBelow = async (): Promise<true | undefined> => {
+      const [button, box] = [await add.boundingBox(), await form.boundingBox()];
+      if (!button || !box) return undefined;
+      const gap = box.y - (button.y + button.height);
+      const isBeside = box.x <= button.x && box.x + box.width >= button.x + button.width - 1;
+      return (gap >= 0 && gap <= 24 && isBeside) || undefined;
+    };
+    await eventually(isBelow);
+    await page.keyboard.type('Depth');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Options for Depth' }).waitFor();
+    await eventually(isBelow);
     expect(visitor.errors).toEqual([]);
   });
 
