@@ -67,7 +67,8 @@ describe('the request log', () => {
   it('is linked from a key, with the requests of this key', async () => {
     const { page } = visitor;
     await visitor.open('/profile/keys');
-    await page.getByRole('link', { name: 'Log of Demo' }).click();
+    await page.getByRole('button', { name: 'Actions for Demo' }).click();
+    await page.getByRole('menuitem', { name: 'Log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Request log' }).waitFor();
     await page.getByText('GET /me').waitFor();
     const chosen = page.getByLabel('Key').locator('option:checked');
