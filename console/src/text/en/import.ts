@@ -34,6 +34,11 @@ export const EN_IMPORT = {
     noHistory: 'This datagrid keeps no history, so changes of existing rows cannot be undone.',
     notRead: 'The file cannot be read',
     start: 'Import',
+    foot: 'Import',
+    counts: (rows: number, rejected: number) =>
+      rejected === 0
+        ? countOf(rows, 'row')
+        : `${countOf(rows, 'row')}, ${rejected.toLocaleString()} left out`,
     startRows: (rows: number) => `Import ${countOf(rows, 'row')}`,
     numberedColumn: (position: number) => `Column ${position}`,
     noName: 'Name the datagrid.',
