@@ -13,6 +13,7 @@ import { CSP_NONCE } from '../../nonce';
 import { gridText } from '../../text/grid-text';
 import type { UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
+import { showExpandButton } from '../card/expand-button';
 import { openColumn } from '../card/open-cell';
 import { RowCard } from '../card/row-card';
 import type { LiveRows } from '../changes/live-rows';
@@ -114,6 +115,10 @@ export function RowTable(props: RowTableProps): ReactNode {
   /** Index of the row that is open as a card. */
   const [open, setOpen] = useState<number>();
   const isPhone = usePhone();
+  useEffect(
+    () => (root.current && !isPhone ? showExpandButton(root.current, setOpen) : undefined),
+    [isPhone],
+  );
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       ...(mayEdit ? [checkColumn(checks)] : []),
