@@ -36,6 +36,9 @@ describe('the audit log', () => {
     expect(await items.nth(1).textContent()).toMatch(
       /^Workspace createdFixture \d+demo@example\.com with the key Demo/,
     );
+    for (const item of await items.all()) {
+      expect((await item.boundingBox())?.height).toBeLessThanOrEqual(36);
+    }
     const more = owner.page.getByRole('button', { name: 'Show earlier events' });
     await more.click();
     await owner.sees('Account created');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
@@ -83,6 +84,41 @@ describe('a default value', () => {
   });
 });
 
+describe('the icon of a column type', () => {
+  it('is in the header, in the list of columns, in the settings and beside the field of the type', async () => {
+    const { page } = visitor;
+    const path = await newDatagrid(api, [
+      { key: 'note', type: 'text' },
+      { key: 'day', type: 'date' },
+      { key: 'depth', type: 'decimal' },
+    ]);
+    await visitor.open(path);
+    const icons = async (place: Locator): Promise<(string | null)[]> => {
+      const all = await place.locator('.column-type-icon').all();
+      return Promise.all(all.map((icon) => icon.getAttribute('data-type')));
+    };
+    await page.getByRole('button', { name: 'Options for depth' }).waitFor();
+    expect(await icons(page.locator('.ag-header'))).toEqual(['text', 'date', 'decimal']);
+    await page.getByTitle('day (date)', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    const list = page.getByRole('dialog', { name: 'Columns' });
+    await list.getByRole('checkbox', { name: 'note', exact: true }).waitFor();
+    expect(await icons(list)).toEqual(['text', 'date', 'decimal']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+    await page.getByRole('menuitem', { name: 'Column settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Column settings' });
+    await settings.getByText('note').first().waitFor();
+    expect(await icons(settings)).toEqual(['text', 'date', 'decimal']);
+    await settings.getByRole('button', { name: 'Change day' }).click();
+    const change = page.getByRole('dialog', { name: /^Change/ });
+    expect(await icons(change)).toEqual(['date']);
+    await change.getByLabel('Type').selectOption('text');
+    expect(await icons(change)).toEqual(['text']);
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
 describe('the header of the grid', () => {
   it('adds columns one after another with their title, type and Enter', async () => {
     const { page } = visitor;
@@ -111,6 +147,27 @@ describe('the header of the grid', () => {
     ]);
     await form.getByLabel('Title').press('Escape');
     await form.waitFor({ state: 'hidden' });
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('opens the form for new columns below its button, also once a column has moved it', async () => {
+    const { page } = visitor;
+    await visitor.open(await newDatagrid(api, [{ key: 'note', type: 'text' }]));
+    const add = page.getByRole('button', { name: 'Add a column', exact: true });
+    await add.click();
+    const form = page.getByRole('dialog', { name: 'Add a column' });
+    const isBelow = async (): Promise<true | undefined> => {
+      const [button, box] = [await add.boundingBox(), await form.boundingBox()];
+      if (!button || !box) return undefined;
+      const gap = box.y - (button.y + button.height);
+      const isBeside = box.x <= button.x && box.x + box.width >= button.x + button.width - 1;
+      return (gap >= 0 && gap <= 24 && isBeside) || undefined;
+    };
+    await eventually(isBelow);
+    await page.keyboard.type('Depth');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Options for Depth' }).waitFor();
+    await eventually(isBelow);
     expect(visitor.errors).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { eventually } from '../support/eventually';
 import { dataOf } from '../support/fixture';
 import { PHONE, type Visitor } from './browser';
 import { SignedIn } from './signed-in';
@@ -68,6 +69,32 @@ describe('the API reference', () => {
     const visitor = await signedIn.stranger({ view: PHONE });
     await openDocs(visitor);
     expect(await violationsOn(visitor.page)).toEqual([]);
+    await visitor.leave();
+  });
+
+  it('has a navigation of its sections at the left, and lines of at most 80 characters', async () => {
+    const visitor = await signedIn.stranger();
+    await openDocs(visitor);
+    const { page } = visitor;
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    const guide = sections.getByRole('list', { name: 'Guide' }).getByRole('link');
+    const operations = sections.getByRole('list', { name: 'Operations' }).getByRole('link');
+    expect((await guide.allTextContents()).slice(0, 2)).toEqual(['Authentication', 'Responses']);
+    expect(await operations.allTextContents()).toContain('Deleted rows');
+    await operations.getByText('Webhooks', { exact: true }).click();
+    const heading = page.locator('#operations-tag-Webhooks');
+    await eventually(async () => {
+      const top = (await heading.boundingBox())?.y ?? -1;
+      return top >= 48 && top < 200;
+    });
+    const left = await sections.boundingBox();
+    const content = await page.locator('#swagger-ui').boundingBox();
+    expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(content?.x ?? 0);
+    await page.setViewportSize({ width: 1920, height: 1000 });
+    const text = page.getByText('With the REST API, you read and write');
+    // A character of this font is less than 10 px wide.
+    expect((await text.boundingBox())?.width).toBeLessThan(800);
+    expect(visitor.errors).toEqual([]);
     await visitor.leave();
   });
 

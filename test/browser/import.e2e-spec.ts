@@ -186,6 +186,26 @@ describe('the import wizard', () => {
     expect((await seenDatagrid()).rows[0]).toEqual({ name: 'y' });
   });
 
+  it('keeps the counts and the button that starts the import in view', async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 1280, height: 480 });
+    const lines = Array.from({ length: 60 }, (_none, at) => `${at + 1},x`);
+    await openWorkspace();
+    await drop('tall.csv', Buffer.from(['amount,name', ...lines, 'abc,y'].join('\n')));
+    const foot = page.getByRole('dialog').getByRole('group', { name: 'Import', exact: true });
+    await foot.getByText('60 rows, 1 left out').waitFor();
+    const isInView = async (): Promise<boolean> => {
+      const box = await foot.getByRole('button', { name: 'Import 60 rows' }).boundingBox();
+      return box !== null && box.y + box.height < 480;
+    };
+    const scrolls = page.locator('.mantine-Modal-content');
+    expect(await scrolls.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
+    expect(await isInView()).toBe(true);
+    await page.mouse.wheel(0, 5_000);
+    expect(await isInView()).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   it('asks for the order of day and month if the file does not tell', async () => {
     await openWorkspace();
     await drop('days.csv', Buffer.from('day,name\n03/04/2025,a\n05/06/2025,b\n'));

@@ -34,6 +34,12 @@ const callWith = async (key: string): Promise<number> => {
   return (await fetch(`${start.origin}/api/v1/public/me`, { headers })).status;
 };
 
+/** Chooses an action in the menu of the only key with this name. */
+async function choose(action: string, key: string): Promise<void> {
+  await visitor.page.getByRole('button', { name: `Actions for ${key}` }).click();
+  await visitor.page.getByRole('menuitem', { name: action }).click();
+}
+
 describe('the console after the first start', () => {
   it('rejects a wrong password and accepts the printed one', async () => {
     const { page } = visitor;
@@ -66,7 +72,7 @@ describe('the console after the first start', () => {
 
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(await page.content()).not.toContain(key);
-    await page.getByRole('button', { name: 'Revoke Stock sync' }).click();
+    await choose('Revoke', 'Stock sync');
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page
       .getByRole('table', { name: 'Keys that are no longer valid' })
@@ -88,13 +94,14 @@ describe('the console after the first start', () => {
     const row = page.getByRole('row', { name: /Quarterly/ });
     await row.getByText('in 90 days').waitFor();
     expect(await page.getByText('Keys expire soon').count()).toBe(0);
-    await page.getByRole('button', { name: 'Rotate Quarterly' }).click();
+    await choose('Rotate', 'Quarterly');
     await page.getByRole('button', { name: 'Create the new key' }).click();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await row.filter({ hasText: 'Rotated' }).getByText('in 24 hours').waitFor();
     expect(await row.count()).toBe(2);
     expect(await row.filter({ hasText: 'Rotated' }).count()).toBe(1);
-    await row.last().getByRole('button', { name: 'Usage Quarterly' }).click();
+    await row.last().getByRole('button', { name: 'Actions for Quarterly' }).click();
+    await page.getByRole('menuitem', { name: 'Usage' }).click();
     await page.getByRole('heading', { name: /^Requests with .*Quarterly/ }).waitFor();
   });
 
@@ -111,7 +118,7 @@ describe('the console after the first start', () => {
     // Counts are written every 5 seconds.
     await eventually(async () => {
       await page.reload();
-      await page.getByRole('button', { name: 'Usage Counted' }).click();
+      await choose('Usage', 'Counted');
       await page.getByRole('heading', { name: /^Requests with .*Counted/ }).waitFor();
       await page.getByRole('img', { name: /one bar per day$/ }).waitFor();
       return (await page.locator('.usage-plot title', { hasText: /: 3$/ }).count()) === 1;

@@ -146,6 +146,30 @@ describe('the last line of the grid', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it('follows the last row, and stays in view below more rows than fit', async () => {
+    const { page } = visitor;
+    const boxOf = async (index: string): Promise<{ top: number; bottom: number }> => {
+      const box = await page.locator(`.ag-row[row-index="${index}"]`).first().boundingBox();
+      if (!box) throw new Error(`Row ${index} is not on the screen.`);
+      return { top: box.y, bottom: box.y + box.height };
+    };
+    const distance = async (last: string): Promise<number> =>
+      (await boxOf('b-0')).top - (await boxOf(last)).bottom;
+    expect(await distance('0')).toBeLessThanOrEqual(2);
+    await newCell('name').click();
+    await page.keyboard.type('second');
+    await press('Enter');
+    await cellOf('1', 'name').getByText('second').waitFor();
+    expect(await distance('1')).toBeLessThanOrEqual(2);
+    const rows = Array.from({ length: 100 }, () => ({ values: { name: 'more' } }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    await visitor.open(path);
+    await cellOf('2', 'name').getByText('more').waitFor();
+    const frame = await page.locator('.row-table').boundingBox();
+    const { bottom } = await boxOf('b-0');
+    expect(Math.abs((frame?.y ?? 0) + (frame?.height ?? 0) - bottom)).toBeLessThanOrEqual(2);
+  });
+
   it('is below the last row for the arrow keys', async () => {
     const focused = (row: string): Promise<void> =>
       cellOf(row, 'name').and(visitor.page.locator(':focus')).waitFor();
@@ -212,6 +236,26 @@ describe('the last line of the grid', () => {
     );
     await rowsAre([{ name: 'first' }, { name: 'hidden' }]);
     await visitor.sees('No rows match.');
+  });
+
+  it('is not covered by messages', async () => {
+    const { page } = visitor;
+    await visitor.open(`${path}?filter=${encodeURIComponent('{"n":{"$gt":5}}')}`);
+    await newCell('name').click();
+    await page.keyboard.type('hidden');
+    await press('Enter');
+    const message = page.locator('.mantine-Notification-root');
+    await message.waitFor();
+    // Until it has moved in.
+    await page.waitForFunction(
+      `document.querySelector('.mantine-Notification-root').getAnimations({ subtree: true }).length === 0`,
+    );
+    const line = await page.locator('.ag-row[row-index="b-0"]').first().boundingBox();
+    const box = await message.boundingBox();
+    if (!line || !box) throw new Error('The line and the message are not on the screen.');
+    const isAbove = box.y + box.height <= line.y;
+    const isBelow = box.y >= line.y + line.height;
+    expect(isAbove || isBelow).toBe(true);
   });
 
   it('is missing for viewers', async () => {

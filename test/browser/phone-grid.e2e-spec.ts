@@ -114,6 +114,30 @@ it('lists keys, users, requests and events as cards with unbroken times and addr
   await visitor.leave();
 });
 
+it('opens a row as a card on a large screen, with the button beside its number and with Enter', async () => {
+  const api = new ApiClient(start.origin, start.apiKey);
+  const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
+  dataOf(await api.post(`${path}/rows`, { rows: [{ values: { name: 'a' } }] }), 201);
+  const visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.signIn(start.email, start.password);
+  await visitor.open(path);
+  const cell = (column: string): Locator =>
+    visitor.page.locator(`[row-index="0"] [col-id="${column}"]`);
+  await cell('name').getByText('a').hover();
+  await visitor.page.getByRole('button', { name: 'Open row 1', exact: true }).click();
+  const card = visitor.page.getByRole('dialog', { name: 'Row 1', exact: true });
+  await card.getByRole('textbox', { name: 'name', exact: true }).waitFor();
+  expect((await card.boundingBox())?.width).toBeLessThan(700);
+  expect(await violationsOn(visitor.page)).toEqual([]);
+  await visitor.page.keyboard.press('Escape');
+  await card.waitFor({ state: 'hidden' });
+  await cell(':number').and(visitor.page.locator(':focus')).waitFor();
+  await visitor.page.keyboard.press('Enter');
+  await card.waitFor();
+  expect(visitor.errors).toEqual([]);
+  await visitor.leave();
+});
+
 describe('a row as a card', () => {
   const options = { choices: ['small', 'large'] };
   let api: ApiClient;

@@ -43,6 +43,31 @@ describe('the request log', () => {
     expect(await rows.nth(2).textContent()).toMatch(/^200GET \/me/);
   });
 
+  it('has rows of one line, which a button opens', async () => {
+    const { page } = visitor;
+    await visitor.open('/requests');
+    const row = page.getByRole('row', { name: /not_found/ });
+    await row.waitFor();
+    const rows = await page.locator('.data-table tbody tr').all();
+    const heights = await Promise.all(rows.map(async (one) => (await one.boundingBox())?.height));
+    expect(Math.max(...heights.map((height) => height ?? Infinity))).toBeLessThanOrEqual(36);
+    const numbers = row.locator('.is-number');
+    await numbers.waitFor();
+    expect(await row.locator('td').nth(1).getAttribute('title')).toBe(
+      'GET /workspaces/{workspaceId}',
+    );
+    const id = row.locator('.request-id');
+    const isCut = (): Promise<boolean> =>
+      id.locator('..').evaluate((cell) => cell.scrollWidth > cell.clientWidth);
+    expect(await isCut()).toBe(true);
+    const opener = row.getByRole('button', { name: /^Show the whole row \d+$/ });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await row.and(page.locator('[data-open]')).waitFor();
+    expect(await opener.getAttribute('aria-expanded')).toBe('true');
+    expect(await isCut()).toBe(false);
+  });
+
   it('keeps its filters in the URL, where Back removes them', async () => {
     const { page } = visitor;
     await visitor.open('/requests');
@@ -67,7 +92,8 @@ describe('the request log', () => {
   it('is linked from a key, with the requests of this key', async () => {
     const { page } = visitor;
     await visitor.open('/profile/keys');
-    await page.getByRole('link', { name: 'Log of Demo' }).click();
+    await page.getByRole('button', { name: 'Actions for Demo' }).click();
+    await page.getByRole('menuitem', { name: 'Log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Request log' }).waitFor();
     await page.getByText('GET /me').waitFor();
     const chosen = page.getByLabel('Key').locator('option:checked');

@@ -97,6 +97,34 @@ describe('the checkboxes of rows', () => {
   });
 });
 
+describe('the bar of selected rows', () => {
+  const bar = (): Locator => visitor.page.getByRole('group', { name: 'Selected rows' });
+
+  it('has the actions for a selection and moves neither the grid nor Add row', async () => {
+    const { page } = visitor;
+    const places = async (): Promise<unknown[]> => {
+      const grid = await page.locator('.row-table').boundingBox();
+      return [grid, await button('Add row').boundingBox()];
+    };
+    const before = await places();
+    await box(2).click();
+    await bar().getByText('1 selected', { exact: true }).waitFor();
+    await bar().getByRole('button', { name: 'History' }).waitFor();
+    await box(4).click({ modifiers: ['Shift'] });
+    await bar().getByText('3 selected', { exact: true }).waitFor();
+    expect(await bar().getByRole('button').allTextContents()).toEqual(['Delete', 'Clear']);
+    expect(await places()).toEqual(before);
+  });
+
+  it('clears the selection, and the focus returns to the rows', async () => {
+    await box(2).click();
+    await bar().getByRole('button', { name: 'Clear the selection' }).click();
+    await bar().waitFor({ state: 'hidden' });
+    expect(await box(2).isChecked()).toBe(false);
+    await visitor.page.locator('.ag-root-wrapper :focus').waitFor();
+  });
+});
+
 describe('the checkbox in the header', () => {
   const FILTER = `where=n:$gt:${String(ROWS - 250)}`;
 

@@ -69,18 +69,26 @@ describe('a user', () => {
     await invite(email);
     const { page } = owner;
     await owner.open('/users');
-    await page.getByRole('button', { name: `Suspend: ${email}` }).click();
+    const choose = async (action: string): Promise<void> => {
+      await page.getByRole('button', { name: `Actions for ${email}` }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await choose('Suspend');
     await page.getByRole('button', { name: 'Suspend', exact: true }).click();
-    await page.getByRole('button', { name: `Resume: ${email}` }).waitFor();
+    await page
+      .getByRole('row', { name: new RegExp(email) })
+      .getByText('Suspended')
+      .waitFor();
 
     await invited.page.getByRole('main').getByRole('link', { name: 'Demo' }).click();
     await invited.page.waitForURL(/\/sign-in/);
     await invited.sees('Your user or your account is suspended.');
     expect(await invited.page.getByText('Airports').count()).toBe(0);
 
-    await page.getByRole('button', { name: `Resume: ${email}` }).click();
+    await choose('Resume');
     await page.getByRole('button', { name: 'Resume', exact: true }).click();
-    await page.getByRole('button', { name: `Suspend: ${email}` }).waitFor();
+    const row = page.getByRole('row', { name: new RegExp(email) });
+    await row.getByText('Suspended').waitFor({ state: 'hidden' });
     await invited.open('/workspaces');
     await heading(invited, 'Workspaces').waitFor();
   });

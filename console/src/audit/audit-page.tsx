@@ -16,16 +16,17 @@ const t = auditText;
 
 const PAGE_SIZE = 50;
 
+/** Returns what was changed, and how. */
+const objectOf = (event: AuditEvent): string =>
+  [targetOf(event), circumstancesOf(event)].filter(Boolean).join(', ');
+
 const COLUMNS: readonly TableColumn<AuditEvent>[] = [
-  { title: t.event, cell: titleOf },
-  {
-    title: t.target,
-    line: 'plain',
-    cell: (event) => [targetOf(event), circumstancesOf(event)].filter(Boolean).join(', '),
-  },
-  { title: t.actor, isWide: true, cell: actorOf },
+  { title: t.event, width: '12rem', cell: titleOf, textOf: titleOf },
+  { title: t.target, width: '14rem', line: 'plain', cell: objectOf, textOf: objectOf },
+  { title: t.actor, isWide: true, cell: actorOf, textOf: actorOf },
   {
     title: t.time,
+    width: '12rem',
     isTime: true,
     cell: ({ at }) => (
       <time dateTime={at} title={formatRelative(at)} className="quiet">
@@ -65,7 +66,7 @@ function Audit(): ReactNode {
       </Text>
       {!events && !error && <Loading />}
       {events && (
-        <DataTable label={t.label} columns={COLUMNS} items={events} idOf={({ id }) => id} />
+        <DataTable label={t.label} columns={COLUMNS} items={events} idOf={({ id }) => id} isLines />
       )}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {hasNextPage && (

@@ -1,5 +1,6 @@
-import { Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Table } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { text } from '../text/text';
 import './data-table.css';
 
 /** A column of a table. */
@@ -16,6 +17,10 @@ export interface TableColumn<T> {
   readonly isNumber?: boolean;
   /** True for times, which stay in one line. */
   readonly isTime?: boolean;
+  /** Width in a table of lines, such as `8rem`. Columns without one share the rest. */
+  readonly width?: string;
+  /** Whole text of a cell in a table of lines, which may cut it off. */
+  readonly textOf?: (item: T) => string;
   /** How a phone shows the cell: in a line of its own, also with its title. */
   readonly line?: 'plain' | 'titled';
 }
@@ -26,20 +31,29 @@ export interface DataTableProps<T> {
   readonly columns: readonly TableColumn<T>[];
   readonly items: readonly T[];
   readonly idOf: (item: T) => string;
+  /** True if each row is one line. Texts that are too long are cut off until the row is opened. */
+  readonly isLines?: boolean;
 }
 
 /**
  * A list as a table. The first column names the item. On a phone, each row is a card. The roles keep
  * it a table there for screen readers.
  */
-export function DataTable<T>({ label, columns, items, idOf }: DataTableProps<T>): ReactNode {
+export function DataTable<T>(props: DataTableProps<T>): ReactNode {
+  const { label, columns, items, idOf, isLines = false } = props;
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   return (
     <div className="data-table-frame">
-      <Table className="data-table" role="table" aria-label={label} highlightOnHover>
+      <Table
+        className={isLines ? 'data-table is-lines' : 'data-table'}
+        role="table"
+        aria-label={label}
+        highlightOnHover
+      >
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
             {columns.map((column, at) => (
-              <Table.Th key={at} role="columnheader" className={classOf(column)}>
+              <Table.Th key={at} role="columnheader" className={classOf(column)} w={column.width}>
                 {column.head ??
                   (column.isActions ? (
                     <span className="visually-hidden">{column.title}</span>
@@ -48,26 +62,82 @@ export function DataTable<T>({ label, columns, items, idOf }: DataTableProps<T>)
                   ))}
               </Table.Th>
             ))}
+            {isLines && (
+              <Table.Th role="columnheader" className="is-opener" w="2.25rem">
+                <span className="visually-hidden">{text.lists.wholeRows}</span>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
-          {items.map((item) => (
-            <Table.Tr key={idOf(item)} role="row">
+          {items.map((item, index) => (
+            <Table.Tr key={idOf(item)} role="row" data-open={open.has(idOf(item)) || undefined}>
               {columns.map((column, at) => (
                 <Table.Td
                   key={at}
                   role="cell"
                   className={classOf(column)}
                   data-title={column.title}
+                  title={column.textOf?.(item)}
                 >
                   {column.cell(item)}
                 </Table.Td>
               ))}
+              {isLines && (
+                <Table.Td role="cell" className="is-opener">
+                  <Opener
+                    row={index + 1}
+                    isOpen={open.has(idOf(item))}
+                    onToggle={() => {
+                      const next = new Set(open);
+                      if (!next.delete(idOf(item))) next.add(idOf(item));
+                      setOpen(next);
+                    }}
+                  />
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+interface OpenerProps {
+  /** From 1. */
+  readonly row: number;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Button that shows the whole texts of a row. */
+function Opener({ row, isOpen, onToggle }: OpenerProps): ReactNode {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      c="inherit"
+      size="sm"
+      aria-label={text.lists.wholeRow(row)}
+      title={text.lists.wholeRows}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
+      <svg
+        viewBox="0 0 24 24"
+        width={14}
+        height={14}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+      >
+        <path d="M9 5l7 7-7 7" />
+      </svg>
+    </ActionIcon>
   );
 }
 

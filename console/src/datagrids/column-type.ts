@@ -5,8 +5,6 @@ export type OperatorGroup = 'search' | 'equality' | 'list' | 'order' | 'choice' 
 
 /** Properties of a column type in the console. */
 interface ColumnTypeDescriptor {
-  /** Sign of the type in the header of a column, for the eye only. */
-  readonly symbol: string;
   /** Notation of a value in the console: text, or JSON of a kind. */
   readonly notation: 'text' | 'number' | 'boolean' | 'json';
   /** True if spaces around an input are ignored. Otherwise they are sent, and the service checks them. */
@@ -34,7 +32,6 @@ type ExampleValue =
 /** The column types, in the order in which a form lists them. */
 const DESCRIPTORS = {
   text: {
-    symbol: 'Aa',
     notation: 'text',
     isTrimmed: false,
     editor: 'area',
@@ -46,7 +43,6 @@ const DESCRIPTORS = {
     example: (key) => `Some ${key}`,
   },
   integer: {
-    symbol: '12',
     notation: 'number',
     isTrimmed: true,
     editor: 'line',
@@ -58,7 +54,6 @@ const DESCRIPTORS = {
     example: () => 42,
   },
   number: {
-    symbol: '1.2',
     notation: 'number',
     isTrimmed: true,
     editor: 'line',
@@ -70,7 +65,6 @@ const DESCRIPTORS = {
     example: () => 12.5,
   },
   decimal: {
-    symbol: '.00',
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
@@ -82,7 +76,6 @@ const DESCRIPTORS = {
     example: () => '1204.50',
   },
   boolean: {
-    symbol: '☑',
     notation: 'boolean',
     isTrimmed: true,
     editor: 'choice',
@@ -94,7 +87,6 @@ const DESCRIPTORS = {
     example: () => true,
   },
   date: {
-    symbol: '▦',
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
@@ -107,7 +99,6 @@ const DESCRIPTORS = {
     example: () => '2026-11-21',
   },
   datetime: {
-    symbol: '◷',
     notation: 'text',
     isTrimmed: true,
     editor: 'line',
@@ -120,7 +111,6 @@ const DESCRIPTORS = {
     example: () => '2026-11-21T09:30:00.000Z',
   },
   select: {
-    symbol: '◉',
     notation: 'text',
     isTrimmed: false,
     editor: 'choice',
@@ -132,7 +122,6 @@ const DESCRIPTORS = {
     example: (_key, choice) => choice,
   },
   multiSelect: {
-    symbol: '☰',
     notation: 'json',
     isTrimmed: false,
     editor: 'choices',
@@ -144,7 +133,6 @@ const DESCRIPTORS = {
     example: (_key, choice) => [choice],
   },
   email: {
-    symbol: '@',
     notation: 'text',
     isTrimmed: false,
     editor: 'line',
@@ -157,7 +145,6 @@ const DESCRIPTORS = {
     example: () => 'ada@example.com',
   },
   url: {
-    symbol: '↗',
     notation: 'text',
     isTrimmed: false,
     editor: 'line',
@@ -170,7 +157,6 @@ const DESCRIPTORS = {
     example: () => 'https://example.com/',
   },
   json: {
-    symbol: '{}',
     notation: 'json',
     isTrimmed: false,
     editor: 'area',

@@ -135,7 +135,6 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           view={view}
           total={total}
           hasFailed={failure !== undefined}
-          selected={selected}
           mayWrite={mayWriteRows(user.role)}
           mayChange={mayChange}
           views={
@@ -231,6 +230,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             checks={checks}
             mayEdit={mayWriteRows(user.role)}
             hasFailed={failure !== undefined}
+            onOpen={setDialog}
             onReady={setApi}
             onTotal={onTotal}
             onFailure={setFailure}

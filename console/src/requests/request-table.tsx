@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, type TableColumn } from '../common/data-table';
 import { formatDateAndTime, formatRecentTime } from '../common/time';
@@ -11,19 +11,37 @@ import type { KeyRequest } from './requests-query';
 const { columns } = text.requests;
 
 const COLUMNS: readonly TableColumn<KeyRequest>[] = [
-  { title: columns.status, cell: (request) => <Status request={request} /> },
+  {
+    title: columns.status,
+    width: '9.5rem',
+    cell: (request) => <Status request={request} />,
+    textOf: ({ status, errorCode }) =>
+      [status ?? text.requests.noStatus, errorCode].filter((part) => part !== null).join(' '),
+  },
   {
     title: columns.request,
     line: 'plain',
+    textOf: ({ method, route }) =>
+      `${method} ${route === null ? text.requests.unknownRoute : pathOf(route)}`,
     cell: ({ method, route }) => (
       <span className="request-line">
         {method} {route === null ? <i>{text.requests.unknownRoute}</i> : pathOf(route)}
       </span>
     ),
   },
-  { title: columns.key, isWide: true, cell: ({ key }) => <Key of={key} /> },
+  {
+    title: columns.key,
+    width: '7.5rem',
+    isWide: true,
+    cell: ({ key }) => <Key of={key} />,
+    textOf: ({ key }) =>
+      [key.name ?? text.requests.deletedKey, key.lastFour && `…${key.lastFour}`, key.email]
+        .filter(Boolean)
+        .join(' '),
+  },
   {
     title: columns.time,
+    width: '10.75rem',
     isTime: true,
     cell: ({ at }) => (
       <time dateTime={at} title={formatDateAndTime(at)} className="quiet">
@@ -33,12 +51,14 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.duration,
+    width: '5.75rem',
     isWide: true,
     isNumber: true,
     cell: ({ durationMs }) => durationText(durationMs),
   },
   {
     title: columns.requestId,
+    width: '6.5rem',
     isWide: true,
     cell: ({ requestId }) => (
       <span className="request-id" title={requestId}>
@@ -61,6 +81,7 @@ export function RequestTable({
         columns={COLUMNS}
         items={requests}
         idOf={({ id }) => id}
+        isLines
       />
     </div>
   );
@@ -69,17 +90,17 @@ export function RequestTable({
 function Status({ request }: { readonly request: KeyRequest }): ReactNode {
   const { status, errorCode, aborted } = request;
   return (
-    <Group gap="xs">
+    <span className="request-outcome">
       <Badge variant="light" color={colorOf(status)} className="request-status">
         {status ?? text.requests.noStatus}
       </Badge>
-      {errorCode}
+      {errorCode !== null && <span className="request-error">{errorCode}</span>}
       {aborted && (
         <span className="quiet" title={text.requests.incompleteHint}>
           {text.requests.incomplete}
         </span>
       )}
-    </Group>
+    </span>
   );
 }
 
@@ -95,7 +116,7 @@ function Key({ of: { name, lastFour, email } }: { readonly of: KeyRequest['key']
           {name} <span className="last-four">…{lastFour ?? ''}</span>
         </>
       )}
-      {email !== null && email !== user.email && <div className="quiet">{email}</div>}
+      {email !== null && email !== user.email && <span className="quiet"> {email}</span>}
     </>
   );
 }

@@ -1,9 +1,11 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Badge, Group, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { User } from '../api/types';
 import { DataTable, type TableColumn } from '../common/data-table';
 import { Day } from '../common/when';
+import { ItemMenu } from '../list/item-menu';
 import { labelOfRole } from '../session/role';
+import { text } from '../text/text';
 import { usersText } from '../text/users-text';
 import type { UserTask } from './user-task';
 
@@ -58,23 +60,20 @@ interface UserActionsProps {
 
 function UserActions({ user, isSelf, onTask }: UserActionsProps): ReactNode {
   const { resume, suspend } = usersText.suspension;
-  const action = (kind: UserTask, label: string): ReactNode => (
-    <Button
-      variant="subtle"
-      size="compact-xs"
-      aria-label={usersText.actionOn(label, user.email)}
+  const item = (kind: UserTask, label: string): ReactNode => (
+    <Menu.Item
       onClick={() => {
         onTask(kind, user);
       }}
     >
       {label}
-    </Button>
+    </Menu.Item>
   );
   return (
-    <Group gap={2} className="user-actions">
-      {action('role', usersText.role.change)}
-      {action('link', user.hasPassword ? usersText.newPasswordLink : usersText.inviteLink)}
-      {!isSelf && action('suspension', user.suspended ? resume : suspend)}
-    </Group>
+    <ItemMenu label={text.lists.actionsFor(user.email)}>
+      {item('role', usersText.role.change)}
+      {item('link', user.hasPassword ? usersText.newPasswordLink : usersText.inviteLink)}
+      {!isSelf && item('suspension', user.suspended ? resume : suspend)}
+    </ItemMenu>
   );
 }

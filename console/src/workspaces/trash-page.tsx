@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -9,6 +9,7 @@ import { EmptyState } from '../common/empty-state';
 import { Parts } from '../common/parts';
 import { Problem } from '../common/problem';
 import { When } from '../common/when';
+import { ItemMenu } from '../list/item-menu';
 import { ItemName } from '../list/item-name';
 import { reloadLists } from '../list/listing';
 import { NamedList } from '../list/named-list';
@@ -56,7 +57,7 @@ export function TrashPage(): ReactNode {
       isActions: true,
       cell: (item) =>
         mayWrite && (
-          <Group gap={2} justify="flex-end">
+          <Group gap={2} wrap="nowrap" justify="flex-end">
             <Button
               variant="subtle"
               size="compact-xs"
@@ -68,17 +69,16 @@ export function TrashPage(): ReactNode {
             >
               {t.restore}
             </Button>
-            <Button
-              variant="subtle"
-              color="red"
-              size="compact-xs"
-              aria-label={t.purgeOne(item.name)}
-              onClick={() => {
-                setPurging(item);
-              }}
-            >
-              {t.purge}
-            </Button>
+            <ItemMenu label={workspacesText.actionsFor(item.name)}>
+              <Menu.Item
+                color="red.9"
+                onClick={() => {
+                  setPurging(item);
+                }}
+              >
+                {t.purge}
+              </Menu.Item>
+            </ItemMenu>
           </Group>
         ),
     },

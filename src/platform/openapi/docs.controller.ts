@@ -60,7 +60,10 @@ const PAGE = `<!doctype html>
     <!-- The header is painted before these files have arrived. -->
     <link rel="stylesheet" href="/docs/swagger-ui.css" />
     <link rel="stylesheet" href="/docs/page.css" />
-    <div id="swagger-ui" data-api="/${PUBLIC_API}" data-console-api="/${CONSOLE_API}"></div>
+    <div class="docs-body">
+      <nav id="docs-sections" class="docs-sections" aria-label="Sections" hidden></nav>
+      <div id="swagger-ui" data-api="/${PUBLIC_API}" data-console-api="/${CONSOLE_API}"></div>
+    </div>
     <script src="/docs/page.js"></script>
     <script src="/docs/swagger-ui-bundle.js"></script>
   </body>

@@ -4,7 +4,7 @@ import { CopyButton } from '../../common/copy-button';
 import { shownValue } from '../../grid/values/shown-value';
 import { ChevronIcon } from '../../shell/icons';
 import { datagridsText } from '../../text/datagrids-text';
-import { COLUMN_TYPES } from '../column-type';
+import { ColumnTypeIcon } from '../column-type-icon';
 import type { Column } from '../datagrid';
 import './columns.css';
 
@@ -36,9 +36,7 @@ export function ColumnLine({ column, mayChange, onChange, onRemove }: ColumnLine
           }}
         >
           <ChevronIcon />
-          <span className="column-symbol" aria-hidden>
-            {COLUMN_TYPES[type].symbol}
-          </span>
+          <ColumnTypeIcon type={type} />
           <span className="column-title">{title}</span>
           <span className="column-key">{key}</span>
         </button>

@@ -2,6 +2,7 @@ import { NativeSelect, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES } from '../column-type';
+import { ColumnTypeIcon } from '../column-type-icon';
 import type { ColumnDraft } from './column-change';
 
 const t = datagridsText.column;
@@ -19,6 +20,7 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
     <>
       <NativeSelect
         label={t.type}
+        leftSection={<ColumnTypeIcon type={draft.type} />}
         value={draft.type}
         data={[...COLUMN_TYPE_NAMES]}
         error={errors['type']}

@@ -6,6 +6,7 @@ import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
+import { usePhone } from '../use-phone';
 import { CardField, CardValue } from './card-field';
 import { useRowAt } from './use-row-at';
 
@@ -21,12 +22,13 @@ export interface RowCardProps {
   readonly onClose: () => void;
 }
 
-/** One row with all fields, for a screen on which the grid has few columns. */
+/** One row with all fields. It fills the screen of a phone. */
 export function RowCard(props: RowCardProps): ReactNode {
   const { api, index, columns, edits, mayEdit, onMove, onClose } = props;
   const row = useRowAt(api, index);
   const total = api.getDisplayedRowCount();
   useSyncExternalStore(edits.subscribe, edits.all);
+  const isPhone = usePhone();
   useFocusReturn(true);
   useEffect(() => {
     // Loads the row.
@@ -35,7 +37,9 @@ export function RowCard(props: RowCardProps): ReactNode {
   return (
     <Modal
       opened
-      fullScreen
+      fullScreen={isPhone}
+      size="lg"
+      centered
       returnFocus={false}
       title={gridText.card.title(index + 1)}
       onClose={onClose}

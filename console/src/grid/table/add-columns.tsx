@@ -1,6 +1,6 @@
 import { Alert, Button, Popover, VisuallyHidden } from '@mantine/core';
 import type { GridApi } from 'ag-grid-community';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { Form } from '../../common/form';
 import { IN_MAIN } from '../../common/in-main';
@@ -30,6 +30,7 @@ export interface AddColumnsProps {
 export function AddColumns(props: AddColumnsProps): ReactNode {
   const { datagridId, count, api, isOpen, onClose } = props;
   const columns = useAddedColumns(datagridId);
+  const place = useButtonPlace(isOpen);
   useEffect(() => {
     // A new column is beside the ids.
     if (isOpen) api?.ensureColumnVisible(ID_COLUMN_ID);
@@ -53,13 +54,49 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       portalProps={IN_MAIN}
     >
       <Popover.Target>
-        <span className="add-columns-place" />
+        <span className="add-columns-place" ref={place} />
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={t.add}>
         <AddForm columns={columns} onClose={close} />
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/**
+ * Keeps an element over the button in the header of the ids, within the grid. The grid moves its
+ * headers without an event that says when they are in place, so each frame measures.
+ * @returns the reference of the element.
+ */
+function useButtonPlace(isOpen: boolean): RefObject<HTMLSpanElement | null> {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const { current } = place;
+    const area = current?.parentElement;
+    if (!current || !area || !isOpen) return undefined;
+    let frame = 0;
+    const follow = (): void => {
+      const button = area.querySelector(`.ag-header-cell[col-id="${ID_COLUMN_ID}"] button`);
+      if (button) cover(current, button, area);
+      frame = requestAnimationFrame(follow);
+    };
+    follow();
+    return () => {
+      cancelAnimationFrame(frame);
+    };
+  }, [isOpen]);
+  return place;
+}
+
+/** Puts an element over a button, or at the edge of the area beyond which the button is. */
+function cover(element: HTMLElement, button: Element, area: Element): void {
+  const from = area.getBoundingClientRect();
+  const { left, top, width, height } = button.getBoundingClientRect();
+  const x = Math.min(Math.max(0, left - from.left), from.width - width);
+  const sides = { left: x, top: top - from.top, width, height };
+  for (const [side, length] of Object.entries(sides)) {
+    element.style.setProperty(side, `${String(length)}px`);
+  }
 }
 
 interface AddFormProps {

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { messageOf } from '../../api/api-error';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { ColumnTypeIcon } from '../../datagrids/column-type-icon';
 import { changeColumn } from '../../datagrids/columns/column-change';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
@@ -38,9 +38,7 @@ export function ColumnTitle({ column, datagridId, onClick }: Props): ReactNode {
         setEditing(true);
       }}
     >
-      <span className="column-header-symbol" aria-hidden>
-        {COLUMN_TYPES[column.type].symbol}
-      </span>
+      <ColumnTypeIcon type={column.type} />
       <span className="column-header-text">{column.title}</span>
     </button>
   );

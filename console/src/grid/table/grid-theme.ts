@@ -1,12 +1,16 @@
 import { themeQuartz } from 'ag-grid-community';
 
+/** Heights in pixels. */
+export const ROW_HEIGHT = 32;
+export const HEADER_HEIGHT = 36;
+
 /** Theme of AG Grid with the colors of the console, which follow the color scheme. */
 export const gridTheme = themeQuartz.withParams({
   browserColorScheme: 'inherit',
   fontFamily: 'inherit',
   fontSize: 13,
-  rowHeight: 32,
-  headerHeight: 36,
+  rowHeight: ROW_HEIGHT,
+  headerHeight: HEADER_HEIGHT,
   backgroundColor: 'var(--mantine-color-body)',
   foregroundColor: 'var(--mantine-color-text)',
   textColor: 'var(--mantine-color-text)',

@@ -13,18 +13,22 @@ import { CSP_NONCE } from '../../nonce';
 import { gridText } from '../../text/grid-text';
 import type { UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
+import { showExpandButton } from '../card/expand-button';
 import { openColumn } from '../card/open-cell';
 import { RowCard } from '../card/row-card';
 import type { LiveRows } from '../changes/live-rows';
 import { CHECKED_CLASS, checkColumn } from '../checks/check-cell';
 import type { RowChecks } from '../checks/row-checks';
+import { SelectionBar } from '../checks/selection-bar';
 import { useChecks } from '../checks/use-checks';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
+import type { OpenDialog } from '../grid-dialogs';
 import { RowColors } from '../groups/row-colors';
 import { NewRowNote } from '../new-row/new-row-note';
 import { showAddedRow } from '../new-row/show-added-row';
 import { useNewRow } from '../new-row/use-new-row';
+import { useRoomBelow } from '../new-row/use-room-below';
 import { MAX_LIMIT } from '../source/row-page';
 import type { RowQuery } from '../../datagrids/row-query';
 import { rowSource } from '../source/row-source';
@@ -58,6 +62,8 @@ export interface RowTableProps {
   readonly mayEdit: boolean;
   /** True if rows could not be loaded, so that no placeholders are shown as loading. */
   readonly hasFailed: boolean;
+  /** Opens a dialog for the checked rows. */
+  readonly onOpen: (dialog: OpenDialog) => void;
   readonly onReady: (api: GridApi<KnownRow>) => void;
   readonly onTotal: (total: number) => void;
   readonly onFailure: (error: unknown) => void;
@@ -76,7 +82,7 @@ const ROW_BUFFER = 3;
 export function RowTable(props: RowTableProps): ReactNode {
   const { datagrid, rowQuery, colorBy, layout, onArrange, edits, live } = props;
   const { steps, checks, mayEdit, hasFailed } = props;
-  const { onReady, onTotal, onFailure } = props;
+  const { onOpen, onReady, onTotal, onFailure } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
@@ -104,10 +110,15 @@ export function RowTable(props: RowTableProps): ReactNode {
     },
   });
   const { inputs } = newRow;
+  useRoomBelow(root, api);
 
   /** Index of the row that is open as a card. */
   const [open, setOpen] = useState<number>();
   const isPhone = usePhone();
+  useEffect(
+    () => (root.current && !isPhone ? showExpandButton(root.current, setOpen) : undefined),
+    [isPhone],
+  );
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       ...(mayEdit ? [checkColumn(checks)] : []),
@@ -207,6 +218,7 @@ export function RowTable(props: RowTableProps): ReactNode {
         <NewRowNote draft={newRow.draft} columns={datagrid.columns} />
         <RangeStatus selection={selection} />
       </div>
+      {api && <SelectionBar checks={checks} api={api} mayEdit={mayEdit} onOpen={onOpen} />}
       {blocks.dialog}
       {api && open !== undefined && (
         <RowCard

@@ -2,18 +2,10 @@ import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
-import {
-  ClockIcon,
-  CodeIcon,
-  FilterIcon,
-  PlusIcon,
-  RefreshIcon,
-  TrashIcon,
-} from '../../shell/icons';
+import { ClockIcon, CodeIcon, FilterIcon, PlusIcon, RefreshIcon } from '../../shell/icons';
 import { datagridsText } from '../../text/datagrids-text';
 import { gridText } from '../../text/grid-text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
-import type { KnownRow } from '../edits/row-edit';
 import { conditionCount } from '../filter/edit-group';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
@@ -31,7 +23,6 @@ export interface GridToolbarProps {
   /** Number of rows in the view; undefined while the first ones are loading. */
   readonly total: number | undefined;
   readonly hasFailed: boolean;
-  readonly selected: readonly KnownRow[];
   readonly mayWrite: boolean;
   readonly mayChange: boolean;
   /** Menu of the saved views. */
@@ -51,7 +42,7 @@ export interface GridToolbarProps {
 
 /** Everything that acts on all rows: in one line, or on a phone in two. */
 export function GridToolbar(props: GridToolbarProps): ReactNode {
-  const { datagrid, view, total, selected, mayWrite, onAddRow, onShow, onOpen } = props;
+  const { datagrid, view, total, mayWrite, onAddRow, onShow, onOpen } = props;
   const isPhone = usePhone();
   const filters = conditionCount(view.filter);
   const open = (kind: OpenDialog['kind']) => () => {
@@ -74,10 +65,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
   return (
     <Group gap={6} mb="xs" role="group" aria-label={t.label} className="grid-toolbar">
       {props.views}
-      {selected.length > 0 && (
-        <SelectedRows selected={selected} mayWrite={mayWrite} onOpen={onOpen} />
-      )}
-      {selected.length === 0 && mayWrite && (
+      {mayWrite && (
         <Button
           size="xs"
           className="tool-button"
@@ -149,41 +137,6 @@ function ViewActions(props: ViewActionsProps): ReactNode {
       )}
       <MoreActions {...props} />
     </Group>
-  );
-}
-
-type SelectedRowsProps = Pick<GridToolbarProps, 'selected' | 'mayWrite' | 'onOpen'>;
-
-/** Actions for the rows whose checkboxes are on. */
-function SelectedRows({ selected, mayWrite, onOpen }: SelectedRowsProps): ReactNode {
-  const [only] = selected;
-  return (
-    <>
-      {mayWrite && (
-        <Button
-          size="xs"
-          className="tool-button"
-          color="red"
-          variant="light"
-          leftSection={<TrashIcon />}
-          onClick={() => {
-            onOpen({ kind: 'delete-rows' });
-          }}
-        >
-          {t.removeRows(selected.length)}
-        </Button>
-      )}
-      {only && selected.length === 1 && (
-        <ToolButton
-          icon={<ClockIcon />}
-          onClick={() => {
-            onOpen({ kind: 'history', rowId: only.id });
-          }}
-        >
-          {t.history}
-        </ToolButton>
-      )}
-    </>
   );
 }
 

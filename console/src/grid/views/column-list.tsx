@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { IN_MAIN } from '../../common/in-main';
+import { ColumnTypeIcon } from '../../datagrids/column-type-icon';
 import type { Column } from '../../datagrids/datagrid';
 import { ColumnsIcon } from '../../shell/icons';
 import { gridText } from '../../text/grid-text';
@@ -17,7 +18,8 @@ export interface ColumnListProps {
 /** List of the columns in the order of display, in which they are hidden, shown and moved. */
 export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListProps): ReactNode {
   const hidden = layout.filter((place) => place.hidden === true).length;
-  const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
+  const columnOf = (key: string): Column | undefined => columns.find((one) => one.key === key);
+  const titleOf = (key: string): string => columnOf(key)?.title ?? key;
   return (
     <Popover position="bottom-start" portalProps={IN_MAIN} trapFocus returnFocus>
       <Popover.Target>
@@ -31,7 +33,7 @@ export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListPr
             <Group key={place.key} gap={4} wrap="nowrap" justify="space-between">
               <Checkbox
                 size="xs"
-                label={titleOf(place.key)}
+                label={<ColumnLabel column={columnOf(place.key)} />}
                 checked={place.hidden !== true}
                 onChange={({ currentTarget: { checked } }) => {
                   onArrange(withColumn(layout, place.key, { hidden: !checked }));
@@ -78,6 +80,17 @@ export function ColumnList({ columns, layout, onArrange, onReset }: ColumnListPr
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function ColumnLabel({ column }: { readonly column: Column | undefined }): ReactNode {
+  return (
+    column && (
+      <Group component="span" gap={6} wrap="nowrap" title={`${column.title} (${column.type})`}>
+        <ColumnTypeIcon type={column.type} />
+        {column.title}
+      </Group>
+    )
   );
 }
 

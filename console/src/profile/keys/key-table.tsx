@@ -1,9 +1,10 @@
-import { Badge, Button, Code, Group } from '@mantine/core';
+import { Badge, Code, Group, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ApiKey } from '../../api/types';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { Day, When } from '../../common/when';
+import { ItemMenu } from '../../list/item-menu';
 import { labelOfRole } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { profileText } from '../../text/profile-text';
@@ -84,33 +85,28 @@ interface ActionsProps extends KeyActions {
 }
 
 function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNode {
-  const action = (label: string, fullLabel: string, onClick: (key: ApiKey) => void): ReactNode => (
-    <Button
-      variant="subtle"
-      size="compact-xs"
-      aria-label={fullLabel}
+  const item = (label: string, onClick: (key: ApiKey) => void): ReactNode => (
+    <Menu.Item
       onClick={() => {
         onClick(apiKey);
       }}
     >
       {label}
-    </Button>
+    </Menu.Item>
   );
   return (
-    <Group gap={2} wrap="nowrap" justify="flex-end">
-      {action(profileText.usage.show, profileText.usage.showOne(apiKey.name), onUsage)}
-      <Button
-        component={Link}
-        to={`/requests?key=${apiKey.id}`}
-        variant="subtle"
-        size="compact-xs"
-        className="is-wide"
-        aria-label={text.requests.logOf(apiKey.name)}
-      >
+    <ItemMenu label={text.lists.actionsFor(apiKey.name)}>
+      {item(profileText.usage.show, onUsage)}
+      <Menu.Item component={Link} to={`/requests?key=${apiKey.id}`}>
         {text.requests.log}
-      </Button>
-      {apiKey.state === 'active' && action(t.rotate, t.rotateOne(apiKey.name), onRotate)}
-      {apiKey.state === 'active' && action(t.revoke, t.revokeOne(apiKey.name), onRevoke)}
-    </Group>
+      </Menu.Item>
+      {apiKey.state === 'active' && (
+        <>
+          <Menu.Divider />
+          {item(t.rotate, onRotate)}
+          {item(t.revoke, onRevoke)}
+        </>
+      )}
+    </ItemMenu>
   );
 }

@@ -117,7 +117,6 @@ export const EN = {
     title: 'Request log',
     label: 'Requests',
     log: 'Log',
-    logOf: (key: string) => `Log of ${key}`,
     showRequests: 'Show the requests in the log',
     introAll: (days: number, entries: string) =>
       `Requests with the API keys of all users, newest first. The log has the last ${countOf(days, 'day')}, up to ${entries} requests. A request appears after about 5 seconds.`,

@@ -110,6 +110,8 @@ export const EN_FRAME = {
     description: 'Description',
     actions: 'Actions',
     actionsFor: (name: string) => `Actions for ${name}`,
+    wholeRows: 'Show the whole row',
+    wholeRow: (row: number) => `Show the whole row ${row.toLocaleString()}`,
   },
   roles: {
     viewer: { label: 'Viewer', may: 'reads everything' },

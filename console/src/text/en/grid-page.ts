@@ -26,8 +26,6 @@ export const EN_GRID_PAGE = {
     addRow: 'Add row',
     addRowHint: 'Type the row in the last line. With Shift, fill in a form.',
     addRowForm: 'Add a row in a form',
-    removeRows: (rows: number) => (rows === 1 ? 'Delete row' : `Delete ${rows} rows`),
-    history: 'History',
     filter: (conditions: number) => (conditions > 0 ? `Filter (${conditions})` : 'Filter'),
     search: 'Search all text columns',
     searchHint: 'Search text, then Enter',

@@ -39,6 +39,13 @@ export const EN_GRID = {
     tooMany: (count: string, most: string) =>
       `Up to ${most} rows can be selected at once, and this range has ${count}. The selection has not changed.`,
     failed: 'The selection has not changed',
+    bar: 'Selected rows',
+    selected: (rows: number) => `${rows.toLocaleString()} selected`,
+    remove: 'Delete',
+    removeRows: (rows: number) => (rows === 1 ? 'Delete row' : `Delete ${rows} rows`),
+    history: 'History',
+    clear: 'Clear',
+    clearLabel: 'Clear the selection',
   },
   json: {
     format: 'Format',

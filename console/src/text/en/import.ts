@@ -37,6 +37,11 @@ export const EN_IMPORT = {
     emptyMisfits: 'Leave empty, unless a value is required',
     notRead: 'The file cannot be read',
     start: 'Import',
+    foot: 'Import',
+    counts: (rows: number, rejected: number) =>
+      rejected === 0
+        ? countOf(rows, 'row')
+        : `${countOf(rows, 'row')}, ${rejected.toLocaleString()} left out`,
     startRows: (rows: number) => `Import ${countOf(rows, 'row')}`,
     numberedColumn: (position: number) => `Column ${position}`,
     noName: 'Name the datagrid.',

@@ -63,9 +63,7 @@ export const EN_PROFILE = {
     revoked: { start: 'Revoked ', end: '' },
     actions: 'Actions',
     rotate: 'Rotate',
-    rotateOne: (key: string) => `Rotate ${key}`,
     revoke: 'Revoke',
-    revokeOne: (key: string) => `Revoke ${key}`,
     badges: {
       rotated: 'Rotated',
       expired: 'Expired',
@@ -111,7 +109,6 @@ export const EN_PROFILE = {
   },
   usage: {
     show: 'Usage',
-    showOne: (key: string) => `Usage ${key}`,
     title: (key: string) => `Requests with ${key}`,
     plot: (key: string) => `Requests with ${key}: one bar per day`,
     table: (key: string) => `Requests with ${key}, by day`,

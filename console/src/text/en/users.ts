@@ -15,7 +15,6 @@ export const EN_USERS = {
   suspended: 'Suspended',
   hasPassword: 'Password',
   hasNoPassword: 'No password yet',
-  actionOn: (action: string, email: string) => `${action}: ${email}`,
   newPasswordLink: 'New password link',
   inviteLink: 'Invite link',
   invite: 'Invite somebody',

@@ -57,7 +57,6 @@ export const EN_WORKSPACES = {
     ],
     notRestored: (name: string) => `${quoted(name)} cannot be restored`,
     purge: 'Delete permanently',
-    purgeOne: (name: string) => `Delete permanently: ${name}`,
     purgeTitle: (name: string) => `Delete ${quoted(name)} permanently?`,
     purgeMessage: 'This cannot be undone.',
     purgeSubmit: 'Delete permanently',

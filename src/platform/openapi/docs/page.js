@@ -89,6 +89,33 @@
     }
   }
 
+  /** Lists the sections: those of the introduction, and the groups of operations. */
+  function showSections() {
+    const nav = document.getElementById('docs-sections');
+    const headings = document.querySelectorAll('.information-container h2:not(.title)');
+    const groups = document.querySelectorAll('.opblock-tag');
+    nav.replaceChildren(sectionList('Guide', headings), sectionList('Operations', groups));
+    nav.hidden = false;
+  }
+
+  function sectionList(title, headings) {
+    const list = document.createElement('ul');
+    list.setAttribute('aria-label', title);
+    for (const heading of headings) {
+      const name = heading.dataset.tag ?? heading.textContent;
+      heading.id ||= `docs-${name.replaceAll(/\W+/g, '-')}`;
+      const link = document.createElement('a');
+      link.href = `#${heading.id}`;
+      link.textContent = name;
+      // Swagger UI would scroll the heading below the header of the page.
+      link.addEventListener('click', (event) => event.stopPropagation());
+      const item = document.createElement('li');
+      item.append(link);
+      list.append(item);
+    }
+    return list;
+  }
+
   /** Returns the session of the console, or null if nobody is signed in. */
   async function readSession(consoleApi) {
     const response = await fetch(`${consoleApi}/session`, {
@@ -142,6 +169,7 @@
       // Commands are for programs, which call the public API with a key.
       showMutatedRequest: false,
       onComplete: () => {
+        showSections();
         if (session) ui.preauthorizeApiKey('apiKey', NO_KEY);
       },
     });

@@ -4,16 +4,17 @@ import { randomKey } from '../../../api/attempt-key';
 import { Problem } from '../../../common/problem';
 import { importText } from '../../../text/import-text';
 import type { Column, Datagrid } from '../../datagrid';
-import type { CheckResult } from '../plan/check';
 import type { FileTask } from '../plan/run-task';
+import type { CheckResult } from '../plan/check';
 import { planProblem, proposePlan, writtenColumns, type ImportPlan } from '../plan/plan';
-import { useFileTask } from '../plan/use-file-task';
+import { useFileTask, type RunningTask } from '../plan/use-file-task';
 import type { FileFormat } from '../read/record';
 import type { Sample } from '../read/source';
 import type { ChosenImport } from './chosen-import';
 import { CheckSummary } from './check-summary';
 import { FileSettings } from './file-settings';
 import { PreviewTable } from './preview-table';
+import './import.css';
 
 export interface PlanStepProps {
   readonly file: File;
@@ -27,6 +28,12 @@ export interface PlanStepProps {
 }
 
 const t = importText.plan;
+
+/** Returns how many rows will be imported and how many will not, once the check says so. */
+function countsOf({ result }: RunningTask<CheckResult>): string {
+  return result ? t.counts(result.rows - result.rejected, result.rejected) : '';
+}
+
 const NO_COLUMNS: readonly Column[] = [];
 
 /** Shows how a file was understood, checks all of it, and starts the import. */
@@ -116,8 +123,10 @@ export function PlanStep(props: PlanStepProps): ReactNode {
           }}
         />
       )}
-      <Group justify="flex-end">
-        {problem !== undefined && <Text size="sm">{problem}</Text>}
+      <Group className="import-foot" role="group" aria-label={t.foot}>
+        <Text size="sm" className="import-counts">
+          {problem ?? countsOf(check)}
+        </Text>
         <Button variant="default" onClick={onAnother}>
           {importText.dialog.another}
         </Button>

@@ -1,7 +1,8 @@
-import { NativeSelect, ScrollArea, Table, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, ScrollArea, Table, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { importText } from '../../../text/import-text';
 import { COLUMN_TYPES, COLUMN_TYPE_NAMES } from '../../column-type';
+import { ColumnTypeIcon } from '../../column-type-icon';
 import type { Column } from '../../datagrid';
 import { readCell } from '../plan/check';
 import { writtenColumns, type ImportPlan, type PlannedColumn } from '../plan/plan';
@@ -111,6 +112,7 @@ interface ColumnSettingsProps {
 function ColumnSettings(props: ColumnSettingsProps): ReactNode {
   const { column, existing, mayCreate, onChange } = props;
   const { name, target } = column;
+  const mapped = existing.find(({ key }) => target.kind === 'existing' && key === target.key);
   return (
     <>
       <NativeSelect
@@ -148,6 +150,7 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
             size="xs"
             mt={4}
             aria-label={t.typeOf(name)}
+            leftSection={<ColumnTypeIcon type={column.type} />}
             value={column.type}
             data={[...NEW_TYPES]}
             onChange={({ currentTarget: { value } }) => {
@@ -157,9 +160,12 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
           />
         </>
       ) : (
-        <Text size="xs" mt={4} c="dimmed" truncate maw={160}>
-          {name}
-        </Text>
+        <Group gap={4} mt={4} wrap="nowrap" c="dimmed">
+          {mapped && <ColumnTypeIcon type={mapped.type} label={mapped.type} />}
+          <Text size="xs" truncate maw={160}>
+            {name}
+          </Text>
+        </Group>
       )}
     </>
   );
