@@ -56,7 +56,7 @@ async function removeSku(): Promise<void> {
   await openMenu('Column settings');
   await dialog().getByRole('button', { name: 'Remove Sku' }).click();
   await dialog()
-    .getByText(/^\W+Sku\W+disappears at once, .* You can restore it for some days\.$/)
+    .getByText(/^\W+Sku\W+disappears at once, with its values in 2 rows\. You can restore/)
     .waitFor();
   const confirm = dialog().getByRole('button', { name: 'Remove the column' });
   await confirm.click();
