@@ -106,6 +106,30 @@ it('The document lists the values that the parameter delimiter accepts', () => {
   expect(values.map(findDelimiter)).toEqual([...names, ...names]);
 });
 
+it('The document has no default of page where the list accepts a cursor', () => {
+  const inUrls = OPERATIONS.map(({ spec: { operationId, parameters = [] } }) => {
+    const named = parameters.map((parameter) => resolved<ParameterObject>(parameter));
+    return {
+      name: operationId,
+      members: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    };
+  });
+  const inBodies = Object.entries(DOCUMENT.components?.schemas ?? {}).map(([name, schema]) => ({
+    name,
+    members: resolved<SchemaObject>(schema).properties ?? {},
+  }));
+  const both = [...inUrls, ...inBodies].filter(
+    ({ members }) => members['page'] && members['cursor'],
+  );
+  expect(both.map(({ name }) => name)).toEqual(expect.arrayContaining(['listRows', 'RowQuery']));
+  for (const { name, members } of both) {
+    expect({ name, page: members['page'] }).toEqual({
+      name,
+      page: expect.not.objectContaining({ default: 1 }),
+    });
+  }
+});
+
 describe('the texts of the document', () => {
   const texts = textsIn(DOCUMENT, '');
   const schemas = Object.entries(DOCUMENT.components?.schemas ?? {});

@@ -34,10 +34,11 @@ export class RowQueryDto {
   q?: string;
 
   /**
-   * Number of the page, starting at 1. Cannot be combined with `cursor`.
+   * Number of the page, starting at 1. Cannot be combined with `cursor`. Without `page` and `cursor`,
+   * the first page is returned.
    * @example 1
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
   page?: number;
 
   /**
