@@ -1,5 +1,6 @@
 import type { ParameterObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import { ERROR_STATUS } from '../../src/common/error/app-error';
+import { EXPORT_TRAILERS } from '../../src/exports/export-request';
 import { PUBLIC_API } from '../../src/platform/http/access';
 import type { Route } from '../../src/platform/http/path-id';
 import { allowsStale } from '../../src/platform/http/stale-read.interceptor';
@@ -92,6 +93,14 @@ it('The document declares Preference-Applied in the successes of the operations 
       name: operation.name,
       declares: readsPrefer ? successes : [],
     });
+  }
+});
+
+it('The document does not require trailers as headers', () => {
+  for (const name of EXPORT_TRAILERS) {
+    const header = DOCUMENT.components?.headers?.[name] ?? {};
+    expect(header).toMatchObject({ description: expect.stringMatching(/^Trailer/) });
+    expect(header).not.toHaveProperty('required');
   }
 });
 
