@@ -146,6 +146,15 @@ function withExample(content: ContentObject, schemas: Schemas): ContentObject {
   }
   const json = content['application/json'];
   if (!json?.schema) return content;
+  if (json.examples) {
+    // The declared values are schemas.
+    const examples = Object.entries(json.examples).map(([name, each]) => [
+      name,
+      { value: exampleOf((each as { value: Schema }).value, schemas) },
+    ]);
+    const illustrated = { ...json, examples: Object.fromEntries(examples) as ExamplesObject };
+    return { ...content, 'application/json': illustrated };
+  }
   return { ...content, 'application/json': { ...json, ...examplesOf(json.schema, schemas) } };
 }
 
