@@ -251,11 +251,18 @@ describe.each(OPERATIONS)('the operation $name', (operation) => {
   const { requestBody } = spec;
   const takesJson = requestBody && JSON_TYPE in resolved<RequestBodyObject>(requestBody).content;
   if (requestBody && !takesJson) {
-    it('accepts bodies of the listed types as text', () => {
+    it('accepts bodies of the listed types as bytes', () => {
       const { required, content } = resolved<RequestBodyObject>(requestBody);
       expect(required).toBe(true);
-      const file = { schema: { type: 'string' }, example: expect.stringMatching(/\n$/) };
-      expect(content).toEqual({ 'text/csv': file, 'application/x-ndjson': file });
+      const file = {
+        schema: { type: 'string', format: 'binary' },
+        example: expect.stringMatching(/\n$/),
+      };
+      expect(content).toEqual({
+        'text/csv': file,
+        'application/x-ndjson': file,
+        'application/octet-stream': file,
+      });
     });
   }
   if (requestBody && takesJson) {

@@ -152,7 +152,7 @@ function bodyOf({ spec }: Operation): fc.Arbitrary<Body> {
   };
   const kinds = Object.entries(content).map(([type, { schema = {} }]) => {
     const text =
-      type === 'text/csv'
+      type === 'text/csv' || type === 'application/octet-stream'
         ? csvText
         : type === 'application/x-ndjson'
           ? ndjsonText

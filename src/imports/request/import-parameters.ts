@@ -17,6 +17,17 @@ import {
 import { type Encoding, ENCODINGS } from '../read/body-text';
 import type { FileFormat } from '../read/csv-input';
 
+/** Formats of files by their `Content-Type`; `null` if `format` names it. */
+const FORMATS = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/octet-stream': null,
+} as const;
+
+type ImportType = keyof typeof FORMATS;
+
+export const IMPORT_TYPES = Object.keys(FORMATS) as ImportType[];
+
 const OPTION_PARAMETERS: readonly Parameter[] = [
   {
     name: 'mode',
@@ -49,6 +60,14 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
 
 const FILE_PARAMETERS: readonly Parameter[] = [
   {
+    name: 'format',
+    required: false,
+    description:
+      'Format of the file. Required with `Content-Type: application/octet-stream`. The other types name the format themselves, and `format` must not differ from them.',
+    schema: { type: 'string', enum: ['csv', 'ndjson'] },
+    examples: { csv: { value: 'csv' } },
+  },
+  {
     name: 'delimiter',
     required: false,
     description:
@@ -73,7 +92,8 @@ type Query = Readonly<Record<string, unknown>>;
  * Reads the query parameters of an import.
  * @throws AppError `invalid_request` with the parameter.
  */
-export function readImportOptions(query: Query, format: ImportFormat): ImportOptions {
+export function readImportOptions(query: Query, type: ImportType): ImportOptions {
+  const format = readFormat(query, type);
   const mode = oneOf(query, 'mode', IMPORT_MODES);
   const onError = oneOf(query, 'onError', ERROR_RULES);
   const createColumns = oneOf(query, 'createColumns', ['false', 'true'] as const) === 'true';
@@ -84,7 +104,23 @@ export function readImportOptions(query: Query, format: ImportFormat): ImportOpt
   return { format, mode, matchOn: keys, onError, createColumns, ...fileFormat(query, format) };
 }
 
-/** Reads the requested format of the file. NDJSON is always UTF-8 and has no delimiter. */
+/** Returns the format of the file, which its type or `format` names. */
+function readFormat(query: Query, type: ImportType): 'csv' | 'ndjson' {
+  const ofType = FORMATS[type];
+  if (query['format'] === undefined) {
+    if (ofType !== null) return ofType;
+    throw invalidField(
+      'format',
+      'required',
+      'is required with Content-Type: application/octet-stream',
+    );
+  }
+  const format = oneOf(query, 'format', ['csv', 'ndjson']);
+  if (ofType === null || ofType === format) return format;
+  throw invalidField('format', 'incompatible_parameters', 'does not match the Content-Type');
+}
+
+/** Reads how the text of the file is written. NDJSON is always UTF-8 and has no delimiter. */
 function fileFormat(query: Query, format: ImportFormat): FileFormat {
   const sent = { delimiter: single(query, 'delimiter'), encoding: single(query, 'encoding') };
   if (format === 'csv') {

@@ -196,6 +196,13 @@ export const ApiFeedResponse = (type: Type, meta: Type = FeedMetaDto): MethodDec
     }),
   );
 
+/**
+ * Returns the schema of a file. By the schema and the content type, generated clients choose how they
+ * read a body: `text/…` as a string, and others as bytes.
+ */
+const fileSchema = (type: string): Schema =>
+  type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
+
 /** Declares a text response of any length, in one of several content types. */
 export const ApiFileResponse = (...types: string[]): MethodDecorator =>
   applyDecorators(
@@ -204,7 +211,7 @@ export const ApiFileResponse = (...types: string[]): MethodDecorator =>
       status: 200,
       description: 'The file. It is complete if it ends with the trailers.',
       headers: TAGGED,
-      content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+      content: Object.fromEntries(types.map((type) => [type, { schema: fileSchema(type) }])),
     }),
   );
 

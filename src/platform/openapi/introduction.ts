@@ -132,8 +132,10 @@ export function withExamples(spec: OperationObject, schemas: Schemas): Operation
 }
 
 /** Example files of rows, for the datagrid of the other examples. */
+const CSV = 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n';
 const FILES: Readonly<Record<string, string>> = {
-  'text/csv': 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n',
+  'text/csv': CSV,
+  'application/octet-stream': CSV,
   'application/x-ndjson': '{"iata":"ZRH","size":"large"}\n{"iata":"BRN","name":"Bern, Belp"}\n',
 };
 
