@@ -62,7 +62,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: rawOperationId,
     extraModels: [ErrorDto],
   });
-  const closed = withClosedBodies(scanned);
+  const closed = withClosedBodies({ ...scanned, paths: withoutAliases(scanned.paths) });
   const schemas = closed.components?.schemas ?? {};
   const steps: ((operation: Operation) => OperationObject)[] = [
     named,
@@ -85,6 +85,15 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     },
   };
 }
+
+/**
+ * Returns the paths without those with `records`, which repeat the paths with `rows`. The introduction and
+ * the tag Rows name the alias.
+ */
+const withoutAliases = (paths: OpenAPIObject['paths']): OpenAPIObject['paths'] =>
+  Object.fromEntries(
+    Object.entries(paths).filter(([path]) => !path.split('/').includes('records')),
+  );
 
 /**
  * Sorts a record by key, so that the document does not depend on the order of modules and imports.

@@ -11,7 +11,7 @@ import type {
 export const INTRODUCTION = `
 With the REST API, you read and write workspaces, datagrids, columns and rows, import and export files,
 and restore deleted objects. A workspace contains datagrids. A datagrid is a sheet with typed columns,
-and contains rows.
+and contains rows. Every path with \`rows\` also works with \`records\` in place of it.
 
 Requests and responses are JSON in UTF-8, except for the files of imports and exports. Times are in
 [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) format, in UTC, with milliseconds.

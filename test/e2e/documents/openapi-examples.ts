@@ -102,7 +102,6 @@ const PREPARATIONS: Readonly<
   addColumn: deleteColumn,
   restoreDeletedColumn: deleteColumn,
   restoreDeletedRows: deleteFirstRow,
-  restoreDeletedRecords: deleteFirstRow,
   deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),
   cancelImport: async (owner, ids, port) => {
     const grid = `/datagrids/${ids.datagridId}`;
