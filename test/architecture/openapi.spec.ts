@@ -1,4 +1,4 @@
-import type { ParameterObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
+import type { LinkObject, ParameterObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import { ERROR_STATUS } from '../../src/common/error/app-error';
 import { EXPORT_TRAILERS } from '../../src/exports/export-request';
 import { PUBLIC_API } from '../../src/platform/http/access';
@@ -138,6 +138,25 @@ it('The document has no default of page where the list accepts a cursor', () => 
       name,
       page: expect.not.objectContaining({ default: 1 }),
     });
+  }
+});
+
+it('The document links to operations that exist, with all parameters of their paths', () => {
+  const links = OPERATIONS.flatMap((operation) =>
+    responsesOf(operation).flatMap(([, response]) =>
+      Object.values(response.links ?? {}).map((link) => ({ from: operation, link })),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  for (const { from, link } of links) {
+    const { operationId, parameters = {} } = resolved<LinkObject>(link);
+    const target = OPERATIONS.find(({ spec }) => spec.operationId === operationId);
+    const inPath = [...(target?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect({ operationId, names: Object.keys(parameters) }).toEqual({ operationId, names: inPath });
+    for (const value of Object.values(parameters)) {
+      const [, name] = /^\$request\.path\.(\w+)$/.exec(value) ?? [];
+      expect(name === undefined || from.path.includes(`{${name}}`)).toBe(true);
+    }
   }
 });
 

@@ -22,6 +22,7 @@ import {
   WHERE_A_BODY_IS_SENT,
 } from './failures';
 import { INTRODUCTION, withExamples } from './introduction';
+import { withLinks } from './links';
 import {
   API_TAGS,
   isChange,
@@ -69,6 +70,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     withRole,
     withParameters,
     withResponses,
+    withLinks,
     ({ spec }) => withExamples(spec, schemas),
   ];
   const document = mapOperations(closed, (operation) =>
