@@ -160,6 +160,67 @@ it('The document links to operations that exist, with all parameters of their pa
   }
 });
 
+/** Strings and arrays of requests without a maximum in the document. Do not add to them. */
+const WITHOUT_MAXIMUM = [
+  'Cache-Control',
+  'If-Match',
+  'If-None-Match',
+  'body.colorBy',
+  'body.columns',
+  'body.columns.*',
+  'body.columns[]',
+  'body.columns[].defaultValue',
+  'body.columns[].key',
+  'body.cursor',
+  'body.defaultValue',
+  'body.fields',
+  'body.groupBy',
+  'body.keyColumns[]',
+  'body.q',
+  'cursor',
+  'fields',
+  'filter',
+];
+
+/** Returns the names of the strings and arrays in a part of a request that have no maximum. */
+function withoutMaximum(part: unknown, name: string, seen: ReadonlySet<unknown>): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const schema = resolved<SchemaObject>(part as SchemaObject);
+  if (seen.has(schema)) return [];
+  const within = new Set([...seen, schema]);
+  const { type, properties = {}, items, additionalProperties, oneOf = [], allOf = [] } = schema;
+  const isBounded =
+    schema.enum !== undefined ||
+    schema.format !== undefined ||
+    /\{\d+,\d+\}\$$/.test(schema.pattern ?? '');
+  const isOpen =
+    (type === 'string' && schema.maxLength === undefined && !isBounded) ||
+    (type === 'array' && schema.maxItems === undefined);
+  return [
+    ...(isOpen ? [name] : []),
+    ...Object.entries(properties).flatMap(([key, value]) =>
+      withoutMaximum(value, `${name}.${key}`, within),
+    ),
+    ...withoutMaximum(items, `${name}[]`, within),
+    ...withoutMaximum(additionalProperties, `${name}.*`, within),
+    ...[...oneOf, ...allOf].flatMap((value) => withoutMaximum(value, name, within)),
+  ];
+}
+
+it('The document has a maximum for every string and array of a request, with these exceptions', () => {
+  const open = OPERATIONS.flatMap(({ spec }) => {
+    const parameters = (spec.parameters ?? []).map((each) => resolved<ParameterObject>(each));
+    const { content = {} } = spec.requestBody
+      ? resolved<RequestBodyObject>(spec.requestBody)
+      : { content: {} };
+    return [
+      ...parameters.flatMap(({ name, schema }) => withoutMaximum(schema, name, new Set())),
+      ...Object.values(content).flatMap(({ schema }) => withoutMaximum(schema, 'body', new Set())),
+    ];
+  });
+  expect([...new Set(open)].sort()).toEqual(WITHOUT_MAXIMUM);
+});
+
 describe('the texts of the document', () => {
   const texts = textsIn(DOCUMENT, '');
   const schemas = Object.entries(DOCUMENT.components?.schemas ?? {});

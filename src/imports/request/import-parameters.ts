@@ -1,4 +1,5 @@
 import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import type { Parameter } from '../../platform/http/query';
 import {
@@ -41,7 +42,8 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
     required: false,
     description:
       'Keys of one to four unique columns by which lines match rows, separated by commas. Required with `mode=upsert`; not allowed otherwise.',
-    schema: { type: 'string' },
+    // Keys, separated by commas.
+    schema: { type: 'string', maxLength: MAX_MATCHED_COLUMNS * (MAX_KEY_LENGTH + 1) - 1 },
   },
   {
     name: 'onError',
