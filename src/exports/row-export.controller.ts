@@ -24,7 +24,7 @@ export class RowExportController {
   @Get('export')
   @RequirePermission('rows:read')
   @EnterGateInService()
-  @ApiFileResponse('text/csv', 'application/x-ndjson')
+  @ApiFileResponse('application/x-ndjson', 'text/csv')
   @ApiErrors('not_found')
   export(
     @CurrentCaller() caller: Caller,

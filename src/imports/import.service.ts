@@ -18,7 +18,7 @@ import { StreamPermits, StreamWatch } from '../rows/stream/stream-watch';
 import type { MatchedRows } from './apply/matched-rows';
 import type { ImportReport } from './job/import.entity';
 import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
-import { readImportOptions, requireMatchable } from './request/import-parameters';
+import { IMPORT_TYPES, readImportOptions, requireMatchable } from './request/import-parameters';
 import { importResponse, lostImport, purgedImport } from './run/import-response';
 import { ImportMetrics } from './run/import-metrics';
 import { DATABASE_AWAY } from './run/import-progress';
@@ -29,9 +29,6 @@ import { LineStageRepository } from './stage/line-stage.repository';
 
 /** Time that a response waits for the last steps after the body has been read. */
 const RESPONSE_WITHIN_MS = 2_000;
-
-const FORMATS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' } as const;
-export const IMPORT_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 
 /** Options of an import of a query's rows, without the columns by which they match. */
 const RESULT_OPTIONS = {
@@ -106,7 +103,7 @@ export class ImportService implements OnModuleDestroy {
     body: StreamedBody,
     key: RequestKey | null,
   ): Promise<LocatedItem> {
-    const options = readImportOptions(query, FORMATS[body.requireType(IMPORT_TYPES)]);
+    const options = readImportOptions(query, body.requireType(IMPORT_TYPES));
     if (options.createColumns) requirePermission(caller, 'datagrids:write');
     const known = await this.findKnown(caller, key);
     if (known) return known;

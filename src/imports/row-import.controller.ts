@@ -9,8 +9,8 @@ import { OwnParameters } from '../platform/http/query';
 import { Streamed, type StreamedBody } from '../platform/http/streamed-body';
 import { OwnIdempotencyKey, type RequestKey } from '../platform/idempotency/claim';
 import { ImportDto } from './dto/import.dto';
-import { IMPORT_TYPES, ImportService } from './import.service';
-import { IMPORT_PARAMETERS } from './request/import-parameters';
+import { ImportService } from './import.service';
+import { IMPORT_PARAMETERS, IMPORT_TYPES } from './request/import-parameters';
 
 /** Imports of rows from a file. */
 @PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
@@ -21,7 +21,8 @@ export class RowImportController {
    * Import a file
    *
    * @remarks Writes the rows of a CSV or NDJSON file of any length, and returns the report of the
-   * import. With `Content-Encoding: gzip`, the file is compressed. If rows are still being written
+   * import. With `Content-Encoding: gzip`, the file is compressed. A client that cannot send the type
+   * of the file sends `application/octet-stream` with `format`. If rows are still being written
    * 2 seconds after the end of the file, the response is 202 and the import continues. An import of
    * up to 5,000 rows and about 16 MB is all or nothing. A longer one is written in several batches,
    * and committed batches stay if a later one fails.

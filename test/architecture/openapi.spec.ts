@@ -1,5 +1,6 @@
-import type { ParameterObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
+import type { LinkObject, ParameterObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import { ERROR_STATUS } from '../../src/common/error/app-error';
+import { EXPORT_TRAILERS } from '../../src/exports/export-request';
 import { PUBLIC_API } from '../../src/platform/http/access';
 import type { Route } from '../../src/platform/http/path-id';
 import { allowsStale } from '../../src/platform/http/stale-read.interceptor';
@@ -7,6 +8,7 @@ import { findDelimiter } from '../../src/rows/values/delimiter';
 import {
   DOCUMENT,
   OPERATIONS,
+  OPERATIONS_AND_ALIASES,
   responsesOf,
   examplesOf,
   resolved,
@@ -47,12 +49,13 @@ function textsIn(part: unknown, path: string): Text[] {
 /** Returns the name of a route as in the document, such as `GET /workspaces/{workspaceId}`. */
 const documentName = (route: Route): string => named(route).replaceAll(/:(\w+)/g, '{$1}');
 
-it('The document describes every route of the public API, and no other', async () => {
+it('The document describes every route of the public API once, without the alias records of rows, and no other', async () => {
   const routes = (await allRoutes())
     .filter(({ method, path }) => method !== 'ALL' && path.startsWith(`/${PUBLIC_API}/`))
     .map(documentName)
     .filter((name) => name !== `GET /${PUBLIC_API}/openapi.json`);
-  expect(OPERATIONS.map(({ name }) => name).sort()).toEqual(routes.sort());
+  expect(Object.keys(DOCUMENT.paths).filter((path) => path.includes('records'))).toEqual([]);
+  expect(OPERATIONS_AND_ALIASES.map(({ name }) => name).sort()).toEqual(routes.sort());
 });
 
 it('The document has unique operation ids', () => {
@@ -95,15 +98,127 @@ it('The document declares Preference-Applied in the successes of the operations 
   }
 });
 
+it('The document does not require trailers as headers', () => {
+  for (const name of EXPORT_TRAILERS) {
+    const header = DOCUMENT.components?.headers?.[name] ?? {};
+    expect(header).toMatchObject({ description: expect.stringMatching(/^Trailer/) });
+    expect(header).not.toHaveProperty('required');
+  }
+});
+
 it('The document lists the values that the parameter delimiter accepts', () => {
   const delimiters = OPERATIONS.flatMap(({ spec }) => spec.parameters ?? [])
     .map((parameter) => resolved<ParameterObject>(parameter))
     .filter(({ name }) => name === 'delimiter');
-  expect(delimiters).toHaveLength(4);
+  expect(delimiters).toHaveLength(2);
   const names = ['comma', 'semicolon', 'tab', 'pipe'];
   const values = [...names, ',', ';', '\t', '|'];
   for (const { schema } of delimiters) expect(schema).toMatchObject({ enum: values });
   expect(values.map(findDelimiter)).toEqual([...names, ...names]);
+});
+
+it('The document has no default of page where the list accepts a cursor', () => {
+  const inUrls = OPERATIONS.map(({ spec: { operationId, parameters = [] } }) => {
+    const named = parameters.map((parameter) => resolved<ParameterObject>(parameter));
+    return {
+      name: operationId,
+      members: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    };
+  });
+  const inBodies = Object.entries(DOCUMENT.components?.schemas ?? {}).map(([name, schema]) => ({
+    name,
+    members: resolved<SchemaObject>(schema).properties ?? {},
+  }));
+  const both = [...inUrls, ...inBodies].filter(
+    ({ members }) => members['page'] && members['cursor'],
+  );
+  expect(both.map(({ name }) => name)).toEqual(expect.arrayContaining(['listRows', 'RowQuery']));
+  for (const { name, members } of both) {
+    expect({ name, page: members['page'] }).toEqual({
+      name,
+      page: expect.not.objectContaining({ default: 1 }),
+    });
+  }
+});
+
+it('The document links to operations that exist, with all parameters of their paths', () => {
+  const links = OPERATIONS.flatMap((operation) =>
+    responsesOf(operation).flatMap(([, response]) =>
+      Object.values(response.links ?? {}).map((link) => ({ from: operation, link })),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  for (const { from, link } of links) {
+    const { operationId, parameters = {} } = resolved<LinkObject>(link);
+    const target = OPERATIONS.find(({ spec }) => spec.operationId === operationId);
+    const inPath = [...(target?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect({ operationId, names: Object.keys(parameters) }).toEqual({ operationId, names: inPath });
+    for (const value of Object.values(parameters)) {
+      const [, name] = /^\$request\.path\.(\w+)$/.exec(value) ?? [];
+      expect(name === undefined || from.path.includes(`{${name}}`)).toBe(true);
+    }
+  }
+});
+
+/** Strings and arrays of requests without a maximum in the document. Do not add to them. */
+const WITHOUT_MAXIMUM = [
+  'Cache-Control',
+  'If-Match',
+  'If-None-Match',
+  'body.colorBy',
+  'body.columns',
+  'body.columns.*',
+  'body.columns[]',
+  'body.columns[].defaultValue',
+  'body.columns[].key',
+  'body.cursor',
+  'body.defaultValue',
+  'body.fields',
+  'body.groupBy',
+  'body.keyColumns[]',
+  'body.q',
+  'cursor',
+  'fields',
+  'filter',
+];
+
+/** Returns the names of the strings and arrays in a part of a request that have no maximum. */
+function withoutMaximum(part: unknown, name: string, seen: ReadonlySet<unknown>): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const schema = resolved<SchemaObject>(part as SchemaObject);
+  if (seen.has(schema)) return [];
+  const within = new Set([...seen, schema]);
+  const { type, properties = {}, items, additionalProperties, oneOf = [], allOf = [] } = schema;
+  const isBounded =
+    schema.enum !== undefined ||
+    schema.format !== undefined ||
+    /\{\d+,\d+\}\$$/.test(schema.pattern ?? '');
+  const isOpen =
+    (type === 'string' && schema.maxLength === undefined && !isBounded) ||
+    (type === 'array' && schema.maxItems === undefined);
+  return [
+    ...(isOpen ? [name] : []),
+    ...Object.entries(properties).flatMap(([key, value]) =>
+      withoutMaximum(value, `${name}.${key}`, within),
+    ),
+    ...withoutMaximum(items, `${name}[]`, within),
+    ...withoutMaximum(additionalProperties, `${name}.*`, within),
+    ...[...oneOf, ...allOf].flatMap((value) => withoutMaximum(value, name, within)),
+  ];
+}
+
+it('The document has a maximum for every string and array of a request, with these exceptions', () => {
+  const open = OPERATIONS.flatMap(({ spec }) => {
+    const parameters = (spec.parameters ?? []).map((each) => resolved<ParameterObject>(each));
+    const { content = {} } = spec.requestBody
+      ? resolved<RequestBodyObject>(spec.requestBody)
+      : { content: {} };
+    return [
+      ...parameters.flatMap(({ name, schema }) => withoutMaximum(schema, name, new Set())),
+      ...Object.values(content).flatMap(({ schema }) => withoutMaximum(schema, 'body', new Set())),
+    ];
+  });
+  expect([...new Set(open)].sort()).toEqual(WITHOUT_MAXIMUM);
 });
 
 describe('the texts of the document', () => {
@@ -218,11 +333,18 @@ describe.each(OPERATIONS)('the operation $name', (operation) => {
   const { requestBody } = spec;
   const takesJson = requestBody && JSON_TYPE in resolved<RequestBodyObject>(requestBody).content;
   if (requestBody && !takesJson) {
-    it('accepts bodies of the listed types as text', () => {
+    it('accepts bodies of the listed types as bytes', () => {
       const { required, content } = resolved<RequestBodyObject>(requestBody);
       expect(required).toBe(true);
-      const file = { schema: { type: 'string' }, example: expect.stringMatching(/\n$/) };
-      expect(content).toEqual({ 'text/csv': file, 'application/x-ndjson': file });
+      const file = {
+        schema: { type: 'string', format: 'binary' },
+        example: expect.stringMatching(/\n$/),
+      };
+      expect(content).toEqual({
+        'text/csv': file,
+        'application/x-ndjson': file,
+        'application/octet-stream': file,
+      });
     });
   }
   if (requestBody && takesJson) {

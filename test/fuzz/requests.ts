@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { ParameterObject } from '@nestjs/swagger';
-import { OPERATIONS, resolved } from '../support/openapi-file';
+import { OPERATIONS_AND_ALIASES, resolved } from '../support/openapi-file';
 import { bodyText, csvText, LAST, ndjsonText, validValue } from './bodies';
 import { hostileText } from './values';
 
-export type Operation = (typeof OPERATIONS)[number];
+export type Operation = (typeof OPERATIONS_AND_ALIASES)[number];
 type Caller = 'owner' | 'viewer' | 'noKey' | 'unknownKey';
 
 /** Value of a path parameter: an existing id by its index, or a text that is sent as it is. */
@@ -152,7 +152,7 @@ function bodyOf({ spec }: Operation): fc.Arbitrary<Body> {
   };
   const kinds = Object.entries(content).map(([type, { schema = {} }]) => {
     const text =
-      type === 'text/csv'
+      type === 'text/csv' || type === 'application/octet-stream'
         ? csvText
         : type === 'application/x-ndjson'
           ? ndjsonText
@@ -214,7 +214,7 @@ const stray: fc.Arbitrary<FuzzRequest> = fc
     operation: fc.constant(undefined),
     method: fc.constantFrom('LINK', 'PROPFIND', 'OPTIONS', 'TRACE'),
     path: fc.constantFrom(
-      ...OPERATIONS.map(({ path }) => path),
+      ...OPERATIONS_AND_ALIASES.map(({ path }) => path),
       '/api/v1/public',
       '/api/v1/public/{x}/y',
     ),
@@ -231,4 +231,7 @@ const stray: fc.Arbitrary<FuzzRequest> = fc
   }));
 
 /** Requests for all documented operations in equal shares, and for unknown methods and routes. */
-export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(...OPERATIONS.map(requestOf), stray);
+export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  ...OPERATIONS_AND_ALIASES.map(requestOf),
+  stray,
+);

@@ -3,7 +3,7 @@ import { adminJson } from '../cli/admin';
 import { ServiceProcess } from '../main/service-process';
 import { ApiClient } from '../support/api-client';
 import type { Environment } from '../support/built-program';
-import { OPERATIONS } from '../support/openapi-file';
+import { OPERATIONS_AND_ALIASES } from '../support/openapi-file';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { KnownResources } from './known-resources';
 import { anyRequest, type FuzzRequest } from './requests';
@@ -96,7 +96,7 @@ it(`the service responds to ${String(REQUESTS)} random requests as documented, a
   const requests = fc.sample(anyRequest, { seed: SEED, numRuns: REQUESTS });
   const known = new KnownResources(new ApiClient(origin, keys.owner));
   const sender = new Sender(origin, keys);
-  const counters = new Map(OPERATIONS.map(({ name }) => [name, { good: 0, bad: 0 }]));
+  const counters = new Map(OPERATIONS_AND_ALIASES.map(({ name }) => [name, { good: 0, bad: 0 }]));
   const statuses = new Map<number, number>();
   const failures: Failure[] = [];
   let next = 0;

@@ -24,6 +24,16 @@ export const OPERATIONS: readonly (Operation & { readonly name: string })[] = li
   name: `${operation.method.toUpperCase()} ${operation.path}`,
 }));
 
+/** The operations, and again those of `rows` by their alias `records`, which the document does not list. */
+export const OPERATIONS_AND_ALIASES: typeof OPERATIONS = OPERATIONS.flatMap((operation) =>
+  operation.path.split('/').includes('rows') ? [operation, aliasOf(operation)] : [operation],
+);
+
+function aliasOf(operation: (typeof OPERATIONS)[number]): (typeof OPERATIONS)[number] {
+  const path = operation.path.replace('/rows', '/records');
+  return { ...operation, path, name: `${operation.method.toUpperCase()} ${path}` };
+}
+
 /** Resolves a `#/components/…` reference. */
 export function resolved<T extends object>(value: T | ReferenceObject): T {
   if (!('$ref' in value)) return value;

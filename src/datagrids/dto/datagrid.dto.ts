@@ -124,7 +124,12 @@ export class CreateDatagridDto {
   history?: boolean;
 
   /** Columns, in the order to be shown. By default, a datagrid can have up to 500 columns. */
-  @ApiPropertyOptional({ type: [CreateColumnDto], example: CREATE_COLUMNS_EXAMPLE })
+  @ApiPropertyOptional({
+    type: [CreateColumnDto],
+    // The highest setting of MAX_COLUMNS.
+    maxItems: 1600,
+    example: CREATE_COLUMNS_EXAMPLE,
+  })
   @MayBeAbsent()
   @IsArray({ message: 'must be an array of columns', context: { code: 'wrong_type' } })
   @ValidateNested({ message: 'must be a column', context: { code: 'wrong_type' } })

@@ -1,4 +1,5 @@
 import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import type { Parameter } from '../../platform/http/query';
 import {
@@ -17,6 +18,17 @@ import {
 import { type Encoding, ENCODINGS } from '../read/body-text';
 import type { FileFormat } from '../read/csv-input';
 
+/** Formats of files by their `Content-Type`; `null` if `format` names it. */
+const FORMATS = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/octet-stream': null,
+} as const;
+
+type ImportType = keyof typeof FORMATS;
+
+export const IMPORT_TYPES = Object.keys(FORMATS) as ImportType[];
+
 const OPTION_PARAMETERS: readonly Parameter[] = [
   {
     name: 'mode',
@@ -30,7 +42,8 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
     required: false,
     description:
       'Keys of one to four unique columns by which lines match rows, separated by commas. Required with `mode=upsert`; not allowed otherwise.',
-    schema: { type: 'string' },
+    // Keys, separated by commas.
+    schema: { type: 'string', maxLength: MAX_MATCHED_COLUMNS * (MAX_KEY_LENGTH + 1) - 1 },
   },
   {
     name: 'onError',
@@ -48,6 +61,14 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
 ];
 
 const FILE_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'format',
+    required: false,
+    description:
+      'Format of the file. Required with `Content-Type: application/octet-stream`. The other types name the format themselves, and `format` must not differ from them.',
+    schema: { type: 'string', enum: ['csv', 'ndjson'] },
+    examples: { csv: { value: 'csv' } },
+  },
   {
     name: 'delimiter',
     required: false,
@@ -73,7 +94,8 @@ type Query = Readonly<Record<string, unknown>>;
  * Reads the query parameters of an import.
  * @throws AppError `invalid_request` with the parameter.
  */
-export function readImportOptions(query: Query, format: ImportFormat): ImportOptions {
+export function readImportOptions(query: Query, type: ImportType): ImportOptions {
+  const format = readFormat(query, type);
   const mode = oneOf(query, 'mode', IMPORT_MODES);
   const onError = oneOf(query, 'onError', ERROR_RULES);
   const createColumns = oneOf(query, 'createColumns', ['false', 'true'] as const) === 'true';
@@ -84,7 +106,23 @@ export function readImportOptions(query: Query, format: ImportFormat): ImportOpt
   return { format, mode, matchOn: keys, onError, createColumns, ...fileFormat(query, format) };
 }
 
-/** Reads the requested format of the file. NDJSON is always UTF-8 and has no delimiter. */
+/** Returns the format of the file, which its type or `format` names. */
+function readFormat(query: Query, type: ImportType): 'csv' | 'ndjson' {
+  const ofType = FORMATS[type];
+  if (query['format'] === undefined) {
+    if (ofType !== null) return ofType;
+    throw invalidField(
+      'format',
+      'required',
+      'is required with Content-Type: application/octet-stream',
+    );
+  }
+  const format = oneOf(query, 'format', ['csv', 'ndjson']);
+  if (ofType === null || ofType === format) return format;
+  throw invalidField('format', 'incompatible_parameters', 'does not match the Content-Type');
+}
+
+/** Reads how the text of the file is written. NDJSON is always UTF-8 and has no delimiter. */
 function fileFormat(query: Query, format: ImportFormat): FileFormat {
   const sent = { delimiter: single(query, 'delimiter'), encoding: single(query, 'encoding') };
   if (format === 'csv') {

@@ -4,9 +4,16 @@ import {
   ApiResponse,
   getSchemaPath,
   type ApiResponseOptions,
+  type ContentObject,
 } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from '../../common/error/app-error';
-import { CursorMetaDto, FeedMetaDto, ListMetaDto, PageMetaDto } from './dto/page-meta.dto';
+import {
+  CursorMetaDto,
+  FeedMetaDto,
+  ListMetaDto,
+  PageMetaDto,
+  PageOrCursorMetaDto,
+} from './dto/page-meta.dto';
 import { ErrorDto } from './dto/error.dto';
 
 type Schema = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
@@ -23,6 +30,22 @@ const pageSchema = (type: Type, meta: Type = PageMetaDto): Schema => ({
   properties: {
     data: { type: 'array', items: { $ref: getSchemaPath(type) } },
     meta: { $ref: getSchemaPath(meta) },
+  },
+});
+
+/**
+ * Returns JSON content whose examples have the forms of `examples`. `withExamples` replaces each of
+ * these schemas with its example.
+ */
+const jsonContent = (
+  schema: Schema,
+  examples: Readonly<Record<string, Schema>>,
+): ContentObject => ({
+  'application/json': {
+    schema,
+    examples: Object.fromEntries(
+      Object.entries(examples).map(([name, value]) => [name, { value }]),
+    ),
   },
 });
 
@@ -73,7 +96,10 @@ export const ApiOneOrAcceptedResponse = (type: Type): MethodDecorator =>
     ),
   );
 
-/** Declares a response `{ data }` with one object of one of several types, keyed by title. */
+/**
+ * Declares a response `{ data }` with one object of one of several types, keyed by name. A type with
+ * all properties of another one comes first: generated clients try the types in order.
+ */
 export const ApiOneOfResponses = (
   status: 200 | 201,
   types: Readonly<Record<string, Type>>,
@@ -85,10 +111,17 @@ export const ApiOneOfResponses = (
       status,
       description: `A ${Object.keys(types).join(' or a ')}.`,
       headers: TAGGED,
-      schema: {
-        // Not `oneOf`: v1 may add properties to responses, so an object may match several schemas.
-        anyOf: Object.entries(types).map(([title, type]) => ({ ...oneSchema(type), title })),
-      },
+      content: jsonContent(
+        {
+          type: 'object',
+          required: ['data'],
+          properties: {
+            // Not `oneOf`: v1 may add properties to responses, so an object may match several schemas.
+            data: { anyOf: Object.values(types).map((type) => ({ $ref: getSchemaPath(type) })) },
+          },
+        },
+        Object.fromEntries(Object.entries(types).map(([name, type]) => [name, oneSchema(type)])),
+      ),
     }),
   );
 
@@ -131,21 +164,22 @@ export const ApiCursorResponse = (type: Type): MethodDecorator =>
     }),
   );
 
-/** Declares a page response or, for requests with `cursor`, items without a count. */
+/**
+ * Declares a page response or, for requests with `cursor`, items without a count. Both have one
+ * schema, because only the request tells them apart.
+ */
 export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    ApiExtraModels(type, PageMetaDto, CursorMetaDto),
+    ApiExtraModels(type, PageOrCursorMetaDto, PageMetaDto, CursorMetaDto),
     ApiResponse({
       status: 200,
       description: 'One page of the list. With `cursor`, the list has no total.',
       headers: TAGGED,
-      schema: {
-        anyOf: [
-          { ...pageSchema(type), title: 'page' },
-          { ...pageSchema(type, CursorMetaDto), title: 'cursor' },
-        ],
-      },
+      content: jsonContent(pageSchema(type, PageOrCursorMetaDto), {
+        page: pageSchema(type),
+        cursor: pageSchema(type, CursorMetaDto),
+      }),
     }),
   );
 
@@ -162,6 +196,13 @@ export const ApiFeedResponse = (type: Type, meta: Type = FeedMetaDto): MethodDec
     }),
   );
 
+/**
+ * Returns the schema of a file. By the schema and the content type, generated clients choose how they
+ * read a body: `text/…` as a string, and others as bytes.
+ */
+const fileSchema = (type: string): Schema =>
+  type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
+
 /** Declares a text response of any length, in one of several content types. */
 export const ApiFileResponse = (...types: string[]): MethodDecorator =>
   applyDecorators(
@@ -170,7 +211,7 @@ export const ApiFileResponse = (...types: string[]): MethodDecorator =>
       status: 200,
       description: 'The file. It is complete if it ends with the trailers.',
       headers: TAGGED,
-      content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+      content: Object.fromEntries(types.map((type) => [type, { schema: fileSchema(type) }])),
     }),
   );
 

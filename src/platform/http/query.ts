@@ -46,23 +46,30 @@ function documented(
   };
 }
 
-const PAGING_PARAMETERS: readonly Parameter[] = [
-  {
-    name: 'page',
-    required: false,
-    description: 'Number of the page, starting at 1. A page after the last one is empty.',
-    schema: { type: 'integer', minimum: 1, default: 1 },
-  },
-  {
-    name: 'limit',
-    required: false,
-    description: 'Number of items on a page.',
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
-  },
-];
+const PAGE: Parameter = {
+  name: 'page',
+  required: false,
+  description: 'Number of the page, starting at 1. A page after the last one is empty.',
+  schema: { type: 'integer', minimum: 1, default: 1 },
+};
+
+/** `page` of a list with `cursor`. It has no default, which generated clients would send beside `cursor`. */
+const PAGE_OR_CURSOR: Parameter = {
+  ...PAGE,
+  description:
+    'Number of the page, starting at 1. A page after the last one is empty. Cannot be combined with `cursor`. Without `page` and `cursor`, the first page is returned.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+const LIMIT: Parameter = {
+  name: 'limit',
+  required: false,
+  description: 'Number of items on a page.',
+  schema: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
+};
 
 /** The validated `page` and `limit`. */
-export const Paging = (): ParameterDecorator => documented(readPaging(), PAGING_PARAMETERS);
+export const Paging = (): ParameterDecorator => documented(readPaging(), [PAGE, LIMIT]);
 
 const readAll = createParamDecorator((_: unknown, context: ExecutionContext) => queryOf(context));
 
@@ -70,8 +77,10 @@ const readAll = createParamDecorator((_: unknown, context: ExecutionContext) => 
  * The whole query string of a route with pages; the service validates it. Declares `page`, `limit`
  * and `parameters`.
  */
-export const QueryParameters = (...parameters: Parameter[]): ParameterDecorator =>
-  documented(readAll(), [...PAGING_PARAMETERS, ...parameters]);
+export const QueryParameters = (...parameters: Parameter[]): ParameterDecorator => {
+  const hasCursor = parameters.some(({ name }) => name === 'cursor');
+  return documented(readAll(), [hasCursor ? PAGE_OR_CURSOR : PAGE, LIMIT, ...parameters]);
+};
 
 /** The whole query string of a route without pages; the service validates it. */
 export const OwnParameters = (...parameters: Parameter[]): ParameterDecorator =>

@@ -191,6 +191,10 @@ export const Streamed = (...types: string[]): ParameterDecorator => {
     bind(prototype, method, index);
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
     ApiConsumes(...types)(prototype, method ?? '', descriptor);
-    ApiBody({ required: true, schema: { type: 'string' } })(prototype, method ?? '', descriptor);
+    ApiBody({ required: true, schema: { type: 'string', format: 'binary' } })(
+      prototype,
+      method ?? '',
+      descriptor,
+    );
   };
 };

@@ -22,6 +22,7 @@ import {
   WHERE_A_BODY_IS_SENT,
 } from './failures';
 import { INTRODUCTION, withExamples } from './introduction';
+import { withLinks } from './links';
 import {
   API_TAGS,
   isChange,
@@ -62,13 +63,14 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: rawOperationId,
     extraModels: [ErrorDto],
   });
-  const closed = withClosedBodies(scanned);
+  const closed = withClosedBodies({ ...scanned, paths: withoutAliases(scanned.paths) });
   const schemas = closed.components?.schemas ?? {};
   const steps: ((operation: Operation) => OperationObject)[] = [
     named,
     withRole,
     withParameters,
     withResponses,
+    withLinks,
     ({ spec }) => withExamples(spec, schemas),
   ];
   const document = mapOperations(closed, (operation) =>
@@ -85,6 +87,15 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     },
   };
 }
+
+/**
+ * Returns the paths without those with `records`, which repeat the paths with `rows`. The introduction and
+ * the tag Rows name the alias.
+ */
+const withoutAliases = (paths: OpenAPIObject['paths']): OpenAPIObject['paths'] =>
+  Object.fromEntries(
+    Object.entries(paths).filter(([path]) => !path.split('/').includes('records')),
+  );
 
 /**
  * Sorts a record by key, so that the document does not depend on the order of modules and imports.

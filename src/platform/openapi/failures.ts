@@ -59,14 +59,14 @@ export const HEADERS = {
     example: 'return=minimal',
   },
   'Export-Status': {
-    description: 'Trailer after the body of an export. It is sent only if the export is complete.',
-    required: true,
+    description:
+      'Trailer, which is sent after the body and not among the headers. Present only if the export is complete.',
     schema: { type: 'string', enum: ['complete'] },
     example: 'complete',
   },
   'Export-Rows': {
-    description: 'Trailer after the body of an export: the number of rows.',
-    required: true,
+    description:
+      'Trailer, which is sent after the body and not among the headers: the number of rows. Present only if the export is complete.',
     schema: { type: 'integer', minimum: 0 },
     example: 2,
   },

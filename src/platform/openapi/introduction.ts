@@ -11,7 +11,7 @@ import type {
 export const INTRODUCTION = `
 With the REST API, you read and write workspaces, datagrids, columns and rows, import and export files,
 and restore deleted objects. A workspace contains datagrids. A datagrid is a sheet with typed columns,
-and contains rows.
+and contains rows. Every path with \`rows\` also works with \`records\` in place of it.
 
 Requests and responses are JSON in UTF-8, except for the files of imports and exports. Times are in
 [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) format, in UTC, with milliseconds.
@@ -132,8 +132,10 @@ export function withExamples(spec: OperationObject, schemas: Schemas): Operation
 }
 
 /** Example files of rows, for the datagrid of the other examples. */
+const CSV = 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n';
 const FILES: Readonly<Record<string, string>> = {
-  'text/csv': 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n',
+  'text/csv': CSV,
+  'application/octet-stream': CSV,
   'application/x-ndjson': '{"iata":"ZRH","size":"large"}\n{"iata":"BRN","name":"Bern, Belp"}\n',
 };
 
@@ -146,6 +148,15 @@ function withExample(content: ContentObject, schemas: Schemas): ContentObject {
   }
   const json = content['application/json'];
   if (!json?.schema) return content;
+  if (json.examples) {
+    // The declared values are schemas.
+    const examples = Object.entries(json.examples).map(([name, each]) => [
+      name,
+      { value: exampleOf((each as { value: Schema }).value, schemas) },
+    ]);
+    const illustrated = { ...json, examples: Object.fromEntries(examples) as ExamplesObject };
+    return { ...content, 'application/json': illustrated };
+  }
   return { ...content, 'application/json': { ...json, ...examplesOf(json.schema, schemas) } };
 }
 

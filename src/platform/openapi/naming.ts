@@ -87,11 +87,6 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     name: 'Scheduled import runs',
     description: 'Runs of a scheduled import that have ended.',
   },
-  Record: {
-    name: 'Records',
-    description:
-      'Aliases of the operations of Rows and Deleted rows, with `records` in place of `rows` in the path.',
-  },
 };
 
 /** Resources of controllers that are not named after their resource. */
@@ -105,9 +100,6 @@ const RESOURCES: Readonly<Record<string, string>> = {
   ColumnTrash: 'DeletedColumn',
   RowAggregate: 'Row',
 };
-
-/** Names of the resources whose paths also work with `records` in place of `rows`. */
-const ALIASES: Readonly<Record<string, string>> = { Row: 'Record', DeletedRow: 'DeletedRecord' };
 
 /** Controller methods that handle several objects. */
 const PLURAL: ReadonlySet<string> = new Set([
@@ -142,19 +134,14 @@ export const rawOperationId = (controller: string, method: string): string =>
   `${controller.replace(/Controller$/, '')}.${method}`;
 
 /** Sets an operation's published id, such as `listWorkspaces`, and its tag. */
-export function named({ path, spec }: Operation): OperationObject {
+export function named({ spec }: Operation): OperationObject {
   // If a handler has several paths, Nest numbers its routes: `Row.list[1]`.
   const [name = '', method = ''] = (spec.operationId ?? '').replace(/\[\d+\]$/, '').split('.');
-  const controller = RESOURCES[name] ?? name;
-  const alias = path.includes('/records') ? ALIASES[controller] : undefined;
-  const resource = alias ?? controller;
+  const resource = RESOURCES[name] ?? name;
   return {
     ...spec,
     operationId: operationId(resource, method),
-    ...(alias !== undefined && {
-      description: `Alias of \`${operationId(controller, method)}\`, with \`records\` in place of \`rows\` in the path.`,
-    }),
-    tags: [TAGS[alias === undefined ? controller : 'Record']?.name ?? resource],
+    tags: [TAGS[resource]?.name ?? resource],
   };
 }
 

@@ -1,6 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
 import { MAX_MATCHED_COLUMNS } from '../values/row-values';
 import { RowInputDto, RowDto } from './row.dto';
+
+/** Keys of the columns by which rows match. */
+const MATCHED_KEYS = {
+  type: 'array',
+  items: { type: 'string', maxLength: MAX_KEY_LENGTH },
+  minItems: 1,
+  maxItems: MAX_MATCHED_COLUMNS,
+} as const;
 
 const OPERATION_EXAMPLES = [
   { op: 'create', values: { iata: 'ZRH', name: 'Zurich' } },
@@ -34,7 +43,7 @@ export class BatchOperationDto {
    * Keys of the unique columns by which an upsert matches its row. `values` needs a value for each
    * of them. Required for `upsert`; not allowed for others.
    */
-  @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: MAX_MATCHED_COLUMNS })
+  @ApiPropertyOptional({ ...MATCHED_KEYS })
   matchOn?: string[];
 
   /**
@@ -68,7 +77,7 @@ export class BatchDto {
 /** Up to 1,000 rows to update or create, all or none. */
 export class UpsertDto {
   /** Keys of the unique columns by which rows are matched. */
-  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_MATCHED_COLUMNS, example: ['iata'] })
+  @ApiProperty({ ...MATCHED_KEYS, example: ['iata'] })
   matchOn!: string[];
 
   /**

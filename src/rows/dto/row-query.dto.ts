@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_SEARCH_CHARACTERS } from '../query/filter/parse-filter';
-import { SEARCH_DESCRIPTION } from '../query/row-query';
+import { MAX_SORT_LENGTH, SEARCH_DESCRIPTION } from '../query/row-query';
 
 /** A row query in a body. It has the same properties as the query parameters of the list. */
 export class RowQueryDto {
@@ -17,6 +17,7 @@ export class RowQueryDto {
    * descending order. Rows without a value come last, and rows with equal values are ordered by ID.
    * @example '-latitude,name'
    */
+  @ApiPropertyOptional({ maxLength: MAX_SORT_LENGTH })
   sort?: string;
 
   /**
@@ -34,10 +35,11 @@ export class RowQueryDto {
   q?: string;
 
   /**
-   * Number of the page, starting at 1. Cannot be combined with `cursor`.
+   * Number of the page, starting at 1. Cannot be combined with `cursor`. Without `page` and `cursor`,
+   * the first page is returned.
    * @example 1
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
   page?: number;
 
   /**

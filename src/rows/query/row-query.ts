@@ -5,6 +5,7 @@ import { readJson } from '../../common/json/read-json';
 import { type PageRequest, parsePageRequest } from '../../common/paging/page-request';
 import type { Parameter } from '../../platform/http/query';
 import { COLUMN_TYPE_NAMES, isSearched } from '../../datagrids/column-type/column-type';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
 import { rejectOthers } from '../values/row-values';
 import { OPERATORS } from './filter/operators';
 import {
@@ -149,6 +150,9 @@ function filterFromText(text: string): unknown {
 
 const quoted = (name: string): string => `\`${name}\``;
 
+/** Length of the longest valid `sort`: four keys, each with a minus, separated by commas. */
+export const MAX_SORT_LENGTH = 4 * (MAX_KEY_LENGTH + 1) + 3;
+
 const OPERATOR_NAMES = [
   ...new Set(Object.values(OPERATORS).flatMap((group) => group.map(({ name }) => quoted(name)))),
 ].join(', ');
@@ -176,7 +180,7 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     required: false,
     description:
       'Up to four names to sort by, separated by commas: column keys, `_id`, `_revision`, `_createdAt` or `_updatedAt`. Example: `-amount,customer`. A minus before a key sorts in descending order. Rows without a value come last, and rows with equal values are ordered by ID.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: MAX_SORT_LENGTH },
   },
   {
     name: 'fields',

@@ -51,7 +51,7 @@ export class TrashItemDto {
 }
 
 /** Types of restored objects, by kind. */
-export const RESTORED = { workspace: WorkspaceDto, datagrid: DatagridDto };
+export const RESTORED = { datagrid: DatagridDto, workspace: WorkspaceDto };
 
 /** A restored object, as services return it: a datagrid is serialized JSON. */
 export type Restored = Item<WorkspaceDto> | JsonItem;

@@ -265,7 +265,14 @@ export class UpdateWebhookDto {
   description?: string;
 
   /** Types of events to send. */
-  @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, example: ['rows.created'] })
+  @ApiPropertyOptional({
+    enum: SUBSCRIBED_TYPES,
+    isArray: true,
+    minItems: 1,
+    maxItems: SUBSCRIBED_TYPES.length,
+    uniqueItems: true,
+    example: ['rows.created'],
+  })
   @MayBeAbsent()
   @IsEvents()
   events?: SubscribedType[];
@@ -319,7 +326,14 @@ export class CreateWebhookDto {
   description?: string;
 
   /** Types of events to send. Default: all. */
-  @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, example: ['rows.created'] })
+  @ApiPropertyOptional({
+    enum: SUBSCRIBED_TYPES,
+    isArray: true,
+    minItems: 1,
+    maxItems: SUBSCRIBED_TYPES.length,
+    uniqueItems: true,
+    example: ['rows.created'],
+  })
   @MayBeAbsent()
   @IsEvents()
   events?: SubscribedType[];

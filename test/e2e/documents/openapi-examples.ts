@@ -39,6 +39,14 @@ export function shownCalls({ spec }: Operation): Shown[] {
   const parameters = (spec.parameters ?? [])
     .map((parameter) => resolved<ParameterObject>(parameter))
     .filter((parameter) => parameter.in !== 'path' && !CONDITIONS.has(parameter.name));
+  const ofFile = (value: unknown): [ParameterObject, unknown][] =>
+    parameters.flatMap((parameter) =>
+      value instanceof FileBody &&
+      value.type === 'application/octet-stream' &&
+      parameter.name === 'format'
+        ? [[parameter, examplesOf(parameter)[0]]]
+        : [],
+    );
   const each = parameters.flatMap((parameter) =>
     examplesOf(parameter).map((value) => {
       const others = parameters.filter(({ name }) => TOGETHER[parameter.name] === name);
@@ -53,7 +61,7 @@ export function shownCalls({ spec }: Operation): Shown[] {
   return [
     ...bodies.map((value, index) => ({
       what: `body ${String(index + 1)}`,
-      ...partsOf([]),
+      ...partsOf(ofFile(value)),
       body: value,
     })),
     ...each,
@@ -94,7 +102,6 @@ const PREPARATIONS: Readonly<
   addColumn: deleteColumn,
   restoreDeletedColumn: deleteColumn,
   restoreDeletedRows: deleteFirstRow,
-  restoreDeletedRecords: deleteFirstRow,
   deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),
   cancelImport: async (owner, ids, port) => {
     const grid = `/datagrids/${ids.datagridId}`;

@@ -4,7 +4,7 @@ import {
   responsesOf,
   exactValidatorOf,
   examplesOf,
-  OPERATIONS,
+  OPERATIONS_AND_ALIASES,
   resolved,
 } from '../../support/openapi-file';
 import { TestApp } from '../../support/test-app';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe.each(OPERATIONS)('the examples of $name', (operation) => {
+describe.each(OPERATIONS_AND_ALIASES)('the examples of $name', (operation) => {
   const success = responsesOf(operation).find(([status]) => status < 300);
   const [expected, response] = success ?? [];
   const content = response?.content;

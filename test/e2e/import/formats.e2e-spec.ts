@@ -29,6 +29,35 @@ const ROWS = [
 const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 const windows1252 = (text: string): Buffer => Buffer.from(text.replaceAll('€', '\x80'), 'latin1');
 
+describe('an import of a file of type application/octet-stream', () => {
+  const binary = { 'content-type': 'application/octet-stream' };
+
+  it.each([
+    ['csv', 'name,n\nZürich €,1\n"a,b;c",2\n'],
+    ['ndjson', ROWS.map((row) => `${JSON.stringify(row)}\n`).join('')],
+  ])('reads the format %s that the request names', async (format, file) => {
+    const grid = await newDatagrid(team.owner.api, COLUMNS);
+    const path = `${grid}/rows/import?format=${format}`;
+    const report = dataOf(await team.owner.api.post(path, file, binary), 201);
+    expect([report.format, await valuesOf(team.owner.api, grid)]).toEqual([format, ROWS]);
+  });
+
+  it('returns 400 without a format, for an unknown format, and for one that differs from the type', async () => {
+    const grid = await newDatagrid(team.owner.api, COLUMNS);
+    const csv = { 'content-type': 'text/csv' };
+    for (const [query, headers, code, message] of [
+      ['', binary, 'required', 'is required with Content-Type: application/octet-stream'],
+      ['?format=xlsx', binary, 'invalid_format', 'must be csv or ndjson'],
+      ['?format=ndjson', csv, 'incompatible_parameters', 'does not match the Content-Type'],
+    ] as const) {
+      const response = await team.owner.api.post(`${grid}/rows/import${query}`, 'name\n', headers);
+      expectFailure(response, 'invalid_request', [`format ${code}`]);
+      expect(response.body.error.details[0].message).toBe(message);
+    }
+    expect(await valuesOf(team.owner.api, grid)).toEqual([]);
+  });
+});
+
 /** Files with the same two rows, as different programs write them. */
 const FILES: [string, string | Buffer, string, string, string][] = [
   ['semicolons', 'name;n\r\nZürich €;1\r\n"a,b;c";2\r\n', '', 'semicolon', 'utf-8'],

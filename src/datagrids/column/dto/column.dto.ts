@@ -4,6 +4,7 @@ import { notFound } from '../../../common/error/app-error';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { PathParameter } from '../../../platform/http/path-id';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
+import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../../column-type/column-options';
 import type { StoredDefault } from '../datagrid-column.entity';
 
 const TYPE_DESCRIPTION = `Column type. It determines which values the column can have: ${COLUMN_TYPE_NAMES.map(
@@ -17,7 +18,13 @@ class ColumnOptionsDto {
    * strings of 1 to 200 characters. Required for these types, and not allowed for others.
    * @example ['small', 'large']
    */
-  @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: 1000, uniqueItems: true })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: MAX_CHOICE_LENGTH },
+    minItems: 1,
+    maxItems: MAX_CHOICES,
+    uniqueItems: true,
+  })
   choices?: string[];
 }
 
@@ -169,6 +176,8 @@ export class UpdateColumnDto {
   @IsBoolean(flagMessage)
   convert?: boolean;
 }
+
+export const MAX_KEY_LENGTH = 63;
 
 /** A lowercase letter, then up to 62 letters, digits and underscores. */
 export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** Position of a page in its list. */
 export class PageMetaDto {
@@ -43,6 +43,45 @@ export class CursorMetaDto {
   /** `cursor` of the next page. `null` if this page is the last one. */
   @ApiProperty({ type: 'string', nullable: true, example: 'Mjo6MjA' })
   nextCursor!: string | null;
+}
+
+/** Position in a list that is read by page or with a cursor. */
+export class PageOrCursorMetaDto {
+  /**
+   * Number of items in this response.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  pageSize!: number;
+
+  /**
+   * Exact number of items in the list, from the same snapshot as the page. Absent if the request has
+   * `cursor`.
+   * @example 1
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0 })
+  total?: number;
+
+  /**
+   * Number of this page, starting at 1. Absent if the request has `cursor`.
+   * @example 1
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  page?: number;
+
+  /**
+   * Number of pages. `0` if the list is empty. Absent if the request has `cursor`.
+   * @example 1
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0 })
+  totalPages?: number;
+
+  /**
+   * `cursor` of the next page. `null` if this page is the last one. Present only if the request has
+   * `cursor`.
+   */
+  @ApiPropertyOptional({ type: 'string', nullable: true, example: 'Mjo6MjA' })
+  nextCursor?: string | null;
 }
 
 /** Size of a list that has no pages. */

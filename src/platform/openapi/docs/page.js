@@ -18,15 +18,11 @@
 
   /** Returns the document as the page shows it. */
   function shown(description) {
-    const paths = Object.entries(description.paths ?? {})
-      // These operations only repeat those of rows.
-      .filter(([path]) => !path.split('/').includes('records'))
-      .map(([path, item]) => [
-        path,
-        Object.fromEntries(Object.entries(item).map(([key, one]) => [key, withEmptyFields(one)])),
-      ]);
-    const tags = (description.tags ?? []).filter(({ name }) => name !== 'Records');
-    return { ...description, tags, paths: Object.fromEntries(paths) };
+    const paths = Object.entries(description.paths ?? {}).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([key, one]) => [key, withEmptyFields(one)])),
+    ]);
+    return { ...description, paths: Object.fromEntries(paths) };
   }
 
   /** Moves the examples of optional parameters to their descriptions. A call would send them as values. */

@@ -14,6 +14,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
 import { SEARCH_DESCRIPTION } from '../../query/row-query';
@@ -44,6 +45,7 @@ export class GroupColumnDto {
    * Key of the column, or `_id`, `_revision`, `_createdAt` or `_updatedAt`.
    * @example 'country'
    */
+  @ApiProperty({ maxLength: MAX_KEY_LENGTH })
   @IsString(wrongType('must be a string'))
   column!: string;
 
@@ -79,7 +81,7 @@ export class AggregateDto {
    * `count`.
    * @example 'latitude'
    */
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ maxLength: MAX_KEY_LENGTH })
   @MayBeAbsent()
   @IsString(wrongType('must be a string'))
   column?: string;

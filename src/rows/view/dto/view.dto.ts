@@ -188,7 +188,11 @@ export class CreateViewDto {
   q?: string | null;
 
   /** Layout: columns in the order of display. Columns that are not listed follow, visible. */
-  @ApiPropertyOptional({ type: [ViewColumnDto], example: [{ key: 'iata', width: 90 }] })
+  @ApiPropertyOptional({
+    type: [ViewColumnDto],
+    maxItems: MAX_LISTED_COLUMNS,
+    example: [{ key: 'iata', width: 90 }],
+  })
   @MayBeAbsent()
   @ArrayMaxSize(MAX_LISTED_COLUMNS, {
     message: `must not list more than ${String(MAX_LISTED_COLUMNS)} columns`,
