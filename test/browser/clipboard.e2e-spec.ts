@@ -216,3 +216,24 @@ describe('the pages', () => {
     expect(visitor.errors).toEqual([]);
   });
 });
+
+describe('a paste into the line for a new row', () => {
+  const newLine = (column: string): Locator =>
+    visitor.page.locator(`[row-index="b-0"] [col-id="${column}"]`);
+
+  it('creates the rows of a block, also while the empty editor is open, and can be undone', async () => {
+    await open(2);
+    await toClipboard('one\t1.25\ntwo\t2.5');
+    await newLine('c0').click();
+    await press('ControlOrMeta+v');
+    await becomes(4, 'c1', '2.5');
+    await visitor.page.getByRole('button', { name: 'Add row' }).click();
+    await newLine('c0').locator('input, textarea').waitFor();
+    await press('ControlOrMeta+v');
+    await becomes(6, 'c1', '2.5');
+    expect((await values()).slice(2).map(({ c0 }) => c0)).toEqual(['one', 'two', 'one', 'two']);
+    await visitor.page.getByRole('button', { name: 'Undo' }).last().click();
+    await eventually(async () => (await values()).length === 4);
+    expect(await visitor.page.evaluate('document.activeElement.className')).toContain('ag-cell');
+  });
+});

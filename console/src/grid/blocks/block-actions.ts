@@ -98,12 +98,29 @@ export async function planPaste(
   isOwn: boolean,
 ): Promise<Plan> {
   const block: Block = parseTsv(text);
-  const target = targetOf(block, selected);
-  const rawAt = (row: number, at: number): string | undefined => {
-    const cells = block[row % block.length];
-    return cells?.[at % Math.max(...block.map((one) => one.length))];
-  };
-  return planWithin(context, target, {
+  return planWithin(context, targetOf(block, selected), textsOf(block, isOwn));
+}
+
+/** Returns what a paste into the last line changes: all of its rows are created. */
+export async function planNewRows(
+  context: BlockContext,
+  start: Box,
+  text: string,
+  isOwn: boolean,
+): Promise<Plan> {
+  const block: Block = parseTsv(text);
+  const target = targetOf(block, start);
+  checkSize(target);
+  return Promise.resolve(
+    planOf({ target, columns: columnsOf(context), rows: [], ...textsOf(block, isOwn) }),
+  );
+}
+
+function textsOf(block: Block, isOwn: boolean): Required<Pick<PlanInput, 'textAt' | 'rawAt'>> {
+  const width = Math.max(...block.map((cells) => cells.length));
+  const rawAt = (row: number, at: number): string | undefined =>
+    block[row % block.length]?.[at % width];
+  return {
     rawAt,
     textAt: (row, at, column) => {
       const raw = rawAt(row, at);
@@ -111,7 +128,7 @@ export async function planPaste(
       if (column.type === 'multiSelect') return readChoices(raw);
       return isOwn ? raw : readForeign(column, raw, OWN_FORMS);
     },
-  });
+  };
 }
 
 /** Returns what changes if all cells of a box get the values of the first row or column. */
@@ -152,11 +169,14 @@ async function planWithin(
 
 /** @throws TooLargeError for more rows than can be changed at once. */
 export async function rowsWithin(context: BlockContext, box: Box): Promise<readonly KnownRow[]> {
-  if (rowsIn(box) > MAX_CHANGED_ROWS) {
-    const [count, most] = [rowsIn(box), MAX_CHANGED_ROWS].map((rows) => rows.toLocaleString());
-    throw new TooLargeError(gridText.blocks.tooManyChanged(count ?? '', most ?? ''));
-  }
+  checkSize(box);
   return rowsOf(context, box);
+}
+
+function checkSize(box: Box): void {
+  if (rowsIn(box) <= MAX_CHANGED_ROWS) return;
+  const [count, most] = [rowsIn(box), MAX_CHANGED_ROWS].map((rows) => rows.toLocaleString());
+  throw new TooLargeError(gridText.blocks.tooManyChanged(count ?? '', most ?? ''));
 }
 
 /** Outcome of a plan: what was changed, or what must be decided first. */

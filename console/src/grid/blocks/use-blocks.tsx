@@ -8,13 +8,14 @@ import type { LiveRows } from '../changes/live-rows';
 import type { KnownRow } from '../edits/row-edit';
 import { boxOf, type Box } from '../ranges/cell-range';
 import type { FillActions } from '../ranges/fill-handle';
-import { focusedPosition } from '../ranges/grid-positions';
+import { focusedPosition, newRowPosition } from '../ranges/grid-positions';
 import { ActionQueue } from './action-queue';
 import {
   applyPlan,
   copyOf,
   planClear,
   planFill,
+  planNewRows,
   planPaste,
   type BlockContext,
   type Copied,
@@ -125,12 +126,20 @@ export function useBlocks(
     }
   });
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
-    if (!context || !mayEdit || !isOnCell(context, event)) return;
-    event.preventDefault();
+    if (!context || !mayEdit) return;
     const html = event.clipboardData?.getData('text/html') ?? '';
     const plain = event.clipboardData?.getData('text/plain') ?? '';
     const text = plain === '' ? printTsv(parseTable(html) ?? []) : plain;
     const isOwn = isOwnTable(html);
+    const newRow = newRowFor(context, event, text);
+    if (newRow) {
+      event.preventDefault();
+      context.api.stopEditing(true);
+      attempt(() => start(t.paste, (on, box) => planNewRows(on, box, text, isOwn), newRow));
+      return;
+    }
+    if (!isOnCell(context, event)) return;
+    event.preventDefault();
     if (text !== '') attemptOn(t.paste, (on, box) => planPaste(on, box, text, isOwn));
   });
   const record = useEffectEvent((before: KnownRow, after: KnownRow, keys: readonly string[]) => {
@@ -219,6 +228,24 @@ export function useBlocks(
 function isOnCell({ api }: BlockContext, { target }: ClipboardEvent): boolean {
   const isField = target instanceof Element && target.matches('input, textarea, select');
   return !isField && api.getEditingCells().length === 0 && focusedPosition(api) !== undefined;
+}
+
+/**
+ * Returns the cell of the last line that a text is pasted into as new rows; undefined if there is none.
+ * An open editor takes a single value, and whatever is pasted into a text.
+ */
+function newRowFor(
+  { api }: BlockContext,
+  { target }: ClipboardEvent,
+  text: string,
+): Box | undefined {
+  const at = newRowPosition(api);
+  if (!at || text === '') return undefined;
+  if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
+    const isBlock = /[\t\n]/.test(text.trimEnd());
+    if (!isBlock || target.value !== '' || !target.closest('.ag-cell')) return undefined;
+  } else if (api.getEditingCells().length > 0) return undefined;
+  return boxOf({ anchor: at, head: at });
 }
 
 /** Writes rows that had to be loaded first, after the event. Needs HTTPS or localhost. */

@@ -69,6 +69,9 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
 
   const offer = useEffectEvent((step: Step) => {
     showUndoNote(step, () => {
+      // The button, which has the focus, goes.
+      const cell = context?.api.getFocusedCell();
+      if (cell) context?.api.setFocusedCell(cell.rowIndex, cell.column, cell.rowPinned);
       attempt(() => undo(step));
     });
   });

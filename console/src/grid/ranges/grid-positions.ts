@@ -31,6 +31,16 @@ export function focusedPosition(api: GridApi): Position | undefined {
   return column < 0 ? undefined : { row: cell.rowIndex, column };
 }
 
+/**
+ * Returns the position of the cell of the last line that has the focus: its row comes after all others.
+ */
+export function newRowPosition(api: GridApi): Position | undefined {
+  const cell = api.getFocusedCell();
+  if (cell?.rowPinned !== 'bottom') return undefined;
+  const column = rangeColumns(api).indexOf(cell.column.getColId());
+  return column < 0 ? undefined : { row: api.getDisplayedRowCount(), column };
+}
+
 /** The cell of an element: its row, and its column unless ranges cannot contain it. */
 export interface CellOfElement {
   readonly row: number;
