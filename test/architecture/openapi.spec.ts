@@ -185,7 +185,7 @@ const WITHOUT_MAXIMUM = [
 /** Returns the names of the strings and arrays in a part of a request that have no maximum. */
 function withoutMaximum(part: unknown, name: string, seen: ReadonlySet<unknown>): string[] {
   if (typeof part !== 'object' || part === null) return [];
-  const schema = resolved<SchemaObject>(part as SchemaObject);
+  const schema = resolved<SchemaObject>(part);
   if (seen.has(schema)) return [];
   const within = new Set([...seen, schema]);
   const { type, properties = {}, items, additionalProperties, oneOf = [], allOf = [] } = schema;
