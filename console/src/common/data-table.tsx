@@ -1,6 +1,7 @@
 import { ActionIcon, Table } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { text } from '../text/text';
+import { ChevronIcon } from './icon';
 import './data-table.css';
 
 /** A column of a table. */
@@ -124,19 +125,7 @@ function Opener({ row, isOpen, onToggle }: OpenerProps): ReactNode {
       aria-expanded={isOpen}
       onClick={onToggle}
     >
-      <svg
-        viewBox="0 0 24 24"
-        width={14}
-        height={14}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-      >
-        <path d="M9 5l7 7-7 7" />
-      </svg>
+      <ChevronIcon />
     </ActionIcon>
   );
 }

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { text } from '../text/text';
-import { ChevronIcon } from './icons';
+import { ChevronIcon } from '../common/icon';
 import {
   MAX_LISTED,
   MAX_SEARCHED_WORKSPACES,

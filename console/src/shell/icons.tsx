@@ -1,38 +1,23 @@
 import type { ReactNode } from 'react';
+import { Icon } from '../common/icon';
 
-/** Icons beside text or in buttons with a label. Screen readers ignore them. */
-function Icon({ path, size = 20 }: { readonly path: string; readonly size?: number }): ReactNode {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      width={size}
-      height={size}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
-      <path d={path} />
-    </svg>
-  );
-}
-
-export const MenuIcon = (): ReactNode => <Icon path="M4 6h16M4 12h16M4 18h16" />;
+export const MenuIcon = (): ReactNode => <Icon size={20} path="M4 6h16M4 12h16M4 18h16" />;
 
 export const SunIcon = (): ReactNode => (
-  <Icon path="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5" />
+  <Icon
+    size={20}
+    path="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5"
+  />
 );
 
 export const MoonIcon = (): ReactNode => (
-  <Icon path="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z" />
+  <Icon size={20} path="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z" />
 );
 
-export const ScreenIcon = (): ReactNode => <Icon path="M4 5h16v11H4ZM9 20h6M12 16v4" />;
+export const ScreenIcon = (): ReactNode => <Icon size={20} path="M4 5h16v11H4ZM9 20h6M12 16v4" />;
 
 export const UserIcon = (): ReactNode => (
-  <Icon path="M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM4 20c1.5-4 4.5-5 8-5s6.5 1 8 5" />
+  <Icon size={20} path="M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM4 20c1.5-4 4.5-5 8-5s6.5 1 8 5" />
 );
 
 export const GridIcon = (): ReactNode => (
@@ -81,8 +66,6 @@ export const BookIcon = (): ReactNode => (
 );
 
 export const StartIcon = (): ReactNode => <Icon size={18} path="M5 12.500l4.5 4.500L19 7.5" />;
-
-export const ChevronIcon = (): ReactNode => <Icon size={14} path="M9 5l7 7-7 7" />;
 
 export const SidebarIcon = (): ReactNode => <Icon size={18} path="M4 5h16v14H4ZM10 5v14" />;
 

@@ -4,6 +4,7 @@ import { IsArray, IsBoolean, ValidateNested } from 'class-validator';
 import { conflict } from '../../common/error/app-error';
 import { IsDescription, IsName, MayBeAbsent } from '../../common/validation/text-rules';
 import { onDuplicate } from '../../platform/database/database-error';
+import { HIGHEST_MAX_COLUMNS } from '../../platform/config/setting-types';
 import { ColumnDto, CreateColumnDto } from '../column/dto/column.dto';
 
 /** A datagrid, as returned by the API. */
@@ -126,8 +127,7 @@ export class CreateDatagridDto {
   /** Columns, in the order to be shown. By default, a datagrid can have up to 500 columns. */
   @ApiPropertyOptional({
     type: [CreateColumnDto],
-    // The highest setting of MAX_COLUMNS.
-    maxItems: 1600,
+    maxItems: HIGHEST_MAX_COLUMNS,
     example: CREATE_COLUMNS_EXAMPLE,
   })
   @MayBeAbsent()

@@ -94,7 +94,8 @@ export const importBatchRows = upTo(50_000, 'rows');
 /**
  * PostgreSQL's COPY prints at most 1,664 columns per CSV line, including the columns to sort by.
  */
-export const columns = upTo(1_600, 'columns');
+export const HIGHEST_MAX_COLUMNS = 1_600;
+export const columns = upTo(HIGHEST_MAX_COLUMNS, 'columns');
 
 /** Maximum delay between two attempts: 10 days. */
 const MAX_DELAY_SECONDS = 864_000;

@@ -131,8 +131,9 @@ export function withExamples(spec: OperationObject, schemas: Schemas): Operation
   };
 }
 
-/** Example files of rows, for the datagrid of the other examples. */
 const CSV = 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n';
+
+/** Example files of rows, for the datagrid of the other examples. */
 const FILES: Readonly<Record<string, string>> = {
   'text/csv': CSV,
   'application/octet-stream': CSV,

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsBoolean, IsIn, ValidateBy } from 'class-validator';
 import { isUuid } from '../../common/text/id';
 import { IsDescription, MayBeAbsent } from '../../common/validation/text-rules';
@@ -118,6 +118,15 @@ const DATAGRID_IDS = {
   items: { type: 'string', format: 'uuid' },
   nullable: true,
 } as const;
+
+const EVENTS: ApiPropertyOptions = {
+  enum: SUBSCRIBED_TYPES,
+  isArray: true,
+  minItems: 1,
+  maxItems: SUBSCRIBED_TYPES.length,
+  uniqueItems: true,
+  example: ['rows.created'],
+};
 
 /** A webhook, as returned by the API. */
 export class WebhookDto {
@@ -265,14 +274,7 @@ export class UpdateWebhookDto {
   description?: string;
 
   /** Types of events to send. */
-  @ApiPropertyOptional({
-    enum: SUBSCRIBED_TYPES,
-    isArray: true,
-    minItems: 1,
-    maxItems: SUBSCRIBED_TYPES.length,
-    uniqueItems: true,
-    example: ['rows.created'],
-  })
+  @ApiPropertyOptional(EVENTS)
   @MayBeAbsent()
   @IsEvents()
   events?: SubscribedType[];
@@ -326,14 +328,7 @@ export class CreateWebhookDto {
   description?: string;
 
   /** Types of events to send. Default: all. */
-  @ApiPropertyOptional({
-    enum: SUBSCRIBED_TYPES,
-    isArray: true,
-    minItems: 1,
-    maxItems: SUBSCRIBED_TYPES.length,
-    uniqueItems: true,
-    example: ['rows.created'],
-  })
+  @ApiPropertyOptional(EVENTS)
   @MayBeAbsent()
   @IsEvents()
   events?: SubscribedType[];

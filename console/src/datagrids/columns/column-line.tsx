@@ -2,7 +2,7 @@ import { Badge, Button, Group, Progress, Text } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
 import { CopyButton } from '../../common/copy-button';
 import { shownValue } from '../../grid/values/shown-value';
-import { ChevronIcon } from '../../shell/icons';
+import { ChevronIcon } from '../../common/icon';
 import { datagridsText } from '../../text/datagrids-text';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { Column } from '../datagrid';

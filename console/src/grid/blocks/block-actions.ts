@@ -102,20 +102,14 @@ export async function planPaste(
 }
 
 /** Returns what a paste into the last line changes: all of its rows are created. */
-export async function planNewRows(
-  context: BlockContext,
-  start: Box,
-  text: string,
-  isOwn: boolean,
-): Promise<Plan> {
+export function planNewRows(context: BlockContext, start: Box, text: string, isOwn: boolean): Plan {
   const block: Block = parseTsv(text);
   const target = targetOf(block, start);
   checkSize(target);
-  return Promise.resolve(
-    planOf({ target, columns: columnsOf(context), rows: [], ...textsOf(block, isOwn) }),
-  );
+  return planOf({ target, columns: columnsOf(context), rows: [], ...textsOf(block, isOwn) });
 }
 
+/** Returns what a block has for each cell of its target. */
 function textsOf(block: Block, isOwn: boolean): Required<Pick<PlanInput, 'textAt' | 'rawAt'>> {
   const width = Math.max(...block.map((cells) => cells.length));
   const rawAt = (row: number, at: number): string | undefined =>
@@ -173,6 +167,7 @@ export async function rowsWithin(context: BlockContext, box: Box): Promise<reado
   return rowsOf(context, box);
 }
 
+/** @throws TooLargeError for more rows than can be changed at once. */
 function checkSize(box: Box): void {
   if (rowsIn(box) <= MAX_CHANGED_ROWS) return;
   const [count, most] = [rowsIn(box), MAX_CHANGED_ROWS].map((rows) => rows.toLocaleString());

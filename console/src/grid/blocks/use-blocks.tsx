@@ -41,7 +41,7 @@ export interface Blocks {
 }
 
 /** Returns what an action on a box of cells changes. */
-type Making = (context: BlockContext, box: Box) => Promise<Plan>;
+type Making = (context: BlockContext, box: Box) => Plan | Promise<Plan>;
 
 /** Copies, pastes, clears, fills, and undoes these. */
 export function useBlocks(
@@ -232,7 +232,7 @@ function isOnCell({ api }: BlockContext, { target }: ClipboardEvent): boolean {
 
 /**
  * Returns the cell of the last line that a text is pasted into as new rows; undefined if there is none.
- * An open editor takes a single value, and whatever is pasted into a text.
+ * An open editor takes the text itself, unless it is empty and the text has several cells.
  */
 function newRowFor(
   { api }: BlockContext,

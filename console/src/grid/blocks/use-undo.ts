@@ -4,6 +4,7 @@ import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import type { BlockContext } from './block-actions';
 import { revert } from './undo-actions';
+import { focusLastCell } from '../table/grid-keys';
 import { hideUndoNote, showUndoNote } from './undo-note';
 import type { Step, UndoStack } from './undo-stack';
 
@@ -70,8 +71,7 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
   const offer = useEffectEvent((step: Step) => {
     showUndoNote(step, () => {
       // The button, which has the focus, goes.
-      const cell = context?.api.getFocusedCell();
-      if (cell) context?.api.setFocusedCell(cell.rowIndex, cell.column, cell.rowPinned);
+      if (context) focusLastCell(context.api);
       attempt(() => undo(step));
     });
   });

@@ -6,6 +6,7 @@ import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import type { OpenDialog } from '../grid-dialogs';
 import { CHECK_COLUMN_ID } from '../table/column-ids';
+import { focusLastCell } from '../table/grid-keys';
 import type { RowChecks } from './row-checks';
 
 const t = gridText.checks;
@@ -59,18 +60,11 @@ export function SelectionBar({ checks, api, mayEdit, onOpen }: SelectionBarProps
         aria-label={t.clearLabel}
         onClick={() => {
           checks.clear();
-          focusGrid(api);
+          if (!focusLastCell(api)) api.setFocusedHeader(CHECK_COLUMN_ID);
         }}
       >
         {t.clear}
       </Button>
     </div>
   );
-}
-
-/** Returns the focus to the last focused cell, or to the checkbox of all rows. */
-function focusGrid(api: GridApi<KnownRow>): void {
-  const cell = api.getFocusedCell();
-  if (cell) api.setFocusedCell(cell.rowIndex, cell.column, cell.rowPinned);
-  else api.setFocusedHeader(CHECK_COLUMN_ID);
 }

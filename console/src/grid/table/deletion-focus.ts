@@ -1,6 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
 import type { KnownRow } from '../edits/row-edit';
-import { firstValueColumn, focusCell, FRAMES } from './grid-keys';
+import { whenFocusIsFree } from './free-focus';
+import { firstValueColumn, focusCell } from './grid-keys';
 
 /**
  * Focuses the row that takes the place of deleted ones, or the last row, once the dialog that deleted
@@ -12,7 +13,7 @@ export function focusAfterDeletion(api: GridApi<KnownRow>, deleted: readonly Kno
     deleted.map(({ id }) => api.getRowNode(String(id))?.rowIndex ?? null),
     api.getDisplayedRowCount(),
   );
-  onceClosed(() => {
+  whenFocusIsFree(() => {
     if (api.isDestroyed()) return;
     const column = firstValueColumn(api);
     if (column === undefined) return;
@@ -30,18 +31,4 @@ export function indexAfter(deleted: readonly (number | null)[], count: number): 
   const left = count - deleted.length;
   if (left <= 0) return undefined;
   return deleted.reduce<number>((least, at) => Math.min(least, at ?? least), left - 1);
-}
-
-/** Runs `focus` unless the focus has moved to something else than the page when dialogs are closed. */
-function onceClosed(focus: () => void, frames = FRAMES): void {
-  const { activeElement } = document;
-  if (activeElement?.closest('[role="menu"], [role="dialog"]')) {
-    if (frames === 0) return;
-    requestAnimationFrame(() => {
-      onceClosed(focus, frames - 1);
-    });
-    return;
-  }
-  // A closed dialog whose opener is gone gives the focus to the heading of the page.
-  if (!activeElement || ['BODY', 'H1'].includes(activeElement.tagName)) focus();
 }

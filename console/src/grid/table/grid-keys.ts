@@ -16,6 +16,13 @@ export function focusCell(api: GridApi, index: number, columnId: string): void {
   focusWhenDrawn(api, index, columnId, document.activeElement);
 }
 
+/** Focuses the cell that had the focus last. @returns false if there is none. */
+export function focusLastCell(api: GridApi): boolean {
+  const cell = api.getFocusedCell();
+  if (cell) api.setFocusedCell(cell.rowIndex, cell.column, cell.rowPinned);
+  return cell !== null;
+}
+
 /** Maximum number of frames to wait for a cell: about two seconds. */
 export const FRAMES = 120;
 

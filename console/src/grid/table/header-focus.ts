@@ -1,6 +1,6 @@
 import type { GridApi } from 'ag-grid-community';
 import { useEffect, useRef } from 'react';
-import { FRAMES } from './grid-keys';
+import { whenFocusIsFree } from './free-focus';
 
 /** Returns the column that takes the place of one that goes: the next one, or the previous one. */
 export function columnBeside(api: GridApi, columnId: string): string | undefined {
@@ -13,25 +13,14 @@ export function columnBeside(api: GridApi, columnId: string): string | undefined
  * Focuses a header once another column is gone, whose header or menu had the focus. Does nothing if
  * the focus has moved in the meantime.
  */
-export function focusHeaderAfter(
-  api: GridApi,
-  goneId: string,
-  nextId: string | undefined,
-  frames = FRAMES,
-): void {
-  if (api.isDestroyed() || frames === 0 || nextId === undefined) return;
-  const { activeElement } = document;
-  const isGone = api.getColumn(goneId)?.isVisible() !== true;
-  if (!isGone || activeElement?.closest('[role="menu"], [role="dialog"]')) {
-    requestAnimationFrame(() => {
-      focusHeaderAfter(api, goneId, nextId, frames - 1);
-    });
-    return;
-  }
-  // A closed dialog whose opener is gone has given the focus to the heading of the page.
-  if (activeElement && !['BODY', 'H1'].includes(activeElement.tagName)) return;
-  api.ensureColumnVisible(nextId);
-  api.setFocusedHeader(nextId);
+export function focusHeaderAfter(api: GridApi, goneId: string, nextId: string | undefined): void {
+  if (nextId === undefined) return;
+  const isGone = (): boolean => api.isDestroyed() || api.getColumn(goneId)?.isVisible() !== true;
+  whenFocusIsFree(() => {
+    if (api.isDestroyed()) return;
+    api.ensureColumnVisible(nextId);
+    api.setFocusedHeader(nextId);
+  }, isGone);
 }
 
 /** Focuses the header beside a column that is removed in a dialog. */
