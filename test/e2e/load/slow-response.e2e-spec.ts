@@ -26,9 +26,12 @@ afterAll(async () => {
   await app.close();
 });
 
-/** Returns whether a statement has waited for a lock for twice the client timeout. */
+/**
+ * Returns whether a statement has waited for a lock for twice the client timeout. The transaction that
+ * holds the lock would not see it: it reads `pg_stat_activity` once, and then keeps what it read.
+ */
 async function hasWaitedLong(): Promise<boolean> {
-  const { rowCount } = await lock.query(
+  const { rowCount } = await app.sql.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database()
        AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > make_interval(secs => $1)`,
     [2 * CLIENT_SECONDS],
