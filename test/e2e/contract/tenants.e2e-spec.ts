@@ -1,18 +1,8 @@
 import type { Route } from '../../../src/platform/http/path-id';
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
-import {
-  newConnection,
-  newDatagrid,
-  newImport,
-  newScheduledImport,
-  newSharedView,
-  newTeam,
-  newWebhook,
-  newWorkspace,
-  NO_ID,
-  type Team,
-} from '../../support/fixture';
+import { newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { type Ids, newIds, NO_IDS } from '../../support/ids';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp, type Member } from '../../support/test-app';
 
@@ -31,50 +21,6 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-type Ids = Readonly<
-  Record<
-    | 'workspaceId'
-    | 'datagridId'
-    | 'rowId'
-    | 'key'
-    | 'viewId'
-    | 'itemId'
-    | 'importId'
-    | 'webhookId'
-    | 'connectionId'
-    | 'scheduledImportId',
-    string
-  >
->;
-
-/** Creates a resource for each parameter of a path, and returns the ids. */
-async function newIds({ api }: Member): Promise<Ids> {
-  const workspaceId = await newWorkspace(api);
-  const columns = [
-    { key: 'removed', type: 'text' },
-    { key: 'n', type: 'integer' },
-    { key: 'u', type: 'text', unique: true },
-  ];
-  const path = await newDatagrid(api, columns, workspaceId);
-  await api.post(`${path}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
-  await api.delete(`${path}/rows/2`);
-  await api.delete(`${path}/columns/removed`);
-  const trashed = await newDatagrid(api, [], workspaceId);
-  await api.delete(trashed);
-  const [datagridId = '', itemId = ''] = [path, trashed].map((each) =>
-    each.slice('/datagrids/'.length),
-  );
-  const importId = await newImport(api, path);
-  const viewId = await newSharedView(api, path);
-  const webhookId = await newWebhook(api, workspaceId);
-  const connectionId = await newConnection(api, workspaceId);
-  const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, {
-    datagridId,
-  });
-  const others = { viewId, itemId, importId, webhookId, connectionId, scheduledImportId };
-  return { workspaceId, datagridId, rowId: '1', key: 'n', ...others };
-}
-
 const call = ({ api }: Member, route: Route, ids: Ids): Promise<ApiResponse> =>
   api.send(route.method, pathOf(route, ids), bodyFor(route, ids));
 
@@ -92,19 +38,6 @@ function visible({ status, text, headers }: ApiResponse): object {
   };
 }
 
-const NOTHING: Ids = {
-  workspaceId: NO_ID,
-  datagridId: NO_ID,
-  rowId: '1',
-  key: 'n',
-  viewId: NO_ID,
-  itemId: NO_ID,
-  importId: NO_ID,
-  webhookId: NO_ID,
-  connectionId: NO_ID,
-  scheduledImportId: NO_ID,
-};
-
 describe('ids of another account', () => {
   it('return the same 404 as random ids on every route', async () => {
     const routes = routesWithIds();
@@ -119,7 +52,7 @@ describe('ids of another account', () => {
     const before = await state();
     expect(routes.length).toBeGreaterThan(15);
     for (const route of routes) {
-      const random = await call(outsider, route, NOTHING);
+      const random = await call(outsider, route, NO_IDS);
       const foreign = await call(outsider, route, ids);
       expectFailure(random, 'not_found');
       expect({ route: `${route.method} ${route.path}`, ...visible(foreign) }).toEqual({
@@ -139,7 +72,7 @@ describe('ids of another account', () => {
       ] as const) {
         const sent = route.method === 'GET' || route.method === 'DELETE' ? undefined : body;
         const url = (which: Ids): string => pathOf(route, which) + query;
-        const random = await outsider.api.send(route.method, url(NOTHING), sent);
+        const random = await outsider.api.send(route.method, url(NO_IDS), sent);
         const foreign = await outsider.api.send(route.method, url(ids), sent);
         expect(visible(foreign)).toEqual(visible(random));
       }
