@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsBoolean, IsIn, ValidateBy } from 'class-validator';
-import { isUuid } from '../../common/text/id';
+import { IsIdsOrNull, isListOf } from '../../common/validation/list-rules';
 import { IsDescription, MayBeAbsent } from '../../common/validation/text-rules';
 import { SUBSCRIBED_TYPES, type SubscribedType } from '../event-type';
 import { DISABLED_REASONS, type DisabledReason, PAYLOADS, type Payload } from '../webhook.entity';
@@ -37,13 +37,6 @@ function isUrl(text: string): boolean {
 
 const EVENTS_MESSAGE = `must be a list without duplicates of: ${SUBSCRIBED_TYPES.join(', ')}`;
 const NO_EVENTS_MESSAGE = `must have at least one of: ${SUBSCRIBED_TYPES.join(', ')}; to send no events, set enabled to false`;
-const DATAGRIDS_MESSAGE = `must be null or a list of 1 to ${String(MAX_DATAGRIDS)} ids of datagrids, without duplicates`;
-
-const isListOf = (value: unknown, isItem: (item: unknown) => boolean): value is unknown[] =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  value.every(isItem) &&
-  new Set(value).size === value.length;
 
 const IsUrlText = (): PropertyDecorator =>
   ValidateBy(
@@ -73,20 +66,7 @@ const IsEvents = (): PropertyDecorator =>
     { context: { code: 'not_a_choice' } },
   );
 
-const IsDatagridIds = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'datagridIds',
-      validator: {
-        validate: (value) =>
-          value === null ||
-          (isListOf(value, (item) => typeof item === 'string' && isUuid(item)) &&
-            value.length <= MAX_DATAGRIDS),
-        defaultMessage: () => DATAGRIDS_MESSAGE,
-      },
-    },
-    { context: { code: 'invalid_format' } },
-  );
+const IsDatagridIds = (): PropertyDecorator => IsIdsOrNull('datagrids', MAX_DATAGRIDS);
 
 const IsFilter = (): PropertyDecorator =>
   ValidateBy(
