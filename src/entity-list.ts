@@ -7,6 +7,7 @@ import { ApiKeyUsageEntity } from './auth/key-usage/api-key-usage.entity';
 import { UserPasswordEntity } from './auth/password/user-password.entity';
 import { SessionEntity } from './auth/session/session.entity';
 import { UserEntity } from './auth/user/user.entity';
+import { WorkspaceRoleEntity } from './auth/user/workspace-role.entity';
 import {
   ConnectionEntity,
   ConnectionRunEntity,
@@ -52,6 +53,7 @@ import { WorkspaceEntity } from './workspaces/workspace.entity';
 export const ENTITIES = [
   AccountEntity,
   UserEntity,
+  WorkspaceRoleEntity,
   ApiKeyEntity,
   UserPasswordEntity,
   UserInviteEntity,

@@ -4,6 +4,7 @@ import { AccountService } from './account/account.service';
 import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';
 import { CallerCache } from './api-key/caller-cache';
+import { KeyAccessService } from './api-key/key-access.service';
 import { AuditRepository } from './audit/audit.repository';
 import { AuditService } from './audit/audit.service';
 import { AuthController } from './auth.controller';
@@ -18,10 +19,14 @@ import { KeyUsageRepository } from './key-usage/key-usage.repository';
 import { KeyUsageService } from './key-usage/key-usage.service';
 import { PasswordRepository } from './password/password.repository';
 import { PasswordService } from './password/password.service';
+import { PermissionRepository } from './permission/permission.repository';
+import { PermissionService } from './permission/permission.service';
 import { QuotaService } from './quota/quota.service';
 import { SessionRepository } from './session/session.repository';
 import { SessionService } from './session/session.service';
 import { UserRepository } from './user/user.repository';
+import { WorkspaceRoleRepository } from './user/workspace-role.repository';
+import { WorkspaceRoleService } from './user/workspace-role.service';
 import { UserService } from './user/user.service';
 
 /** Accounts, users and their credentials. Global, because the guards of every route use it. */
@@ -32,12 +37,17 @@ import { UserService } from './user/user.service';
     AuthService,
     AccountService,
     AccountRepository,
+    KeyAccessService,
     UserService,
     UserRepository,
+    WorkspaceRoleService,
+    WorkspaceRoleRepository,
     ApiKeyService,
     ApiKeyRepository,
     CallerCache,
     CallerService,
+    PermissionService,
+    PermissionRepository,
     PasswordService,
     PasswordRepository,
     InviteService,
@@ -56,8 +66,10 @@ import { UserService } from './user/user.service';
   exports: [
     AccountService,
     UserService,
+    WorkspaceRoleService,
     ApiKeyService,
     CallerService,
+    PermissionService,
     PasswordService,
     InviteService,
     SessionService,

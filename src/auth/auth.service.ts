@@ -24,6 +24,10 @@ export class AuthService {
       user: { id: user.id, email: user.email },
       account: { id: account.id, name: account.name },
       role: caller.role,
+      workspaceRoles: Object.entries(caller.workspaceRoles ?? {}).map(([workspaceId, role]) => ({
+        workspaceId,
+        role,
+      })),
       limits: {
         requests: this.config.rateLimitRequests,
         accountRequests: this.config.accountRateLimitRequests,
@@ -33,13 +37,15 @@ export class AuthService {
   }
 
   /** Describes the key or, for a user of the console, the session. */
-  private async describeKey({ keyId, sessionId, userId }: Caller): Promise<CurrentKeyDto> {
+  private async describeKey(caller: Caller): Promise<CurrentKeyDto> {
+    const { keyId, sessionId, userId, scopes, workspaceIds, datagridIds } = caller;
+    const access = { scopes, workspaceIds, datagridIds };
     if (keyId !== null) {
       const { id, name, expiresAt } = await this.apiKeys.get(keyId);
-      return { id, name, expiresAt: expiresAt?.toISOString() ?? null };
+      return { id, name, expiresAt: expiresAt?.toISOString() ?? null, ...access };
     }
     if (sessionId === null) throw notFound();
     const expiresAt = await this.sessions.expiryOf(userId, sessionId);
-    return { id: sessionId, name: 'Console', expiresAt: expiresAt.toISOString() };
+    return { id: sessionId, name: 'Console', expiresAt: expiresAt.toISOString(), ...access };
   }
 }

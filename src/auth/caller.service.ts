@@ -3,7 +3,8 @@ import type { Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { ApiKeyService } from './api-key/api-key.service';
-import { requirePermission } from './permission.guard';
+import { PermissionService } from './permission/permission.service';
+import { dependsOnTarget, requirePermission } from './permission/require-permission';
 import { SessionService } from './session/session.service';
 
 @Injectable()
@@ -11,16 +12,19 @@ export class CallerService {
   constructor(
     private readonly apiKeys: ApiKeyService,
     private readonly sessions: SessionService,
+    private readonly permissions: PermissionService,
   ) {}
 
   /**
    * Checks that the caller of a long-running request is still valid and has the permission.
-   * @throws AppError `unauthenticated`, `account_suspended` or `forbidden`
+   * @param caller The caller as admitted when the request started.
+   * @throws AppError `unauthenticated`, `account_suspended`, `forbidden` or `not_found`
    */
   async requireStill(caller: Caller, permission: Permission): Promise<void> {
     const now = await this.find(caller);
     if (now) {
-      requirePermission(now, permission);
+      if (dependsOnTarget(now)) await this.permissions.requireStillAt(now, permission, caller);
+      else requirePermission(now, permission);
       return;
     }
     const what = caller.keyId === null ? 'session' : 'API key';

@@ -1,26 +1,44 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { AppRequest, Caller } from '../common/caller/app-request';
-import { accountSuspended, AppError } from '../common/error/app-error';
-import { type Permission, roleHas } from '../common/permission/permission';
-import { accessOf } from '../platform/http/access';
+import type { AppRequest } from '../common/caller/app-request';
+import { AppError } from '../common/error/app-error';
+import { accessOf, listsReachable } from '../platform/http/access';
+import { PermissionService } from './permission/permission.service';
+import { dependsOnTarget, requirePermission } from './permission/require-permission';
 
 /** Checks the caller's permission for the route. Runs after the throttler. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const access = accessOf(context.getHandler());
+  constructor(private readonly permissions: PermissionService) {}
+
+  /** Returns synchronously for a caller with the same access everywhere, which is the usual case. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const handler = context.getHandler();
+    const access = accessOf(handler);
     if (access === 'public') return true;
-    const { caller } = context.switchToHttp().getRequest<AppRequest>();
+    const request = context.switchToHttp().getRequest<AppRequest>();
+    const { caller } = request;
     // A route that declares no access is denied.
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
+    if (dependsOnTarget(caller)) return this.admitAt(request, handler);
     requirePermission(caller, access);
+    return true;
+  }
+
+  private async admitAt(request: AppRequest, handler: object): Promise<boolean> {
+    const { caller, params } = request;
+    const access = accessOf(handler);
+    if (!caller || access === null || access === 'public') return false;
+    const target = {
+      workspaceId: idOf(params['workspaceId']),
+      datagridId: idOf(params['datagridId']),
+    };
+    const options = { listsReachable: listsReachable(handler) };
+    request.caller = await this.permissions.requireAt(caller, access, target, options);
     return true;
   }
 }
 
-/** @throws AppError `account_suspended`; `forbidden` if the caller's role lacks the permission. */
-export function requirePermission({ suspended, role }: Caller, permission: Permission): void {
-  if (suspended) throw accountSuspended();
-  if (roleHas(role, permission)) return;
-  throw new AppError('forbidden', `The role ${role} does not allow this.`);
+/** Express returns a string, because no route has the parameter twice. */
+function idOf(parameter: string | string[] | undefined): string | null {
+  return typeof parameter === 'string' ? parameter.toLowerCase() : null;
 }

@@ -36,7 +36,9 @@ export class LiveReader {
     readonly client: LiveClient,
     private readonly releasePermit: Release,
   ) {
-    this.checkKey = `${permission} ${caller.keyId ?? caller.sessionId ?? ''}`;
+    const { workspaceId, datagridId } = caller.target ?? {};
+    const target = datagridId ?? workspaceId ?? '';
+    this.checkKey = `${permission} ${caller.keyId ?? caller.sessionId ?? ''} ${target}`;
   }
 
   /** Requires that the caller still has the permission. @throws AppError as `requireStill` */

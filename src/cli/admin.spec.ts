@@ -23,7 +23,10 @@ describe('adminProgram', () => {
     [['account', 'remove'], "unknown command 'remove'"],
     [['user', 'create', ...OWNER, '--role', 'viewer'], "option '--account <id>' not specified"],
     [['user', 'create', ...OWNER, '--account', 'x'], "option '--role <role>' not specified"],
-    [['user', 'role', ...OWNER, '--role', 'root'], 'choices are viewer, editor, admin, owner'],
+    [
+      ['user', 'role', ...OWNER, '--role', 'root'],
+      'choices are member, viewer, editor, admin, owner',
+    ],
     [['user', 'suspend', ...OWNER, '--all'], "unknown option '--all'"],
     [['key', 'create', '--email'], "option '--email <email>' argument missing"],
     [['key', 'create', ...OWNER, '--expires-in', '0d'], "'--expires-in <duration>' argument '0d'"],

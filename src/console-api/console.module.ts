@@ -14,6 +14,8 @@ import { PageService } from './page/page.service';
 import { ConsoleRequestService } from './request/console-request.service';
 import { RequestController } from './request/request.controller';
 import { ConsoleSessionService } from './session/console-session.service';
+import { ServiceAccountController } from './service-account/service-account.controller';
+import { ServiceAccountService } from './service-account/service-account.service';
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
 import { SignInService } from './session/sign-in.service';
@@ -28,6 +30,7 @@ import { UserController } from './user/user.controller';
     SessionController,
     InviteController,
     UserController,
+    ServiceAccountController,
     KeyController,
     AuditController,
     RequestController,
@@ -38,6 +41,7 @@ import { UserController } from './user/user.controller';
     SignInService,
     SignInLimits,
     ConsoleInviteService,
+    ServiceAccountService,
     ConsoleUserService,
     ConsoleKeyService,
     ConsoleAuditService,

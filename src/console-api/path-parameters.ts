@@ -14,6 +14,9 @@ const readId = (text: string): string => {
 /** The `:id` of a user, a key, a session or a datagrid. A malformed id returns 404. */
 export const Id = (): ParameterDecorator => PathParameter('id', readId, {});
 
+/** The `:keyId` of a key of a service account. A malformed id returns 404. */
+export const KeyId = (): ParameterDecorator => PathParameter('keyId', readId, {});
+
 /** The `:token` of an invite link. */
 export const Token = (): ParameterDecorator => PathParameter('token', (text) => text, {});
 

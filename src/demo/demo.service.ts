@@ -114,7 +114,7 @@ export class DemoService {
   private async findDatagrid(
     accountId: string,
   ): Promise<Pick<DemoAccess, 'datagridId' | 'rowCount'> | null> {
-    const [workspace] = (await this.workspaces.list(accountId, FIRST)).items;
+    const [workspace] = (await this.workspaces.list(accountId, null, FIRST)).items;
     if (!workspace) return null;
     const [datagrid] = (await this.datagrids.listSummaries(accountId, workspace.id, FIRST)).items;
     if (datagrid?.name !== DATAGRID) return null;

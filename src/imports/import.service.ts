@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CallerService } from '../auth/caller.service';
-import { requirePermission } from '../auth/permission.guard';
+import { requirePermission } from '../auth/permission/require-permission';
 import type { Caller } from '../common/caller/app-request';
 import type { LocatedItem } from '../common/envelope/page';
 import { AppError, unavailable } from '../common/error/app-error';

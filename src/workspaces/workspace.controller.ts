@@ -1,11 +1,13 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
+import { reachableWorkspaces } from '../common/caller/reach';
 import type { IfMatch } from '../common/conditional/if-match';
 import type { Item, Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
 import {
   CurrentCaller,
   IfMatchHeader,
+  ListsReachable,
   PublicApiController,
   RequirePermission,
 } from '../platform/http/access';
@@ -49,14 +51,15 @@ export class WorkspaceController {
   /**
    * List workspaces
    *
-   * @remarks Returns one page of the account's workspaces, oldest first. Workspaces in the trash
-   * are not included.
+   * @remarks Returns one page of the workspaces that the key has access to, oldest first. Workspaces
+   * in the trash are not included.
    */
   @Get()
   @RequirePermission('workspaces:read')
+  @ListsReachable()
   @ApiPageResponse(WorkspaceDto)
   list(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<Page<WorkspaceDto>> {
-    return this.workspaces.list(caller.accountId, page);
+    return this.workspaces.list(caller.accountId, reachableWorkspaces(caller), page);
   }
 
   /**

@@ -18,10 +18,12 @@ const LIST: Statement = {
     SELECT t.total, w.id, w.name, w.description,
       w.created_at AS "createdAt", w.updated_at AS "updatedAt"
     FROM (
-      SELECT count(*) AS total FROM workspaces WHERE account_id = $1 AND deleted_at IS NULL
+      SELECT count(*) AS total FROM workspaces
+      WHERE account_id = $1 AND deleted_at IS NULL AND ($4::uuid[] IS NULL OR id = ANY($4))
     ) t
     LEFT JOIN LATERAL (
-      SELECT * FROM workspaces WHERE account_id = $1 AND deleted_at IS NULL
+      SELECT * FROM workspaces
+      WHERE account_id = $1 AND deleted_at IS NULL AND ($4::uuid[] IS NULL OR id = ANY($4))
       ORDER BY id OFFSET $2 LIMIT $3
     ) w ON true
     ORDER BY w.id`,
@@ -72,10 +74,17 @@ export class WorkspaceRepository {
     });
   }
 
-  /** Returns one page of workspaces, oldest first, and the total. */
-  async list(accountId: string, page: PageRequest): Promise<[ListedWorkspace[], number]> {
+  /**
+   * Returns one page of workspaces, oldest first, and the total.
+   * @param ids Only these; `null` for all.
+   */
+  async list(
+    accountId: string,
+    ids: readonly string[] | null,
+    page: PageRequest,
+  ): Promise<[ListedWorkspace[], number]> {
     const offset = (page.page - 1) * page.limit;
-    const rows = await this.database.run<Listed>(LIST, [accountId, offset, page.limit]);
+    const rows = await this.database.run<Listed>(LIST, [accountId, offset, page.limit, ids]);
     return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 

@@ -80,8 +80,13 @@ export class WorkspaceService {
     return toItem(workspace);
   }
 
-  async list(accountId: string, page: PageRequest): Promise<Page<WorkspaceDto>> {
-    const [workspaces, total] = await this.repository.list(accountId, page);
+  /** @param ids Lists only these workspaces; `null` lists all of the account. */
+  async list(
+    accountId: string,
+    ids: readonly string[] | null,
+    page: PageRequest,
+  ): Promise<Page<WorkspaceDto>> {
+    const [workspaces, total] = await this.repository.list(accountId, ids, page);
     return new Page(workspaces.map(toDto), total, page);
   }
 

@@ -52,7 +52,7 @@ export function loggedTables(): string[] {
  */
 export const COORDINATOR_TABLES = [
   ...['accounts', 'users', 'api_keys', 'api_key_usage', 'user_passwords', 'user_invites'],
-  ...['api_key_requests', 'api_key_request_gaps'],
+  ...['api_key_requests', 'api_key_request_gaps', 'workspace_roles'],
   ...['sessions', 'workspaces', 'audit_events', 'idempotency_keys', 'idempotency_usage'],
   ...['imports', 'datagrid_purges', 'webhooks', 'webhook_lanes', 'webhook_events'],
   ...['webhook_attempts', 'connections', 'connection_tables', 'connection_runs'],

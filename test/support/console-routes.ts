@@ -1,7 +1,8 @@
 import { accessOf } from '../../src/platform/http/access';
 import { RouteTable, type Route } from '../../src/platform/http/path-id';
-import { CONSOLE } from './console-client';
-import type { TestApp } from './test-app';
+import { ApiClient } from './api-client';
+import { CONSOLE, sessionHeaders } from './console-client';
+import type { Member, TestApp } from './test-app';
 
 /** Returns true if a path belongs to the console: its calls, its pages or its assets. */
 export function isOfConsole(path: string): boolean {
@@ -28,12 +29,19 @@ export function consolePath({ path }: Route, parameters: Readonly<Record<string,
   });
 }
 
+/** Returns a client that calls the public API as the console does: with a session. */
+export async function dataClient(app: TestApp, user: Pick<Member, 'userId'>): Promise<ApiClient> {
+  const { token = '' } = await app.console(user);
+  return new ApiClient(app.origin, undefined, `${CONSOLE}/data`, sessionHeaders(token));
+}
+
 const BODIES: Readonly<Record<string, object>> = {
   'POST /session': { email: 'nobody@example.com', password: 'not a password' },
   'PUT /password': { currentPassword: 'not a password', newPassword: 'nor is this' },
   'POST /invites/:token': { password: 'a password of the tests' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
+  'POST /service-accounts': { name: 'sent-to-every-route', role: 'viewer' },
   'POST /keys': { name: 'Sent to every route' },
   'POST /keys/:id/rotation': { keepForSeconds: 0 },
 };
@@ -41,7 +49,8 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Returns a body that the route accepts, if it takes one. Add new routes here. */
 export function consoleBody({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
-  const body = BODIES[`${method} ${path.slice(CONSOLE.length)}`];
+  const own = path.slice(CONSOLE.length).replace('/service-accounts/:id/keys', '/keys');
+  const body = BODIES[`${method} ${own.replace(':keyId', ':id')}`];
   if (!body && !path.endsWith('/invite')) throw new Error(`No body to try ${method} ${path} with.`);
   return body;
 }

@@ -9,7 +9,7 @@ export const NO_ID = '019aa2f4-0000-7000-8000-000000000000';
 export const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-export type Team = Readonly<Record<Role, Member>>;
+export type Team = Readonly<Record<Exclude<Role, 'member'>, Member>>;
 
 /** URL whose host does not resolve, by RFC 6761. */
 export const NOWHERE = 'https://receiver.invalid/hook';

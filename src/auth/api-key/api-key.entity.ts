@@ -8,6 +8,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import type { Scope } from '../../common/permission/scope';
 import { UserEntity } from '../user/user.entity';
 
 /** An API key. The key itself is not stored: `hash` finds it and the other columns describe it. */
@@ -55,4 +56,16 @@ export class ApiKeyEntity {
   /** The key that a rotation created in place of this one. */
   @Column('uuid', { name: 'replaced_by_id', nullable: true })
   replacedById!: string | null;
+
+  /** `null` if the key has all permissions of its user. */
+  @Column('text', { array: true, nullable: true })
+  scopes!: Scope[] | null;
+
+  /** Workspaces that the key is limited to. */
+  @Column('uuid', { name: 'workspace_ids', array: true, nullable: true })
+  workspaceIds!: string[] | null;
+
+  /** Datagrids that the key is limited to, beside those of `workspaceIds`. */
+  @Column('uuid', { name: 'datagrid_ids', array: true, nullable: true })
+  datagridIds!: string[] | null;
 }

@@ -3,10 +3,13 @@ import { IsNull } from 'typeorm';
 import type { KeyCaller } from '../../common/caller/app-request';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { WORKSPACE_ROLES_OF_USER } from '../user/workspace-role.repository';
 import { ApiKeyEntity } from './api-key.entity';
 
 const CALLER = `
   k.id AS "keyId", NULL AS "sessionId", u.id AS "userId", u.account_id AS "accountId", u.role,
+  ${WORKSPACE_ROLES_OF_USER} AS "workspaceRoles",
+  k.scopes, k.workspace_ids AS "workspaceIds", k.datagrid_ids AS "datagridIds",
   u.suspended OR a.suspended AS suspended`;
 
 const FIND_CALLERS: Statement = {
@@ -52,7 +55,8 @@ const EXPIRE: Statement = {
     WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
     RETURNING id, user_id AS "userId", name, hash, prefix, last_four AS "lastFour",
       created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-      revoked_at AS "revokedAt", replaced_by_id AS "replacedById"`,
+      revoked_at AS "revokedAt", replaced_by_id AS "replacedById",
+      scopes, workspace_ids AS "workspaceIds", datagrid_ids AS "datagridIds"`,
 };
 
 const COUNT_ACTIVE: Statement = {

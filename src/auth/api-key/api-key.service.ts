@@ -22,6 +22,8 @@ import { createApiKeyToken, describeApiKeyToken } from './api-key-token';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository, type FoundCaller } from './api-key.repository';
 import { CallerCache } from './caller-cache';
+import { accessDetails, accessOf, FULL_ACCESS, type KeyAccess } from './key-access';
+import { KeyAccessService } from './key-access.service';
 
 /** Revoked and expired keys kept for each user, so that they can be listed. */
 const MAX_INACTIVE_KEYS = 100;
@@ -37,6 +39,9 @@ export interface RotatedApiKey extends CreatedApiKey {
   /** The previous key with its new expiry. */
   readonly replaced: ApiKeyRecord;
 }
+
+/** Properties of a key that its creator chooses. */
+type KeyProperties = KeyAccess & Pick<ApiKeyEntity, 'name' | 'expiresAt'>;
 
 /** An API key without its hash. */
 export type ApiKeyRecord = Omit<ApiKeyEntity, 'hash' | 'user'>;
@@ -55,6 +60,7 @@ export class ApiKeyService {
     private readonly repository: ApiKeyRepository,
     private readonly cache: CallerCache,
     private readonly users: UserService,
+    private readonly accesses: KeyAccessService,
     private readonly usages: KeyUsageService,
     private readonly audit: AuditService,
     logger: Logger,
@@ -93,18 +99,22 @@ export class ApiKeyService {
   /**
    * Creates a key for a user.
    * @param expiresAt `null` for a key that does not expire.
-   * @throws AppError `quota_exceeded` if the user already has the maximum number of active keys.
+   * @throws AppError `invalid_request` if the user does not have the access themselves;
+   *   `quota_exceeded` if the user already has the maximum number of active keys.
    */
   async create(
     userId: string,
     name: string,
     expiresAt: Date | null,
     by: Actor,
+    requested: KeyAccess = FULL_ACCESS,
   ): Promise<CreatedApiKey> {
     return this.withinBound(userId, async () => {
-      const created = await this.insert(userId, name, expiresAt);
+      const access = await this.accesses.resolve(userId, requested);
+      const created = await this.insert(userId, { name, expiresAt, ...access });
       const until = expiresAt?.toISOString() ?? null;
-      await this.recordOn(created.record, by, 'key_created', { expiresAt: until });
+      const details = { expiresAt: until, ...accessDetails(access) };
+      await this.recordOn(created.record, by, 'key_created', details);
       return created;
     });
   }
@@ -128,20 +138,18 @@ export class ApiKeyService {
 
   private async insert(
     userId: string,
-    name: string,
-    expiresAt: Date | null,
+    properties: KeyProperties,
     id = newId(),
   ): Promise<CreatedApiKey> {
     const key = createApiKeyToken();
     const stored = {
       id,
       userId,
-      name,
+      ...properties,
       hash: hashSecretToken(key),
       ...describeApiKeyToken(key),
       createdAt: new Date(),
       lastUsedAt: null,
-      expiresAt,
       revokedAt: null,
       replacedById: null,
     };
@@ -161,8 +169,8 @@ export class ApiKeyService {
   }
 
   /**
-   * Creates a new key with the same name and the same lifetime as the previous key. The previous
-   * key expires after `keepSeconds`, or at its own expiry if that is earlier.
+   * Creates a new key with the name, access and lifetime of the previous key. The previous key
+   * expires after `keepSeconds`, or at its own expiry if that is earlier.
    * @throws AppError `not_found` if the user has no such key, `conflict` if it is not active,
    *   `quota_exceeded` if both keys would be active and the user already has the maximum number of
    *   active keys.
@@ -173,7 +181,12 @@ export class ApiKeyService {
       const newKeyId = newId();
       const replaced = await this.repository.expireWithin(id, keepSeconds, newKeyId);
       if (!replaced) throw conflict('The key is revoked or expired. Create a new key.');
-      const created = await this.insert(userId, before.name, sameLifeFromNow(before), newKeyId);
+      const expiresAt = sameLifeFromNow(before);
+      const created = await this.insert(
+        userId,
+        { ...accessOf(before), name: before.name, expiresAt },
+        newKeyId,
+      );
       await this.recordOn(before, by, 'key_rotated', { newKeyId: created.id });
       return { ...created, replaced: toRecord(replaced) };
     });
@@ -238,6 +251,7 @@ function toRecord(key: Omit<ApiKeyEntity, 'user'>): ApiKeyRecord {
     expiresAt: key.expiresAt,
     revokedAt: key.revokedAt,
     replacedById: key.replacedById,
+    ...accessOf(key),
   };
 }
 

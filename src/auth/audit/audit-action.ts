@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = [
   'user_created',
   'user_invited',
   'user_role_changed',
+  'user_workspace_roles_changed',
   'user_suspended',
   'user_resumed',
   'key_created',

@@ -1,5 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ROLES, type Role } from '../../common/permission/permission';
+import {
+  ROLES,
+  type Role,
+  WORKSPACE_ROLES,
+  type WorkspaceRole,
+} from '../../common/permission/permission';
+import { type Scope, SCOPES } from '../../common/permission/scope';
+import { MAX_KEY_TARGETS } from '../api-key/key-access';
+
+const UUID = { type: 'string', format: 'uuid' };
 
 /** API key of the request. */
 export class CurrentKeyDto {
@@ -23,6 +32,29 @@ export class CurrentKeyDto {
    */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   expiresAt!: string | null;
+
+  /**
+   * Scopes of the key: permissions that it is limited to. `null` if it has all permissions of its
+   * owner's role.
+   * @example ['rows:read']
+   */
+  @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, nullable: true })
+  scopes!: readonly Scope[] | null;
+
+  /**
+   * IDs of the workspaces that the key is limited to. If this and `datagridIds` are `null`, the key
+   * is not limited.
+   * @example ['019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b04']
+   */
+  @ApiProperty({ type: 'array', items: UUID, nullable: true, maxItems: MAX_KEY_TARGETS })
+  workspaceIds!: readonly string[] | null;
+
+  /**
+   * IDs of the datagrids that the key is limited to, beside those of `workspaceIds`.
+   * @example ['019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b05']
+   */
+  @ApiProperty({ type: 'array', items: UUID, nullable: true, maxItems: MAX_KEY_TARGETS })
+  datagridIds!: readonly string[] | null;
 }
 
 /** Owner of the key. */
@@ -83,6 +115,20 @@ export class CurrentLimitsDto {
   windowSeconds!: number;
 }
 
+/** Role of the key's owner in one workspace. */
+export class CurrentWorkspaceRoleDto {
+  /**
+   * ID of the workspace.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b04'
+   */
+  @ApiProperty({ format: 'uuid' })
+  workspaceId!: string;
+
+  /** Role in the workspace. It applies if it is higher than the role in the account. */
+  @ApiProperty({ enum: WORKSPACE_ROLES, example: 'editor' })
+  role!: WorkspaceRole;
+}
+
 /** API key of the request with its owner, role and limits. */
 export class MeDto {
   /** API key of the request. */
@@ -97,9 +143,13 @@ export class MeDto {
   @ApiProperty()
   account!: CurrentAccountDto;
 
-  /** Current role of the owner. It determines the permissions of the key. */
+  /** Current role of the owner in the account. The key has no permission beyond it. */
   @ApiProperty({ enum: ROLES, example: 'editor' })
   role!: Role;
+
+  /** Roles of the owner in single workspaces. */
+  @ApiProperty({ type: [CurrentWorkspaceRoleDto] })
+  workspaceRoles!: readonly CurrentWorkspaceRoleDto[];
 
   /** Rate limits of the key and of its account. */
   @ApiProperty()

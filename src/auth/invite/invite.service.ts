@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { accountSuspended, notFound } from '../../common/error/app-error';
+import { accountSuspended, conflict, notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { type Actor, auditTarget } from '../audit/audit-action';
@@ -38,9 +38,11 @@ export class InviteService {
    * Creates a link for an existing user. An earlier link becomes invalid.
    * @param origin Origin at which the browser reached the console; unset for a command.
    * @throws AppError `conflict` if PUBLIC_URL is not set and the service does not run on localhost:
-   *   the link is used on other machines, and no setting says where it must point.
+   *   the link is used on other machines, and no setting says where it must point. Also `conflict`
+   *   for a service account, as nobody signs in as one.
    */
   async create(user: UserRecord, by: Actor, origin?: string): Promise<InviteLink> {
+    if (user.isService) throw conflict('Nobody can sign in as a service account.');
     const base = linkBase(this.config, origin);
     const { id: userId, accountId, email } = user;
     const token = createSecretToken();

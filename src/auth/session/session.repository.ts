@@ -3,6 +3,7 @@ import { Not } from 'typeorm';
 import type { SessionCaller } from '../../common/caller/app-request';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { WORKSPACE_ROLES_OF_USER } from '../user/workspace-role.repository';
 import { SessionEntity } from './session.entity';
 
 export type SessionRow = Omit<SessionEntity, 'user'>;
@@ -15,7 +16,9 @@ const LIVES = `s.expires_at > now()
 
 const find = (condition: string): string => `
   SELECT s.id AS "sessionId", NULL AS "keyId", u.id AS "userId", u.account_id AS "accountId",
-    u.role, u.suspended OR a.suspended AS suspended,
+    u.role, ${WORKSPACE_ROLES_OF_USER} AS "workspaceRoles",
+    NULL AS scopes, NULL AS "workspaceIds", NULL AS "datagridIds",
+    u.suspended OR a.suspended AS suspended,
     extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
   FROM sessions s
   JOIN users u ON u.id = s.user_id

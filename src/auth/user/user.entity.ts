@@ -42,6 +42,10 @@ export class UserEntity {
   @Column('boolean', { default: false })
   suspended!: boolean;
 
+  /** Whether this is a service account: it has keys, but nobody can sign in as it. */
+  @Column('boolean', { name: 'is_service', default: false })
+  isService!: boolean;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -13,13 +13,29 @@ import type { AccountEntity } from '../account/account.entity';
 import { AccountRepository } from '../account/account.repository';
 import { quotaExceeded } from '../quota/quota.service';
 import { UserRepository, type UserRecord } from './user.repository';
+import type { WorkspaceGrant } from './workspace-role.repository';
+import { WorkspaceRoleService } from './workspace-role.service';
 
 export interface UserWithAccount {
   readonly user: UserRecord;
   readonly account: AccountEntity;
 }
 
-export type UserChange = Partial<Pick<UserRecord, 'role' | 'suspended'>>;
+export interface UserChange extends Partial<Pick<UserRecord, 'role' | 'suspended'>> {
+  /** Replaces all roles in single workspaces. */
+  readonly workspaceRoles?: readonly WorkspaceGrant[];
+}
+
+/**
+ * Domain of the email addresses of service accounts. Nobody receives mail there (RFC 2606), so that
+ * a service account cannot be a person.
+ */
+const SERVICE_DOMAIN = 'service-account.invalid';
+
+/** Names of service accounts. Each is the local part of an email address. */
+export const SERVICE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+export const SERVICE_NAME_RULE =
+  'must have 1 to 63 lowercase letters, digits or hyphens, with no hyphen at either end';
 
 /**
  * Users of accounts. An email address identifies one user in an account, ignoring case. Several
@@ -32,6 +48,7 @@ export class UserService {
     private readonly database: Database,
     private readonly repository: UserRepository,
     private readonly accounts: AccountRepository,
+    private readonly workspaceRoles: WorkspaceRoleService,
     private readonly audit: AuditService,
   ) {}
 
@@ -44,21 +61,38 @@ export class UserService {
       const message = 'must be a valid email address';
       throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
     }
+    return this.insert({ accountId, email, role, isService: false }, by);
+  }
+
+  /**
+   * Creates a service account: a user whose keys do not depend on a person.
+   * @param name Lowercase letters, digits and hyphens. Becomes part of its email address.
+   * @throws AppError `conflict` if the name is taken; `quota_exceeded`.
+   */
+  async createService(accountId: string, name: string, role: Role, by: Actor): Promise<UserRecord> {
+    const email = `${name}@${SERVICE_DOMAIN}`;
+    return this.insert({ accountId, email, role, isService: true }, by);
+  }
+
+  private async insert(
+    properties: Pick<UserRecord, 'accountId' | 'email' | 'role' | 'isService'>,
+    by: Actor,
+  ): Promise<UserRecord> {
+    const { accountId, email, role, isService } = properties;
     const user: UserRecord = {
+      ...properties,
       id: newId(),
-      accountId,
-      email,
       emailKey: foldName(email),
-      role,
       suspended: false,
       createdAt: new Date(),
     };
+    if (isService && role === 'owner') throw serviceOwner();
     await onDuplicate('users_email', emailTaken, () =>
       this.database.transaction(async () => {
         await this.accounts.hold(accountId);
         await this.requireRoom(accountId);
         await this.repository.insert(user);
-        const details = { role };
+        const details = { role, ...(isService && { service: 'true' }) };
         await this.audit.record(accountId, by, 'user_created', targetOf(user), { details });
       }),
     );
@@ -140,7 +174,8 @@ export class UserService {
 
   /**
    * Changes a user of the account. Takes effect on the next request.
-   * @throws AppError `not_found`, or `conflict` if the account would have no active owner.
+   * @throws AppError `not_found`; `conflict` if the account would have no active owner, or if a
+   *   service account would be an owner; `invalid_request` for an unknown workspace.
    */
   async changeIn(
     accountId: string,
@@ -167,10 +202,13 @@ export class UserService {
       const owners = await this.repository.lockActiveOwners(accountId);
       // Reads the user again under the lock, to see concurrent changes.
       const user = await get();
-      const after = { ...user, ...change };
+      const { workspaceRoles, ...properties } = change;
+      const after = { ...user, ...properties };
       const isLast = owners.length === 1 && owners[0]?.id === user.id;
       if (isLast && !isActiveOwner(after)) throw lastOwner(user.email);
-      if (Object.keys(change).length > 0) await this.repository.update(user.id, change);
+      if (after.isService && after.role === 'owner') throw serviceOwner();
+      if (Object.keys(properties).length > 0) await this.repository.update(user.id, properties);
+      if (workspaceRoles) await this.workspaceRoles.replace(user, workspaceRoles, by);
       await this.recordChange(user, after, by);
       return after;
     });
@@ -205,6 +243,10 @@ function lastOwner(email: string): Error {
     `${email} is the last active owner of the account. Make another user an owner first, or ` +
       'suspend the account.',
   );
+}
+
+function serviceOwner(): Error {
+  return conflict('A service account cannot be an owner. Give it another role.');
 }
 
 function severalAccounts(email: string, found: readonly UserWithAccount[]): Error {

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { accessOf } from '../../auth/api-key/key-access';
 import {
   type ApiKeyRecord,
   ApiKeyService,
@@ -6,9 +7,11 @@ import {
   type ApiKeyState,
 } from '../../auth/api-key/api-key.service';
 import { UserService } from '../../auth/user/user.service';
+import { type Scope, SCOPES } from '../../common/permission/scope';
 import { runs, type Work } from '../admin-command';
 import { readExpiry } from '../expiry';
 import { orMissing } from '../outcome';
+import { readId } from './options';
 import { ACCOUNT_OPTION } from './user-commands';
 
 interface Create {
@@ -16,13 +19,20 @@ interface Create {
   readonly account?: string;
   readonly name: string;
   readonly expiresIn?: Date;
+  readonly scope?: readonly Scope[];
+  readonly workspace?: readonly string[];
+  readonly datagrid?: readonly string[];
 }
 
-const create: Work<Create> = async (app, { email, account, name, expiresIn }) => {
+const create: Work<Create> = async (app, { email, account, name, expiresIn, ...limits }) => {
   const user = await orMissing(`User ${email}`, app.get(UserService).getByEmail(email, account));
   const { id, key } = await app
     .get(ApiKeyService)
-    .create(user.id, name, expiresIn ?? null, 'operator');
+    .create(user.id, name, expiresIn ?? null, 'operator', {
+      scopes: limits.scope ? [...limits.scope] : null,
+      workspaceIds: limits.workspace ? [...limits.workspace] : null,
+      datagridIds: limits.datagrid ? [...limits.datagrid] : null,
+    });
   const validity = expiresIn ? `valid until ${expiresIn.toISOString()}` : 'does not expire';
   return {
     json: { id, key },
@@ -54,6 +64,9 @@ interface KeyDescription {
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
   readonly state: ApiKeyState;
+  readonly scopes: readonly Scope[] | null;
+  readonly workspaceIds: readonly string[] | null;
+  readonly datagridIds: readonly string[] | null;
 }
 
 function describe(key: ApiKeyRecord): KeyDescription {
@@ -66,8 +79,15 @@ function describe(key: ApiKeyRecord): KeyDescription {
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
     expiresAt: key.expiresAt?.toISOString() ?? null,
     state: apiKeyState(key),
+    ...accessOf(key),
   };
 }
+
+/** Collects the values of an option that can be given several times. */
+const collectId = (text: string, before: readonly string[] = []): string[] => [
+  ...before,
+  readId(text),
+];
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('create, list and revoke API keys');
@@ -82,7 +102,14 @@ export function addKeyCommands(program: Command): void {
         '--expires-in <duration>',
         'lifetime, such as 30d (units: s, m, h, d, w); default: does not expire',
         (text) => readExpiry(text),
-      ),
+      )
+      .addOption(
+        new Option('--scope <scopes...>', 'scopes of the key; default: all of the user').choices([
+          ...SCOPES,
+        ]),
+      )
+      .option('--workspace <ids...>', 'workspaces that the key is limited to', collectId)
+      .option('--datagrid <ids...>', 'datagrids that the key is limited to', collectId),
     create,
   );
   runs(

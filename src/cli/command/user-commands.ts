@@ -1,7 +1,7 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AccountService } from '../../auth/account/account.service';
 import { InviteService } from '../../auth/invite/invite.service';
-import { UserService } from '../../auth/user/user.service';
+import { SERVICE_NAME, SERVICE_NAME_RULE, UserService } from '../../auth/user/user.service';
 import { ROLES, type Role } from '../../common/permission/permission';
 import { runs, type Work } from '../admin-command';
 import { orMissing } from '../outcome';
@@ -16,6 +16,22 @@ const create: Work<Create> = async (app, { account, email, role }) => {
   await orMissing(`Account ${account}`, app.get(AccountService).get(account));
   const { id } = await app.get(UserService).create(account, email, role, 'operator');
   return { json: { userId: id }, text: `Created user ${id}: ${email}, ${role}.` };
+};
+
+interface CreateService {
+  readonly account: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+const createService: Work<CreateService> = async (app, { account, name, role }) => {
+  await orMissing(`Account ${account}`, app.get(AccountService).get(account));
+  const created = app.get(UserService).createService(account, name, role, 'operator');
+  const { id, email } = await created;
+  return {
+    json: { userId: id, email },
+    text: `Created service account ${id}: ${email}, ${role}. Create its keys with --email ${email}.`,
+  };
 };
 
 /** Identifies a user of an account by email address. */
@@ -56,6 +72,12 @@ const invite: Work<Named> = async (app, { email, account }) => {
 export const ACCOUNT_OPTION =
   'id of the account; required if several accounts have a user with this address';
 
+/** @throws InvalidArgumentError if a service account cannot have the name. */
+function readServiceName(text: string): string {
+  if (SERVICE_NAME.test(text)) return text;
+  throw new InvalidArgumentError(`The name ${SERVICE_NAME_RULE}.`);
+}
+
 const roleOption = (): Option =>
   new Option('--role <role>', 'role of the user').choices([...ROLES]).makeOptionMandatory();
 
@@ -75,6 +97,15 @@ export function addUserCommands(program: Command): void {
       .requiredOption('--account <id>', 'id of the account')
       .addOption(roleOption()),
     create,
+  );
+  runs(
+    user
+      .command('create-service')
+      .description('create a service account: a user whose keys do not depend on a person')
+      .requiredOption('--account <id>', 'id of the account')
+      .requiredOption('--name <name>', 'lowercase letters, digits and hyphens', readServiceName)
+      .addOption(roleOption()),
+    createService,
   );
   runs(named('invite', 'create a link with which a user sets a password for the console'), invite);
   runs(

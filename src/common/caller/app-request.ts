@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import type { Role } from '../permission/permission';
+import type { Role, WorkspaceRole } from '../permission/permission';
+import type { Scope } from '../permission/scope';
 
 /** Properties that request processing adds to Express's request. */
 export interface AppRequest extends Request {
@@ -29,6 +30,12 @@ export interface AppRequest extends Request {
   caller?: Caller;
 }
 
+/** What a request is about, by its path: a workspace, a datagrid, or neither. */
+export interface AccessTarget {
+  readonly workspaceId: string | null;
+  readonly datagridId: string | null;
+}
+
 /** Sender of a request: the key or the session, with its user and account. */
 export interface Caller {
   /** Id of the API key; `null` if the request came through the console. */
@@ -37,7 +44,22 @@ export interface Caller {
   readonly sessionId: string | null;
   readonly userId: string;
   readonly accountId: string;
+  /**
+   * Role in the account. While a request is processed, it is the role in the workspace of the
+   * request, if that is higher.
+   */
   readonly role: Role;
+  /** Roles in single workspaces by their ids; `null` if there are none. */
+  readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>> | null;
+  /** Scopes of the key; `null` if it has all permissions of its user, as a session has. */
+  readonly scopes: readonly Scope[] | null;
+  /**
+   * Workspaces and datagrids that the key is limited to. If both are `null`, it is limited to none.
+   */
+  readonly workspaceIds: readonly string[] | null;
+  readonly datagridIds: readonly string[] | null;
+  /** Set while a request is processed, if the access of the caller depends on it. */
+  readonly target?: AccessTarget;
   /**
    * Whether the user or the account is suspended. Then every route that is not public returns 403.
    */

@@ -1,13 +1,21 @@
-/** Roles, from least to most powerful. */
-export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
+/**
+ * Roles, from least to most powerful. A `member` has no access of their own: only to workspaces in
+ * which they have a role.
+ */
+export const ROLES = ['member', 'viewer', 'editor', 'admin', 'owner'] as const;
 
 export type Role = (typeof ROLES)[number];
+
+/** Roles that a user can have in one workspace. */
+export const WORKSPACE_ROLES = ['viewer', 'editor', 'admin'] as const satisfies readonly Role[];
+
+export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 
 /** Permissions that routes require, each with the least powerful role that has it. */
 const MIN_ROLE = {
   /** Access to resources that concern only the caller, for any active user. */
-  'self:read': 'viewer',
-  'self:write': 'viewer',
+  'self:read': 'member',
+  'self:write': 'member',
   'users:read': 'owner',
   'users:write': 'owner',
   'audit:read': 'owner',
@@ -38,5 +46,11 @@ export type Permission = keyof typeof MIN_ROLE;
 export const minRoleOf = (permission: Permission): Role => MIN_ROLE[permission];
 
 export function roleHas(role: Role, permission: Permission): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(minRoleOf(permission));
+  return rankOf(role) >= rankOf(minRoleOf(permission));
 }
+
+export function higherRole(a: Role, b: Role): Role {
+  return rankOf(a) >= rankOf(b) ? a : b;
+}
+
+const rankOf = (role: Role): number => ROLES.indexOf(role);

@@ -16,7 +16,10 @@ import type { CreateKeyDto, RotateKeyDto } from './key.dto';
 
 const USUAL_DAYS = 14;
 
-/** Manages the API keys of the signed-in user. The keys of other users are not found. */
+/**
+ * Manages the API keys of one user: the signed-in user, or a service account. The keys of other users
+ * are not found.
+ */
 @Injectable()
 export class ConsoleKeyService {
   constructor(
@@ -25,24 +28,27 @@ export class ConsoleKeyService {
   ) {}
 
   /** Lists all of the user's keys, newest first. */
-  async list({ userId }: Caller): Promise<BareJson> {
+  async list(userId: string): Promise<BareJson> {
     return wholeList((await this.keys.listOf(userId)).reverse().map(keyView));
   }
 
   /**
-   * @throws AppError `invalid_request` if `expiresAt` is in the past or too late; `quota_exceeded`
-   *   if the user already has the maximum number of active keys.
+   * @throws AppError `invalid_request` if `expiresAt` is in the past or too late, or if the user
+   *   does not have the access themselves; `quota_exceeded` if the user already has the maximum
+   *   number of active keys.
    */
-  async create(caller: Caller, { name, expiresAt }: CreateKeyDto): Promise<NewKeyView> {
+  async create(userId: string, body: CreateKeyDto, by: Caller): Promise<NewKeyView> {
+    const { name, expiresAt, scopes = null, workspaceIds = null, datagridIds = null } = body;
+    const access = { scopes, workspaceIds, datagridIds };
     const until = readExpiry(expiresAt);
-    const { key, record } = await this.keys.create(caller.userId, name, until, caller);
+    const { key, record } = await this.keys.create(userId, name, until, by, access);
     return { ...keyView(record), key };
   }
 
   /** @throws AppError `not_found` */
-  async revoke(caller: Caller, id: string): Promise<void> {
-    await this.keys.getOf(caller.userId, id);
-    await this.keys.revoke(id, caller);
+  async revoke(userId: string, id: string, by: Caller): Promise<void> {
+    await this.keys.getOf(userId, id);
+    await this.keys.revoke(id, by);
   }
 
   /**
@@ -50,12 +56,12 @@ export class ConsoleKeyService {
    *   keys would be active and the user already has the maximum number of active keys.
    */
   async rotate(
-    caller: Caller,
+    userId: string,
     id: string,
     { keepForSeconds }: RotateKeyDto,
+    by: Caller,
   ): Promise<RotatedKeyView> {
-    const { userId } = caller;
-    const { key, record, replaced } = await this.keys.rotate(userId, id, keepForSeconds, caller);
+    const { key, record, replaced } = await this.keys.rotate(userId, id, keepForSeconds, by);
     return { ...keyView(record), key, replaced: keyView(replaced) };
   }
 
@@ -64,7 +70,7 @@ export class ConsoleKeyService {
    * @param query `days`: 1 to 90, 14 by default.
    * @throws AppError `not_found` or `invalid_request`
    */
-  async usage({ userId }: Caller, id: string, query: Record<string, unknown>): Promise<KeyUsage> {
+  async usage(userId: string, id: string, query: Record<string, unknown>): Promise<KeyUsage> {
     await this.keys.getOf(userId, id);
     return { days: await this.usages.list(id, readDays(query['days'])) };
   }
@@ -100,8 +106,10 @@ export interface KeyUsage {
 }
 
 function keyView(record: ApiKeyRecord): KeyView {
-  const { id, name, prefix, lastFour } = record;
+  const { id, name, prefix, lastFour, scopes, workspaceIds, datagridIds } = record;
   const { createdAt, lastUsedAt, expiresAt, revokedAt, replacedById } = record;
   const times = { createdAt, lastUsedAt, expiresAt, revokedAt };
-  return { id, name, prefix, lastFour, ...times, replacedById, state: apiKeyState(record) };
+  const access = { scopes, workspaceIds, datagridIds };
+  const state = apiKeyState(record);
+  return { id, name, prefix, lastFour, ...times, replacedById, ...access, state };
 }

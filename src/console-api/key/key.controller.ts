@@ -20,7 +20,7 @@ export class KeyController {
   @Get()
   @RequireSession('self:read')
   list(@CurrentCaller() caller: Caller): Promise<BareJson> {
-    return this.keys.list(caller);
+    return this.keys.list(caller.userId);
   }
 
   @Post()
@@ -29,13 +29,13 @@ export class KeyController {
     @CurrentCaller() caller: Caller,
     @SmallJsonBody(CreateKeyDto) body: CreateKeyDto,
   ): Promise<NewKeyView> {
-    return this.keys.create(caller, body);
+    return this.keys.create(caller.userId, body, caller);
   }
 
   @Delete(':id')
   @RequireSession('self:write')
   revoke(@CurrentCaller() caller: Caller, @Id() id: string): Promise<void> {
-    return this.keys.revoke(caller, id);
+    return this.keys.revoke(caller.userId, id, caller);
   }
 
   @Get(':id/usage')
@@ -45,7 +45,7 @@ export class KeyController {
     @Id() id: string,
     @OwnParameters({ name: 'days' }) query: Record<string, unknown>,
   ): Promise<KeyUsage> {
-    return this.keys.usage(caller, id, query);
+    return this.keys.usage(caller.userId, id, query);
   }
 
   @Post(':id/rotation')
@@ -55,6 +55,6 @@ export class KeyController {
     @Id() id: string,
     @SmallJsonBody(RotateKeyDto) body: RotateKeyDto,
   ): Promise<RotatedKeyView> {
-    return this.keys.rotate(caller, id, body);
+    return this.keys.rotate(caller.userId, id, body, caller);
   }
 }

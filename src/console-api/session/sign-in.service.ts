@@ -7,7 +7,7 @@ import { SessionService, type StartedSession } from '../../auth/session/session.
 import { UserService, type UserWithAccount } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
 import { accountSuspended, AppError } from '../../common/error/app-error';
-import type { Role } from '../../common/permission/permission';
+import type { Role, WorkspaceRole } from '../../common/permission/permission';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
@@ -78,11 +78,11 @@ export class SignInService {
 
   /** Describes a session for the console's pages. @param token The session's token. */
   async view(caller: Caller, token: string): Promise<SessionView> {
-    const { userId, sessionId, role } = caller;
+    const { userId, sessionId, role, workspaceRoles } = caller;
     const { user, account } = await this.users.getWithAccount(userId);
     const expiresAt = await this.sessions.expiryOf(userId, sessionId ?? '');
     return {
-      user: { id: userId, email: user.email, role },
+      user: { id: userId, email: user.email, role, workspaceRoles: workspaceRoles ?? {} },
       account: { id: account.id, name: account.name },
       csrfToken: csrfTokenOf(token),
       expiresAt: expiresAt.toISOString(),
@@ -143,7 +143,13 @@ function wrongCredentials(): AppError {
 
 /** The current session, for the console's pages. */
 export interface SessionView {
-  readonly user: { readonly id: string; readonly email: string; readonly role: Role };
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly role: Role;
+    /** Roles in single workspaces by their ids. */
+    readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>>;
+  };
   readonly account: { readonly id: string; readonly name: string };
   /** Value of `X-CSRF-Token` in requests that change data. */
   readonly csrfToken: string;

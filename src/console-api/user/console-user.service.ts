@@ -3,6 +3,8 @@ import { InviteService, type InviteLink } from '../../auth/invite/invite.service
 import { PasswordService } from '../../auth/password/password.service';
 import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
+import { WorkspaceRoleService } from '../../auth/user/workspace-role.service';
+import type { WorkspaceGrant } from '../../auth/user/workspace-role.repository';
 import type { Caller } from '../../common/caller/app-request';
 import type { BareJson } from '../../common/envelope/page';
 import { Database } from '../../platform/database/database';
@@ -13,10 +15,12 @@ import type { CreateUserDto, UpdateUserDto } from './user.dto';
 /** A user, for the owners of the account. */
 export interface UserView extends Pick<
   UserRecord,
-  'id' | 'email' | 'role' | 'suspended' | 'createdAt'
+  'id' | 'email' | 'role' | 'suspended' | 'isService' | 'createdAt'
 > {
   /** False until the user has first signed in by an invite link. */
   readonly hasPassword: boolean;
+  /** Roles in single workspaces. */
+  readonly workspaceRoles: readonly WorkspaceGrant[];
 }
 
 /** An invite link that the owner passes on to the user. */
@@ -32,17 +36,20 @@ export class ConsoleUserService {
   constructor(
     private readonly database: Database,
     private readonly users: UserService,
+    private readonly workspaceRoles: WorkspaceRoleService,
     private readonly passwords: PasswordService,
     private readonly invites: InviteService,
   ) {}
 
   /** Lists all users of the account, oldest first. */
   async list({ accountId }: Caller): Promise<BareJson> {
-    const [users, holders] = await Promise.all([
+    const [users, holders, roles] = await Promise.all([
       this.users.listOf(accountId),
       this.passwords.listHolders(accountId),
+      this.workspaceRoles.listOf(accountId),
     ]);
-    return wholeList(users.map((user) => view(user, holders.has(user.id))));
+    const rolesOf = (id: string): WorkspaceGrant[] => roles.filter(({ userId }) => userId === id);
+    return wholeList(users.map((user) => userView(user, holders.has(user.id), rolesOf(user.id))));
   }
 
   /**
@@ -53,7 +60,7 @@ export class ConsoleUserService {
     return this.database.transaction(async () => {
       const user = await this.users.create(caller.accountId, body.email, body.role, caller);
       const link = await this.invites.create(user, caller, visit.origin);
-      return { user: view(user, false), ...link };
+      return { user: userView(user, false, []), ...link };
     });
   }
 
@@ -66,16 +73,33 @@ export class ConsoleUserService {
     return this.invites.create(user, caller, visit.origin);
   }
 
-  /** @throws AppError `not_found`, or `conflict` for the last active owner. */
+  /**
+   * @throws AppError `not_found`; `conflict` for the last active owner, or for a service account
+   *   that would be an owner; `invalid_request` for an unknown workspace.
+   */
   async update(caller: Caller, id: string, body: UpdateUserDto): Promise<UserView> {
-    const { role, suspended } = body;
-    const change = { ...(role && { role }), ...(suspended !== undefined && { suspended }) };
+    const { role, suspended, workspaceRoles } = body;
+    const change = {
+      ...(role && { role }),
+      ...(suspended !== undefined && { suspended }),
+      ...(workspaceRoles && { workspaceRoles }),
+    };
     const user = await this.users.changeIn(caller.accountId, id, change, caller);
-    return view(user, await this.passwords.has(id));
+    const roles = await this.workspaceRoles.listOf(caller.accountId);
+    const own = roles.filter(({ userId }) => userId === user.id);
+    return userView(user, await this.passwords.has(id), own);
   }
 }
 
-function view(user: UserRecord, hasPassword: boolean): UserView {
-  const { id, email, role, suspended, createdAt } = user;
-  return { id, email, role, suspended, hasPassword, createdAt };
+export function userView(
+  user: UserRecord,
+  hasPassword: boolean,
+  grants: readonly WorkspaceGrant[],
+): UserView {
+  const { id, email, role, suspended, isService, createdAt } = user;
+  const workspaceRoles = grants.map((grant) => ({
+    workspaceId: grant.workspaceId,
+    role: grant.role,
+  }));
+  return { id, email, role, suspended, isService, hasPassword, createdAt, workspaceRoles };
 }

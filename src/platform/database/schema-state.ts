@@ -103,7 +103,12 @@ function countOf(names: readonly string[]): string {
 }
 
 /** Triggers that notify the instances of revoked keys and changed roles. */
-export const TRIGGERS = ['accounts_changed', 'api_keys_changed', 'users_changed'];
+export const TRIGGERS = [
+  'accounts_changed',
+  'api_keys_changed',
+  'users_changed',
+  'workspace_roles_changed',
+];
 
 const EXISTING_TRIGGERS = `
   SELECT tgname AS name FROM pg_trigger

@@ -15,6 +15,7 @@ import { ifNoneMatchOf } from './compress';
 
 export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
+const LISTS_REACHABLE = Symbol('lists reachable');
 const PUBLIC_LIMIT = Symbol('public limit');
 
 /** Extension of the OpenAPI document that holds a route's permission. */
@@ -37,6 +38,16 @@ export const RequirePermission = (permission: Permission): MethodDecorator =>
  */
 export const RequireSession = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(ACCESS, permission), SetMetadata(SESSION, true));
+
+/**
+ * Marks a route without a workspace in its path that returns only what the caller has access to. So
+ * callers with access to some workspaces may use it.
+ */
+export const ListsReachable = (): MethodDecorator => SetMetadata(LISTS_REACHABLE, true);
+
+/** Returns whether a handler returns only what the caller has access to. */
+export const listsReachable = (handler: object): boolean =>
+  Reflect.getMetadata(LISTS_REACHABLE, handler) === true;
 
 /**
  * Limit of a client address that a public route counts against: requests without a caller

@@ -226,7 +226,7 @@ const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
     message: 'A valid API key is required: Authorization: Bearer mk_…',
   },
   forbidden: {
-    meaning: "the role of the key's owner does not allow the request.",
+    meaning: "the role of the key's owner, or a limit of the key, does not allow the request.",
     message: 'The role viewer does not allow this.',
   },
   account_suspended: {

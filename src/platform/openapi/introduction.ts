@@ -24,7 +24,9 @@ keys. A key is shown once, when it is created. Call the API only from servers an
 put a key into a web page or an app.
 
 A key has the permissions of its owner's current role: a \`viewer\` reads; an \`editor\` also writes
-rows; an \`admin\` also writes workspaces, datagrids and columns; an \`owner\` also manages users.
+rows; an \`admin\` also writes workspaces, datagrids and columns; an \`owner\` also manages users. A
+\`member\` has only roles in single workspaces. A key can be limited to scopes, and to workspaces or
+datagrids. \`x-permission\` is the scope that an operation requires.
 
 ## Responses
 One object is returned as \`{ "data": {…} }\`, a list as \`{ "data": […], "meta": {…} }\`, and an error

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
-import { WorkspaceEntity } from '../workspace.entity';
 
 const PUT: Statement = {
   name: 'workspace-trash-put',
@@ -33,6 +32,14 @@ const LOCK_EXPIRED: Statement = {
 };
 
 /** Workspaces in the trash. Use inside a transaction. Every statement names the account. */
+/** Roles that are granted while this runs, if any, stay. They have no effect. */
+const DELETE: Statement = {
+  name: 'workspace-delete',
+  text: `
+    WITH deleted AS (DELETE FROM workspaces WHERE id = $1 AND account_id = $2 RETURNING id)
+    DELETE FROM workspace_roles WHERE workspace_id IN (SELECT id FROM deleted)`,
+};
+
 @Injectable()
 export class WorkspaceTrashRepository {
   constructor(private readonly database: Database) {}
@@ -62,9 +69,9 @@ export class WorkspaceTrashRepository {
     return this.hasRow(RESTORE, [id, accountId]);
   }
 
-  /** Requires the lock, and that the workspace is empty. */
+  /** Requires the lock, and that the workspace is empty. Also deletes the roles in it. */
   async delete(accountId: string, id: string): Promise<void> {
-    await this.database.repository(WorkspaceEntity).delete({ accountId, id });
+    await this.database.run(DELETE, [id, accountId]);
   }
 
   private async hasRow(statement: Statement, values: readonly unknown[]): Promise<boolean> {

@@ -31,16 +31,28 @@ type Values = Readonly<Record<string, string>>;
 /** Returns ids of existing resources for the parameters of a route. */
 async function valuesFor({ path }: Route): Promise<Values> {
   const key = dataOf(await owner.post('/keys', { name: 'x' }), 201).id;
+  const service = path.includes('/service-accounts/') ? await newServiceAccount() : null;
   const [session] = (await owner.get('/sessions')).body.data;
   const grid = await newDatagrid(team.owner.api, [{ key: 'u', type: 'text' }]);
   const kinds: Readonly<Record<string, string>> = {
     users: team.viewer.userId,
     keys: key,
+    'service-accounts': service?.id ?? '',
     sessions: session.id,
     datagrids: grid.slice('/datagrids/'.length),
   };
   const kind = path.slice(CONSOLE.length + 1).split('/')[0] ?? '';
-  return { id: kinds[kind] ?? '', key: 'u', token: 'A'.repeat(43) };
+  return { id: kinds[kind] ?? '', keyId: service?.keyId ?? '', key: 'u', token: 'A'.repeat(43) };
+}
+
+let serial = 0;
+
+/** Creates a service account with a key. */
+async function newServiceAccount(): Promise<{ readonly id: string; readonly keyId: string }> {
+  const body = { name: `service-${String((serial += 1))}`, role: 'viewer' };
+  const { id } = dataOf(await owner.post('/service-accounts', body), 201);
+  const key = dataOf(await owner.post(`/service-accounts/${id}/keys`, { name: 'x' }), 201);
+  return { id, keyId: key.id };
 }
 
 const call = (

@@ -46,6 +46,9 @@ describe('API keys in the console', () => {
       expiresAt,
       revokedAt: null,
       replacedById: null,
+      scopes: null,
+      workspaceIds: null,
+      datagridIds: null,
       state: 'active',
     });
     const me = dataOf(await replica.api(key).get('/me'), 200);

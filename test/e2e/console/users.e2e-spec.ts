@@ -52,8 +52,10 @@ describe('users in the console', () => {
       email: team.owner.email,
       role: 'owner',
       suspended: false,
+      isService: false,
       hasPassword: false,
       createdAt: expect.stringMatching(RFC3339),
+      workspaceRoles: [],
     });
     expect(data[4]).toMatchObject({ email: 'Zoe@example.com', role: 'editor', hasPassword: true });
   });
@@ -68,8 +70,10 @@ describe('users in the console', () => {
         email,
         role: 'admin',
         suspended: false,
+        isService: false,
         hasPassword: false,
         createdAt: expect.stringMatching(RFC3339),
+        workspaceRoles: [],
       },
       url: expect.stringMatching(new RegExp(`^${app.origin}/invite/[\\w-]{43}$`)),
       expiresAt: expect.stringMatching(RFC3339),

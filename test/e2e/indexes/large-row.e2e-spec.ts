@@ -64,6 +64,10 @@ const batch = async ({ batches, id }: Target, operation: object): Promise<unknow
     keyId,
     sessionId: null,
     role: 'owner',
+    workspaceRoles: null,
+    scopes: null,
+    workspaceIds: null,
+    datagridIds: null,
     suspended: false,
   };
   return batches.batch(caller, id, { mode: 'atomic', operations: [operation] }, RESPONSE);

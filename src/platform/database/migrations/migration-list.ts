@@ -7,6 +7,7 @@ import { ColumnTrash1763832000000 } from './1763832000000-column-trash';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
 import { ReplacedKeys1763825000000 } from './1763825000000-replaced-keys';
+import { KeyScopes1763833000000 } from './1763833000000-key-scopes';
 import { KeyRequests1763826000000 } from './1763826000000-key-requests';
 import { RowHistory1763819000000 } from './1763819000000-row-history';
 import { Trash1763769600000 } from './1763769600000-trash';
@@ -65,4 +66,5 @@ export const MIGRATIONS = [
   ViewLinks1763830000000,
   ColumnDefault1763831000000,
   ColumnTrash1763832000000,
+  KeyScopes1763833000000,
 ];

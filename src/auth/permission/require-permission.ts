@@ -1,0 +1,34 @@
+import type { Caller } from '../../common/caller/app-request';
+import { isLimitedKey } from '../../common/caller/reach';
+import { accountSuspended, AppError } from '../../common/error/app-error';
+import { type Permission, type Role, roleHas } from '../../common/permission/permission';
+import { isOwn } from '../../common/permission/scope';
+
+/**
+ * Checks a caller whose access is the same in all workspaces.
+ * @throws AppError `account_suspended`; `forbidden` if the key does not have the scope, or if the
+ *   caller's role does not have the permission.
+ */
+export function requirePermission(caller: Caller, permission: Permission): void {
+  requireScope(caller, permission);
+  requireRole(caller.role, permission);
+}
+
+/** @throws AppError `account_suspended`; `forbidden` if the key does not have the scope. */
+export function requireScope({ suspended, scopes }: Caller, permission: Permission): void {
+  if (suspended) throw accountSuspended();
+  if (scopes === null || isOwn(permission)) return;
+  if ((scopes as readonly Permission[]).includes(permission)) return;
+  throw new AppError('forbidden', `This API key does not have the scope ${permission}.`);
+}
+
+/** @throws AppError `forbidden` */
+export function requireRole(role: Role, permission: Permission): void {
+  if (roleHas(role, permission)) return;
+  throw new AppError('forbidden', `The role ${role} does not allow this.`);
+}
+
+/** Returns whether the access of a caller depends on the workspace or datagrid of the request. */
+export function dependsOnTarget(caller: Caller): boolean {
+  return caller.workspaceRoles !== null || caller.role === 'member' || isLimitedKey(caller);
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { fieldError, invalidRequest } from '../../common/error/app-error';
+import type { Role, WorkspaceRole } from '../../common/permission/permission';
+import { type Actor, auditTarget } from '../audit/audit-action';
+import { AuditService } from '../audit/audit.service';
+import { PermissionRepository } from '../permission/permission.repository';
+import type { UserRecord } from './user.repository';
+import {
+  type WorkspaceGrant,
+  type WorkspaceRoleRecord,
+  WorkspaceRoleRepository,
+} from './workspace-role.repository';
+
+/** What a user may do. */
+export interface UserAccess {
+  readonly accountId: string;
+  readonly role: Role;
+  /** Roles in single workspaces by their ids. */
+  readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>>;
+}
+
+/** Roles of users in single workspaces, which add to their role in the account. */
+@Injectable()
+export class WorkspaceRoleService {
+  constructor(
+    private readonly repository: WorkspaceRoleRepository,
+    private readonly permissions: PermissionRepository,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Lists the roles of an account's users in workspaces that are not in the trash. */
+  async listOf(accountId: string): Promise<WorkspaceRoleRecord[]> {
+    return this.repository.listOf(accountId);
+  }
+
+  /** Returns what a user may do. */
+  async accessOf({ id, accountId, role }: UserRecord): Promise<UserAccess> {
+    const own = (await this.listOf(accountId)).filter(({ userId }) => userId === id);
+    const entries = own.map((grant) => [grant.workspaceId, grant.role] as const);
+    return { accountId, role, workspaceRoles: Object.fromEntries(entries) };
+  }
+
+  /**
+   * Replaces all roles of a user in single workspaces. Use inside a transaction.
+   * @throws AppError `invalid_request` for an unknown workspace.
+   */
+  async replace(user: UserRecord, grants: readonly WorkspaceGrant[], by: Actor): Promise<void> {
+    const { accountId, id, email } = user;
+    const wanted = grants.map(({ workspaceId, role }) => ({
+      workspaceId: workspaceId.toLowerCase(),
+      role,
+    }));
+    const ids = wanted.map(({ workspaceId }) => workspaceId);
+    const found = new Set(await this.permissions.listWorkspaces(accountId, ids));
+    const unknown = ids.filter((workspaceId) => !found.has(workspaceId));
+    if (unknown.length > 0) throw unknownWorkspaces(unknown);
+    await this.repository.replace(id, wanted);
+    const roles = wanted.map(({ workspaceId, role }) => `${workspaceId}:${role}`).join(' ');
+    const target = auditTarget('user', id, email);
+    const action = 'user_workspace_roles_changed';
+    await this.audit.record(accountId, by, action, target, { details: { roles } });
+  }
+}
+
+function unknownWorkspaces(ids: readonly string[]): Error {
+  return invalidRequest(
+    ids.map((id) =>
+      fieldError('workspaceRoles', 'not_a_choice', `there is no workspace with the id ${id}`),
+    ),
+  );
+}

@@ -1,0 +1,15 @@
+import { IsIn, Matches } from 'class-validator';
+import { SERVICE_NAME, SERVICE_NAME_RULE } from '../../auth/user/user.service';
+import { ROLES, type Role } from '../../common/permission/permission';
+import { oneOfRoles } from '../user/user.dto';
+
+const SERVICE_ROLES = ROLES.filter((role) => role !== 'owner');
+
+/** A service account: a user whose keys do not depend on a person. */
+export class CreateServiceAccountDto {
+  @Matches(SERVICE_NAME, { message: SERVICE_NAME_RULE, context: { code: 'invalid_format' } })
+  name!: string;
+
+  @IsIn(SERVICE_ROLES, oneOfRoles(SERVICE_ROLES))
+  role!: Role;
+}
