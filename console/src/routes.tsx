@@ -8,6 +8,7 @@ const InvitePage = lazy(() => import('./invite/invite-page'));
 const ProfilePage = lazy(() => import('./profile/profile-page'));
 const AuditPage = lazy(() => import('./audit/audit-page'));
 const RequestsPage = lazy(() => import('./requests/requests-page'));
+const ServiceKeysPage = lazy(() => import('./users/service-keys-page'));
 const UsersPage = lazy(() => import('./users/users-page'));
 const WorkspaceRoutes = lazy(() => import('./workspaces/workspace-routes'));
 const ChooseWorkspacePage = lazy(() => import('./workspaces/choose-workspace-page'));
@@ -26,6 +27,7 @@ export function AppRoutes(): ReactNode {
           <Route path="/audit" element={<AuditPage />} />
           <Route path="/requests" element={<RequestsPage />} />
           <Route path="/users" element={<UsersPage />} />
+          <Route path="/users/:userId/keys" element={<ServiceKeysPage />} />
           <Route path="/workspaces/*" element={<WorkspaceRoutes />} />
           <Route path="/webhooks" element={<ChooseWorkspacePage kind="webhooks" />} />
           <Route path="/connections" element={<ChooseWorkspacePage kind="connections" />} />

@@ -94,7 +94,7 @@ describe('the routes of the console', () => {
       'GET /sign-in',
       'GET /invite/:token',
       'GET /profile{/*path}',
-      'GET /users',
+      'GET /users{/*path}',
       'GET /audit',
       'GET /requests',
       'GET /webhooks',

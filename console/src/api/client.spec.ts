@@ -8,7 +8,7 @@ import { onApiEvent } from './events';
 import type { Session } from './types';
 
 const SESSION: Session = {
-  user: { id: 'u1', email: 'a@example.com', role: 'editor' },
+  user: { id: 'u1', email: 'a@example.com', role: 'editor', workspaceRoles: {} },
   account: { id: 'a1', name: 'A' },
   csrfToken: 'new',
   expiresAt: '2026-11-28T12:00:00Z',

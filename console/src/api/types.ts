@@ -1,9 +1,21 @@
 /** Types of the console API. Dates are ISO 8601 in UTC. */
 
-export type Role = 'viewer' | 'editor' | 'admin' | 'owner';
+export type Role = 'member' | 'viewer' | 'editor' | 'admin' | 'owner';
+
+/** A role that a user can have in one workspace. */
+export type WorkspaceRole = 'viewer' | 'editor' | 'admin';
+
+export interface SessionUser {
+  readonly id: string;
+  readonly email: string;
+  /** Role in the account. On the pages of a workspace, the role there if it is higher. */
+  readonly role: Role;
+  /** Roles in single workspaces by their ids. */
+  readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>>;
+}
 
 export interface Session {
-  readonly user: { readonly id: string; readonly email: string; readonly role: Role };
+  readonly user: SessionUser;
   readonly account: { readonly id: string; readonly name: string };
   readonly csrfToken: string;
   readonly expiresAt: string;
@@ -36,8 +48,14 @@ export interface User {
   readonly email: string;
   readonly role: Role;
   readonly suspended: boolean;
+  /** True for a service account: it has keys, but nobody can sign in as it. */
+  readonly isService: boolean;
   readonly hasPassword: boolean;
   readonly createdAt: string;
+  readonly workspaceRoles: readonly {
+    readonly workspaceId: string;
+    readonly role: WorkspaceRole;
+  }[];
 }
 
 /** A one-time link, which the owner sends to the user. */
@@ -57,6 +75,11 @@ export interface ApiKey {
   readonly revokedAt: string | null;
   /** The key that a rotation created in place of this one. */
   readonly replacedById: string | null;
+  /** Permissions such as `rows:read`; `null` for all of the user. */
+  readonly scopes: readonly string[] | null;
+  /** What the key is limited to. It is not limited if both are `null`. */
+  readonly workspaceIds: readonly string[] | null;
+  readonly datagridIds: readonly string[] | null;
   readonly state: 'active' | 'expired' | 'revoked';
 }
 

@@ -5,6 +5,7 @@ import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { datagridQuery } from '../datagrids/datagrid-calls';
 import { Crumbs } from '../list/crumbs';
+import { InWorkspace } from '../session/in-workspace';
 import { Page } from '../shell/page';
 import '../list/list.css';
 import { gridText } from '../text/grid-text';
@@ -22,7 +23,11 @@ export default function GridPage(): ReactNode {
   const hasView = useSearchParams()[0].has(VIEW_PARAMETER);
   // The rows of a view are loaded once its filter is known.
   if (datagrid && (!hasView || views.data)) {
-    return <GridScreen key={datagridId} datagrid={datagrid} views={views.data ?? []} />;
+    return (
+      <InWorkspace workspaceId={datagrid.workspaceId}>
+        <GridScreen key={datagridId} datagrid={datagrid} views={views.data ?? []} />
+      </InWorkspace>
+    );
   }
   if (datagrid && views.error) {
     return (

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
-import type { Role } from '../api/types';
+import type { SessionUser } from '../api/types';
 import {
+  highestRole,
   mayManageConnections,
   mayManageUsers,
   mayManageWebhooks,
   mayReadAudit,
+  mayReadTrash,
 } from '../session/role';
 import { text } from '../text/text';
 import {
@@ -44,7 +46,7 @@ const isTrash = startsWith('/workspaces/trash');
 const isWebhooks = (path: string): boolean => isPartOf(path, 'webhooks');
 const isConnections = (path: string): boolean => isPartOf(path, 'connections');
 
-const ALL: readonly (Place & { readonly may?: (role: Role) => boolean })[] = [
+const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[] = [
   {
     to: '/workspaces',
     label: text.nav.datagrids,
@@ -61,7 +63,7 @@ const ALL: readonly (Place & { readonly may?: (role: Role) => boolean })[] = [
     icon: <WebhookIcon />,
     isAt: isWebhooks,
     part: 'webhooks',
-    may: mayManageWebhooks,
+    may: (user) => mayManageWebhooks(highestRole(user)),
   },
   {
     to: '/connections',
@@ -69,7 +71,7 @@ const ALL: readonly (Place & { readonly may?: (role: Role) => boolean })[] = [
     icon: <ConnectionIcon />,
     isAt: isConnections,
     part: 'connections',
-    may: mayManageConnections,
+    may: (user) => mayManageConnections(highestRole(user)),
   },
   {
     to: '/profile/keys',
@@ -88,16 +90,22 @@ const ALL: readonly (Place & { readonly may?: (role: Role) => boolean })[] = [
     label: text.nav.users,
     icon: <UsersIcon />,
     isAt: startsWith('/users'),
-    may: mayManageUsers,
+    may: ({ role }) => mayManageUsers(role),
   },
   {
     to: '/audit',
     label: text.nav.audit,
     icon: <AuditIcon />,
     isAt: startsWith('/audit'),
-    may: mayReadAudit,
+    may: ({ role }) => mayReadAudit(role),
   },
-  { to: '/workspaces/trash', label: text.nav.trash, icon: <TrashIcon />, isAt: isTrash },
+  {
+    to: '/workspaces/trash',
+    label: text.nav.trash,
+    icon: <TrashIcon />,
+    isAt: isTrash,
+    may: ({ role }) => mayReadTrash(role),
+  },
   {
     to: '/docs',
     label: text.nav.docs,
@@ -107,9 +115,9 @@ const ALL: readonly (Place & { readonly may?: (role: Role) => boolean })[] = [
   },
 ];
 
-/** Returns the places that a role may open, in the order of the navigation. */
-export const placesOf = (role: Role): readonly Place[] =>
-  ALL.filter(({ may }) => may === undefined || may(role));
+/** Returns the places that a user may open, in the order of the navigation. */
+export const placesOf = (user: SessionUser): readonly Place[] =>
+  ALL.filter(({ may }) => may === undefined || may(user));
 
 const WORKSPACE = /^\/workspaces\/(?!trash)([^/]+)/;
 

@@ -44,7 +44,7 @@ export function Shell(): ReactNode {
       <ConnectionBanner />
       <div className="shell-body">
         {session && !isDrawer && (
-          <Sidebar role={session.user.role} isCollapsed={isCollapsed} onToggle={toggle} />
+          <Sidebar user={session.user} isCollapsed={isCollapsed} onToggle={toggle} />
         )}
         <main id="main" tabIndex={-1} className="shell-main">
           <ErrorBoundary resetKey={pathname}>
@@ -54,9 +54,9 @@ export function Shell(): ReactNode {
           </ErrorBoundary>
         </main>
       </div>
-      {session && <PaletteHost role={session.user.role} />}
+      {session && <PaletteHost user={session.user} />}
       {session && isDrawer && (
-        <NavDrawer role={session.user.role} isOpen={isDrawerOpen} onClose={closeDrawer} />
+        <NavDrawer user={session.user} isOpen={isDrawerOpen} onClose={closeDrawer} />
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
-import type { Role } from '../api/types';
+import type { SessionUser } from '../api/types';
 import { useFocusReturn } from '../common/use-focus-return';
 import { text } from '../text/text';
 import { DatagridTree } from './datagrid-tree';
@@ -10,16 +10,16 @@ import { placesOf, targetOf, type Place } from './places';
 import './sidebar.css';
 
 interface SidebarProps {
-  readonly role: Role;
+  readonly user: SessionUser;
   readonly isCollapsed: boolean;
   readonly onToggle: () => void;
 }
 
 /** Navigation at the left of every page. Collapsed, it shows only icons. */
-export function Sidebar({ role, isCollapsed, onToggle }: SidebarProps): ReactNode {
+export function Sidebar({ user, isCollapsed, onToggle }: SidebarProps): ReactNode {
   return (
     <nav aria-label={text.nav.label} className="sidebar" data-collapsed={isCollapsed}>
-      <Places role={role} isCollapsed={isCollapsed} />
+      <Places user={user} isCollapsed={isCollapsed} />
       <button
         type="button"
         className="sidebar-link sidebar-toggle"
@@ -35,13 +35,13 @@ export function Sidebar({ role, isCollapsed, onToggle }: SidebarProps): ReactNod
 }
 
 interface NavDrawerProps {
-  readonly role: Role;
+  readonly user: SessionUser;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** The same navigation as a drawer, for small screens. */
-export function NavDrawer({ role, isOpen, onClose }: NavDrawerProps): ReactNode {
+export function NavDrawer({ user, isOpen, onClose }: NavDrawerProps): ReactNode {
   useFocusReturn(isOpen);
   return (
     <Drawer
@@ -53,22 +53,22 @@ export function NavDrawer({ role, isOpen, onClose }: NavDrawerProps): ReactNode 
       closeButtonProps={{ 'aria-label': text.nav.close }}
     >
       <nav aria-label={text.nav.label} className="sidebar-in-drawer">
-        <Places role={role} isCollapsed={false} />
+        <Places user={user} isCollapsed={false} />
       </nav>
     </Drawer>
   );
 }
 
 function Places({
-  role,
+  user,
   isCollapsed,
 }: {
-  readonly role: Role;
+  readonly user: SessionUser;
   readonly isCollapsed: boolean;
 }): ReactNode {
   return (
     <ul className="sidebar-places">
-      {placesOf(role).map((place, index) => (
+      {placesOf(user).map((place, index) => (
         <li key={place.to}>
           <PlaceLink place={place} isCollapsed={isCollapsed} />
           {index === 0 && !isCollapsed && <DatagridTree />}

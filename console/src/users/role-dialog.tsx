@@ -6,6 +6,7 @@ import { Dialog } from '../common/dialog';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { RoleField } from './role-field';
+import { SERVICE_ROLES } from './service-account-dialog';
 import type { UserDialogProps } from './user-task';
 import { reloadUsers } from '../session/users-query';
 import { usersText } from '../text/users-text';
@@ -33,7 +34,12 @@ export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
         }}
       >
         <Text>{usersText.role.hint}</Text>
-        <RoleField value={role} onChange={setRole} error={fields.role} />
+        <RoleField
+          value={role}
+          onChange={setRole}
+          error={fields.role}
+          {...(user.isService && { roles: SERVICE_ROLES })}
+        />
       </Form>
     </Dialog>
   );

@@ -8,9 +8,11 @@ export interface RoleFieldProps {
   readonly value: Role;
   readonly onChange: (role: Role) => void;
   readonly error: string | undefined;
+  /** Roles to choose from: all if it is absent. */
+  readonly roles?: readonly Role[];
 }
 
-export function RoleField({ value, onChange, error }: RoleFieldProps): ReactNode {
+export function RoleField({ value, onChange, error, roles }: RoleFieldProps): ReactNode {
   return (
     <Radio.Group
       label={usersText.role.label}
@@ -21,7 +23,7 @@ export function RoleField({ value, onChange, error }: RoleFieldProps): ReactNode
       }}
     >
       <Stack gap="xs" mt={4} mb={4}>
-        {ROLES.map(({ role, label, may }) => (
+        {ROLES.filter(({ role }) => roles?.includes(role) ?? true).map(({ role, label, may }) => (
           <Radio key={role} value={role} label={usersText.role.choice(label, may)} />
         ))}
       </Stack>

@@ -1,5 +1,6 @@
 import { Badge, Group, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { User } from '../api/types';
 import { DataTable, type TableColumn } from '../common/data-table';
 import { Day } from '../common/when';
@@ -20,11 +21,12 @@ export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode 
   const columns: readonly TableColumn<User>[] = [
     {
       title: t.email,
-      cell: ({ id, email, suspended }) => (
+      cell: ({ id, email, suspended, isService }) => (
         <Group gap="xs">
           <span className="unbroken" title={email}>
             {email}
           </span>
+          {isService && <Badge variant="default">{usersText.service.badge}</Badge>}
           {id === selfId && <Badge variant="default">{usersText.you}</Badge>}
           {suspended && (
             <Badge variant="light" color="red">
@@ -34,11 +36,21 @@ export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode 
         </Group>
       ),
     },
-    { title: t.role, isWide: true, cell: ({ role }) => labelOfRole(role) },
+    {
+      title: t.role,
+      isWide: true,
+      cell: ({ role, workspaceRoles: { length } }) =>
+        length === 0 ? labelOfRole(role) : usersText.workspaceRoles.and(labelOfRole(role), length),
+    },
     {
       title: t.signIn,
       isWide: true,
-      cell: ({ hasPassword }) => (hasPassword ? usersText.hasPassword : usersText.hasNoPassword),
+      cell: ({ isService, hasPassword }) =>
+        isService
+          ? usersText.service.noSignIn
+          : hasPassword
+            ? usersText.hasPassword
+            : usersText.hasNoPassword,
     },
     { title: t.created, isWide: true, cell: ({ createdAt }) => <Day iso={createdAt} /> },
     {
@@ -72,7 +84,14 @@ function UserActions({ user, isSelf, onTask }: UserActionsProps): ReactNode {
   return (
     <ItemMenu label={text.lists.actionsFor(user.email)}>
       {item('role', usersText.role.change)}
-      {item('link', user.hasPassword ? usersText.newPasswordLink : usersText.inviteLink)}
+      {item('workspaces', usersText.workspaceRoles.change)}
+      {user.isService ? (
+        <Menu.Item component={Link} to={`/users/${user.id}/keys`}>
+          {usersText.service.keys}
+        </Menu.Item>
+      ) : (
+        item('link', user.hasPassword ? usersText.newPasswordLink : usersText.inviteLink)
+      )}
       {!isSelf && item('suspension', user.suspended ? resume : suspend)}
     </ItemMenu>
   );

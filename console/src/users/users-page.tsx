@@ -10,9 +10,11 @@ import { Page } from '../shell/page';
 import { InviteUserDialog } from './invite-user-dialog';
 import { NewLinkDialog } from './new-link-dialog';
 import { RoleDialog } from './role-dialog';
+import { ServiceAccountDialog } from './service-account-dialog';
 import { SuspendDialog } from './suspend-dialog';
 import { UserTable } from './user-table';
 import type { UserTask } from './user-task';
+import { WorkspaceRolesDialog } from './workspace-roles-dialog';
 import { usersQuery } from '../session/users-query';
 import { usersText } from '../text/users-text';
 
@@ -29,23 +31,33 @@ export default function UsersPage(): ReactNode {
 function Users(): ReactNode {
   const { user: self } = useSession();
   const { data: users, error, refetch } = useQuery(usersQuery);
-  const [isInviting, setIsInviting] = useState(false);
+  const [creating, setCreating] = useState<'user' | 'service'>();
   const [task, setTask] = useState<{ kind: UserTask; user: User }>();
   const close = (): void => {
-    setIsInviting(false);
+    setCreating(undefined);
     setTask(undefined);
   };
-  const invite = (
-    <Button
-      onClick={() => {
-        setIsInviting(true);
-      }}
-    >
-      {usersText.invite}
-    </Button>
+  const actions = (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          setCreating('service');
+        }}
+      >
+        {usersText.service.create}
+      </Button>
+      <Button
+        onClick={() => {
+          setCreating('user');
+        }}
+      >
+        {usersText.invite}
+      </Button>
+    </>
   );
   return (
-    <Page title={usersText.title} actions={invite}>
+    <Page title={usersText.title} actions={actions}>
       <Text mb="lg" maw="36rem">
         {usersText.intro}
       </Text>
@@ -60,7 +72,9 @@ function Users(): ReactNode {
           }}
         />
       )}
-      {isInviting && <InviteUserDialog onClose={close} />}
+      {creating === 'user' && <InviteUserDialog onClose={close} />}
+      {creating === 'service' && <ServiceAccountDialog onClose={close} />}
+      {task?.kind === 'workspaces' && <WorkspaceRolesDialog user={task.user} onClose={close} />}
       {task?.kind === 'role' && <RoleDialog user={task.user} onClose={close} />}
       {task?.kind === 'suspension' && <SuspendDialog user={task.user} onClose={close} />}
       {task?.kind === 'link' && <NewLinkDialog user={task.user} onClose={close} />}

@@ -5,7 +5,7 @@ import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
 import { ItemName } from '../list/item-name';
 import { NamedList } from '../list/named-list';
-import { mayWriteSchema } from '../session/role';
+import { highestRole, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import '../list/list.css';
@@ -21,7 +21,7 @@ export interface ChooseWorkspacePageProps {
 
 /** Webhooks and connections belong to a workspace. This page chooses it. */
 export default function ChooseWorkspacePage({ kind }: ChooseWorkspacePageProps): ReactNode {
-  const may = mayWriteSchema(useSession().user.role);
+  const may = mayWriteSchema(highestRole(useSession().user));
   const columns: readonly TableColumn<Workspace>[] = [
     {
       title: text.frame.workspace,

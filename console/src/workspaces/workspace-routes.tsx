@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Route, Routes } from 'react-router';
+import { InWorkspaceOfPath } from '../session/in-workspace';
 import NotFoundPage from '../shell/not-found-page';
 import '../list/list.css';
 import { ConnectionPage } from './connections/connection-page';
@@ -17,12 +18,14 @@ export default function WorkspaceRoutes(): ReactNode {
     <Routes>
       <Route index element={<WorkspacesPage />} />
       <Route path="trash" element={<TrashPage />} />
-      <Route path=":workspaceId" element={<WorkspacePage />} />
-      <Route path=":workspaceId/webhooks" element={<WebhooksPage />} />
-      <Route path=":workspaceId/webhooks/:webhookId" element={<WebhookPage />} />
-      <Route path=":workspaceId/connections" element={<ConnectionsPage />} />
-      <Route path=":workspaceId/connections/new" element={<WizardPage />} />
-      <Route path=":workspaceId/connections/:connectionId" element={<ConnectionPage />} />
+      <Route path=":workspaceId" element={<InWorkspaceOfPath />}>
+        <Route index element={<WorkspacePage />} />
+        <Route path="webhooks" element={<WebhooksPage />} />
+        <Route path="webhooks/:webhookId" element={<WebhookPage />} />
+        <Route path="connections" element={<ConnectionsPage />} />
+        <Route path="connections/new" element={<WizardPage />} />
+        <Route path="connections/:connectionId" element={<ConnectionPage />} />
+      </Route>
       <Route path="*" element={<NotFoundPage />} />
     </Routes>
   );

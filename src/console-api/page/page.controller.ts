@@ -14,7 +14,7 @@ const PAGES = [
   'sign-in',
   'invite/:token',
   'profile{/*path}',
-  'users',
+  'users{/*path}',
   'audit',
   'requests',
   'webhooks',

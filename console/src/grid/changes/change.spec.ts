@@ -21,6 +21,8 @@ const USERS = [
     id: 'ada',
     email: 'ada@example.com',
     role: 'editor',
+    isService: false,
+    workspaceRoles: [],
     suspended: false,
     hasPassword: true,
     createdAt: '2026-11-21T09:30:00.000Z',

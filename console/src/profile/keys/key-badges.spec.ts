@@ -12,6 +12,9 @@ const KEY: ApiKey = {
   expiresAt: '2027-02-19T12:00:00Z',
   revokedAt: null,
   replacedById: null,
+  scopes: null,
+  workspaceIds: null,
+  datagridIds: null,
   state: 'active',
 };
 

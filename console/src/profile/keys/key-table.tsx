@@ -5,16 +5,16 @@ import type { ApiKey } from '../../api/types';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { Day, When } from '../../common/when';
 import { ItemMenu } from '../../list/item-menu';
-import { labelOfRole } from '../../session/role';
-import { useSession } from '../../session/session-context';
 import { profileText } from '../../text/profile-text';
 import { text } from '../../text/text';
+import { describeAccess } from './access';
 import { badgesOf } from './key-badges';
 
 const t = profileText.keys;
 
 export interface KeyActions {
-  readonly onUsage: (key: ApiKey) => void;
+  /** Absent for the keys of a service account: only users see how their own keys are used. */
+  readonly onUsage?: (key: ApiKey) => void;
   readonly onRotate: (key: ApiKey) => void;
   readonly onRevoke: (key: ApiKey) => void;
 }
@@ -24,9 +24,8 @@ export interface KeyTableProps extends KeyActions {
   readonly keys: readonly ApiKey[];
 }
 
-/** API keys as a table. A key has the role of its user. */
+/** API keys as a table. */
 export function KeyTable({ label, keys, ...actions }: KeyTableProps): ReactNode {
-  const { role } = useSession().user;
   const columns: readonly TableColumn<ApiKey>[] = [
     {
       title: t.name,
@@ -50,7 +49,11 @@ export function KeyTable({ label, keys, ...actions }: KeyTableProps): ReactNode 
         </Code>
       ),
     },
-    { title: t.role, isWide: true, cell: () => labelOfRole(role) },
+    {
+      title: t.access,
+      isWide: true,
+      cell: (key) => <span title={key.scopes?.join(', ')}>{describeAccess(key)}</span>,
+    },
     { title: t.created, isWide: true, cell: ({ createdAt }) => <Day iso={createdAt} /> },
     {
       title: t.lastUsed,
@@ -96,7 +99,7 @@ function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNo
   );
   return (
     <ItemMenu label={text.lists.actionsFor(apiKey.name)}>
-      {item(profileText.usage.show, onUsage)}
+      {onUsage && item(profileText.usage.show, onUsage)}
       <Menu.Item component={Link} to={`/requests?key=${apiKey.id}`}>
         {text.requests.log}
       </Menu.Item>

@@ -16,7 +16,7 @@ import { isExpiringSoon } from './key-badges';
 import { KeyTable, type KeyActions } from './key-table';
 import { KeyUsage } from './key-usage';
 import './keys.css';
-import { keysQuery } from '../../session/keys-query';
+import { keysQuery, OWN_KEYS } from '../../session/keys-query';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
 
@@ -58,8 +58,12 @@ export function KeysPage(): ReactNode {
       {!keys && !error && <Loading />}
       {keys && <KeyLists keys={keys} create={create} onTask={setTask} />}
       {task?.kind === 'create' && <CreateKeyDialog onClose={close} />}
-      {task?.kind === 'revoke' && <RevokeKeyDialog apiKey={task.key} onClose={close} />}
-      {task?.kind === 'rotate' && <RotateKeyDialog apiKey={task.key} onClose={close} />}
+      {task?.kind === 'revoke' && (
+        <RevokeKeyDialog apiKey={task.key} path={OWN_KEYS} onClose={close} />
+      )}
+      {task?.kind === 'rotate' && (
+        <RotateKeyDialog apiKey={task.key} path={OWN_KEYS} onClose={close} />
+      )}
     </Page>
   );
 }

@@ -10,10 +10,12 @@ const t = profileText.revokeKey;
 
 export interface KeyDialogProps {
   readonly apiKey: ApiKey;
+  /** Path of the list that has the key. */
+  readonly path: string;
   readonly onClose: () => void;
 }
 
-export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode {
+export function RevokeKeyDialog({ apiKey, path, onClose }: KeyDialogProps): ReactNode {
   return (
     <Confirm
       title={t.title(quoted(apiKey.name))}
@@ -21,7 +23,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
       submitLabel={t.submit}
       onClose={onClose}
       onConfirm={async () => {
-        await request('DELETE', `/keys/${apiKey.id}`);
+        await request('DELETE', `${path}/${apiKey.id}`);
         await reloadKeys();
       }}
     />

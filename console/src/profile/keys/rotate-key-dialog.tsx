@@ -26,12 +26,12 @@ const KEEP_CHOICES = [
 ];
 
 /** Replaces a key. The old key keeps working for some time. */
-export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode {
+export function RotateKeyDialog({ apiKey, path, onClose }: KeyDialogProps): ReactNode {
   const [keepFor, setKeepFor] = useState(String(DAY_SECONDS));
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: async () => {
       const options = { body: { keepForSeconds: Number(keepFor) } };
-      return (await request<RotatedApiKey>('POST', `/keys/${apiKey.id}/rotation`, options)).data;
+      return (await request<RotatedApiKey>('POST', `${path}/${apiKey.id}/rotation`, options)).data;
     },
     onSettled: reloadKeys,
   });

@@ -1,7 +1,7 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { Role } from '../../api/types';
+import type { SessionUser } from '../../api/types';
 import { useFocusReturn } from '../../common/use-focus-return';
 import { text } from '../../text/text';
 import { placesOf, targetOf } from '../places';
@@ -10,7 +10,7 @@ import { matching, type Entry } from './entries';
 import './palette.css';
 
 interface Props {
-  readonly role: Role;
+  readonly user: SessionUser;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
 }
@@ -19,12 +19,12 @@ interface Props {
 const SHORTCUTS = 'shortcuts';
 
 /** Dialog that finds pages, workspaces and datagrids by name. */
-export default function CommandPalette({ role, onClose, onShortcuts }: Props): ReactNode {
+export default function CommandPalette({ user, onClose, onShortcuts }: Props): ReactNode {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
   const listId = useId();
   const navigate = useNavigate();
-  const entries = useEntries(role);
+  const entries = useEntries(user);
   const shown = matching(entries, typed);
   const current = shown[Math.min(active, shown.length - 1)];
   useFocusReturn(true);
@@ -104,12 +104,12 @@ export default function CommandPalette({ role, onClose, onShortcuts }: Props): R
   );
 }
 
-function useEntries(role: Role): readonly Entry[] {
+function useEntries(user: SessionUser): readonly Entry[] {
   const { pathname } = useLocation();
   const workspaces = useWorkspaceNodes().data?.nodes ?? [];
   const datagrids = useAllDatagrids(workspaces);
   return [
-    ...placesOf(role).map((place) => ({
+    ...placesOf(user).map((place) => ({
       id: place.to,
       name: place.label,
       note: text.palette.page,

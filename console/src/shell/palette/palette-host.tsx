@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
-import type { Role } from '../../api/types';
+import type { SessionUser } from '../../api/types';
 
 const CommandPalette = lazy(() => import('./command-palette'));
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'));
 
 /** Opens the palette with Ctrl+K or ⌘K, and the list of shortcuts with `?`. */
-export function PaletteHost({ role }: { readonly role: Role }): ReactNode {
+export function PaletteHost({ user }: { readonly user: SessionUser }): ReactNode {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -28,7 +28,7 @@ export function PaletteHost({ role }: { readonly role: Role }): ReactNode {
     <Suspense>
       {open === 'palette' && (
         <CommandPalette
-          role={role}
+          user={user}
           onClose={close}
           onShortcuts={() => {
             setOpen('shortcuts');

@@ -22,6 +22,7 @@ export const EN_AUDIT = {
     user_created: 'User created',
     user_invited: 'Link created for',
     user_role_changed: 'Role changed',
+    user_workspace_roles_changed: 'Roles in workspaces changed',
     user_suspended: 'User suspended',
     user_resumed: 'User resumed',
     key_created: 'Key created',

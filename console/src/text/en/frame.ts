@@ -114,6 +114,7 @@ export const EN_FRAME = {
     wholeRow: (row: number) => `Show the whole row ${row.toLocaleString()}`,
   },
   roles: {
+    member: { label: 'Member', may: 'has access only to workspaces that you choose' },
     viewer: { label: 'Viewer', may: 'reads everything' },
     editor: { label: 'Editor', may: 'also adds, changes and deletes rows, and saves views' },
     admin: {

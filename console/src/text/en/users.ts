@@ -28,6 +28,29 @@ export const EN_USERS = {
     choice: (role: string, may: string) => `${role}: ${may}`,
     submit: 'Change the role',
   },
+  workspaceRoles: {
+    change: 'Roles in workspaces',
+    title: (email: string) => `Roles of ${email} in workspaces`,
+    hint: (role: string) =>
+      `In the whole account, the role is ${role}. A role in a workspace applies there if it is higher.`,
+    none: 'No other role',
+    submit: 'Change the roles',
+    cut: (count: number) => `Only the first ${count} workspaces are listed.`,
+    and: (role: string, count: number) =>
+      `${role}, and in ${count === 1 ? '1 workspace' : `${count} workspaces`}`,
+  },
+  service: {
+    create: 'New service account',
+    submit: 'Create',
+    name: 'Name',
+    nameHint:
+      'Lowercase letters, digits and hyphens, such as billing-sync. Its keys do not depend on a person.',
+    badge: 'Service account',
+    noSignIn: 'None',
+    keys: 'API keys',
+    keysOf: (email: string) => `API keys of ${email}`,
+    keysHint: 'These keys stay valid when the person who created them leaves the account.',
+  },
   suspension: {
     suspend: 'Suspend',
     suspendTitle: (email: string) => `Suspend ${email}?`,

@@ -1,0 +1,74 @@
+import type { ApiKey } from '../../api/types';
+import { bodyOf, datagridTarget, describeAccess, FULL_ACCESS, scopesOf } from './access';
+
+const KEY: ApiKey = {
+  id: 'id',
+  name: 'Name',
+  prefix: 'mk_abcde',
+  lastFour: 'wxyz',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+  replacedById: null,
+  scopes: null,
+  workspaceIds: null,
+  datagridIds: null,
+  state: 'active',
+};
+
+describe('bodyOf', () => {
+  it('limits nothing by default', () => {
+    expect(bodyOf(FULL_ACCESS)).toEqual({ scopes: null, workspaceIds: null, datagridIds: null });
+  });
+
+  it('sends the permissions that read, or those that were chosen', () => {
+    expect(bodyOf({ kind: 'read', scopes: ['rows:write'], targets: null }).scopes).toEqual([
+      'workspaces:read',
+      'datagrids:read',
+      'rows:read',
+      'views:read',
+    ]);
+    const { scopes } = bodyOf({ kind: 'some', scopes: ['rows:write'], targets: null });
+    expect(scopes).toEqual(['rows:write']);
+  });
+
+  it('separates workspaces from datagrids', () => {
+    const targets = ['a', datagridTarget('b'), datagridTarget('c')];
+    expect(bodyOf({ kind: 'all', scopes: [], targets })).toEqual({
+      scopes: null,
+      workspaceIds: ['a'],
+      datagridIds: ['b', 'c'],
+    });
+  });
+
+  it('never turns an empty choice into an unlimited key', () => {
+    expect(bodyOf({ kind: 'some', scopes: [], targets: [] })).toEqual({
+      scopes: [],
+      workspaceIds: [],
+      datagridIds: null,
+    });
+  });
+});
+
+describe('describeAccess', () => {
+  it.each([
+    [{}, 'Everything'],
+    [{ scopes: ['rows:read', 'views:read'] }, 'Read only'],
+    [{ scopes: ['rows:read', 'rows:write'] }, '2 permissions'],
+    [{ workspaceIds: ['a'], datagridIds: ['b', 'c'] }, 'Everything, in 1 workspace and 2 datagrids'],
+  ])('describes %j as %s', (access, description) => {
+    expect(describeAccess({ ...KEY, ...access })).toBe(description);
+  });
+});
+
+describe('scopesOf', () => {
+  it('offers only permissions that the role has', () => {
+    const scopes = (role: 'viewer' | 'editor' | 'admin'): string[] =>
+      scopesOf(role).map(({ scope }) => scope);
+    expect(scopes('viewer').every((scope) => scope.endsWith(':read'))).toBe(true);
+    expect(scopes('editor')).toContain('rows:write');
+    expect(scopes('editor')).not.toContain('webhooks:read');
+    expect(scopes('admin')).toContain('connections:write');
+  });
+});
