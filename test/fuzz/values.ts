@@ -94,6 +94,8 @@ export const rowValues = fc.oneof(
 const OPERATORS = ['$eq', '$ne', '$in', '$nin', '$isNull', '$gt', '$gte', '$lt', '$lte'].concat(
   '$contains',
   '$startsWith',
+  '$endsWith',
+  '$containsAny',
   '$nothing',
 );
 

@@ -85,6 +85,10 @@ function meetsOperator(
       return fold(value).includes(fold(operand));
     case '$startsWith':
       return !isMissing && (value as string).startsWith(operand as string);
+    case '$endsWith':
+      return !isMissing && (value as string).endsWith(operand as string);
+    case '$containsAny':
+      return !isMissing && (operand as unknown[]).some((one) => (value as unknown[]).includes(one));
     default:
       throw new Error(`The model has no operator ${operator}.`);
   }

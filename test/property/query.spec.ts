@@ -109,11 +109,14 @@ const condition = fc.oneof(
   fc
     .tuple(fc.constantFrom('paid', 'status'), fc.constantFrom('$eq', '$ne'))
     .chain(([key, op]) => values(key).map((value) => ({ [key]: { [op]: value } }))),
-  text.map((value) => ({ name: { $startsWith: value } })),
+  fc
+    .tuple(fc.constantFrom('$startsWith', '$endsWith'), fc.oneof(text, text.map(needle)))
+    .map(([op, value]) => ({ name: { [op]: value } })),
   fc
     .oneof(text.map(needle), fc.constantFrom('ong', 'long '.repeat(20), 'g a', 'g b'))
     .map((value) => ({ name: { $contains: value } })),
   fc.constantFrom(...CHOICES).map((choice) => ({ tags: { $contains: choice } })),
+  fc.subarray([...CHOICES]).map((choices) => ({ tags: { $containsAny: choices } })),
   fc
     .tuple(fc.constantFrom('_id', '_updatedAt', ...COLUMNS.map(({ key }) => key)), fc.boolean())
     .map(([key, isNull]) => ({ [key]: { $isNull: isNull } })),

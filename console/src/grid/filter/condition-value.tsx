@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import type { Condition } from './condition';
+import { type Condition, takesList } from './condition';
 
 export interface ConditionValueProps {
   readonly column: Column;
@@ -26,7 +26,7 @@ export function ConditionValue(props: ConditionValueProps): ReactNode {
       onChange(value);
     },
   };
-  if (operator === '$in') {
+  if (takesList(operator)) {
     return <Textarea {...field} label={gridText.filter.values} autosize minRows={2} maxRows={8} />;
   }
   const choices = column.type === 'boolean' ? ['true', 'false'] : column.options.choices;

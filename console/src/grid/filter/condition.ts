@@ -7,7 +7,7 @@ import { objectOf, typedJson } from '../values/typed-value';
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;
-  /** For `$in`, one value per line. Empty for operators without a value. */
+  /** For `$in` and `$containsAny`, one value per line. Empty for operators without a value. */
   readonly typed: string;
 }
 
@@ -18,11 +18,11 @@ export type Operator = keyof typeof OPERATOR_LABELS;
 
 /** The operators of each group, of which a column type offers some. */
 const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
-  search: ['$contains', '$startsWith'],
+  search: ['$contains', '$startsWith', '$endsWith'],
   equality: ['$eq', '$ne'],
   list: ['$in'],
   order: ['$gt', '$gte', '$lt', '$lte'],
-  choice: ['$contains'],
+  choice: ['$contains', '$containsAny'],
   presence: ['empty', 'notEmpty'],
 };
 
@@ -31,19 +31,23 @@ export function operatorsOf(type: ColumnType): readonly Operator[] {
   return COLUMN_TYPES[type].operators.flatMap((group) => OPERATORS[group]);
 }
 
+/** Returns whether an operator takes a list: one value per line. */
+export const takesList = (operator: Operator): boolean =>
+  operator === '$in' || operator === '$containsAny';
+
 export const takesNoValue = (operator: Operator): boolean => OPERATORS.presence.includes(operator);
 
 /** Returns the values of a condition, each as typed. */
 export function typedValues({ operator, typed }: Condition): string[] {
   if (takesNoValue(operator)) return [];
-  return operator === '$in' ? typed.split('\n').filter((line) => line !== '') : [typed];
+  return takesList(operator) ? typed.split('\n').filter((line) => line !== '') : [typed];
 }
 
 /** Returns the JSON of a condition, as in the `filter` parameter of the API. Digits are kept as typed. */
 export function conditionJson(column: Column, condition: Condition): string {
   const { operator } = condition;
   const values = typedValues(condition).map((typed) => valueJson(column, typed));
-  const operand = operator === '$in' ? `[${values.join(',')}]` : values.join('');
+  const operand = takesList(operator) ? `[${values.join(',')}]` : values.join('');
   const operators = takesNoValue(operator)
     ? objectOf(new Map([['$isNull', String(operator === 'empty')]]))
     : objectOf(new Map([[operator, operand]]));

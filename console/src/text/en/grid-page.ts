@@ -90,6 +90,8 @@ export const EN_GRID_PAGE = {
     $lte: 'is at most',
     $contains: 'contains',
     $startsWith: 'starts with',
+    $endsWith: 'ends with',
+    $containsAny: 'contains any of',
     empty: 'has no value',
     notEmpty: 'has a value',
   },

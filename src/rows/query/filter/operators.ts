@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../common/json/token-reader';
+import { codePointLength } from '../../../common/text/id';
 import {
   COLUMN_TYPE_NAMES,
   COLUMN_TYPES,
@@ -20,6 +21,9 @@ import {
  * cannot be cancelled.
  */
 export const TEXT_SEARCH_COST = 10;
+
+/** Cost of `$endsWith`: 9 ms on a row of 1 MB, because PostgreSQL counts the characters of the text. */
+const TEXT_END_COST = 3;
 
 /** Returns a condition. A row matches if it is true, but not if it is false or NULL. */
 type ConditionSql = (
@@ -134,6 +138,16 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
         `starts_with(${valueSql(column, parameters)}, ${operandSql(column, operand, parameters)})`,
       index: { selectivity: 1, sql: prefixRangeSql },
     },
+    {
+      ...DEFAULTS,
+      name: '$endsWith',
+      description: 'ends with the text',
+      cost: TEXT_END_COST,
+      sql: (column, [operand], parameters) => {
+        const length = parameters.add(codePointLength(textOf(operand)), 'integer');
+        return `right(${valueSql(column, parameters)}, ${length}) = ${operandSql(column, operand, parameters)}`;
+      },
+    },
   ],
   choice: [
     {
@@ -143,6 +157,16 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
       sql: ({ slot }, [operand], parameters) => {
         const list = `r."values" -> ${parameters.add(slot, 'text')}`;
         return `(${list}) ? ${parameters.add(operand, 'text')}`;
+      },
+    },
+    {
+      ...DEFAULTS,
+      name: '$containsAny',
+      description: 'has at least one of up to 1,000 choices',
+      operand: 'values',
+      sql: ({ slot }, operands, parameters) => {
+        const list = `r."values" -> ${parameters.add(slot, 'text')}`;
+        return `(${list}) ?| ${parameters.add(operands.map(String), 'text[]')}`;
       },
     },
   ],

@@ -69,7 +69,7 @@ describe('requireAffordable', () => {
     const { code, message, details } = reject();
     expect(code).toBe('query_too_expensive');
     expect(message).toBe(
-      'The query is too expensive. $contains and q cost 10 each, other conditions cost 1, and $in and $nin 1 more for 100 values.',
+      'The query is too expensive. $contains and q cost 10 each, $endsWith costs 3, other conditions cost 1, and $in, $nin and $containsAny 1 more for 100 values.',
     );
     expect(details).toEqual([
       { field: 'filter', code: 'too_many', message: 'has a cost of 210; the maximum is 200' },

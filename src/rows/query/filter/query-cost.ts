@@ -26,7 +26,7 @@ export function requireAffordable(filter: Filter, search?: string, otherCost = 0
   const message = `has a cost of ${String(cost)}; the maximum is ${String(MAX_QUERY_COST)}`;
   throw new AppError(
     'query_too_expensive',
-    `The query is too expensive. ${otherCost === 0 ? '' : AGGREGATE_COSTS}${COSTS}, other conditions cost 1, and ${LISTS.join(' and ')} 1 more for ${String(VALUES_PER_UNIT)} values.`,
+    `The query is too expensive. ${otherCost === 0 ? '' : AGGREGATE_COSTS}${COSTS}, other conditions cost 1, and ${inWords(LISTS)} 1 more for ${String(VALUES_PER_UNIT)} values.`,
     { details: [{ field: 'filter', code: 'too_many', message }] },
   );
 }
@@ -68,7 +68,12 @@ export function costsOf(operators: readonly { name: string; cost: number }[]): s
     .map(([cost, names]) =>
       names.length === 1
         ? `${names.join()} costs ${String(cost)}`
-        : `${names.slice(0, -1).join(', ')} and ${names.slice(-1).join()} cost ${String(cost)} each`,
+        : `${inWords(names)} cost ${String(cost)} each`,
     )
     .join(', ');
+}
+
+/** Returns several names as a phrase, such as `a, b and c`. */
+function inWords(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.slice(-1).join()}`;
 }
