@@ -288,7 +288,7 @@ async function changeColumns(app: TestApp, api: ApiClient, grid: string): Promis
   dataOf(await api.patch(`${grid}/columns/note`, { title: 'Note', indexed: false }), 200);
   expect((await api.patch(`${grid}/columns/price`, { type: 'text' })).status).toBe(409);
   dataOf(await api.get(`${grid}/columns/price`), 200);
-  dataOf(await api.patch(`${grid}/columns/late`, { type: 'number' }), 200);
+  dataOf(await api.patch(`${grid}/columns/late`, { type: 'number', position: 0 }), 200);
   dataOf(await api.patch(`${grid}/columns/price`, { type: 'text', convert: true }), 200);
   dataOf(await api.patch(`${grid}/columns/price`, { type: 'decimal', convert: true }), 200);
   dataOf(await api.patch(`${grid}/columns/sku`, { unique: false }), 200);

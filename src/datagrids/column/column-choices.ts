@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { conflict } from '../../common/error/app-error';
+import { conflict, invalidField } from '../../common/error/app-error';
 import { MAX_CHOICES } from '../column-type/column-options';
 import { COLUMN_TYPES } from '../column-type/column-type';
 import { ColumnContents, rejectLargeConversion, type StoredColumn } from './column-contents';
@@ -26,6 +26,7 @@ export class ColumnChoices {
     body: UpdateColumnDto,
     rowCount: number,
   ): Promise<ColumnRecord> {
+    if (body.addChoices) rejectAddedChoices(before, body);
     const after = await this.withChoices({ accountId, datagridId }, before, body, rowCount);
     return body.defaultValue === undefined ? withConvertedDefault(after) : withNormalDefault(after);
   }
@@ -50,4 +51,11 @@ export class ColumnChoices {
     }
     return choices.length === 0 ? after : { ...after, options: { ...after.options, choices } };
   }
+}
+
+/** @throws AppError `invalid_request` if the column cannot have choices. */
+function rejectAddedChoices(before: ColumnRecord, { type = before.type }: UpdateColumnDto): void {
+  if (COLUMN_TYPES[type].hasChoices) return;
+  const message = `is not supported for columns of type ${type}`;
+  throw invalidField('addChoices', 'incompatible_parameters', message);
 }

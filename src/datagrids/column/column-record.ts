@@ -28,11 +28,19 @@ export const NOT_REMOVED: ColumnRemoval = {
 /** A column that is not removed, as the statements return it. */
 export type ColumnRecord = Omit<
   DatagridColumnEntity,
-  'createdAt' | 'datagridId' | 'metadataBytes' | keyof ColumnLeftovers | keyof ColumnRemoval
+  | 'createdAt'
+  | 'datagridId'
+  | 'position'
+  | 'metadataBytes'
+  | keyof ColumnLeftovers
+  | keyof ColumnRemoval
 > & {
   /** Id of the datagrid's last row, if known. The index is complete when `indexedTo` reaches it. */
   readonly lastRowId?: number;
 };
+
+/** SQL of the order in which columns are listed. */
+export const COLUMN_ORDER = 'coalesce(position, id), id';
 
 /**
  * Selects the columns of datagrid `$1`, with the counter `c`, as a JSON array, in order. Removed
@@ -44,7 +52,7 @@ export const columnsJson = (condition: string): string => `
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
       'lastRowId', c.last_row_id, 'options', options, 'defaultValue', default_value,
-      'version', version) ORDER BY id), '[]')
+      'version', version) ORDER BY ${COLUMN_ORDER}), '[]')
     FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL ${condition})`;
 
 /** The same for all columns. */
@@ -68,7 +76,7 @@ export const COLUMNS_AGGREGATE = `
           AND indexed_to IS DISTINCT FROM ${String(INDEX_COMPLETE)}
         THEN ',"indexing":{"progress":'
           || coalesce(indexed_to, 0)::float8 / greatest(1, c.last_row_id) || '}'
-        ELSE '' END || '}', ',' ORDER BY id), '') || ']'`;
+        ELSE '' END || '}', ',' ORDER BY ${COLUMN_ORDER}), '') || ']'`;
 
 /** Selects the columns of datagrid `$1`, with the counter `c`, as the API returns them. */
 export const COLUMNS_TEXT = `

@@ -124,7 +124,7 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
     required: body.required ?? column.required,
     unique: body.unique ?? column.unique,
     indexed: body.indexed ?? column.indexed,
-    options: body.options ?? optionsFor(type, column.options),
+    options: withChoices(body.options ?? optionsFor(type, column.options), body.addChoices),
     defaultValue: body.defaultValue === undefined ? column.defaultValue : body.defaultValue,
   };
 }
@@ -154,6 +154,12 @@ export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boole
 }
 
 /** Drops the choices if the type has none. */
+/** Adds choices at the end, except those that exist. */
+function withChoices(options: ColumnOptions, added: readonly string[] = []): ColumnOptions {
+  if (added.length === 0) return options;
+  return { ...options, choices: [...new Set([...(options.choices ?? []), ...added])] };
+}
+
 function optionsFor(type: ColumnRecord['type'], options: ColumnOptions): ColumnOptions {
   return COLUMN_TYPES[type].hasChoices ? options : {};
 }

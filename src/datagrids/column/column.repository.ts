@@ -7,7 +7,7 @@ import { ChangeSignal } from '../change-log/change-signal';
 import { SUM_OF_DEFAULTS } from './column-default';
 import { type MetadataSums, metadataBytes, SUM_OF_METADATA } from './column-metadata';
 import { counterLock } from '../counter-lock-sql';
-import type { ColumnRecord, ColumnLeftovers } from './column-record';
+import { COLUMN_ORDER, type ColumnRecord, type ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
 /**
@@ -92,6 +92,28 @@ const FIND: Statement = {
       AND d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
+/**
+ * Puts column `$2` at place `$3` among the others, and numbers all columns from 1. Returns the
+ * columns whose place in the list has changed.
+ */
+const MOVE: Statement = {
+  name: 'column-move',
+  text: `
+    UPDATE datagrid_columns k SET position = n.place
+    FROM (
+      SELECT id, row_number() OVER (
+          ORDER BY CASE WHEN id = $2 THEN $3::integer - 0.5 ELSE other END
+        ) AS place, before
+      FROM (
+        SELECT id, row_number() OVER (ORDER BY id = $2, ${COLUMN_ORDER}) - 1 AS other,
+          row_number() OVER (ORDER BY ${COLUMN_ORDER}) AS before
+        FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL
+      ) c
+    ) n
+    WHERE k.datagrid_id = $1 AND k.id = n.id
+    RETURNING n.place <> n.before AS "isMoved"`,
+};
+
 export interface LockedDatagrid {
   /** 0 if the datagrid never had a row. */
   readonly lastRowId: number;
@@ -174,6 +196,15 @@ export class ColumnRepository {
     change: Partial<DatagridColumnEntity>,
   ): Promise<void> {
     await this.database.repository(DatagridColumnEntity).update({ datagridId, id }, change);
+  }
+
+  /**
+   * Moves a column to a place among the columns of the datagrid, from 0.
+   * @returns whether the order of the columns has changed.
+   */
+  async move(datagridId: string, id: number, place: number): Promise<boolean> {
+    const columns = await this.database.run<{ isMoved: boolean }>(MOVE, [datagridId, id, place]);
+    return columns.some(({ isMoved }) => isMoved);
   }
 
   /** Marks a column as removed. */

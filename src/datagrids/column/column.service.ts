@@ -93,7 +93,11 @@ export class ColumnService {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = await this.choices.changed({ accountId, datagridId }, before, body, rowCount);
       rejectProblems(changed);
-      if (isShownAlike(before, changed)) return toColumnItem({ ...before, lastRowId });
+      if (isShownAlike(before, changed)) {
+        if (await this.move(datagridId, before, body))
+          await this.changes.touch(caller, datagridId, { keepsPlain: true, keepsChecks: true });
+        return toColumnItem({ ...before, lastRowId });
+      }
       const isConverting = rowCount > 0 && converts(body, before, changed);
       if (isConverting) rejectLargeConversion(rowCount);
       const version = before.version + 1;
@@ -104,6 +108,8 @@ export class ColumnService {
       await this.transition.run(writer, before, after, isConverting);
       const change = { ...after, metadataBytes: metadataBytes(after) };
       await this.repository.update(datagridId, after.id, change);
+      // The change contains the place of the column before.
+      await this.move(datagridId, after, body);
       const keepsChecks = isCheckedAlike(before, after);
       await this.changes.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
       if (isConverting) {
@@ -136,6 +142,15 @@ export class ColumnService {
       const details = { column: key };
       await this.audit.record(accountId, caller, 'column_removed', target, { details });
     });
+  }
+
+  /** Moves a column to the position in the body, if there is one. @returns whether the order has changed. */
+  private async move(
+    datagridId: string,
+    { id }: ColumnRecord,
+    { position }: UpdateColumnDto,
+  ): Promise<boolean> {
+    return position !== undefined && this.repository.move(datagridId, id, position);
   }
 
   /** @throws AppError `invalid_request` if a change makes the columns of a datagrid too large. */

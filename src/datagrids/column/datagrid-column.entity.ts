@@ -20,9 +20,13 @@ export class DatagridColumnEntity {
   })
   datagridId!: string;
 
-  /** Internal id, from 1 in each datagrid, never reused. Columns are listed in this order. */
+  /** Internal id, from 1 in each datagrid, never reused. */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'datagrid_columns_pkey' })
   id!: number;
+
+  /** Place in the list of columns; null until a column of the datagrid is moved: then `id` is. */
+  @Column('integer', { nullable: true })
+  position!: number | null;
 
   /** Public name. Available again once the column is removed. */
   @Column('text')

@@ -1,6 +1,18 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Allow, IsBoolean, IsIn, IsObject, Matches } from 'class-validator';
+import {
+  Allow,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+} from 'class-validator';
 import { notFound } from '../../../common/error/app-error';
+import { codePointLength } from '../../../common/text/id';
+import { isListOf } from '../../../common/validation/list-rules';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { PathParameter } from '../../../platform/http/path-id';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
@@ -102,6 +114,34 @@ export class ColumnDto {
   indexing?: ColumnIndexingDto;
 }
 
+/** Far more than the columns that a datagrid can have. */
+const MAX_POSITION = 10_000;
+
+const positionRule = {
+  message: `must be an integer from 0 to ${String(MAX_POSITION)}`,
+  context: { code: 'out_of_range' },
+};
+
+/** Validates a list of choices: see `options.choices`. */
+const IsChoices = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'choices',
+      validator: {
+        validate: (value) => isListOf(value, isChoice) && value.length <= MAX_CHOICES,
+        defaultMessage: () =>
+          `must be a list of 1 to ${String(MAX_CHOICES)} different strings of 1 to ${String(MAX_CHOICE_LENGTH)} characters`,
+      },
+    },
+    { context: { code: 'invalid_format' } },
+  );
+
+function isChoice(item: unknown): boolean {
+  if (typeof item !== 'string') return false;
+  const length = codePointLength(item);
+  return length >= 1 && length <= MAX_CHOICE_LENGTH;
+}
+
 export const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
 
 /** Changes to a column. Absent properties keep their values. The key cannot change. */
@@ -166,6 +206,34 @@ export class UpdateColumnDto {
   })
   @Allow()
   defaultValue?: unknown;
+
+  /**
+   * Choices to add at the end of `options.choices`, unless they exist. Others may add choices at the
+   * same time: none is lost. Together with `options`, they follow the choices there.
+   * @example ['medium']
+   */
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: MAX_CHOICE_LENGTH },
+    minItems: 1,
+    maxItems: MAX_CHOICES,
+    uniqueItems: true,
+  })
+  @MayBeAbsent()
+  @IsChoices()
+  addChoices?: string[];
+
+  /**
+   * Place among the columns of the datagrid, from 0. The columns from there on move back. A larger
+   * number than there are columns moves the column to the end.
+   * @example 0
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_POSITION })
+  @MayBeAbsent()
+  @IsInt(positionRule)
+  @Min(0, positionRule)
+  @Max(MAX_POSITION, positionRule)
+  position?: number;
 
   /**
    * Whether to convert the stored values to the new type or choices. Values that do not convert are

@@ -3,6 +3,7 @@ import { ChangeLog1763815000000 } from './1763815000000-change-log';
 import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnDefault1763831000000 } from './1763831000000-column-default';
+import { ColumnPosition1763834000000 } from './1763834000000-column-position';
 import { ColumnTrash1763832000000 } from './1763832000000-column-trash';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   ColumnDefault1763831000000,
   ColumnTrash1763832000000,
   KeyScopes1763833000000,
+  ColumnPosition1763834000000,
 ];
