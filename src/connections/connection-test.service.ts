@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/audit/audit-action';
+import { requireAccountFiles } from './account-files';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
@@ -42,16 +44,18 @@ export class ConnectionTestService {
 
   /**
    * Tests settings that are not saved. A failed test is a result, not an error.
-   * @throws AppError `not_found`, `invalid_request`, `rate_limited` or `unavailable`.
+   * @throws AppError `not_found`, `forbidden`, `invalid_request`, `rate_limited` or `unavailable`.
    */
   async testSettings(
     accountId: string,
     workspaceId: string,
     { type, settings, secret = null }: TestSettingsDto,
+    by: Actor,
   ): Promise<TestResultDto> {
     await this.gate.run(accountId, () => this.workspaces.get(accountId, workspaceId));
     const kind = this.kinds.get(type);
     const checked = validateSettings(kind, { settings, secret });
+    requireAccountFiles(kind, checked, by);
     const target = { accountId, connectionId: newId(), settings: checked, secret };
     return this.run(accountId, () => kind.create(target));
   }

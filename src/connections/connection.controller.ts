@@ -68,11 +68,11 @@ export class ConnectionController {
   @ApiOneResponse(200, TestResultDto)
   @ApiErrors('not_found')
   testSettings(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @JsonBody(TestSettingsDto) body: TestSettingsDto,
   ): Promise<TestResultDto> {
-    return this.tests.testSettings(accountId, workspaceId, body);
+    return this.tests.testSettings(caller.accountId, workspaceId, body, caller);
   }
 
   /**

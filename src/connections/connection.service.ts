@@ -28,6 +28,7 @@ import {
   type StoredAccess,
 } from './connection.repository';
 import type { DeletionMode } from './destination/destination';
+import { requireAccountFiles } from './account-files';
 import type { DestinationKind, DestinationSettings } from './destination/destination-kind';
 import { DestinationKinds } from './destination/destination-kinds';
 import type {
@@ -79,16 +80,18 @@ export class ConnectionService {
       const { deletions = 'delete', intervalSeconds = null } = body;
       requireMode(kind, deletions);
       requireInterval(kind, intervalSeconds);
+      const settings = validateSettings(kind, {
+        settings: body.settings,
+        secret: body.secret ?? null,
+      });
+      requireAccountFiles(kind, settings, by);
       const connection: NewConnection = {
         id,
         accountId,
         workspaceId,
         name: body.name,
         type: body.type,
-        settings: validateSettings(kind, {
-          settings: body.settings,
-          secret: body.secret ?? null,
-        }),
+        settings,
         secret: body.secret == null ? null : this.secrets.seal(id, body.secret),
         datagridIds: inLowerCase(body.datagridIds ?? null),
         deletions,
@@ -148,6 +151,7 @@ export class ConnectionService {
       if (body.datagridIds !== undefined) await this.quotas.lock(ref.accountId);
       const before = await this.lockMatching(ref, ifMatch);
       const settings = this.settingsAfter(before, body);
+      requireAccountFiles(this.kinds.get(before.type), settings ?? before.settings, by);
       const datagridIds =
         body.datagridIds === undefined ? undefined : inLowerCase(body.datagridIds);
       if (datagridIds !== undefined) await this.requireDatagrids(ref, datagridIds);

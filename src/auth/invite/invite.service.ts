@@ -81,6 +81,8 @@ export class InviteService {
       await this.passwords.set(userId, hash);
       await this.sessions.endOthers(userId, null);
       const { user } = await this.users.getWithAccount(userId);
+      // A previous release may have created the link.
+      if (user.isService) throw notFound();
       const by = { userId, keyId: null, sessionId: null };
       const target = auditTarget('user', userId, user.email);
       await this.audit.record(user.accountId, by, 'password_changed', target);

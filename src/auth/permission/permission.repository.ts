@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 
-const FIND_WORKSPACE: Statement = {
-  name: 'permission-find-workspace',
+const FIND_WORKSPACES: Statement = {
+  name: 'permission-find-workspaces',
   text: `
-    SELECT w.id FROM datagrids d JOIN workspaces w ON w.id = d.workspace_id
-    WHERE d.id = $1 AND w.account_id = $2`,
+    SELECT d.id, w.id AS "workspaceId", w.account_id AS "accountId"
+    FROM unnest($1::uuid[], $2::uuid[]) wanted (account_id, id)
+    JOIN datagrids d ON d.id = wanted.id
+    JOIN workspaces w ON w.id = d.workspace_id AND w.account_id = wanted.account_id`,
 };
 
 const LIST_WORKSPACES: Statement = {
@@ -36,13 +38,15 @@ export class PermissionRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the workspace of a datagrid, even if either is in the trash.
-   * @returns `null` if the account has no such datagrid.
+   * Returns the workspaces of datagrids, even if either is in the trash. Omits datagrids that the
+   * account does not have.
+   * @param accountIds The account of each datagrid.
    */
-  async findWorkspaceOf(accountId: string, datagridId: string): Promise<string | null> {
-    const values = [datagridId, accountId];
-    const [found] = await this.database.run<{ id: string }>(FIND_WORKSPACE, values);
-    return found?.id ?? null;
+  async findWorkspacesOf(
+    accountIds: readonly string[],
+    datagridIds: readonly string[],
+  ): Promise<(DatagridPlace & { readonly accountId: string })[]> {
+    return this.database.run(FIND_WORKSPACES, [accountIds, datagridIds]);
   }
 
   /** Returns the ids of those workspaces that the account has outside the trash. */

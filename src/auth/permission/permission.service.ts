@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { BatchLoader } from '../../common/async/batch-loader';
 import type { AccessTarget, Caller } from '../../common/caller/app-request';
 import { AppError, notFound } from '../../common/error/app-error';
-import { higherRole, type Permission } from '../../common/permission/permission';
+import { higherRole, type Permission, roleHas } from '../../common/permission/permission';
 import { isOwn } from '../../common/permission/scope';
 import { isLimitedKey } from '../../common/caller/reach';
 import { isUuid } from '../../common/text/id';
@@ -19,8 +20,14 @@ export interface TargetOptions {
 /** Checks callers whose access depends on the workspace or the datagrid of the request. */
 @Injectable()
 export class PermissionService {
-  /** Workspaces by the ids of their datagrids. A datagrid never moves to another workspace. */
+  /**
+   * Workspaces of datagrids, by the ids of the account and the datagrid. A datagrid never moves to
+   * another workspace.
+   */
   private readonly workspaces = new LRUCache<string, string>({ max: MAX_DATAGRIDS });
+
+  /** One lookup at a time: requests wait for it before they count against the share of an account. */
+  private readonly lookups = new BatchLoader<string>((keys) => this.findWorkspaces(keys));
 
   constructor(private readonly repository: PermissionRepository) {}
 
@@ -48,7 +55,8 @@ export class PermissionService {
     const role = higherRole(caller.role, caller.workspaceRoles?.[workspaceId] ?? 'member');
     if (role === 'member') throw notFoundAt(target);
     requireRole(role, permission);
-    return { ...caller, role, target };
+    const isConfined = isLimitedKey(caller) || !roleHas(caller.role, permission);
+    return { ...caller, role, target, isConfined };
   }
 
   /**
@@ -56,10 +64,14 @@ export class PermissionService {
    * @param then The caller as admitted.
    */
   async requireStillAt(now: Caller, permission: Permission, then: Caller): Promise<void> {
-    // The caller has lost access to other workspaces since. The target is not known.
-    if (!then.target)
-      throw new AppError('forbidden', 'Your access has changed. Retry the request.');
-    await this.requireAt(now, permission, then.target);
+    if (then.target) {
+      await this.requireAt(now, permission, then.target);
+      return;
+    }
+    // The access did not depend on the target when the request started, so that it is not known.
+    requireScope(now, permission);
+    if (!isLimitedKey(now) && roleHas(now.role, permission)) return;
+    throw new AppError('forbidden', 'Your access has changed. Retry the request.');
   }
 
   /** @returns `null` if the account has no such datagrid. */
@@ -67,10 +79,20 @@ export class PermissionService {
     const { workspaceId, datagridId } = target;
     if (workspaceId !== null || datagridId === null) return workspaceId;
     if (!isUuid(datagridId)) return null;
-    const known = this.workspaces.get(datagridId);
-    if (known !== undefined) return known;
-    const found = await this.repository.findWorkspaceOf(accountId, datagridId);
-    if (found !== null) this.workspaces.set(datagridId, found);
+    const key = `${accountId} ${datagridId}`;
+    return this.workspaces.get(key) ?? (await this.lookups.get(key));
+  }
+
+  /** @param keys Ids of an account and a datagrid, separated by a space. */
+  private async findWorkspaces(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const pairs = keys.map((key) => key.split(' '));
+    const accountIds = pairs.map(([accountId = '']) => accountId);
+    const datagridIds = pairs.map(([, datagridId = '']) => datagridId);
+    const places = await this.repository.findWorkspacesOf(accountIds, datagridIds);
+    const found = new Map(
+      places.map((place) => [`${place.accountId} ${place.id}`, place.workspaceId]),
+    );
+    for (const [key, workspaceId] of found) this.workspaces.set(key, workspaceId);
     return found;
   }
 }

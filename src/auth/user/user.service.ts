@@ -61,6 +61,10 @@ export class UserService {
       const message = 'must be a valid email address';
       throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
     }
+    if (foldName(email).endsWith(`@${SERVICE_DOMAIN}`)) {
+      const message = 'must not be an address of a service account';
+      throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
+    }
     return this.insert({ accountId, email, role, isService: false }, by);
   }
 

@@ -16,8 +16,15 @@ const LIST: Statement = {
     FROM workspace_roles r
     JOIN users u ON u.id = r.user_id
     JOIN workspaces w ON w.id = r.workspace_id AND w.account_id = u.account_id
-    WHERE u.account_id = $1 AND w.deleted_at IS NULL
+    WHERE u.account_id = $1
     ORDER BY r.user_id, r.workspace_id`,
+};
+
+const LIST_OF_USER: Statement = {
+  name: 'workspace-role-list-of-user',
+  text: `
+    SELECT workspace_id AS "workspaceId", role FROM workspace_roles
+    WHERE user_id = $1 ORDER BY workspace_id`,
 };
 
 const REPLACE: Statement = {
@@ -43,9 +50,13 @@ export interface WorkspaceGrant {
 export class WorkspaceRoleRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lists the roles of all users of an account in workspaces outside the trash. */
+  /** Lists the roles of all users of an account. */
   async listOf(accountId: string): Promise<WorkspaceRoleRecord[]> {
     return this.database.run<WorkspaceRoleRecord>(LIST, [accountId]);
+  }
+
+  async listOfUser(userId: string): Promise<WorkspaceGrant[]> {
+    return this.database.run<WorkspaceGrant>(LIST_OF_USER, [userId]);
   }
 
   /** Replaces all roles of a user. Use inside a transaction that has locked the user. */

@@ -28,20 +28,26 @@ export class WorkspaceRoleService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Lists the roles of an account's users in workspaces that are not in the trash. */
+  /** Lists the roles of all users of an account, also those in workspaces in the trash. */
   async listOf(accountId: string): Promise<WorkspaceRoleRecord[]> {
     return this.repository.listOf(accountId);
   }
 
+  /** Lists the roles of one user, also those in workspaces in the trash. */
+  async listOfUser(userId: string): Promise<WorkspaceGrant[]> {
+    return this.repository.listOfUser(userId);
+  }
+
   /** Returns what a user may do. */
   async accessOf({ id, accountId, role }: UserRecord): Promise<UserAccess> {
-    const own = (await this.listOf(accountId)).filter(({ userId }) => userId === id);
+    const own = await this.listOfUser(id);
     const entries = own.map((grant) => [grant.workspaceId, grant.role] as const);
     return { accountId, role, workspaceRoles: Object.fromEntries(entries) };
   }
 
   /**
-   * Replaces all roles of a user in single workspaces. Use inside a transaction.
+   * Replaces all roles of a user in single workspaces. Roles in workspaces in the trash can stay, but
+   * not be added. Use inside a transaction.
    * @throws AppError `invalid_request` for an unknown workspace.
    */
   async replace(user: UserRecord, grants: readonly WorkspaceGrant[], by: Actor): Promise<void> {
@@ -51,7 +57,11 @@ export class WorkspaceRoleService {
       role,
     }));
     const ids = wanted.map(({ workspaceId }) => workspaceId);
-    const found = new Set(await this.permissions.listWorkspaces(accountId, ids));
+    const before = await this.listOfUser(id);
+    const found = new Set([
+      ...before.map(({ workspaceId }) => workspaceId),
+      ...(await this.permissions.listWorkspaces(accountId, ids)),
+    ]);
     const unknown = ids.filter((workspaceId) => !found.has(workspaceId));
     if (unknown.length > 0) throw unknownWorkspaces(unknown);
     await this.repository.replace(id, wanted);

@@ -61,6 +61,11 @@ export interface Caller {
   /** Set while a request is processed, if the access of the caller depends on it. */
   readonly target?: AccessTarget;
   /**
+   * Set while a request is processed, if the caller has the access only to the workspace or datagrid of
+   * the request: the key is limited, or the role in the account does not suffice.
+   */
+  readonly isConfined?: boolean;
+  /**
    * Whether the user or the account is suspended. Then every route that is not public returns 403.
    */
   readonly suspended: boolean;

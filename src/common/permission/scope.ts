@@ -3,7 +3,7 @@ import type { Permission } from './permission';
 /**
  * Scopes of an API key, each with the scopes that it includes, because its holder can do the same
  * by other means: a write returns what it wrote; previews of conversions, deliveries of webhooks
- * and public links show values of rows; deleting a workspace deletes its datagrids; a connection
+ * and public links show values of rows, and a view decides which rows its link shows; deleting a workspace deletes its datagrids; a connection
  * also imports rows, and creates columns for them.
  */
 const INCLUDED = {
@@ -14,7 +14,7 @@ const INCLUDED = {
   'rows:read': [],
   'rows:write': ['rows:read'],
   'views:read': [],
-  'views:write': ['views:read'],
+  'views:write': ['views:read', 'rows:read'],
   'links:read': ['rows:read'],
   'links:write': ['links:read', 'views:read', 'rows:read'],
   'webhooks:read': ['rows:read'],

@@ -30,6 +30,11 @@ export interface DestinationKind {
    * take turns.
    */
   readonly isExclusive?: boolean;
+  /**
+   * Returns whether a destination is in the directory of the operator. All workspaces of an account
+   * share their part of it.
+   */
+  usesAccountFiles?(settings: DestinationSettings): boolean;
   /** Modes that its destinations support. */
   readonly deletionModes: readonly DeletionMode[];
   /**

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../auth/audit/audit-action';
+import { requireAccountFiles } from '../account-files';
 import { shorten } from '../../common/text/id';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
@@ -57,13 +59,14 @@ export class PreviewService {
    * Runs a query and returns its columns and first rows. A failed query is a result, not an error.
    * @throws AppError `not_found`, `invalid_request`, `rate_limited` or `unavailable`.
    */
-  async preview(ref: ConnectionRef, body: PreviewRequestDto): Promise<PreviewDto> {
+  async preview(ref: ConnectionRef, body: PreviewRequestDto, by: Actor): Promise<PreviewDto> {
     const { accountId } = ref;
     const query = requireOneSource(body);
     const { target, schema } = await this.gate.run(accountId, async () => ({
       target: await this.connections.getAccess(ref),
       schema: await this.schemaOf(ref, body.datagridId),
     }));
+    requireAccountFiles(this.kinds.get(target.type), target.settings, by);
     const release = await this.permits.acquire(accountId);
     try {
       return await this.read(this.open(ref, target), query, body, schema);

@@ -69,12 +69,12 @@ export class ScheduledImportController {
   @ApiOneResponse(200, PreviewDto)
   @ApiErrors('not_found')
   preview(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @ConnectionId() id: string,
     @JsonBody(PreviewRequestDto) body: PreviewRequestDto,
   ): Promise<PreviewDto> {
-    return this.previews.preview({ accountId, workspaceId, id }, body);
+    return this.previews.preview({ accountId: caller.accountId, workspaceId, id }, body, caller);
   }
 
   /**

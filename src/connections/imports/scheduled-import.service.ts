@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { requireAccountFiles } from '../account-files';
 import type { Actor, AuditAction } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import { quotaExceeded, QuotaService } from '../../auth/quota/quota.service';
@@ -82,7 +83,9 @@ export class ScheduledImportService {
       // Serializes the counts with other changes of the account's imports.
       await this.quotas.lock(accountId);
       const connection = await this.connections.lock(ref);
-      if (!this.kinds.get(connection.type).createSource) throw notReadable(connection);
+      const kind = this.kinds.get(connection.type);
+      if (!kind.createSource) throw notReadable(connection);
+      requireAccountFiles(kind, connection.settings, by);
       const { maxScheduledImportsPerAccount: max } = this.config;
       if ((await this.repository.count(accountId)) >= max) {
         throw quotaExceeded('scheduled imports', max);
@@ -144,6 +147,7 @@ export class ScheduledImportService {
     };
     return this.database.transaction(async () => {
       const connection = await this.connections.lock(ref);
+      requireAccountFiles(this.kinds.get(connection.type), connection.settings, by);
       const before = await this.matching(ref, ifMatch);
       const next = { ...before, ...change };
       requireOneSource(next);
@@ -167,6 +171,7 @@ export class ScheduledImportService {
   async delete(ref: ScheduledImportRef, ifMatch: IfMatch, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const connection = await this.connections.lock(ref);
+      requireAccountFiles(this.kinds.get(connection.type), connection.settings, by);
       const before = await this.matching(ref, ifMatch);
       await this.repository.delete(ref.id, before.id);
       await this.record(ref, by, 'scheduled_import_deleted', connection, before);

@@ -48,8 +48,15 @@ export class ConsoleUserService {
       this.passwords.listHolders(accountId),
       this.workspaceRoles.listOf(accountId),
     ]);
-    const rolesOf = (id: string): WorkspaceGrant[] => roles.filter(({ userId }) => userId === id);
-    return wholeList(users.map((user) => userView(user, holders.has(user.id), rolesOf(user.id))));
+    const grants = new Map<string, WorkspaceGrant[]>();
+    for (const grant of roles) {
+      const others = grants.get(grant.userId);
+      if (others) others.push(grant);
+      else grants.set(grant.userId, [grant]);
+    }
+    return wholeList(
+      users.map((user) => userView(user, holders.has(user.id), grants.get(user.id) ?? [])),
+    );
   }
 
   /**
@@ -85,9 +92,8 @@ export class ConsoleUserService {
       ...(workspaceRoles && { workspaceRoles }),
     };
     const user = await this.users.changeIn(caller.accountId, id, change, caller);
-    const roles = await this.workspaceRoles.listOf(caller.accountId);
-    const own = roles.filter(({ userId }) => userId === user.id);
-    return userView(user, await this.passwords.has(id), own);
+    const roles = await this.workspaceRoles.listOfUser(user.id);
+    return userView(user, await this.passwords.has(id), roles);
   }
 }
 

@@ -4,7 +4,8 @@ import { ROLES, type Role, WORKSPACE_ROLES } from '../../common/permission/permi
 import { isUuid } from '../../common/text/id';
 import { MayBeAbsent } from '../../common/validation/text-rules';
 
-const MAX_WORKSPACE_ROLES = 200;
+/** The list of users contains the roles of all of them. */
+const MAX_WORKSPACE_ROLES = 50;
 
 /** Options of a validator of roles. */
 export const oneOfRoles = (roles: readonly Role[]): ValidationOptions => ({

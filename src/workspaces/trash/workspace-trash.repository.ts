@@ -31,8 +31,7 @@ const LOCK_EXPIRED: Statement = {
     FOR UPDATE SKIP LOCKED`,
 };
 
-/** Workspaces in the trash. Use inside a transaction. Every statement names the account. */
-/** Roles that are granted while this runs, if any, stay. They have no effect. */
+/** A role that is granted while this runs stays, without effect. */
 const DELETE: Statement = {
   name: 'workspace-delete',
   text: `
@@ -40,6 +39,7 @@ const DELETE: Statement = {
     DELETE FROM workspace_roles WHERE workspace_id IN (SELECT id FROM deleted)`,
 };
 
+/** Workspaces in the trash. Use inside a transaction. Every statement names the account. */
 @Injectable()
 export class WorkspaceTrashRepository {
   constructor(private readonly database: Database) {}

@@ -138,3 +138,32 @@ describe('a key cannot be limited to', () => {
     }
   });
 });
+
+describe('a DuckDB file, which all workspaces of the account share', () => {
+  const settings = { file: 'analytics' };
+
+  it('is not open to a key that is limited to a workspace, or to a user with a role only there', async () => {
+    const { workspaceId, datagridId } = own;
+    const connections = `/workspaces/${workspaceId}/connections`;
+    const body = { name: 'Files', type: 'duckdb', settings, enabled: false };
+    const { id } = dataOf(await team.owner.api.post(connections, body), 201);
+    const member = await app.newUser(team.owner.accountId, 'viewer');
+    const workspaceRoles = [{ workspaceId, role: 'admin' }];
+    dataOf(await owner.patch(`/users/${member.userId}`, { workspaceRoles }), 200);
+    for (const api of [await keyOf({ workspaceIds: [workspaceId] }), member.api]) {
+      const query = { query: "SELECT 'x' AS u" };
+      const scheduled = { name: 'Read', datagridId, keyColumns: ['u'], ...query };
+      const imports = `${connections}/${id}/imports`;
+      for (const response of [
+        await api.post(connections, { ...body, name: 'Mine' }),
+        await api.post(`${connections}/test`, { type: 'duckdb', settings }),
+        await api.patch(`${connections}/${id}`, { settings: { file: 'other' } }),
+        await api.post(`${imports}/preview`, query),
+        await api.post(imports, scheduled),
+      ]) {
+        expectFailure(response, 'forbidden');
+      }
+      expect((await api.get(`${connections}/${id}`)).status).toBe(200);
+    }
+  });
+});

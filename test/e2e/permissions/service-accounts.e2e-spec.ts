@@ -99,6 +99,13 @@ describe('a service account', () => {
   });
 });
 
+describe('a person', () => {
+  it('cannot have an email address of a service account', async () => {
+    const body = { email: 'bot@Service-Account.invalid', role: 'owner' };
+    expectFailure(await owner.post('/users', body), 'invalid_request', ['email invalid_format']);
+  });
+});
+
 describe('the keys of a person', () => {
   it('are not found by an owner', async () => {
     const path = `/service-accounts/${team.viewer.userId}/keys`;

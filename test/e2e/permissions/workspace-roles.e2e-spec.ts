@@ -98,6 +98,32 @@ describe('a role in one workspace', () => {
     expect((await api.get(`/datagrids/${own.datagridId}/rows`)).status).toBe(200);
   });
 
+  it('stays while its workspace is in the trash, and when other roles change', async () => {
+    const workspaceId = await newWorkspace(team.owner.api);
+    const member = await newMember('viewer', workspaceId);
+    await team.owner.api.delete(`/workspaces/${workspaceId}`);
+    const kept = [
+      { workspaceId: own.workspaceId, role: 'editor' },
+      { workspaceId, role: 'viewer' },
+    ];
+    await grant(member, kept);
+    expectFailure(await member.api.get(`/workspaces/${workspaceId}`), 'not_found');
+    await team.owner.api.post(`/trash/${workspaceId}/restore`);
+    expect((await member.api.get(`/workspaces/${workspaceId}`)).status).toBe(200);
+  });
+
+  it('does not end the requests of a user whose role in the account suffices', async () => {
+    const editor = await app.newUser(team.owner.accountId, 'editor');
+    const path = `/datagrids/${own.datagridId}/rows`;
+    const revision = (await editor.api.get(`/datagrids/${own.datagridId}/changes`)).body.meta;
+    const waiting = editor.api.get(
+      `/datagrids/${own.datagridId}/changes?cursor=${String(revision.nextCursor)}&wait=20`,
+    );
+    await grant(editor, [{ workspaceId: other.workspaceId, role: 'admin' }]);
+    dataOf(await team.owner.api.post(path, { values: { u: 'wakes the reader' } }), 201);
+    expect((await waiting).status).toBe(200);
+  });
+
   it.each([
     [[{ workspaceId: NO_ID, role: 'viewer' }], 'workspaceRoles not_a_choice'],
     [[{ workspaceId: NO_ID, role: 'owner' }], 'workspaceRoles invalid_format'],

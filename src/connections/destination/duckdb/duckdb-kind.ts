@@ -56,6 +56,10 @@ export class DuckdbKind implements DestinationKind {
     return { file };
   }
 
+  usesAccountFiles(): boolean {
+    return true;
+  }
+
   create(target: DestinationAccess): Destination {
     return new DuckdbDestination(this.files, this.pathOf(target), this.maxBytes);
   }

@@ -143,6 +143,10 @@ export class ParquetKind implements DestinationKind {
     return { ...readParquetSettings(settings) };
   }
 
+  usesAccountFiles(settings: DestinationSettings): boolean {
+    return readParquetSettings(settings).storage === 'directory';
+  }
+
   create({ accountId, settings, secret }: DestinationAccess): Destination {
     const own = this.readSettings(settings) as unknown as ParquetSettings;
     return own.storage === 'directory'

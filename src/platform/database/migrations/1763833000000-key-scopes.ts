@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Scopes and limits of keys, roles in single workspaces, and service accounts. Without a value, a
- * key or a user has the same access as before. The previous release ignores all of them.
+ * key or a user has the same access as before. The previous release ignores all of them. The trigger
+ * of `workspace_roles` runs for each row, so that a statement that changes none notifies nobody.
  */
 const UP = `
 ALTER TABLE api_keys
@@ -22,10 +23,24 @@ CREATE TABLE workspace_roles (
 CREATE INDEX workspace_roles_workspace ON workspace_roles (workspace_id);
 CREATE TRIGGER workspace_roles_changed
   AFTER INSERT OR UPDATE OR DELETE ON workspace_roles
+  FOR EACH ROW EXECUTE FUNCTION notify_caller_changed();
+
+DROP TRIGGER api_keys_changed ON api_keys;
+CREATE TRIGGER api_keys_changed
+  AFTER UPDATE OF hash, user_id, expires_at, revoked_at, scopes, workspace_ids, datagrid_ids
+    OR DELETE ON api_keys
   FOR EACH STATEMENT EXECUTE FUNCTION notify_caller_changed();
 `;
 
 const DOWN = `
+-- A key must not get more access than it was created with.
+UPDATE api_keys SET revoked_at = now()
+WHERE revoked_at IS NULL
+  AND (scopes IS NOT NULL OR workspace_ids IS NOT NULL OR datagrid_ids IS NOT NULL);
+DROP TRIGGER api_keys_changed ON api_keys;
+CREATE TRIGGER api_keys_changed
+  AFTER UPDATE OF hash, user_id, expires_at, revoked_at OR DELETE ON api_keys
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_caller_changed();
 DROP TABLE workspace_roles;
 ALTER TABLE users DROP COLUMN is_service;
 ALTER TABLE api_keys
