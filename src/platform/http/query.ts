@@ -8,7 +8,7 @@ import {
 import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
-import { type PageRequest, parsePageRequest } from '../../common/paging/page-request';
+import { MAX_PAGE, type PageRequest, parsePageRequest } from '../../common/paging/page-request';
 import { RouteTable } from './path-id';
 import { UnknownRouteController } from './unknown-route.controller';
 
@@ -51,7 +51,7 @@ const PAGE: Parameter = {
   name: 'page',
   required: false,
   description: 'Number of the page, starting at 1. A page after the last one is empty.',
-  schema: { type: 'integer', minimum: 1, default: 1 },
+  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_PAGE, default: 1 },
 };
 
 /** `page` of a list with `cursor`. It has no default, which generated clients would send beside `cursor`. */
@@ -59,7 +59,7 @@ const PAGE_OR_CURSOR: Parameter = {
   ...PAGE,
   description:
     'Number of the page, starting at 1. A page after the last one is empty. Cannot be combined with `cursor`. Without `page` and `cursor`, the first page is returned.',
-  schema: { type: 'integer', minimum: 1 },
+  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_PAGE },
 };
 
 const LIMIT: Parameter = {
