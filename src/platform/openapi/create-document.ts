@@ -33,7 +33,7 @@ import {
   rawOperationId,
   schemaName,
   withPlainTexts,
-  withWideIntegers,
+  withFinalSchemas,
   withRole,
 } from './naming';
 
@@ -79,10 +79,10 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   );
   return {
     ...FRAME,
-    paths: withWideIntegers(withPlainTexts(sortedByName(document.paths))),
+    paths: withFinalSchemas(withPlainTexts(sortedByName(document.paths))),
     components: {
       ...FRAME.components,
-      schemas: withWideIntegers(withPlainTexts(sortedByName(withPublishedNames(schemas)))),
+      schemas: withFinalSchemas(withPlainTexts(sortedByName(withPublishedNames(schemas)))),
       responses: withPlainTexts(failureResponses()),
       headers: HEADERS,
     },

@@ -196,17 +196,19 @@ export function withPlainTexts<T>(part: T): T {
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * Returns part of the document with the format of each integer that can exceed 32 bits, without which
- * clients generated for other languages would use 32 bits.
+ * Returns part of the document with its final schemas. Integers that can exceed 32 bits have a format,
+ * without which clients generated for other languages would use 32 bits. Values of any type have no type:
+ * a decorator describes them as `oneOf: [{}]`, because Nest adds a type if there is none.
  */
-export function withWideIntegers<T>(part: T): T {
+export function withFinalSchemas<T>(part: T): T {
   if (typeof part !== 'object' || part === null) return part;
-  if (Array.isArray(part)) return part.map(withWideIntegers) as T;
+  if (Array.isArray(part)) return part.map(withFinalSchemas) as T;
   const members = Object.entries(part).map(([name, value]: [string, unknown]) => [
     name,
-    name === 'example' || name === 'examples' ? value : withWideIntegers(value),
+    name === 'example' || name === 'examples' ? value : withFinalSchemas(value),
   ]);
   const copy = Object.fromEntries(members) as SchemaObject;
+  if (JSON.stringify(copy.oneOf) === '[{}]') delete copy.oneOf;
   const isWide = copy.type === 'integer' && !(Math.abs(copy.maximum ?? Infinity) <= MAX_INT32);
   return (isWide ? { ...copy, format: 'int64' } : copy) as T;
 }
