@@ -194,6 +194,7 @@ const WITHOUT_MAXIMUM = [
   'If-None-Match',
   'body.cursor',
   'cursor',
+  'fields',
   'filter',
 ];
 

@@ -193,7 +193,8 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     required: false,
     description:
       'Keys of the columns to return, separated by commas, such as `amount,customer`. The default is all columns.',
-    schema: { type: 'string', minLength: 1, maxLength: MAX_FIELDS_LENGTH },
+    // The length of the URL is the lower limit.
+    schema: { type: 'string', minLength: 1 },
   },
   {
     name: 'q',
