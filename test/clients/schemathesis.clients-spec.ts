@@ -54,6 +54,6 @@ describeWithTools('the service under Schemathesis', () => {
     const limit = ['--max-time', String(SEQUENCE_SECONDS)];
     const summary = await run('--phases', 'stateful', ...limit);
     const [, links] = /API Links:\s+(\d+) covered/.exec(summary) ?? [];
-    expect(Number(links)).toBeGreaterThan(10);
+    expect(Number(links)).toBeGreaterThan(5);
   });
 });
