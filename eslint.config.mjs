@@ -10,6 +10,8 @@ export default tseslint.config(
       '.data/',
       '**/.programs/',
       'test/support/*/packages/',
+      // Compiled by the tests, together with the generated clients that they use.
+      'test/clients/programs/',
       '*.config.mjs',
       '**/jest.config.js',
     ],

@@ -3,7 +3,12 @@ import type { Parameter } from '../platform/http/query';
 import type { ResponseSource } from '../platform/http/streamed-response';
 import { ROW_QUERY_PARAMETERS, type RowQuery, rowQueryFromUrl } from '../rows/query/row-query';
 import type { ExportOutcome } from './export-permits';
-import { type Delimiter, DELIMITER_VALUES, findDelimiter } from '../rows/values/delimiter';
+import {
+  type Delimiter,
+  DELIMITER_NAMES,
+  DELIMITER_VALUES,
+  findDelimiter,
+} from '../rows/values/delimiter';
 
 /** Output of a row: a line of CSV, its values as JSON, or the whole row as JSON. */
 export type RowPrint = 'csv' | 'values' | 'row';
@@ -98,7 +103,7 @@ export const EXPORT_PARAMETERS: readonly Parameter[] = [
     name: 'delimiter',
     required: false,
     description: 'For CSV: the delimiter, as its name or as the character itself.',
-    schema: { type: 'string', enum: [...DELIMITER_VALUES], default: 'comma' },
+    schema: { type: 'string', enum: [...DELIMITER_NAMES], default: 'comma' },
   },
   {
     name: 'bom',

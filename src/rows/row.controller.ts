@@ -29,7 +29,7 @@ import { AllowStale } from '../platform/http/stale-read.interceptor';
 import { DatagridId, RowId } from '../platform/http/path-id';
 import { QueryParameters } from '../platform/http/query';
 import { ReservedResponse, WritePreferences } from '../platform/http/write-preferences';
-import { MinimalRowDto, RowListInputDto, RowInputDto, RowDto } from './dto/row.dto';
+import { CreatedRowDto, RowListInputDto, RowInputDto, RowDto } from './dto/row.dto';
 import { RowQueryDto } from './dto/row-query.dto';
 import { ROW_QUERY_PARAMETERS } from './query/row-query';
 import { RowReadService } from './query/row-read.service';
@@ -102,7 +102,7 @@ export class RowController {
       oneOf: [{ $ref: getSchemaPath(RowInputDto) }, { $ref: getSchemaPath(RowListInputDto) }],
     },
   })
-  @ApiOneOrManyResponse(RowDto, MinimalRowDto)
+  @ApiOneOrManyResponse(CreatedRowDto)
   @ApiErrors('not_found', 'conflict')
   create(
     @CurrentCaller() caller: Caller,

@@ -11,7 +11,7 @@ import {
 } from '../platform/http/api-responses';
 import { TrashItemId } from '../platform/http/path-id';
 import { Paging } from '../platform/http/query';
-import { RESTORED, type Restored, TrashItemDto } from './dto/trash-item.dto';
+import { RESTORED, RestoredItemDto, type Restored, TrashItemDto } from './dto/trash-item.dto';
 import { TrashService } from './trash.service';
 
 @PublicApiController('trash')
@@ -40,7 +40,7 @@ export class TrashItemController {
    */
   @Post(':itemId/restore')
   @RequirePermission('workspaces:write')
-  @ApiOneOfResponses(200, RESTORED)
+  @ApiOneOfResponses(200, RestoredItemDto, RESTORED)
   @ApiErrors('not_found', 'conflict')
   restore(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<Restored> {
     return this.trash.restore(caller.accountId, id, caller);

@@ -106,15 +106,42 @@ it('The document does not require trailers as headers', () => {
   }
 });
 
-it('The document lists the values that the parameter delimiter accepts', () => {
+it('The document lists the names that the parameter delimiter accepts, which also accepts characters', () => {
   const delimiters = OPERATIONS.flatMap(({ spec }) => spec.parameters ?? [])
     .map((parameter) => resolved<ParameterObject>(parameter))
     .filter(({ name }) => name === 'delimiter');
   expect(delimiters).toHaveLength(2);
   const names = ['comma', 'semicolon', 'tab', 'pipe'];
-  const values = [...names, ',', ';', '\t', '|'];
-  for (const { schema } of delimiters) expect(schema).toMatchObject({ enum: values });
-  expect(values.map(findDelimiter)).toEqual([...names, ...names]);
+  for (const { schema } of delimiters) expect(schema).toMatchObject({ enum: names });
+  const characters = [',', ';', '\t', '|'];
+  expect([...names, ...characters].map(findDelimiter)).toEqual([...names, ...names]);
+});
+
+it('The document declares Idempotency-Key for changes, but not for checks that change nothing', () => {
+  const keyed = (id: string): boolean | undefined =>
+    OPERATIONS.find(({ spec }) => spec.operationId === id)?.spec.parameters?.some(
+      (parameter) => resolved<ParameterObject>(parameter).name === 'Idempotency-Key',
+    );
+  const checks = ['previewColumn', 'testSettingsOfConnection', 'testConnection', 'testWebhook'];
+  expect(checks.map(keyed)).toEqual([false, false, false, false]);
+  expect(['createRow', 'importRows', 'updateColumn'].map(keyed)).toEqual([true, true, true]);
+});
+
+it('The document gives every integer that can exceed 32 bits the format int64', () => {
+  const integers = (part: unknown): SchemaObject[] => {
+    if (typeof part !== 'object' || part === null) return [];
+    const isInteger = 'type' in part && part.type === 'integer';
+    return [
+      ...(isInteger ? [part as SchemaObject] : []),
+      ...Object.entries(part).flatMap(([name, value]) =>
+        name.startsWith('example') ? [] : integers(value),
+      ),
+    ];
+  };
+  const all = integers([DOCUMENT.paths, DOCUMENT.components?.schemas]);
+  expect(all.length).toBeGreaterThan(100);
+  const wide = all.filter(({ maximum = Infinity }) => maximum > 2 ** 31 - 1);
+  expect(wide.filter(({ format }) => format !== 'int64')).toEqual([]);
 });
 
 it('The document has no default of page where the list accepts a cursor', () => {
@@ -165,18 +192,7 @@ const WITHOUT_MAXIMUM = [
   'Cache-Control',
   'If-Match',
   'If-None-Match',
-  'body.colorBy',
-  'body.columns',
-  'body.columns.*',
-  'body.columns[]',
-  'body.columns[].defaultValue',
-  'body.columns[].key',
   'body.cursor',
-  'body.defaultValue',
-  'body.fields',
-  'body.groupBy',
-  'body.keyColumns[]',
-  'body.q',
   'cursor',
   'fields',
   'filter',

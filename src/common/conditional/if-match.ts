@@ -2,6 +2,8 @@ import { AppError, invalidRequest } from '../error/app-error';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
+/** Pattern of usual headers, for the OpenAPI document. The parser also accepts other white space and characters. */
+export const IF_MATCH_PATTERN = '^(\\*|(W/)?"[!#-~]*"(, *(W/)?"[!#-~]*")*)$';
 const EACH_TAG = new RegExp(TAG, 'g');
 
 /**

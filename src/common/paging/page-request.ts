@@ -15,7 +15,7 @@ export type ParsedPageRequest =
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
 /** Limit that keeps the offset of every page, `(page - 1) * limit`, exact. */
-const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
+export const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 
 /**
  * Parses `page` (default 1) and `limit` (default 20) from a query. Accepts only integers in plain

@@ -2,6 +2,17 @@ import { v7 } from 'uuid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/**
+ * Schema of a number in a request that counts from 1, such as the ID of a row or a revision. Larger
+ * numbers than the maximum would not be exact.
+ */
+export const COUNTED_ID = {
+  type: 'integer',
+  format: 'int64',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+} as const;
+
 /** Sorts before all other ids. Belongs to no object. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000';
 

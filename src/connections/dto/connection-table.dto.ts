@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { MayBeAbsent } from '../../common/validation/text-rules';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
+import { HIGHEST_MAX_COLUMNS } from '../../platform/config/setting-types';
 import { TABLE_REQUESTS, type TableRequest } from '../connection.entity';
 import { MAX_TABLE_NAME_LENGTH, TABLE_NAME } from '../table-name';
 
@@ -16,7 +18,7 @@ const COUNT = { type: 'integer', format: 'int64', nullable: true, minimum: 0 } a
 
 const COLUMNS = {
   type: 'array',
-  items: { type: 'string' },
+  items: { type: 'string', maxLength: MAX_KEY_LENGTH },
   nullable: true,
 } as const;
 
@@ -104,7 +106,7 @@ export class UpdateConnectionTableDto {
    * Name in the destination. It can change only before the first load.
    * @example 'airports'
    */
-  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_TABLE_NAME_LENGTH })
+  @ApiPropertyOptional({ pattern: TABLE_NAME.source })
   @MayBeAbsent()
   @ValidateBy(
     {
@@ -119,7 +121,13 @@ export class UpdateConnectionTableDto {
   name?: string;
 
   /** Keys of the columns to copy, or `null` for all. The next run removes the others from the table in the destination and adds new ones with the values of all rows. */
-  @ApiPropertyOptional({ ...COLUMNS, minItems: 1, example: ['size'] })
+  @ApiPropertyOptional({
+    ...COLUMNS,
+    minItems: 1,
+    maxItems: HIGHEST_MAX_COLUMNS,
+    uniqueItems: true,
+    example: ['size'],
+  })
   @MayBeAbsent()
   @ValidateBy(
     {

@@ -2,12 +2,7 @@ import { type FieldError, invalidField, invalidRequest } from '../../common/erro
 import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import type { Parameter } from '../../platform/http/query';
-import {
-  type Delimiter,
-  DELIMITER_NAMES,
-  DELIMITER_VALUES,
-  findDelimiter,
-} from '../../rows/values/delimiter';
+import { type Delimiter, DELIMITER_NAMES, findDelimiter } from '../../rows/values/delimiter';
 import { MAX_MATCHED_COLUMNS } from '../../rows/values/row-values';
 import {
   ERROR_RULES,
@@ -74,7 +69,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
     required: false,
     description:
       'For CSV: the delimiter, as its name or as the character itself. The default is detected from the first lines.',
-    schema: { type: 'string', enum: [...DELIMITER_VALUES] },
+    schema: { type: 'string', enum: [...DELIMITER_NAMES] },
   },
   {
     name: 'encoding',

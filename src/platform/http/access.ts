@@ -8,7 +8,7 @@ import {
 import { ApiBearerAuth, ApiExtension, ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
-import { IfMatch, type IfNoneMatch } from '../../common/conditional/if-match';
+import { IF_MATCH_PATTERN, IfMatch, type IfNoneMatch } from '../../common/conditional/if-match';
 import type { Permission } from '../../common/permission/permission';
 import { ApiErrors } from './api-responses';
 import { ifNoneMatchOf } from './compress';
@@ -123,7 +123,7 @@ export const IfMatchHeader = (): ParameterDecorator => (prototype, method, index
     required: false,
     description:
       '`ETag` of the version that you read. If the object has changed since, the request returns 412 and nothing changes. Accepts a list of ETags, and `*` for any version.',
-    schema: { type: 'string', example: '"4-1"' },
+    schema: { type: 'string', pattern: IF_MATCH_PATTERN, example: '"4-1"' },
   })(prototype, method ?? '', descriptor);
   ApiErrors('precondition_failed')(prototype, method ?? '', descriptor);
 };

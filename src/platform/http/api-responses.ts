@@ -97,30 +97,25 @@ export const ApiOneOrAcceptedResponse = (type: Type): MethodDecorator =>
   );
 
 /**
- * Declares a response `{ data }` with one object of one of several types, keyed by name. A type with
- * all properties of another one comes first: generated clients try the types in order.
+ * Declares a response `{ data }` with one object of one of several types.
+ * @param type The properties of all types.
+ * @param types The types by name, for examples.
  */
 export const ApiOneOfResponses = (
   status: 200 | 201,
+  type: Type,
   types: Readonly<Record<string, Type>>,
 ): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
-    ApiExtraModels(...Object.values(types)),
+    ApiExtraModels(type, ...Object.values(types)),
     ApiResponse({
       status,
-      description: `A ${Object.keys(types).join(' or a ')}.`,
+      description: `A ${Object.keys(types).join(' or a ')}. Properties of the other type are absent.`,
       headers: TAGGED,
       content: jsonContent(
-        {
-          type: 'object',
-          required: ['data'],
-          properties: {
-            // Not `oneOf`: v1 may add properties to responses, so an object may match several schemas.
-            data: { anyOf: Object.values(types).map((type) => ({ $ref: getSchemaPath(type) })) },
-          },
-        },
-        Object.fromEntries(Object.entries(types).map(([name, type]) => [name, oneSchema(type)])),
+        oneSchema(type),
+        Object.fromEntries(Object.entries(types).map(([name, one]) => [name, oneSchema(one)])),
       ),
     }),
   );
@@ -233,22 +228,19 @@ export const ApiErrors = (...codes: ErrorCode[]): MethodDecorator =>
   );
 
 /** Declares a 201 response: one object, or one page with all objects if the request sent a list. */
-export const ApiOneOrManyResponse = (type: Type, minimal: Type): MethodDecorator =>
+export const ApiOneOrManyResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(201),
-    ApiExtraModels(type, minimal, PageMetaDto),
+    ApiExtraModels(type, PageMetaDto),
     ApiResponse({
       status: 201,
       description:
         'The created objects: one object if you sent one, or one page of all objects if you sent a list.',
       headers: TAGGED,
-      // Not `oneOf`: a minimal object is a subset of the whole one.
       schema: {
-        anyOf: [
+        oneOf: [
           { ...oneSchema(type), title: 'one' },
           { ...pageSchema(type), title: 'many' },
-          { ...oneSchema(minimal), title: 'one, minimal' },
-          { ...pageSchema(minimal), title: 'many, minimal' },
         ],
       },
     }),

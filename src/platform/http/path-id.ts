@@ -2,13 +2,11 @@ import {
   createParamDecorator,
   type ExecutionContext,
   Injectable,
-  type OnModuleInit,
   RequestMethod,
 } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ApiParam } from '@nestjs/swagger';
-import type { Application } from 'express';
 import { pathToRegexp } from 'path-to-regexp';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, notFound } from '../../common/error/app-error';
@@ -42,12 +40,8 @@ export const PathParameter = (
 ): ParameterDecorator => {
   const readParameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<AppRequest>();
-    try {
-      // Express returns a string, because the route has the parameter once.
-      return read(request.params[name] as string);
-    } catch (error) {
-      throw rejectionOfLiteral(request) ?? error;
-    }
+    // Express returns a string, because the route has the parameter once.
+    return read(request.params[name] as string);
   });
   return (prototype, method, index) => {
     readParameter()(prototype, method, index);
@@ -110,13 +104,14 @@ const join = (base: string, path: string): string =>
 
 /** Lists every route that the controllers declare, from Nest's own metadata. */
 @Injectable()
-export class RouteTable implements OnModuleInit {
+export class RouteTable {
   private matchers: readonly Matcher[] | undefined;
+  /** Last parts of the paths of all routes. */
+  private lastWords: ReadonlySet<string> | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly adapterHost: HttpAdapterHost,
   ) {}
 
   all(): Route[] {
@@ -173,22 +168,17 @@ export class RouteTable implements OnModuleInit {
     return new AppError('method_not_allowed', message, { headers: { Allow: allowed.join(', ') } });
   }
 
-  /** Makes the table available to path parameters, which are read without dependency injection. */
-  onModuleInit(): void {
-    this.adapterHost.httpAdapter.getInstance<Application>().locals[ROUTES] = this;
+  /**
+   * Returns the error for a request that matches a route only because a parameter of its path took the
+   * place of a word of another route, such as `GET rows/batch`.
+   * @returns `null` for any other request.
+   */
+  rejectionOfWord({ method, path, params }: AppRequest): AppError | null {
+    this.lastWords ??= new Set(this.all().map((route) => lastPart(route.path)));
+    const last = lastPart(path);
+    if (!this.lastWords.has(last) || !Object.values(params).includes(last)) return null;
+    return this.methodsOf(path).includes(method) ? null : this.rejection({ method, path });
   }
 }
 
-const ROUTES = 'routeTable';
-
-/**
- * Returns the error for a malformed parameter in a path that is itself a route with other methods,
- * such as `GET rows/batch`.
- * @returns `null` if the path is not such a route.
- */
-function rejectionOfLiteral(request: AppRequest): AppError | null {
-  const routes = request.app.locals[ROUTES] as RouteTable | undefined;
-  const { method, path } = request;
-  const isLiteral = routes !== undefined && !routes.methodsOf(path).includes(method);
-  return isLiteral ? routes.rejection({ method, path }) : null;
-}
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

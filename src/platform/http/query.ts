@@ -8,7 +8,8 @@ import {
 import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
-import { type PageRequest, parsePageRequest } from '../../common/paging/page-request';
+import { MAX_PAGE, type PageRequest, parsePageRequest } from '../../common/paging/page-request';
+import { RouteTable } from './path-id';
 import { UnknownRouteController } from './unknown-route.controller';
 
 const queryOf = (context: ExecutionContext): AppRequest['query'] =>
@@ -50,7 +51,7 @@ const PAGE: Parameter = {
   name: 'page',
   required: false,
   description: 'Number of the page, starting at 1. A page after the last one is empty.',
-  schema: { type: 'integer', minimum: 1, default: 1 },
+  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_PAGE, default: 1 },
 };
 
 /** `page` of a list with `cursor`. It has no default, which generated clients would send beside `cursor`. */
@@ -58,7 +59,7 @@ const PAGE_OR_CURSOR: Parameter = {
   ...PAGE,
   description:
     'Number of the page, starting at 1. A page after the last one is empty. Cannot be combined with `cursor`. Without `page` and `cursor`, the first page is returned.',
-  schema: { type: 'integer', minimum: 1 },
+  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_PAGE },
 };
 
 const LIMIT: Parameter = {
@@ -129,15 +130,21 @@ function handlerOf(prototype: object, method: string | symbol | undefined): obje
 }
 
 /**
- * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored.
+ * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored. First,
+ * it rejects methods that the path does not accept, although a route with a parameter matches it.
  * Runs as the last guard, so that only callers who may call a route learn its parameters.
  */
 @Injectable()
 export class StrictQueryGuard implements CanActivate {
+  constructor(private readonly routes: RouteTable) {}
+
   canActivate(context: ExecutionContext): boolean {
     // On an unknown route, the path is the error, not the parameters.
     if (context.getClass() === UnknownRouteController) return true;
-    const names = Object.keys(context.switchToHttp().getRequest<AppRequest>().query);
+    const request = context.switchToHttp().getRequest<AppRequest>();
+    const rejection = this.routes.rejectionOfWord(request);
+    if (rejection) throw rejection;
+    const names = Object.keys(request.query);
     if (names.length === 0) return true;
     if (acceptsAnyParameter(context.getHandler())) return true;
     const accepted = acceptedParameters(context.getHandler());

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
 import { invalidField } from '../../common/error/app-error';
 
@@ -54,6 +55,9 @@ export interface RequestKey {
   readonly requestHash: Buffer;
 }
 
+/** Extension of the OpenAPI document that marks a change without an `Idempotency-Key`. */
+export const NO_IDEMPOTENCY_EXTENSION = 'x-no-idempotency-key';
+
 const ownKeyed = new WeakSet<object>();
 
 const readKey = createParamDecorator((_: unknown, context: ExecutionContext): RequestKey | null => {
@@ -78,8 +82,9 @@ export const OwnIdempotencyKey = (): ParameterDecorator => {
 /** Marks a route whose requests are never repeated from a stored response. */
 export const IgnoreIdempotencyKey =
   (): MethodDecorator =>
-  <T>(_prototype: object, _method: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
+  <T>(prototype: object, method: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
     ownKeyed.add(descriptor.value as object);
+    ApiExtension(NO_IDEMPOTENCY_EXTENSION, true)(prototype, method, descriptor);
   };
 
 /** Returns whether a handler handles idempotency keys itself. */

@@ -25,7 +25,7 @@ import { INTRODUCTION, withExamples } from './introduction';
 import { withLinks } from './links';
 import {
   API_TAGS,
-  isChange,
+  takesIdempotencyKey,
   listOperations,
   mapOperations,
   named,
@@ -33,6 +33,7 @@ import {
   rawOperationId,
   schemaName,
   withPlainTexts,
+  withFinalSchemas,
   withRole,
 } from './naming';
 
@@ -78,10 +79,10 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   );
   return {
     ...FRAME,
-    paths: withPlainTexts(sortedByName(document.paths)),
+    paths: withFinalSchemas(withPlainTexts(sortedByName(document.paths))),
     components: {
       ...FRAME.components,
-      schemas: withPlainTexts(sortedByName(withPublishedNames(schemas))),
+      schemas: withFinalSchemas(withPlainTexts(sortedByName(withPublishedNames(schemas)))),
       responses: withPlainTexts(failureResponses()),
       headers: HEADERS,
     },
@@ -203,7 +204,8 @@ const IDEMPOTENCY_KEY: ParameterObject = {
   required: false,
   description:
     'Unique key of this change, such as a UUID: 1 to 255 printable ASCII characters. For 24 hours, the same request with the same key returns the first response, and the change is made once.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  // White space around a header is not part of it.
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
 
@@ -212,7 +214,7 @@ function withParameters(operation: Operation): OperationObject {
   const { method, path, spec } = operation;
   const parameters = inOrder(path, spec.parameters ?? []).map(withText);
   if (method === 'get') parameters.push(IF_NONE_MATCH);
-  if (isChange(operation)) parameters.push(IDEMPOTENCY_KEY);
+  if (takesIdempotencyKey(operation)) parameters.push(IDEMPOTENCY_KEY);
   return { ...spec, parameters };
 }
 
@@ -250,7 +252,7 @@ function withResponses(operation: Operation): OperationObject {
   if (method === 'get') responses['304'] = notModified(operation);
   const codes = [
     ...ON_EVERY_ROUTE,
-    ...(isChange(operation) ? ON_EVERY_CHANGE : []),
+    ...(takesIdempotencyKey(operation) ? ON_EVERY_CHANGE : []),
     ...(spec.requestBody ? WHERE_A_BODY_IS_SENT : []),
   ];
   for (const code of codes) responses[ERROR_STATUS[code]] = failureRef(ERROR_STATUS[code]);
@@ -296,7 +298,7 @@ const requestedHeaders = ({ spec }: Operation): HeaderName[] =>
 function ownHeaders(operation: Operation, { content }: ResponseObject): HeaderName[] {
   const names = requestedHeaders(operation);
   if ('202' in operation.spec.responses) names.push('Location');
-  if (isChange(operation)) names.push('Idempotent-Replayed');
+  if (takesIdempotencyKey(operation)) names.push('Idempotent-Replayed');
   if (content && !('application/json' in content)) names.push('Export-Status', 'Export-Rows');
   const isPage = JSON.stringify(content).includes('PageMetaDto');
   if (operation.method === 'get' && isPage) names.push('Link');

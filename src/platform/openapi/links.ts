@@ -5,46 +5,117 @@ const CREATED_ID = '$response.body#/data/id';
 const inPath = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, `$request.path.${name}`]));
 
-/** Parameters of the operations that can follow an operation, by both operation ids. */
-const LINKS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> =
-  {
-    createWorkspace: {
-      getWorkspace: { workspaceId: CREATED_ID },
-      createDatagrid: { workspaceId: CREATED_ID },
-    },
-    createDatagrid: {
-      getDatagrid: { datagridId: CREATED_ID },
-      createRow: { datagridId: CREATED_ID },
-      listRows: { datagridId: CREATED_ID },
-    },
-    addColumn: { getColumn: { ...inPath('datagridId'), key: '$response.body#/data/key' } },
-    createRow: {
-      getRow: { ...inPath('datagridId'), rowId: CREATED_ID },
-      updateRow: { ...inPath('datagridId'), rowId: CREATED_ID },
-      deleteRow: { ...inPath('datagridId'), rowId: CREATED_ID },
-    },
-    importRows: { getImport: { ...inPath('datagridId'), importId: CREATED_ID } },
-    createView: { getView: { ...inPath('datagridId'), viewId: CREATED_ID } },
-    createWebhook: { getWebhook: { ...inPath('workspaceId'), webhookId: CREATED_ID } },
-    createConnection: { getConnection: { ...inPath('workspaceId'), connectionId: CREATED_ID } },
-    createScheduledImport: {
-      getScheduledImport: {
-        ...inPath('workspaceId', 'connectionId'),
-        scheduledImportId: CREATED_ID,
-      },
-    },
-    deleteWorkspace: { restoreTrashItem: { itemId: '$request.path.workspaceId' } },
-    deleteDatagrid: { restoreTrashItem: { itemId: '$request.path.datagridId' } },
-  };
+interface Following {
+  /** Parameters of the paths of all of the operations. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly operations: readonly string[];
+}
+
+/** Operations that can follow a success of an operation. */
+const FOLLOWING: Readonly<Record<string, Following>> = {
+  createWorkspace: {
+    parameters: { workspaceId: CREATED_ID },
+    operations: [
+      'getWorkspace',
+      'deleteWorkspace',
+      'createDatagrid',
+      'createWebhook',
+      'createConnection',
+    ],
+  },
+  createDatagrid: {
+    parameters: { datagridId: CREATED_ID },
+    operations: [
+      'getDatagrid',
+      'updateDatagrid',
+      'deleteDatagrid',
+      'addColumn',
+      'createRow',
+      'importRows',
+      'listRows',
+      'queryRows',
+      'aggregateRows',
+      'exportRows',
+      'batchRows',
+      'deleteMatchingRows',
+      'listChanges',
+      'createView',
+    ],
+  },
+  addColumn: {
+    parameters: { ...inPath('datagridId'), key: '$response.body#/data/key' },
+    operations: ['getColumn', 'previewColumn', 'updateColumn', 'deleteColumn'],
+  },
+  deleteColumn: { parameters: inPath('datagridId'), operations: ['listDeletedColumns'] },
+  createRow: {
+    parameters: { ...inPath('datagridId'), rowId: CREATED_ID },
+    operations: ['getRow', 'updateRow', 'replaceRow', 'deleteRow', 'listHistoryOfRow'],
+  },
+  deleteRow: { parameters: inPath('datagridId'), operations: ['listDeletedRows'] },
+  importRows: {
+    parameters: { ...inPath('datagridId'), importId: CREATED_ID },
+    operations: ['getImport', 'cancelImport'],
+  },
+  createView: {
+    parameters: { ...inPath('datagridId'), viewId: CREATED_ID },
+    operations: ['getView', 'updateView', 'deleteView', 'createViewLink'],
+  },
+  createViewLink: {
+    parameters: inPath('datagridId', 'viewId'),
+    operations: ['getViewLink', 'deleteViewLink'],
+  },
+  createWebhook: {
+    parameters: { ...inPath('workspaceId'), webhookId: CREATED_ID },
+    operations: [
+      'getWebhook',
+      'updateWebhook',
+      'deleteWebhook',
+      'rotateWebhook',
+      'testWebhook',
+      'replayWebhook',
+      'listDeliveries',
+    ],
+  },
+  createConnection: {
+    parameters: { ...inPath('workspaceId'), connectionId: CREATED_ID },
+    operations: [
+      'getConnection',
+      'updateConnection',
+      'deleteConnection',
+      'testConnection',
+      'listConnectionTables',
+      'listConnectionRuns',
+      'createScheduledImport',
+    ],
+  },
+  createScheduledImport: {
+    parameters: { ...inPath('workspaceId', 'connectionId'), scheduledImportId: CREATED_ID },
+    operations: [
+      'getScheduledImport',
+      'updateScheduledImport',
+      'deleteScheduledImport',
+      'runScheduledImport',
+      'listScheduledImportRuns',
+    ],
+  },
+  deleteWorkspace: {
+    parameters: { itemId: '$request.path.workspaceId' },
+    operations: ['restoreTrashItem', 'purgeTrashItem'],
+  },
+  deleteDatagrid: {
+    parameters: { itemId: '$request.path.datagridId' },
+    operations: ['restoreTrashItem', 'purgeTrashItem'],
+  },
+};
 
 /** Adds links to the operations that can follow a success, which tools use to test sequences. */
 export function withLinks({ spec }: Operation): OperationObject {
-  const targets = LINKS[spec.operationId ?? ''];
-  if (!targets) return spec;
+  const following = FOLLOWING[spec.operationId ?? ''];
+  if (!following) return spec;
   const links: LinksObject = Object.fromEntries(
-    Object.entries(targets).map(([operationId, parameters]) => [
+    following.operations.map((operationId) => [
       operationId,
-      { operationId, parameters: { ...parameters } },
+      { operationId, parameters: { ...following.parameters } },
     ]),
   );
   const responses = Object.entries(spec.responses).map(([status, response]) => [

@@ -1,6 +1,7 @@
-import type { OpenAPIObject, OperationObject, TagObject } from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, SchemaObject, TagObject } from '@nestjs/swagger';
 import { minRoleOf } from '../../common/permission/permission';
 import { type Access, changesData, PERMISSION_EXTENSION } from '../http/access';
+import { NO_IDEMPOTENCY_EXTENSION } from '../idempotency/claim';
 
 /** Tags of the routes of each resource, by controller name. */
 const TAGS: Readonly<Record<string, TagObject>> = {
@@ -166,8 +167,9 @@ function accessRule({ spec }: Operation): Access | null {
   return extended[PERMISSION_EXTENSION] ?? null;
 }
 
-/** Returns whether a route changes data. If so, it accepts an `Idempotency-Key`. */
-export const isChange = (operation: Operation): boolean => changesData(accessRule(operation));
+/** Returns whether a route changes data and accepts an `Idempotency-Key`. */
+export const takesIdempotencyKey = (operation: Operation): boolean =>
+  changesData(accessRule(operation)) && !(NO_IDEMPOTENCY_EXTENSION in operation.spec);
 
 /** Adds the role that an operation requires to its description, if not every role can use it. */
 export function withRole(operation: Operation): OperationObject {
@@ -189,6 +191,26 @@ export function withPlainTexts<T>(part: T): T {
     if (key === '$ref') return schemaName(value);
     return key === 'summary' || key === 'description' ? value.replace(/\s+/g, ' ') : value;
   }) as T;
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/**
+ * Returns part of the document with its final schemas. Integers that can exceed 32 bits have a format,
+ * without which clients generated for other languages would use 32 bits. Values of any type have no type:
+ * a decorator describes them as `oneOf: [{}]`, because Nest adds a type if there is none.
+ */
+export function withFinalSchemas<T>(part: T): T {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map(withFinalSchemas) as T;
+  const members = Object.entries(part).map(([name, value]: [string, unknown]) => [
+    name,
+    name === 'example' || name === 'examples' ? value : withFinalSchemas(value),
+  ]);
+  const copy = Object.fromEntries(members) as SchemaObject;
+  if (JSON.stringify(copy.oneOf) === '[{}]') delete copy.oneOf;
+  const isWide = copy.type === 'integer' && !(Math.abs(copy.maximum ?? Infinity) <= MAX_INT32);
+  return (isWide ? { ...copy, format: 'int64' } : copy) as T;
 }
 
 /** Returns the published name of a schema, or a reference to it: `RowDto` becomes `Row`. */

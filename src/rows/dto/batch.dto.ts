@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { COUNTED_ID } from '../../common/text/id';
 import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
 import { MAX_MATCHED_COLUMNS } from '../values/row-values';
 import { RowInputDto, RowDto } from './row.dto';
@@ -29,7 +30,7 @@ export class BatchOperationDto {
   op!: string;
 
   /** ID of the row. Required for `update`, `replace` and `delete`; not allowed for others. */
-  @ApiPropertyOptional({ type: 'integer', format: 'int64', minimum: 1 })
+  @ApiPropertyOptional({ ...COUNTED_ID })
   id?: number;
 
   /**
@@ -50,7 +51,7 @@ export class BatchOperationDto {
    * Expected revision of the row. If the row has a different revision, the operation fails with 412.
    * For an `upsert`, this applies only if a row matches. Not allowed for `create`.
    */
-  @ApiPropertyOptional({ type: 'integer', format: 'int64', minimum: 1 })
+  @ApiPropertyOptional({ ...COUNTED_ID })
   ifRevision?: number;
 }
 
@@ -196,7 +197,7 @@ export class DeleteRowsDto {
   /**
    * Maximum number of rows to delete. If more rows match, the request returns 409 and deletes none.
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, example: 100 })
+  @ApiPropertyOptional({ ...COUNTED_ID, minimum: 0, example: 100 })
   maxAffected?: number;
 
   /** Whether to count the matching rows without deleting them. */

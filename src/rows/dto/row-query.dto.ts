@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_SEARCH_CHARACTERS } from '../query/filter/parse-filter';
-import { MAX_SORT_LENGTH, SEARCH_DESCRIPTION } from '../query/row-query';
+import { MAX_PAGE } from '../../common/paging/page-request';
+import { MAX_FIELDS_LENGTH, MAX_SORT_LENGTH, SEARCH_DESCRIPTION } from '../query/row-query';
 
 /** A row query in a body. It has the same properties as the query parameters of the list. */
 export class RowQueryDto {
@@ -24,6 +25,7 @@ export class RowQueryDto {
    * Keys of the columns to return, separated by commas. The default is all columns.
    * @example 'iata,name,latitude'
    */
+  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_FIELDS_LENGTH })
   fields?: string;
 
   /** @example 'international' */
@@ -39,7 +41,7 @@ export class RowQueryDto {
    * the first page is returned.
    * @example 1
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  @ApiPropertyOptional({ type: 'integer', format: 'int64', minimum: 1, maximum: MAX_PAGE })
   page?: number;
 
   /**

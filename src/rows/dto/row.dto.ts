@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 
 /** A row, as returned by the API. */
 export class RowDto {
@@ -39,8 +39,16 @@ export class RowDto {
   updatedAt!: string;
 }
 
-/** A row without its values, as `Prefer: return=minimal` returns it. */
-export class MinimalRowDto extends OmitType(RowDto, ['values']) {}
+/** A row, as returned when it is created. */
+export class CreatedRowDto extends OmitType(RowDto, ['values']) {
+  /** Values by column key. Columns without a value are absent. Absent with `Prefer: return=minimal`. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { iata: 'ZRH', name: 'Zurich', size: 'large' },
+  })
+  values?: Record<string, unknown>;
+}
 
 /** The values of one row. */
 export class RowInputDto {

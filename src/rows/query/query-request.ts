@@ -7,7 +7,7 @@ import { EVERY_ROW, type Filter, isEveryRow, parseFilter } from './filter/parse-
 import { requireAffordable } from './filter/query-cost';
 import { type ViewQuery, viewQuery, viewTag } from '../view/stored-query';
 import type { ViewRecord } from '../view/view.repository';
-import type { RowQuery } from './row-query';
+import { MAX_FIELDS, type RowQuery } from './row-query';
 
 /** A page by number, with a total, or the rows after a cursor. */
 export type Pagination =
@@ -37,9 +37,6 @@ export interface QueryRequest extends MatchRequest {
   /** Whether the query is for a public link: rows are printed without ids, revisions and times. */
   readonly isPublic?: true;
 }
-
-/** Maximum number of names in `fields`: more than the highest setting of MAX_COLUMNS. */
-const MAX_FIELDS = 2_000;
 
 /**
  * Checks a query against the columns.

@@ -150,6 +150,12 @@ function filterFromText(text: string): unknown {
 
 const quoted = (name: string): string => `\`${name}\``;
 
+/** Maximum number of names in `fields`: more than the highest setting of MAX_COLUMNS. */
+export const MAX_FIELDS = 2_000;
+
+/** Length of the longest valid `fields`: keys, separated by commas. */
+export const MAX_FIELDS_LENGTH = MAX_FIELDS * (MAX_KEY_LENGTH + 1) - 1;
+
 /** Length of the longest valid `sort`: four keys, each with a minus, separated by commas. */
 export const MAX_SORT_LENGTH = 4 * (MAX_KEY_LENGTH + 1) + 3;
 
@@ -187,7 +193,8 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     required: false,
     description:
       'Keys of the columns to return, separated by commas, such as `amount,customer`. The default is all columns.',
-    schema: { type: 'string' },
+    // The length of the URL is the lower limit.
+    schema: { type: 'string', minLength: 1 },
   },
   {
     name: 'q',

@@ -5,7 +5,10 @@ export type Delimiter = keyof typeof DELIMITERS;
 
 export const DELIMITER_NAMES = Object.keys(DELIMITERS) as readonly Delimiter[];
 
-/** Values of a `delimiter` parameter: a name, or the character itself. */
+/**
+ * Values of a `delimiter` parameter: a name, or the character itself. The OpenAPI document lists only the
+ * names, because the characters are not valid in the enumerations of some generated clients.
+ */
 export const DELIMITER_VALUES: readonly string[] = [
   ...DELIMITER_NAMES,
   ...Object.values(DELIMITERS),

@@ -1,4 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  IntersectionType,
+  PartialType,
+  PickType,
+} from '@nestjs/swagger';
 import type { Item, JsonItem } from '../../common/envelope/page';
 import { DatagridDto } from '../../datagrids/dto/datagrid.dto';
 import { WorkspaceDto } from '../../workspaces/dto/workspace.dto';
@@ -48,6 +54,42 @@ export class TrashItemDto {
    */
   @ApiProperty({ format: 'date-time' })
   expiresAt!: string;
+}
+
+/** A restored workspace or datagrid: one schema for both, because some generated clients merge several. */
+export class RestoredItemDto extends IntersectionType(
+  WorkspaceDto,
+  PartialType(
+    PickType(DatagridDto, ['workspaceId', 'history', 'columns', 'rowCount', 'revision'] as const),
+  ),
+) {
+  /**
+   * ID of the workspace or datagrid.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12'
+   */
+  @ApiProperty({ format: 'uuid' })
+  override id!: string;
+
+  /**
+   * Name of the workspace or datagrid.
+   * @example 'Airports'
+   */
+  @ApiProperty()
+  override name!: string;
+
+  /**
+   * Time at which the workspace or datagrid was created.
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  @ApiProperty({ format: 'date-time' })
+  override createdAt!: string;
+
+  /**
+   * Time at which the name, the description or a column last changed.
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  @ApiProperty({ format: 'date-time' })
+  override updatedAt!: string;
 }
 
 /** Types of restored objects, by kind. */

@@ -98,6 +98,12 @@ const DATAGRID_IDS = {
   items: { type: 'string', format: 'uuid' },
   nullable: true,
 } as const;
+const SELECTED_IDS = {
+  ...DATAGRID_IDS,
+  minItems: 1,
+  maxItems: MAX_DATAGRIDS,
+  uniqueItems: true,
+} as const;
 
 const EVENTS: ApiPropertyOptions = {
   enum: SUBSCRIBED_TYPES,
@@ -239,7 +245,7 @@ export class UpdateWebhookDto {
    * a private address.
    * @example 'https://hooks.example/datagrid'
    */
-  @ApiPropertyOptional({ maxLength: MAX_URL_LENGTH })
+  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_URL_LENGTH })
   @MayBeAbsent()
   @IsUrlText()
   url?: string;
@@ -260,7 +266,7 @@ export class UpdateWebhookDto {
   events?: SubscribedType[];
 
   /** Datagrids whose changes to send, or `null` for all of the workspace. */
-  @ApiPropertyOptional({ ...DATAGRID_IDS, maxItems: MAX_DATAGRIDS, example: null })
+  @ApiPropertyOptional({ ...SELECTED_IDS, example: null })
   @MayBeAbsent()
   @IsDatagridIds()
   datagridIds?: string[] | null;
@@ -294,7 +300,7 @@ export class CreateWebhookDto {
    * a private address.
    * @example 'https://hooks.example/datagrid'
    */
-  @ApiProperty({ maxLength: MAX_URL_LENGTH })
+  @ApiProperty({ minLength: 1, maxLength: MAX_URL_LENGTH })
   @IsUrlText()
   url!: string;
 
@@ -314,7 +320,7 @@ export class CreateWebhookDto {
   events?: SubscribedType[];
 
   /** Datagrids whose changes to send. Default: `null`, all of the workspace, also future ones. */
-  @ApiPropertyOptional({ ...DATAGRID_IDS, maxItems: MAX_DATAGRIDS, example: null })
+  @ApiPropertyOptional({ ...SELECTED_IDS, example: null })
   @MayBeAbsent()
   @IsDatagridIds()
   datagridIds?: string[] | null;

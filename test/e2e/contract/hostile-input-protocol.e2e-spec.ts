@@ -98,8 +98,6 @@ describe('a method without a route', () => {
     }
     expect(byPath.size).toBeGreaterThan(12);
     for (const [path, allowed] of byPath) {
-      // Methods of rows take these path segments for a row id.
-      if (/\/(query|batch|delete|import|export)$/.test(path)) continue;
       const target = path.replace(/:(\w+)/g, (_, name: keyof PathValues) => existing[name]);
       for (const method of METHODS.filter((one) => !allowed.has(one))) {
         const lines = [
@@ -114,6 +112,22 @@ describe('a method without a route', () => {
         expect(response.headers.get('allow')).toBe([...allowed].sort().join(', '));
       }
     }
+  });
+
+  it('returns 405 for a word in place of an id, whatever the parameters and the Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'used twice' };
+    expect((await api.post('/workspaces', { name: 'Keyed' }, headers)).status).toBe(201);
+    const connections = `/workspaces/${existing.workspaceId}/connections`;
+    const tested = await api.send('PATCH', `${connections}/test`, { name: 'a' }, headers);
+    expectFailure(tested, 'method_not_allowed');
+    expect(tested.headers.get('allow')).toBe('POST');
+    const imported = await api.send(
+      'PUT',
+      `/datagrids/${existing.datagridId}/rows/import?mode=upsert`,
+      {},
+    );
+    expectFailure(imported, 'method_not_allowed');
+    expect(imported.headers.get('allow')).toBe('POST');
   });
 
   it('returns 404 without Allow if there is no such path', async () => {

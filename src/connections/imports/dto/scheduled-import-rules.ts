@@ -1,6 +1,7 @@
 import { IsBoolean, IsIn, ValidateBy } from 'class-validator';
 import type { DetailCode } from '../../../common/error/app-error';
 import { codePointLength, isUuid } from '../../../common/text/id';
+import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
 import { MAX_MATCHED_COLUMNS } from '../../../rows/values/row-values';
 import { MISSING_ROWS } from '../scheduled-import.entity';
 
@@ -15,16 +16,18 @@ const MAX_INTERVAL_SECONDS = 604_800;
 const TABLE = /^[\p{L}_][\p{L}\p{N}_$]{0,62}(?:\.[\p{L}_][\p{L}\p{N}_$]{0,62})?$/u;
 
 export const KEY_COLUMNS = {
-  type: [String] as [StringConstructor],
+  type: 'array',
+  items: { type: 'string', maxLength: MAX_KEY_LENGTH },
   minItems: 1,
   maxItems: MAX_MATCHED_COLUMNS,
+  uniqueItems: true,
   example: ['iata'],
-};
+} as const;
 
 export const MAPPING = {
   type: 'object',
   nullable: true,
-  additionalProperties: { type: 'string' },
+  additionalProperties: { type: 'string', maxLength: MAX_KEY_LENGTH },
   example: null,
 } as const;
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
+import { COUNTED_ID } from '../../../common/text/id';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { COLUMN_KEY, ColumnDto, flagMessage, IsColumnKey } from '../../column/dto/column.dto';
 
@@ -45,7 +46,7 @@ export class RestoreColumnDto {
    * ID of the deleted column.
    * @example 3
    */
-  @ApiProperty({ type: 'integer', minimum: 1 })
+  @ApiProperty({ ...COUNTED_ID })
   @IsInt(idMessage)
   @Min(1, idMessage)
   @Max(Number.MAX_SAFE_INTEGER, idMessage)

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { anyValue, UpdateColumnDto } from './column.dto';
+import { ANY_VALUE, UpdateColumnDto } from './column.dto';
 
 const VALUE = {
-  ...anyValue(true),
+  ...ANY_VALUE,
   description:
     'Value of the row; `null` if it has none. Of more than 2 KiB, the first 500 characters of its text and `…`.',
   example: 'two',
@@ -24,7 +24,7 @@ export class ConflictingRowDto {
 /** A row whose value the change converts. */
 export class ConvertedRowDto extends ConflictingRowDto {
   /** Value after the change; `null` if the value does not convert. Shortened as `value` is. */
-  @ApiProperty({ ...anyValue(true), example: null })
+  @ApiProperty({ ...ANY_VALUE, example: null })
   converted!: unknown;
 }
 

@@ -43,17 +43,14 @@ class ColumnOptionsDto {
 /** The same options in a request. A separate schema, because only responses allow new properties. */
 class ColumnOptionsInputDto extends ColumnOptionsDto {}
 
-/** Returns the schema of any value that a column can have. @param nullable Whether `null` is one. */
-export const anyValue = (nullable: boolean): Pick<ApiPropertyOptions, 'oneOf' | 'example'> => ({
-  oneOf: [
-    { type: 'string', ...(nullable && { nullable }) },
-    { type: 'number' },
-    { type: 'boolean' },
-    { type: 'array', items: {} },
-    { type: 'object', additionalProperties: true },
-  ],
+/**
+ * Any value that a column can have. It has no type: of several types, some generated clients lose arrays
+ * and objects.
+ */
+export const ANY_VALUE: Pick<ApiPropertyOptions, 'oneOf' | 'example'> = {
+  oneOf: [{}],
   example: 'small',
-});
+};
 
 /** Progress of an index build. */
 export class ColumnIndexingDto {
@@ -101,7 +98,7 @@ export class ColumnDto {
   options!: ColumnOptionsDto;
 
   @ApiPropertyOptional({
-    ...anyValue(false),
+    ...ANY_VALUE,
     description: 'Value of a row that is created without one. Absent if there is none.',
   })
   defaultValue?: StoredDefault;
@@ -199,7 +196,7 @@ export class UpdateColumnDto {
   options?: ColumnOptionsInputDto;
 
   @ApiPropertyOptional({
-    ...anyValue(true),
+    ...ANY_VALUE,
     description:
       'Value of a row that is created without one; `null` for none. Rows that exist keep their values. ' +
       'A change of type or choices converts it, and is rejected if it does not convert.',
@@ -324,7 +321,7 @@ export class CreateColumnDto {
   options?: ColumnOptionsInputDto;
 
   @ApiPropertyOptional({
-    ...anyValue(true),
+    ...ANY_VALUE,
     description:
       'Value of a row that is created without one: it must be valid for the column. Not supported for ' +
       'unique columns. The default values of all columns have at most 4,096 bytes.',

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, ValidateBy } from 'class-validator';
 import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
+import { COUNTED_ID } from '../../../common/text/id';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 
 /** One write of a row. */
@@ -68,7 +69,7 @@ export class RestoreRowDto {
    * `values`.
    * @example 1
    */
-  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
+  @ApiProperty({ ...COUNTED_ID })
   @IsRevision()
   revision!: number;
 }
@@ -81,7 +82,7 @@ export class UndoWriteDto {
    * Revision of the datagrid at the write.
    * @example 1
    */
-  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
+  @ApiProperty({ ...COUNTED_ID })
   @IsRevision()
   revision!: number;
 

@@ -16,7 +16,9 @@ import {
 } from 'class-validator';
 import { conflict } from '../../../common/error/app-error';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
+import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
 import { onDuplicate } from '../../../platform/database/database-error';
+import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
 import { SEARCH_DESCRIPTION } from '../../query/row-query';
 import { PINNED_SIDES } from '../view.entity';
 
@@ -53,6 +55,7 @@ export class ViewColumnDto {
    * Key of the column.
    * @example 'iata'
    */
+  @ApiProperty({ maxLength: MAX_KEY_LENGTH })
   @IsString({ message: 'must be a string', context: { code: 'wrong_type' } })
   key!: string;
 
@@ -90,11 +93,18 @@ const SORT = { type: 'string', nullable: true, maxLength: MAX_SORT_LENGTH } as c
 const SEARCH = {
   type: 'string',
   nullable: true,
+  minLength: 1,
+  maxLength: MAX_SEARCH_CHARACTERS,
   description: SEARCH_DESCRIPTION,
   example: 'international',
 } as const;
 
-const KEY_OR_NULL = { type: 'string', nullable: true, example: 'country' } as const;
+const KEY_OR_NULL = {
+  type: 'string',
+  nullable: true,
+  maxLength: MAX_KEY_LENGTH,
+  example: 'country',
+} as const;
 
 /** A saved view of a datagrid. */
 export class ViewDto {

@@ -1,0 +1,59 @@
+import { describeWithTools, outputOf, ServiceForClients } from './tools';
+
+/** Seconds of sequences of requests, which repeat until then. Other phases end by themselves. */
+const SEQUENCE_SECONDS = 20;
+
+/** The service has no limits here that would end the run. */
+const NO_LIMITS = {
+  RATE_LIMIT_REQUESTS: '1000000',
+  AUTH_FAILURE_LIMIT: '1000000',
+  PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
+  WEBHOOK_TEST_LIMIT: '1000000',
+  MAX_WEBHOOKS_PER_ACCOUNT: '1000000',
+  CONNECTION_TEST_LIMIT: '1000000',
+  SCHEDULED_IMPORT_REQUEST_LIMIT: '1000000',
+  MAX_CONNECTIONS_PER_ACCOUNT: '1000000',
+  // A busy machine may be slow.
+  LOCK_TIMEOUT_MS: '60000',
+  STATEMENT_TIMEOUT_MS: '60000',
+  MAX_EVENT_LOOP_DELAY_MS: '60000',
+};
+
+describeWithTools('the service under Schemathesis', () => {
+  let service: ServiceForClients;
+
+  beforeAll(async () => {
+    service = await ServiceForClients.start(NO_LIMITS);
+  });
+
+  afterAll(() => service.stop());
+
+  /** Runs phases that must not find a failure, and returns the summary. */
+  const run = (...args: string[]): Promise<string> => {
+    const url = `${service.origin}/api/v1/public/openapi.json`;
+    const settings = ['--no-color', '--config-file', 'schemathesis.toml'];
+    return outputOf('st', [...settings, 'run', url, ...args], {
+      directory: __dirname,
+      env: { API_KEY: service.key },
+    });
+  };
+
+  afterEach(async () => {
+    expect(service.process.log().filter(({ level }) => level === 'error')).toEqual([]);
+    expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200);
+  });
+
+  it('responds to valid and invalid requests of every operation as documented', async () => {
+    const summary = await run('--phases', 'examples,coverage,fuzzing');
+    const [, selected, tested] = /Selected: \d+\/(\d+)\n\s+Tested: (\d+)/.exec(summary) ?? [];
+    expect(Number(tested)).toBeGreaterThan(80);
+    expect(tested).toBe(selected);
+  });
+
+  it('responds to sequences of requests along the links as documented', async () => {
+    const limit = ['--max-time', String(SEQUENCE_SECONDS)];
+    const summary = await run('--phases', 'stateful', ...limit);
+    const [, links] = /API Links:\s+(\d+) covered/.exec(summary) ?? [];
+    expect(Number(links)).toBeGreaterThan(5);
+  });
+});
