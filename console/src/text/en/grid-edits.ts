@@ -66,6 +66,10 @@ export const EN_GRID_EDITS = {
     column: 'Column',
     value: 'Value',
     problem: 'Problem',
+    rows: (count: number, named: string) =>
+      count === 1 ? named : `${countOf(count, 'row')}: ${named}`,
+    listed: (texts: readonly string[], isCut: boolean) =>
+      isCut ? `${texts.join(', ')} …` : texts.join(', '),
     more: (values: number) => `And ${countOf(values, 'more value')}.`,
     cancel: 'Cancel',
     apply: 'Paste the rest',
