@@ -117,6 +117,24 @@ describe('the import wizard', () => {
     expect(clicks).toBeLessThanOrEqual(6);
   });
 
+  it('says that most values of a text column are email addresses, and lets one choose the type', async () => {
+    await openWorkspace();
+    await drop('people.csv', Buffer.from('mail\na@x.org\nb@x.org\nnobody\nd@x.org\ne@x.org\n'));
+    await visitor.sees('mail: 4 of 5 values can be read as email, but not “nobody” in line 4.');
+    await click('Import mail as email');
+    await visitor.sees('1 of 5 rows does not fit and will be left out');
+    await visitor.page.getByLabel('Values that do not fit').selectOption('empty');
+    await click('Import 5 rows');
+    await visitor.sees('1 value of the file did not fit. It was left empty.');
+    await click('Close');
+    expect(await seenDatagrid()).toEqual({
+      columns: ['mail: email'],
+      rows: ['a@x.org', 'b@x.org', null, 'd@x.org', 'e@x.org'].map((mail) =>
+        mail === null ? {} : { mail },
+      ),
+    });
+  });
+
   it('imports a JSON array as rows and columns', async () => {
     await importNew('lakes.json', '[{"name":"Zürichsee","depth":136},\n {"name":"Walensee"}]');
     expect(await seenDatagrid()).toEqual({
