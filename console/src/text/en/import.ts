@@ -127,6 +127,7 @@ export const EN_IMPORT = {
     download: 'Download the rejected rows',
     columnReason: (column: string, reason: string) => `${column} ${reason}`,
     notYet: 'not imported yet',
+    open: 'Open the datagrid',
   },
   undo: {
     undone: 'The import was undone',
