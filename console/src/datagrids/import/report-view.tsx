@@ -73,7 +73,7 @@ export function ReportView(props: ReportViewProps): ReactNode {
           </Table>
         </ScrollArea>
       )}
-      <Group justify="flex-end">
+      <Group justify="flex-end" className="import-actions">
         {committedRows > 0 && (
           <UndoImport
             datagridId={datagridId}

@@ -128,7 +128,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
           }}
         />
       )}
-      <Group className="import-foot" role="group" aria-label={t.foot}>
+      <Group className="import-foot import-actions" role="group" aria-label={t.foot}>
         <Text size="sm" className="import-counts">
           {problem ?? countsOf(check)}
         </Text>
