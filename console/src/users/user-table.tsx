@@ -34,7 +34,7 @@ export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode 
         </Group>
       ),
     },
-    { title: t.role, isWide: true, cell: ({ role }) => labelOfRole(role) },
+    { title: t.role, line: 'titled', cell: ({ role }) => labelOfRole(role) },
     {
       title: t.signIn,
       isWide: true,
