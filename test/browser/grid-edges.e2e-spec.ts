@@ -83,6 +83,16 @@ describe('scrollbars without a width', () => {
   });
 });
 
+describe('the title of a column of numbers', () => {
+  it('is at the right, as its values are', async () => {
+    await open(1, 1);
+    const title = await visitor.page.locator('.column-header-text').boundingBox();
+    const menu = await visitor.page.getByRole('button', { name: 'Options for n0' }).boundingBox();
+    const end = (title?.x ?? 0) + (title?.width ?? 0);
+    expect(Math.abs((menu?.x ?? Infinity) - end)).toBeLessThanOrEqual(2);
+  });
+});
+
 describe('the message of a wrong value is whole', () => {
   it('in the last line, above a scrollbar', async () => {
     await open(12, 60);

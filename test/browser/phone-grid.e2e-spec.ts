@@ -53,6 +53,27 @@ it('has columns on a phone that are wide enough for their titles and usual value
   expect(visitor.errors).toEqual([]);
 });
 
+/** Runs in the page: the middle of the checkbox of the header and of a row, and the color of both. */
+const CHECKBOXES = `['.ag-header [col-id=":check"] input', '[row-index="0"] .row-check'].map((selector) => {
+  const box = document.querySelector(selector);
+  const { left, width } = box.getBoundingClientRect();
+  return { middle: Math.round(left + width / 2), color: getComputedStyle(box).backgroundColor };
+})`;
+
+it('has the checkbox of the header over those of the rows, in the color of the page', async () => {
+  const api = new ApiClient(start.origin, start.apiKey);
+  const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
+  dataOf(await api.post(`${path}/rows`, { values: { name: 'a row' } }), 201);
+  const visitor = await Visitor.arrive(browser, start.origin, { view: PHONE, colorScheme: 'dark' });
+  await visitor.signIn(start.email, start.password);
+  await visitor.open(path);
+  await visitor.page.locator('[row-index="0"] .row-check').waitFor();
+  const [header, row] = await visitor.page.evaluate<object[]>(CHECKBOXES);
+  expect(header).toEqual({ ...row, color: 'rgba(0, 0, 0, 0)' });
+  expect(row).toEqual({ ...header });
+  await visitor.leave();
+});
+
 /** Runs in the page: the tops of the lines of the toolbar, and the controls that are cut off. */
 const TOOLBAR = `(() => {
   const bar = document.querySelector('.grid-toolbar');
@@ -103,15 +124,16 @@ it('lists keys, users, requests and events as cards with unbroken times and addr
     view: { width: 390, height: 740 },
   });
   await visitor.signIn(start.email, start.password);
-  for (const [path, label, text] of [
-    ['/profile/keys', 'Active keys', 'Demo'],
-    ['/users', 'Users', start.email],
-    ['/audit', 'Events', 'Signed in'],
-    ['/requests', 'Requests', 'POST /'],
+  for (const [path, label, text, fact] of [
+    ['/profile/keys', 'Active keys', 'Demo', 'Never'],
+    ['/users', 'Users', start.email, 'Owner'],
+    ['/audit', 'Events', 'Signed in', 'Signed in'],
+    ['/requests', 'Requests', 'POST /', '201'],
   ] as const) {
     await visitor.open(path);
     const table = visitor.page.getByRole('table', { name: label });
     await table.getByText(text).first().waitFor();
+    expect(await table.getByText(fact, { exact: true }).first().isVisible()).toBe(true);
     expect(await visitor.page.evaluate(BROKEN)).toEqual([]);
     // It is still a table for screen readers.
     expect(await table.getByRole('columnheader').count()).toBeGreaterThan(1);

@@ -52,11 +52,13 @@ export function valueColumn(
   { mayEdit, isPhone }: { readonly mayEdit: boolean; readonly isPhone: boolean },
 ): ColDef<KnownRow> {
   const { key } = column;
+  const { isNumeric } = COLUMN_TYPES[column.type];
   return {
     colId: key,
     headerName: column.title,
     headerComponent: ColumnHeader,
     headerComponentParams: { of: column },
+    headerClass: isNumeric ? 'header-number' : '',
     width: widthOf(column, isPhone ? PHONE_WIDTHS : WIDTHS),
     minWidth: 80,
     valueGetter: ({ data }: Params) =>
@@ -66,7 +68,7 @@ export function valueColumn(
       edits.type(data, key, unlocalized(column, typeof newValue === 'string' ? newValue : ''));
       return true;
     },
-    cellClass: COLUMN_TYPES[column.type].isNumeric ? 'cell-number' : 'cell-text',
+    cellClass: isNumeric ? 'cell-number' : 'cell-text',
     // Each rule costs time in each cell. `EditedCell` sets the classes of edited cells.
     cellClassRules: LOADING_RULE,
     cellRendererSelector: ({ data }) => {
@@ -91,7 +93,7 @@ const LOADING_RULE: CellClassRules<KnownRow> = {
 };
 
 /** Widths in pixels: for values by type, and of a header without its title. */
-const WIDTHS = { short: 130, medium: 170, long: 200, time: 244, header: 80, maxForTitle: 300 };
+const WIDTHS = { short: 130, medium: 170, long: 200, time: 244, header: 92, maxForTitle: 300 };
 
 /** On a phone, cells have less padding, and headers no icon. Two columns of values fit. */
 const PHONE_WIDTHS = {
