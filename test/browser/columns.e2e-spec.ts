@@ -73,7 +73,7 @@ describe('a default value', () => {
     await dialog.getByLabel('Type').selectOption('integer');
     await dialog.getByLabel('Default value').fill('12.5');
     await dialog.getByRole('button', { name: 'Change the column' }).click();
-    await dialog.getByText('must be an integer').waitFor();
+    await dialog.getByText('Enter a whole number.').waitFor();
     await dialog.getByLabel('Default value').fill('12');
     await dialog.getByRole('button', { name: 'Change the column' }).click();
     await dialog.waitFor({ state: 'hidden' });

@@ -47,7 +47,7 @@ async function typeWrong(row: string, column: string): Promise<void> {
   await page.keyboard.press('Enter');
   await cellOf(row, column)
     .locator('.edited-cell-message')
-    .getByText(/integer/)
+    .getByText('Enter a whole number.')
     .waitFor();
   await cellOf(row, column).hover();
   const message = `[row-index="${row}"] [col-id="${column}"] .edited-cell-message`;

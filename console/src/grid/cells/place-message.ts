@@ -15,7 +15,7 @@ export function placeMessage(cell: HTMLElement, message: HTMLElement): void {
   const isRoomBelow = cell.closest('[data-room]') !== null;
   const line = view.querySelector('.ag-grid-pinned-bottom-rows-container');
   const bottom = isRoomBelow ? edges.bottom : (line?.getBoundingClientRect().top ?? edges.bottom);
-  message.style.maxWidth = `min(20rem, ${String(edges.width - 2 * MARGIN)}px)`;
+  message.style.setProperty('--room', `${String(edges.width - 2 * MARGIN)}px`);
   const { left, bottom: below } = cell.getBoundingClientRect();
   const right = edges.right - (bar?.offsetWidth ?? 0) - MARGIN;
   const start = Math.max(edges.left + MARGIN, Math.min(left, right - message.offsetWidth));

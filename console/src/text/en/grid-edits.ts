@@ -85,7 +85,7 @@ export const EN_GRID_EDITS = {
     waiting: (count: number) =>
       count === 1 ? 'An earlier row was not saved.' : `${count} earlier rows were not saved.`,
     show: 'Show',
-    problem: (column: string, problem: string) => `${column}: ${problem}.`,
+    check: (columns: readonly string[]) => `Check ${columns.join(', ')}.`,
     discard: 'Discard',
     addedElsewhere:
       'The row was added. The filter, the search or the sort order may place it elsewhere.',
