@@ -19,7 +19,7 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.request,
-    width: '52%',
+    width: '57%',
     line: 'plain',
     textOf: ({ method, route }) =>
       `${method} ${route === null ? text.requests.unknownRoute : pathOf(route)}`,
@@ -31,7 +31,7 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.key,
-    width: '18%',
+    width: '21%',
     isWide: true,
     cell: ({ key }) => <Key of={key} />,
     textOf: ({ key }) =>
@@ -56,7 +56,7 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.requestId,
-    width: '30%',
+    width: '22%',
     isWide: true,
     cell: ({ requestId }) => (
       <span className="request-id" title={requestId}>
