@@ -192,11 +192,11 @@ describe('the last line of the grid', () => {
     await page.keyboard.type('9007199254740993');
     await press('Enter');
     await page.getByText('New row, not saved. Check n.').waitFor();
-    await newCell('n').hover();
+    await newCell('n').getByText('9,007,199,254,740,993').hover();
     const message = '[row-index="b-0"] [col-id="n"] .edited-cell-message';
     expect(await isWholeSeen(page, message)).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
-    await newCell('n').getByText('9007199254740993').waitFor({ state: 'hidden' });
+    await newCell('n').getByText('9,007,199,254,740,993').waitFor({ state: 'hidden' });
     await rowsAre([{ name: 'first' }]);
   });
 

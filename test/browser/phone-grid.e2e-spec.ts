@@ -48,6 +48,7 @@ it('has columns on a phone that are wide enough for their titles and usual value
     const cell = visitor.page.locator(`[row-index="0"] [col-id="${key}"]`);
     await cell.scrollIntoViewIfNeeded();
     await cell.getByText(/\w/).first().waitFor();
+    if (key === 'price') expect(await cell.textContent()).toBe('12,345.50');
     expect(await visitor.page.evaluate(CUT)).toEqual([]);
   }
   expect(visitor.errors).toEqual([]);
