@@ -113,6 +113,25 @@ describe('a paste', () => {
     expect([first?.['c1'], second?.['c0'], second?.['c1']]).toEqual(['0.50', 'other', '12.25']);
   });
 
+  it('of all rows fits elsewhere, and names the same problem of many values once', async () => {
+    await open(5);
+    await cell(1, 'c0').click();
+    await press('Control+a', 'Control+c');
+    await visitor.page.getByRole('status').getByText('Copied: 5 rows × 10 columns').waitFor();
+    await cell(3, 'c0').click();
+    await press('Control+v');
+    await eventually(async () => (await values()).length === 7 || undefined);
+    await cell(1, 'c1').click();
+    await toClipboard(['a', 'b', 'c', 'd', 'd'].join('\n'));
+    await press('Control+v');
+    await visitor.sees('5 values cannot be pasted');
+    const dialog = visitor.page.getByRole('dialog');
+    expect(await dialog.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^5 rows: 1, 2, 3 …\tc1\ta, b, c …\t/),
+    ]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it('is undone with Ctrl+Z and done again with Ctrl+Y, without overwriting what others changed', async () => {
     await open(2);
     await cell(1, 'c0').click();

@@ -73,7 +73,7 @@ describe('a default value', () => {
     await dialog.getByLabel('Type').selectOption('integer');
     await dialog.getByLabel('Default value').fill('12.5');
     await dialog.getByRole('button', { name: 'Change the column' }).click();
-    await dialog.getByText('must be an integer').waitFor();
+    await dialog.getByText('Enter a whole number.').waitFor();
     await dialog.getByLabel('Default value').fill('12');
     await dialog.getByRole('button', { name: 'Change the column' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -164,10 +164,37 @@ describe('the header of the grid', () => {
       return (gap >= 0 && gap <= 24 && isBeside) || undefined;
     };
     await eventually(isBelow);
+    // The last line can be used meanwhile.
+    const line = await page.locator('[row-index="b-0"] [col-id="note"]').boundingBox();
+    const box = await form.boundingBox();
+    expect((line?.x ?? Infinity) + (line?.width ?? 0)).toBeLessThanOrEqual(box?.x ?? 0);
     await page.keyboard.type('Depth');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Options for Depth' }).waitFor();
     await eventually(isBelow);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('keeps the form for new columns away from the edges of the page', async () => {
+    const { page } = visitor;
+    const keys = Array.from({ length: 12 }, (_none, at) => `c${String(at)}`);
+    await visitor.open(
+      await newDatagrid(
+        api,
+        keys.map((key) => ({ key, type: 'text' })),
+      ),
+    );
+    await page.getByRole('button', { name: 'Options for c0' }).waitFor();
+    await page.locator('.ag-grid-viewport').evaluate((one) => {
+      one.scrollLeft = one.scrollWidth;
+    });
+    await page.getByRole('button', { name: 'Add a column', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add a column' });
+    await eventually(async () => {
+      const box = await form.boundingBox();
+      return (box !== null && box.x + box.width <= 1280 - 16) || undefined;
+    });
+    await page.keyboard.press('Escape');
     expect(visitor.errors).toEqual([]);
   });
 

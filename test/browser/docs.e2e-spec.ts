@@ -52,6 +52,8 @@ describe.each(['light', 'dark'] as const)('the API reference (%s)', (colorScheme
     const visitor = await signedIn.stranger({ colorScheme });
     await openDocs(visitor);
     expect(await visitor.page.title()).toBe('API reference · Datagrids');
+    const background = `getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor`;
+    expect(await visitor.page.evaluate(background)).toBe('rgba(0, 0, 0, 0)');
     expect(await violationsOn(visitor.page)).toEqual([]);
     const route = await tryOut(visitor, 'Me-getMe');
     await status(route, 401);
@@ -89,6 +91,7 @@ describe('the API reference', () => {
     });
     const left = await sections.boundingBox();
     const content = await page.locator('#swagger-ui').boundingBox();
+    expect((left?.y ?? 0) + (left?.height ?? 0)).toBe(page.viewportSize()?.height);
     expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(content?.x ?? 0);
     await page.setViewportSize({ width: 1920, height: 1000 });
     const text = page.getByText('With the REST API, you read and write');

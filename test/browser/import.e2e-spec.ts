@@ -73,7 +73,7 @@ async function importNew(name: string, content: string | Buffer): Promise<void> 
   await drop(name, Buffer.from(content));
   await click(/^Import \d/);
   await visitor.page.getByText(/^(The import is complete|Imported with errors)/).waitFor();
-  await click('Close');
+  await click('Open the datagrid');
 }
 
 describe('the import wizard', () => {
@@ -117,12 +117,38 @@ describe('the import wizard', () => {
     expect(clicks).toBeLessThanOrEqual(6);
   });
 
+  it('says that most values of a text column are email addresses, and lets one choose the type', async () => {
+    await openWorkspace();
+    await drop('people.csv', Buffer.from('mail\na@x.org\nb@x.org\nnobody\nd@x.org\ne@x.org\n'));
+    await visitor.sees('mail: 4 of 5 values can be read as email, but not “nobody” in line 4.');
+    await click('Import mail as email');
+    await visitor.sees('1 of 5 rows does not fit and will be left out');
+    await visitor.page.getByLabel('Values that do not fit').selectOption('empty');
+    await click('Import 5 rows');
+    await visitor.sees('1 value of the file did not fit. It was left empty.');
+    await click('Open the datagrid');
+    expect(await seenDatagrid()).toEqual({
+      columns: ['mail: email'],
+      rows: ['a@x.org', 'b@x.org', null, 'd@x.org', 'e@x.org'].map((mail) =>
+        mail === null ? {} : { mail },
+      ),
+    });
+  });
+
   it('imports a JSON array as rows and columns', async () => {
     await importNew('lakes.json', '[{"name":"Zürichsee","depth":136},\n {"name":"Walensee"}]');
     expect(await seenDatagrid()).toEqual({
       columns: ['name: text', 'depth: integer'],
       rows: [{ name: 'Zürichsee', depth: 136 }, { name: 'Walensee' }],
     });
+  });
+
+  it('leaves the number of rows in the list of datagrids', async () => {
+    await importNew('counted.csv', 'n\n1\n2\n3\n');
+    await seenDatagrid();
+    await visitor.page.getByRole('link', { name: 'Imports' }).first().click();
+    const row = visitor.page.getByRole('row', { name: /counted/ });
+    await row.getByRole('cell', { name: '3', exact: true }).waitFor();
   });
 
   it('creates columns from NDJSON, and a name that is not taken', async () => {
@@ -182,7 +208,7 @@ describe('the import wizard', () => {
     await click('Import 21 rows');
     await visitor.sees('The import is complete');
     await visitor.sees('1 value of the file did not fit. It was left empty.');
-    await click('Close');
+    await click('Open the datagrid');
     expect((await seenDatagrid()).rows[0]).toEqual({ name: 'y' });
   });
 
@@ -215,7 +241,7 @@ describe('the import wizard', () => {
     await visitor.page.getByLabel('Dates').selectOption('mdy');
     await click('Import 2 rows');
     await visitor.sees('The import is complete');
-    await click('Close');
+    await click('Open the datagrid');
     const { rows } = await seenDatagrid();
     expect(rows).toEqual([
       { day: '2025-03-04', name: 'a' },

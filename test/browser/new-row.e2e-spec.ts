@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
+import { isWholeSeen } from './whole-seen';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
@@ -52,15 +53,6 @@ const rowsAre = async (expected: readonly object[]): Promise<void> => {
 async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await visitor.page.keyboard.press(key);
 }
-
-/** Runs in the page: whether all of the message of a cell is on the screen, and nothing lies over it. */
-const IS_WHOLE_SEEN = `((element) => {
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  const isUncut = element.scrollWidth <= element.clientWidth + 1;
-  const isOnTop = (x, y) => element.contains(document.elementFromPoint(x, y));
-  return isUncut && [left + 2, right - 2].every((x) =>
-    [top + 2, bottom - 2].every((y) => isOnTop(x, y)));
-})(document.querySelector('[row-index="b-0"] [col-id="n"] .edited-cell-message'))`;
 
 describe('the button Add row', () => {
   const addRow = (): Locator => visitor.page.getByRole('button', { name: 'Add row' });
@@ -184,7 +176,7 @@ describe('the last line of the grid', () => {
     await newCell('n').click();
     await visitor.page.keyboard.type('5');
     await press('Enter');
-    await visitor.sees('New row, not saved. name: needs a value.');
+    await visitor.sees('New row, not saved. Check name.');
     await newCell('name').and(visitor.page.locator(':focus')).waitFor();
     await rowsAre([{ name: 'first' }]);
     await visitor.page.keyboard.type('fifth');
@@ -197,13 +189,14 @@ describe('the last line of the grid', () => {
     await newCell('name').click();
     await page.keyboard.type('bad');
     await press('Tab');
-    await page.keyboard.type('many');
+    await page.keyboard.type('9007199254740993');
     await press('Enter');
-    await page.getByText(/New row, not saved\. n: /).waitFor();
-    await newCell('n').hover();
-    expect(await page.evaluate(IS_WHOLE_SEEN)).toBe(true);
+    await page.getByText('New row, not saved. Check n.').waitFor();
+    await newCell('n').getByText('9,007,199,254,740,993').hover();
+    const message = '[row-index="b-0"] [col-id="n"] .edited-cell-message';
+    expect(await isWholeSeen(page, message)).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
-    await newCell('n').getByText('many').waitFor({ state: 'hidden' });
+    await newCell('n').getByText('9,007,199,254,740,993').waitFor({ state: 'hidden' });
     await rowsAre([{ name: 'first' }]);
   });
 

@@ -56,6 +56,10 @@ describe('the request log', () => {
     expect(await row.locator('td').nth(1).getAttribute('title')).toBe(
       'GET /workspaces/{workspaceId}',
     );
+    const short = row.locator('td:is(:nth-child(1), :nth-child(4), :nth-child(5))');
+    expect(await short.evaluateAll((cells) => cells.map(({ scrollWidth }) => scrollWidth))).toEqual(
+      await short.evaluateAll((cells) => cells.map(({ clientWidth }) => clientWidth)),
+    );
     const id = row.locator('.request-id');
     const isCut = (): Promise<boolean> =>
       id.locator('..').evaluate((cell) => cell.scrollWidth > cell.clientWidth);

@@ -21,12 +21,11 @@ const objectOf = (event: AuditEvent): string =>
   [targetOf(event), circumstancesOf(event)].filter(Boolean).join(', ');
 
 const COLUMNS: readonly TableColumn<AuditEvent>[] = [
-  { title: t.event, width: '12rem', cell: titleOf, textOf: titleOf },
-  { title: t.target, width: '14rem', line: 'plain', cell: objectOf, textOf: objectOf },
-  { title: t.actor, isWide: true, cell: actorOf, textOf: actorOf },
+  { title: t.event, cell: titleOf, textOf: titleOf },
+  { title: t.target, width: '46%', line: 'plain', cell: objectOf, textOf: objectOf },
+  { title: t.actor, width: '54%', isWide: true, cell: actorOf, textOf: actorOf },
   {
     title: t.time,
-    width: '12rem',
     isTime: true,
     cell: ({ at }) => (
       <time dateTime={at} title={formatRelative(at)} className="quiet">

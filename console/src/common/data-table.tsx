@@ -18,7 +18,10 @@ export interface TableColumn<T> {
   readonly isNumber?: boolean;
   /** True for times, which stay in one line. */
   readonly isTime?: boolean;
-  /** Width in a table of lines, such as `8rem`. Columns without one share the rest. */
+  /**
+   * Share of the width in a table of lines, such as `40%`, which cuts off longer texts. Columns
+   * without one are as wide as their texts.
+   */
   readonly width?: string;
   /** Whole text of a cell in a table of lines, which may cut it off. */
   readonly textOf?: (item: T) => string;
@@ -131,12 +134,13 @@ function Opener({ row, isOpen, onToggle }: OpenerProps): ReactNode {
 }
 
 function classOf<T>(column: TableColumn<T>): string {
-  const { isWide, isActions, isNumber, isTime, line, head } = column;
+  const { isWide, isActions, isNumber, isTime, width, line, head } = column;
   return [
     isWide && 'is-wide',
     isActions && 'is-actions',
     isNumber && 'is-number',
     isTime && 'is-time',
+    width !== undefined && 'is-shared',
     line && 'is-line',
     line === 'titled' && 'is-titled',
     head !== undefined && 'has-head',

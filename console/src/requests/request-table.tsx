@@ -13,13 +13,13 @@ const { columns } = text.requests;
 const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   {
     title: columns.status,
-    width: '9.5rem',
     cell: (request) => <Status request={request} />,
     textOf: ({ status, errorCode }) =>
       [status ?? text.requests.noStatus, errorCode].filter((part) => part !== null).join(' '),
   },
   {
     title: columns.request,
+    width: '57%',
     line: 'plain',
     textOf: ({ method, route }) =>
       `${method} ${route === null ? text.requests.unknownRoute : pathOf(route)}`,
@@ -31,7 +31,7 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.key,
-    width: '7.5rem',
+    width: '21%',
     isWide: true,
     cell: ({ key }) => <Key of={key} />,
     textOf: ({ key }) =>
@@ -41,7 +41,6 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.time,
-    width: '10.75rem',
     isTime: true,
     cell: ({ at }) => (
       <time dateTime={at} title={formatDateAndTime(at)} className="quiet">
@@ -51,14 +50,13 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.duration,
-    width: '5.75rem',
     isWide: true,
     isNumber: true,
     cell: ({ durationMs }) => durationText(durationMs),
   },
   {
     title: columns.requestId,
-    width: '6.5rem',
+    width: '22%',
     isWide: true,
     cell: ({ requestId }) => (
       <span className="request-id" title={requestId}>

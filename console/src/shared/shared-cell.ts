@@ -1,11 +1,14 @@
 import type { SharedColumn } from '../api/shared-rows';
 import { linkAddress } from '../common/link-address';
+import { showNumber } from '../common/shown-number';
 import { isTime, showTime } from '../common/shown-time';
 import { SHARED } from '../text/en/shared';
 import { element } from './element';
 
 /** Longer texts are folded. */
 const MAX_OPEN_CHARACTERS = 200;
+
+const NUMERIC: ReadonlySet<string> = new Set(['integer', 'number', 'decimal']);
 
 /** Returns the content of a cell. */
 export function cellOf({ type }: SharedColumn, value: unknown): (Node | string)[] {
@@ -16,6 +19,7 @@ export function cellOf({ type }: SharedColumn, value: unknown): (Node | string)[
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (type === 'select') return [chip(text)];
   if (isTime(type)) return [timeOf(type, text)];
+  if (NUMERIC.has(type)) return [showNumber(text)];
   if (type === 'url' || type === 'email') return [linkOf(text, type)];
   return folded(text);
 }

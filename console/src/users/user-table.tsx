@@ -38,7 +38,7 @@ export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode 
     },
     {
       title: t.role,
-      isWide: true,
+      line: 'titled',
       cell: ({ role, workspaceRoles: { length } }) =>
         length === 0 ? labelOfRole(role) : usersText.workspaceRoles.and(labelOfRole(role), length),
     },

@@ -38,11 +38,8 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
       {COLUMN_TYPES[draft.type].hasChoices && (
         <Textarea
           label={t.choices}
-          {...(isNew
-            ? { required: true }
-            : {
-                description: t.choicesHint,
-              })}
+          required={isNew}
+          description={isNew ? t.choicesKeys : `${t.choicesHint} ${t.choicesKeys}`}
           autosize
           minRows={3}
           maxRows={12}

@@ -4,6 +4,7 @@ import { Dialog } from '../../common/dialog';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { quoted } from '../../common/quoted';
+import { reloadLists } from '../../list/listing';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { importText } from '../../text/import-text';
@@ -56,6 +57,8 @@ export default function ImportDialog(props: ImportDialogProps): ReactNode {
           onOver={(datagridId) => {
             onImported(datagridId);
             if (datagridId !== undefined) void reloadDatagrid(datagridId);
+            // They show the number of rows.
+            void reloadLists();
           }}
           onAnother={another}
           onClose={onClose}

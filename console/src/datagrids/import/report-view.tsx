@@ -1,6 +1,6 @@
 import { Alert, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Problem } from '../../common/problem';
 import { importText } from '../../text/import-text';
 import { downloadFile } from '../download';
@@ -31,6 +31,7 @@ export function ReportView(props: ReportViewProps): ReactNode {
   const { datagridId, isNew, chosen, report, lines, onUndone, onAnother, onClose } = props;
   const { state, failure, rejected, committedRows } = report;
   const { check } = chosen;
+  const [isUndone, setUndone] = useState(false);
   const isDone = state === 'completed';
   const refused = check.rejected + rejected;
   const isWhole = isDone && refused === 0 && check.emptied === 0;
@@ -72,14 +73,22 @@ export function ReportView(props: ReportViewProps): ReactNode {
           </Table>
         </ScrollArea>
       )}
-      <Group justify="flex-end">
+      <Group justify="flex-end" className="import-actions">
         {committedRows > 0 && (
-          <UndoImport datagridId={datagridId} report={report} isNew={isNew} onUndone={onUndone} />
+          <UndoImport
+            datagridId={datagridId}
+            report={report}
+            isNew={isNew}
+            onUndone={() => {
+              setUndone(true);
+              onUndone();
+            }}
+          />
         )}
         <Button variant="default" onClick={onAnother}>
           {importText.dialog.another}
         </Button>
-        <Button onClick={onClose}>{importText.dialog.close}</Button>
+        <Button onClick={onClose}>{isNew && !isUndone ? t.open : importText.dialog.close}</Button>
       </Group>
     </Stack>
   );

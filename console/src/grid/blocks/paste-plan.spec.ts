@@ -1,6 +1,6 @@
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
-import { planOf, targetOf, withoutRejected } from './paste-plan';
+import { groupsOf, planOf, targetOf, withoutRejected } from './paste-plan';
 
 const column = (key: string, type: Column['type']): Column => ({
   key,
@@ -71,6 +71,11 @@ describe('the plan of a paste', () => {
     ]);
   });
 
+  it('names a rejected text without the quotes of JSON', () => {
+    const rest = withoutRejected(plan, [{ at: 0, key: 'a', message: 'too long' }], COLUMNS);
+    expect(rest.problems.map(({ text }) => text)).toEqual(['new']);
+  });
+
   it('names values for ids and for columns that do not exist', () => {
     const { problems, changes } = planOf({
       target: { top: 0, bottom: 0, left: 2, right: 3 },
@@ -83,6 +88,21 @@ describe('the plan of a paste', () => {
     expect(problems.map(({ message }) => message)).toEqual([
       'Ids cannot be changed.',
       'There is no such column.',
+    ]);
+  });
+});
+
+describe('the problems of a paste', () => {
+  it('are one group for each column and reason', () => {
+    const problems = [
+      { row: 1, title: 'Id', text: '8', message: 'Ids cannot be changed.' },
+      { row: 1, title: 'N', text: 'x', message: 'not a number' },
+      { row: 2, title: 'Id', text: '9', message: 'Ids cannot be changed.' },
+      { row: 3, title: 'Id', text: '8', message: 'Ids cannot be changed.' },
+    ];
+    expect(groupsOf(problems)).toEqual([
+      { title: 'Id', message: 'Ids cannot be changed.', rows: [1, 2, 3], texts: ['8', '9'] },
+      { title: 'N', message: 'not a number', rows: [1], texts: ['x'] },
     ]);
   });
 });

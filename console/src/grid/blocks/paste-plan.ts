@@ -33,6 +33,32 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Values of a column that cannot be pasted for the same reason. */
+export interface ProblemGroup extends Pick<Problem, 'title' | 'message'> {
+  /** Numbers of the rows in the grid, from 1. */
+  readonly rows: readonly number[];
+  /** Different values, in the order of the rows. */
+  readonly texts: readonly string[];
+}
+
+const NO_ROWS: Pick<ProblemGroup, 'rows' | 'texts'> = { rows: [], texts: [] };
+
+/** Returns the problems with one group for those that have the same column and reason. */
+export function groupsOf(problems: readonly Problem[]): readonly ProblemGroup[] {
+  const groups = new Map<string, ProblemGroup>();
+  for (const { row, title, text, message } of problems) {
+    const name = JSON.stringify([title, message]);
+    const { rows, texts } = groups.get(name) ?? NO_ROWS;
+    groups.set(name, {
+      title,
+      message,
+      rows: [...rows, row],
+      texts: texts.includes(text) ? texts : [...texts, text],
+    });
+  }
+  return [...groups.values()];
+}
+
 export interface Plan {
   readonly changes: readonly RowChange[];
   /** Number of the row in the grid of each change, from 1. */
@@ -99,9 +125,11 @@ export function withoutRejected(
   columns: readonly (Column | undefined)[],
 ): Plan {
   const problems = rejected.map(({ at, key, message }): Problem => {
-    const title = columns.find((column) => column?.key === key)?.title ?? t.wholeRow;
-    const text = (key === null ? undefined : plan.changes[at]?.values.get(key)) ?? '';
-    return { row: plan.rowNumbers[at] ?? 0, title, text, message };
+    const column = columns.find((one) => one?.key === key);
+    const json = (key === null ? undefined : plan.changes[at]?.values.get(key)) ?? '';
+    const isText = json.startsWith('"') && column?.type !== 'json';
+    const text = isText ? (JSON.parse(json) as string) : json;
+    return { row: plan.rowNumbers[at] ?? 0, title: column?.title ?? t.wholeRow, text, message };
   });
   const kept = plan.changes.map((change, at) => {
     const own = rejected.filter((cell) => cell.at === at);

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } fr
 import { gridText } from '../../text/grid-text';
 import { setEditorKeys } from '../cells/editor-keys';
 import './json-editor.css';
-import { compactJson, placeOf, prettyJson } from './print-json';
+import { compactJson, noteOn, prettyJson } from './print-json';
 import { scanJson, type JsonProblem, type JsonToken } from './scan-json';
 
 export interface JsonEditorProps {
@@ -96,11 +96,6 @@ export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorP
       </div>
     </div>
   );
-}
-
-function noteOn(text: string, { at, expected }: JsonProblem): string {
-  const { line, column } = placeOf(text, at);
-  return gridText.json.at(line, column, gridText.json.expected[expected]);
 }
 
 interface ColoredProps {

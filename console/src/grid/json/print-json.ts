@@ -1,4 +1,5 @@
-import { scanJson, type JsonToken } from './scan-json';
+import { gridText } from '../../text/grid-text';
+import { scanJson, type JsonProblem, type JsonToken } from './scan-json';
 
 /**
  * Returns a JSON text without white space, or the text itself if it is not JSON. Numbers and strings
@@ -36,6 +37,12 @@ export function prettyJson(text: string): string {
 export function placeOf(text: string, at: number): { readonly line: number; column: number } {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}
+
+/** Says where the first error of a text is, and what is expected there. */
+export function noteOn(text: string, { at, expected }: JsonProblem): string {
+  const { line, column } = placeOf(text, at);
+  return gridText.json.at(line, column, gridText.json.expected[expected]);
 }
 
 const withoutSpace = (tokens: readonly JsonToken[]): string[] =>

@@ -10,14 +10,12 @@ export interface NewRowNoteProps {
   readonly columns: readonly Column[];
 }
 
-/** Says that the typed row is not saved, and why. */
+/** Says that the typed row is not saved, and which of its cells say why. */
 export function NewRowNote({ draft, columns }: NewRowNoteProps): ReactNode {
   const typed = useSyncExternalStore(draft.subscribe, draft.typed);
-  const wrong = columns.flatMap(({ key, title }) => {
-    const cell = typed.get(key);
-    return cell?.state === 'rejected' ? [t.problem(title, cell.message)] : [];
-  });
-  const why = [...wrong, draft.message].filter((text) => text !== '').join(' ');
+  const wrong = columns.filter(({ key }) => typed.get(key)?.state === 'rejected');
+  const check = wrong.length > 0 ? t.check(wrong.map(({ title }) => title)) : '';
+  const why = [check, draft.message].filter((text) => text !== '').join(' ');
   const isEmpty = typed.size === 0;
   const waiting = draft.waiting > 0 ? t.waiting(draft.waiting) : '';
   return (

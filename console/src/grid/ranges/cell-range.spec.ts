@@ -1,4 +1,4 @@
-import { boxOf, contains, edgesOf, extended, moved, tabbed } from './cell-range';
+import { boxOf, contains, edgesOf, extended, moved, tabbed, withoutIds } from './cell-range';
 
 const BOUNDS = { rows: 100, columns: 4, pageRows: 10 };
 
@@ -10,6 +10,14 @@ describe('a range', () => {
     expect(contains(box, { row: 4, column: 2 })).toBe(true);
     expect(contains(box, { row: 5, column: 2 })).toBe(false);
     expect(contains(box, { row: 4, column: 3 })).toBe(false);
+  });
+
+  it('leaves out the ids unless it starts there', () => {
+    const range = { anchor: { row: 1, column: 0 }, head: { row: 4, column: 3 } };
+    expect(withoutIds(range, 3)).toEqual({ ...range, head: { row: 4, column: 2 } });
+    expect(withoutIds(range, 4)).toEqual(range);
+    const fromIds = { anchor: { row: 1, column: 3 }, head: { row: 4, column: 3 } };
+    expect(withoutIds(fromIds, 3)).toEqual(fromIds);
   });
 
   it('names the outer edges at a cell', () => {

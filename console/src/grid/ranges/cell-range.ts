@@ -35,6 +35,12 @@ export function boxOf({ anchor, head }: CellRange): Box {
   };
 }
 
+/** Returns the range without the column of the ids, unless it starts there: nobody changes ids. */
+export function withoutIds({ anchor, head }: CellRange, idColumn: number): CellRange {
+  const isBeyond = anchor.column < idColumn && head.column >= idColumn;
+  return { anchor, head: isBeyond ? { ...head, column: idColumn - 1 } : head };
+}
+
 export function contains(box: Box, { row, column }: Position): boolean {
   return row >= box.top && row <= box.bottom && column >= box.left && column <= box.right;
 }

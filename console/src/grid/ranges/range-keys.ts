@@ -44,7 +44,7 @@ export function followKeys(
   };
   const extend = (head: Position): true => {
     selection.extend(head);
-    const id = rangeColumns(api)[head.column];
+    const id = rangeColumns(api)[selection.current()?.head.column ?? head.column];
     if (head.row < api.getDisplayedRowCount()) api.ensureIndexVisible(head.row);
     if (id !== undefined) api.ensureColumnVisible(id);
     return true;

@@ -4,6 +4,7 @@ import { boxOf, type Box, type CellRange, type Position } from './cell-range';
 export class RangeSelection {
   private range: CellRange | null = null;
   private copied: CellRange | null = null;
+  private within: (range: CellRange) => CellRange = (range) => range;
   private readonly listeners = new Set<() => void>();
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -17,6 +18,11 @@ export class RangeSelection {
   /** Whether the range is the one that was copied last. */
   readonly isCopied = (): boolean => this.range !== null && this.range === this.copied;
 
+  /** @param within Returns the part of a range that can be selected. */
+  limitTo(within: (range: CellRange) => CellRange): void {
+    this.within = within;
+  }
+
   /** Tells listeners that a range was copied. */
   markCopied(range: CellRange | null): void {
     this.copied = range;
@@ -28,7 +34,7 @@ export class RangeSelection {
   }
 
   set(range: CellRange | null): void {
-    this.range = range;
+    this.range = range && this.within(range);
     this.tell();
   }
 

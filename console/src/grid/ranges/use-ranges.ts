@@ -1,8 +1,9 @@
 import type { GridApi } from 'ag-grid-community';
 import { useEffect, useEffectEvent, type RefObject } from 'react';
-import { isSamePosition } from './cell-range';
+import { ID_COLUMN_ID } from '../table/column-ids';
+import { isSamePosition, withoutIds } from './cell-range';
 import { drawRange } from './draw-range';
-import { focusedPosition } from './grid-positions';
+import { focusedPosition, rangeColumns } from './grid-positions';
 import { followFillHandle } from './fill-handle';
 import { followKeys, type RangeCommands } from './range-keys';
 import { followMouse } from './range-mouse';
@@ -19,6 +20,10 @@ export function useRanges(
   useEffect(() => {
     const element = root.current;
     if (!api || !element) return undefined;
+    selection.limitTo((range) => {
+      const ids = rangeColumns(api).indexOf(ID_COLUMN_ID);
+      return ids < 0 ? range : withoutIds(range, ids);
+    });
     const onFocused = (): void => {
       const at = focusedPosition(api);
       const anchor = selection.current()?.anchor;

@@ -89,7 +89,7 @@ export function ValueField({
       {...common}
       placeholder={placeholder}
       inputMode={inputMode}
-      // A date is shown as in the grid until it is edited.
+      // A number or a date is shown as in the grid until it is edited.
       value={hasFocus ? typed : shownTyped(column, typed)}
       title={exactTitle(column, typed)}
       onFocus={() => {

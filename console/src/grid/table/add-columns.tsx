@@ -1,6 +1,13 @@
 import { Alert, Button, Popover, VisuallyHidden } from '@mantine/core';
 import type { GridApi } from 'ag-grid-community';
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { Form } from '../../common/form';
 import { IN_MAIN } from '../../common/in-main';
@@ -13,6 +20,9 @@ import { ID_COLUMN_ID } from './column-ids';
 import { useAddedColumns, type AddedColumns, type TypedColumn } from './use-added-columns';
 
 const t = gridText.columns;
+
+/** Distance of the form from the edges of the page, in pixels. */
+const EDGE = 16;
 
 export interface AddColumnsProps {
   readonly datagridId: string;
@@ -30,7 +40,7 @@ export interface AddColumnsProps {
 export function AddColumns(props: AddColumnsProps): ReactNode {
   const { datagridId, count, api, isOpen, onClose } = props;
   const columns = useAddedColumns(datagridId);
-  const place = useButtonPlace(isOpen);
+  const place = useButtonPlace(api, isOpen);
   useEffect(() => {
     // A new column is beside the ids.
     if (isOpen) api?.ensureColumnVisible(ID_COLUMN_ID);
@@ -46,7 +56,9 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       onChange={(isNowOpen) => {
         if (!isNowOpen) close();
       }}
-      position="bottom-end"
+      // Beside the rows if there is room, so that it does not hide the last line.
+      position="bottom-start"
+      middlewares={{ shift: { padding: EDGE }, flip: { padding: EDGE } }}
       width={280}
       trapFocus
       // The target is not a button.
@@ -63,28 +75,39 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
   );
 }
 
+/** Events after which the headers are elsewhere. */
+const MOVES = ['bodyScroll', 'displayedColumnsChanged', 'gridSizeChanged'] as const;
+
 /**
- * Keeps an element over the button in the header of the ids, within the grid. The grid moves its
- * headers without an event that says when they are in place, so each frame measures.
+ * Keeps an element over the button in the header of the ids, within the grid: after events of the
+ * grid, and after its headers have changed or moved to their places.
  * @returns the reference of the element.
  */
-function useButtonPlace(isOpen: boolean): RefObject<HTMLSpanElement | null> {
+function useButtonPlace(
+  api: GridApi<KnownRow> | undefined,
+  isOpen: boolean,
+): RefObject<HTMLSpanElement | null> {
   const place = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = place;
     const area = current?.parentElement;
-    if (!current || !area || !isOpen) return undefined;
-    let frame = 0;
+    const headers = area?.querySelector('.ag-header');
+    if (!current || !area || !headers || !api || !isOpen) return undefined;
     const follow = (): void => {
       const button = area.querySelector(`.ag-header-cell[col-id="${ID_COLUMN_ID}"] button`);
       if (button) cover(current, button, area);
-      frame = requestAnimationFrame(follow);
     };
     follow();
+    for (const event of MOVES) api.addEventListener(event, follow);
+    headers.addEventListener('transitionend', follow);
+    const observer = new MutationObserver(follow);
+    observer.observe(headers, { subtree: true, childList: true, attributeFilter: ['style'] });
     return () => {
-      cancelAnimationFrame(frame);
+      if (!api.isDestroyed()) for (const event of MOVES) api.removeEventListener(event, follow);
+      headers.removeEventListener('transitionend', follow);
+      observer.disconnect();
     };
-  }, [isOpen]);
+  }, [api, isOpen]);
   return place;
 }
 

@@ -46,14 +46,20 @@ export const ID_COLUMN: ColDef<KnownRow> = {
  * Returns the definition of a column for display and editing. Its values are strings, so that
  * numbers keep all digits.
  */
-export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean): ColDef<KnownRow> {
+export function valueColumn(
+  column: Column,
+  edits: CellInputs,
+  { mayEdit, isPhone }: { readonly mayEdit: boolean; readonly isPhone: boolean },
+): ColDef<KnownRow> {
   const { key } = column;
+  const { isNumeric } = COLUMN_TYPES[column.type];
   return {
     colId: key,
     headerName: column.title,
     headerComponent: ColumnHeader,
     headerComponentParams: { of: column },
-    width: widthOf(column),
+    headerClass: isNumeric ? 'header-number' : '',
+    width: widthOf(column, isPhone ? PHONE_WIDTHS : WIDTHS),
     minWidth: 80,
     valueGetter: ({ data }: Params) =>
       data && (edits.cell(data.id, key)?.typed ?? editableValue(column, data.values[key])),
@@ -62,7 +68,7 @@ export function valueColumn(column: Column, edits: CellInputs, mayEdit: boolean)
       edits.type(data, key, unlocalized(column, typeof newValue === 'string' ? newValue : ''));
       return true;
     },
-    cellClass: COLUMN_TYPES[column.type].isNumeric ? 'cell-number' : 'cell-text',
+    cellClass: isNumeric ? 'cell-number' : 'cell-text',
     // Each rule costs time in each cell. `EditedCell` sets the classes of edited cells.
     cellClassRules: LOADING_RULE,
     cellRendererSelector: ({ data }) => {
@@ -86,9 +92,21 @@ const LOADING_RULE: CellClassRules<KnownRow> = {
   'cell-loading': ({ data }) => data === undefined,
 };
 
-const MIN_WIDTHS = { short: 130, medium: 170, long: 200, time: 244 };
+/** Widths in pixels: for values by type, and of a header without its title. */
+const WIDTHS = { short: 130, medium: 170, long: 200, time: 244, header: 92, maxForTitle: 300 };
+
+/** On a phone, cells have less padding, and headers no icon. Two columns of values fit. */
+const PHONE_WIDTHS = {
+  short: 110,
+  medium: 126,
+  long: 160,
+  time: 192,
+  header: 44,
+  maxForTitle: 180,
+};
 
 /** Returns the width in pixels for values of the type, and for the title with its button. */
-function widthOf({ type, title }: Column): number {
-  return Math.max(MIN_WIDTHS[COLUMN_TYPES[type].width], Math.min(300, title.length * 8 + 80));
+function widthOf({ type, title }: Column, widths: typeof WIDTHS): number {
+  const forTitle = Math.min(widths.maxForTitle, title.length * 8 + widths.header);
+  return Math.max(widths[COLUMN_TYPES[type].width], forTitle);
 }

@@ -126,8 +126,7 @@ export function RowTable(props: RowTableProps): ReactNode {
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
         if (!column) return [];
-        const definition = valueColumn(column, inputs, mayEdit);
-        return placed(isPhone ? { ...definition, ...phoneWidth(column) } : definition, place);
+        return placed(valueColumn(column, inputs, { mayEdit, isPhone }), place);
       }),
       ID_COLUMN,
     ],
@@ -262,12 +261,6 @@ function titleTruncatedCells(root: HTMLElement): () => void {
 
 function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
   return isNarrowed ? gridText.table.noMatch : gridText.table.none;
-}
-
-/** On a phone, three columns fit beside the row number and the checkbox, or two and a time. */
-function phoneWidth({ type }: Column): Pick<ColDef, 'width' | 'minWidth'> {
-  const width = type === 'datetime' ? 114 : type === 'date' ? 104 : 78;
-  return { width, minWidth: 60 };
 }
 
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };

@@ -4,6 +4,8 @@ import { exactTitle, shownTyped, shownValue, withLineEndsOf } from './shown-valu
 describe('shownValue and shownTyped', () => {
   it('show a value with its own digits', () => {
     expect(shownValue({ type: 'number' }, 12.5)).toBe('12.5');
+    expect(shownValue({ type: 'integer' }, 1234567)).toBe('1,234,567');
+    expect(shownTyped({ type: 'text' }, '1234567')).toBe('1234567');
     expect(shownValue({ type: 'decimal' }, '1.10')).toBe('1.10');
     expect(shownValue({ type: 'multiSelect' }, ['a', 'b'])).toBe('a, b');
     expect(shownValue({ type: 'json' }, { a: [1] })).toBe('{"a":[1]}');

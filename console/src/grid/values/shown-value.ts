@@ -1,10 +1,15 @@
+import { showNumber } from '../../common/shown-number';
 import { isTime, showTime } from '../../common/shown-time';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 
-/** Returns the display text of a value; empty for no value. Dates are in the reader's locale. */
+/**
+ * Returns the display text of a value; empty for no value. Numbers and dates are in the reader's
+ * locale.
+ */
 export function shownValue(column: Pick<Column, 'type'>, value: JsonValue | undefined): string {
   if (Array.isArray(value) && column.type === 'multiSelect') return value.join(', ');
-  return showTime(column.type, editableValue(column, value));
+  return shownText(column, editableValue(column, value));
 }
 
 /**
@@ -37,9 +42,13 @@ const isInherited = (value: unknown): boolean => typeof value === 'function';
 
 /** Returns the display text of an input. */
 export function shownTyped(column: Pick<Column, 'type'>, typed: string): string {
-  if (column.type !== 'multiSelect') return showTime(column.type, typed);
+  if (column.type !== 'multiSelect') return shownText(column, typed);
   const choices = choicesOf(typed);
   return choices.length > 0 || typed === '' ? choices.join(', ') : typed;
+}
+
+function shownText({ type }: Pick<Column, 'type'>, text: string): string {
+  return COLUMN_TYPES[type].isNumeric ? showNumber(text) : showTime(type, text);
 }
 
 /** Returns the choices of a `multiSelect`, or none if the value is not a list. */

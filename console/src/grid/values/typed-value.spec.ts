@@ -24,12 +24,22 @@ describe('typedJson', () => {
     );
   });
 
-  it('returns invalid numbers as text, which the service rejects', () => {
+  it('says in plain words what to enter instead of a wrong value', () => {
+    const message = (type: ColumnType, typed: string): string => {
+      const result = typedJson({ type }, typed);
+      return result.ok ? '' : result.message;
+    };
     for (const text of ['12a', '+5', '.5', '5.', '01', 'Infinity', '0x10', '1,5']) {
-      expect(json('number', text)).toBe(JSON.stringify(text));
+      expect(message('number', text)).toBe('Enter a number.');
+      expect(message('decimal', text)).toBe('Enter a number.');
     }
-    expect(json('boolean', 'yes')).toBe('"yes"');
+    for (const text of ['many', '12.5']) {
+      expect(message('integer', text)).toBe('Enter a whole number.');
+    }
+    expect(message('integer', '12.0')).toBe('');
+    expect(message('boolean', 'yes')).toBe('Enter true or false.');
     expect(json('boolean', 'TRUE')).toBe('true');
+    expect(message('json', '{"a":}')).toBe('This is not JSON. Line 1, column 6: expected a value.');
   });
 
   it('keeps the spaces of text', () => {
@@ -54,7 +64,7 @@ describe('typedJson', () => {
   it('escapes input that could end the body', () => {
     const body = valuesBody(
       new Map([
-        ['a', json('number', '1}, "b": 2')],
+        ['a', json('text', '1}, "b": 2')],
         ['c', json('json', '"x"')],
       ]),
     );

@@ -1,6 +1,8 @@
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, type ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
+import { noteOn } from '../json/print-json';
+import { scanJson } from '../json/scan-json';
 
 /** JSON of an input, or the reason why it cannot be sent. */
 export type Typed =
@@ -8,10 +10,12 @@ export type Typed =
 
 export const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
+/** A number with a fraction, which no integer has. */
+const FRACTION = /^[^eE]*\.\d*[1-9]/;
+
 /**
  * Converts an input to JSON. Digits are sent as typed, not converted to a number, so that the
- * service checks their range and precision. Input that does not match the type is sent as a string,
- * which the service rejects with its own message.
+ * service checks their range and precision. Input that is no number or no truth value is not sent.
  */
 export function typedJson(column: Pick<Column, 'type'>, typed: string): Typed {
   if (typed === '') return { ok: true, json: 'null' };
@@ -19,14 +23,22 @@ export function typedJson(column: Pick<Column, 'type'>, typed: string): Typed {
   const text = isTrimmed ? typed.trim() : typed;
   if (text === '') return { ok: true, json: 'null' };
   switch (notation) {
-    case 'number':
-      return { ok: true, json: JSON_NUMBER.test(text) ? text : JSON.stringify(text) };
+    case 'number': {
+      if (!JSON_NUMBER.test(text)) return wrong(column.type);
+      return column.type === 'integer' && FRACTION.test(text)
+        ? wrong(column.type)
+        : { ok: true, json: text };
+    }
     case 'boolean':
-      return { ok: true, json: /^(true|false)$/i.test(text) ? text.toLowerCase() : quoted(text) };
+      return /^(true|false)$/i.test(text)
+        ? { ok: true, json: text.toLowerCase() }
+        : wrong(column.type);
     case 'json':
       return jsonOf(text);
     case 'text':
-      return { ok: true, json: quoted(text) };
+      return column.type === 'decimal' && !JSON_NUMBER.test(text)
+        ? wrong(column.type)
+        : { ok: true, json: quoted(text) };
   }
 }
 
@@ -40,14 +52,18 @@ export function objectOf(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([key, json]) => `${quoted(key)}:${json}`).join(',')}}`;
 }
 
+/** Says what to enter in a column of a type. */
+function wrong(type: ColumnType): Typed {
+  const { enter } = gridText.values;
+  if (type === 'integer') return { ok: false, message: enter.integer };
+  return { ok: false, message: type === 'boolean' ? enter.boolean : enter.number };
+}
+
 function jsonOf(text: string): Typed {
-  try {
-    JSON.parse(text);
-    return { ok: true, json: text.trim() };
-  } catch (error) {
-    const { notJson, notJsonWhy } = gridText.values;
-    return { ok: false, message: error instanceof Error ? notJsonWhy(error.message) : notJson };
-  }
+  const { problem } = scanJson(text);
+  return problem
+    ? { ok: false, message: gridText.values.notJson(noteOn(text, problem)) }
+    : { ok: true, json: text.trim() };
 }
 
 function quoted(text: string): string {

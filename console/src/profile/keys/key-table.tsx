@@ -60,7 +60,7 @@ export function KeyTable({ label, keys, ...actions }: KeyTableProps): ReactNode 
       isWide: true,
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.neverUsed : <When iso={lastUsedAt} />),
     },
-    { title: t.expires, isWide: true, cell: endOf },
+    { title: t.expires, line: 'titled', cell: endOf },
     {
       title: t.actions,
       isActions: true,

@@ -57,6 +57,7 @@ export const EN_DATAGRIDS = {
     keyHint: 'Name in the API. It never changes.',
     type: 'Type',
     choices: 'Choices, one per line',
+    choicesKeys: 'Ctrl+Enter saves.',
     choicesHint: 'If you leave this blank for a new type, the choices are the values.',
     defaultValue: 'Default value',
     defaultHint: 'Value of a new row that is created without one.',

@@ -66,6 +66,10 @@ export const EN_GRID_EDITS = {
     column: 'Column',
     value: 'Value',
     problem: 'Problem',
+    rows: (count: number, named: string) =>
+      count === 1 ? named : `${countOf(count, 'row')}: ${named}`,
+    listed: (texts: readonly string[], isCut: boolean) =>
+      isCut ? `${texts.join(', ')} …` : texts.join(', '),
     more: (values: number) => `And ${countOf(values, 'more value')}.`,
     cancel: 'Cancel',
     apply: 'Paste the rest',
@@ -81,7 +85,7 @@ export const EN_GRID_EDITS = {
     waiting: (count: number) =>
       count === 1 ? 'An earlier row was not saved.' : `${count} earlier rows were not saved.`,
     show: 'Show',
-    problem: (column: string, problem: string) => `${column}: ${problem}.`,
+    check: (columns: readonly string[]) => `Check ${columns.join(', ')}.`,
     discard: 'Discard',
     addedElsewhere:
       'The row was added. The filter, the search or the sort order may place it elsewhere.',

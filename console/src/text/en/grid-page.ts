@@ -99,9 +99,14 @@ export const EN_GRID_PAGE = {
     none: '(no value)',
     empty: 'empty',
     change: (before: string, after: string) => `${before} → ${after}`,
-    required: 'needs a value',
-    notJson: 'This is not JSON',
-    notJsonWhy: (reason: string) => `This is not JSON: ${reason}`,
+    required: 'Enter a value.',
+    /** What to enter in a column of numbers, or of true and false. */
+    enter: {
+      integer: 'Enter a whole number.',
+      number: 'Enter a number.',
+      boolean: 'Enter true or false.',
+    },
+    notJson: (problem: string) => `This is not JSON. ${problem}.`,
     link: (column: string) => `Open ${column}`,
     chooseDate: (column: string) => `Choose a date for ${column}`,
     /** The key and the type of a column, and what a form says about its values. */

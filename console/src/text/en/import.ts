@@ -74,6 +74,10 @@ export const EN_IMPORT = {
     leftOut: (name: string, values: number) =>
       `${name} is left out, and has ${countOf(values, 'value')}.`,
     makeText: (column: string) => `Import ${column} as text`,
+    makeType: (column: string, type: string) => `Import ${column} as ${type}`,
+    hints: 'Some columns are imported as text because not all of their values have the same type',
+    hint: (column: string, fitting: number, values: number, type: string, examples: string) =>
+      `${column}: ${fitting.toLocaleString()} of ${values.toLocaleString()} values can be read as ${type}, but not ${examples}.`,
     rowsMisfit: (rows: number, reason: string, examples: string) =>
       `${countOf(rows, 'row')} cannot be read: ${examples}. ${reason}`,
     valuesMisfit: (values: number, column: string, reason: string, examples: string) =>
@@ -123,6 +127,7 @@ export const EN_IMPORT = {
     download: 'Download the rejected rows',
     columnReason: (column: string, reason: string) => `${column} ${reason}`,
     notYet: 'not imported yet',
+    open: 'Open the datagrid',
   },
   undo: {
     undone: 'The import was undone',

@@ -2,10 +2,15 @@ import { importText } from '../../../text/import-text';
 import type { Cell, SourceRecord } from '../read/record';
 import { readRecords } from '../read/source';
 import { expectedFor, readValue, type ReadColumn, type ValueFormats } from '../values/read-value';
-import { ERROR_COLUMN, type ImportPlan, type WrittenColumn } from './plan';
+import {
+  ERROR_COLUMN,
+  exampleOf,
+  MAX_EXAMPLES,
+  type ImportPlan,
+  type ValueExample,
+  type WrittenColumn,
+} from './plan';
 
-const MAX_EXAMPLES = 3;
-const MAX_EXAMPLE_CHARACTERS = 60;
 /** Characters of output that are collected before they become part of a file. */
 const PART_CHARACTERS = 4 * 1024 * 1024;
 
@@ -30,7 +35,7 @@ export interface Misfit {
   readonly reason: string;
   readonly outcome: MisfitOutcome;
   readonly count: number;
-  readonly examples: readonly { readonly line: number; readonly text: string }[];
+  readonly examples: readonly ValueExample[];
 }
 
 export interface CheckResult {
@@ -128,7 +133,7 @@ export async function checkFile(
   onRow?: (json: string, line: number) => void,
 ): Promise<CheckResult> {
   const { file, plan } = task;
-  const misfits = new Map<string, Misfit & { examples: { line: number; text: string }[] }>();
+  const misfits = new Map<string, Misfit & { examples: ValueExample[] }>();
   const skipped = plan.columns.flatMap(({ target, name }, at) =>
     target.kind === 'skip' && name !== ERROR_COLUMN ? [{ name, at, count: 0 }] : [],
   );
@@ -152,9 +157,8 @@ export async function checkFile(
         count: 0,
         examples: [],
       };
-      const text = written ? (record.cells[written.at] ?? '') : (record.cells[0] ?? '');
       if (known.examples.length < MAX_EXAMPLES) {
-        known.examples.push({ line: record.line, text: text.slice(0, MAX_EXAMPLE_CHARACTERS) });
+        known.examples.push(exampleOf(record, written?.at ?? 0));
       }
       misfits.set(name, { ...known, count: known.count + 1 });
     }

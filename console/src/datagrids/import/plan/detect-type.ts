@@ -31,6 +31,25 @@ const CANDIDATES: readonly Candidate[] = [
   { type: 'url', suggests: () => true, isStrict: true },
 ];
 
+/** Values from which on a hint names a type, and the largest share of them that may not fit it. */
+const HINT_VALUES = 3;
+const HINT_SHARE = 1 / 3;
+
+/** A type that most values of a text column have. */
+export interface TypeHint {
+  readonly type: ColumnType;
+  /** Number of the values, without empty cells. */
+  readonly values: number;
+  /** Positions of the cells that do not have the type. */
+  readonly misfits: readonly number[];
+}
+
+/** The type of a column, and for a text column the type that most of its values have. */
+export interface DetectedType {
+  readonly type: ColumnType;
+  readonly hint?: TypeHint;
+}
+
 /**
  * Detects the type of a column: the narrowest one that nearly all cells have. The few cells that
  * do not have it are counted and shown before the import.
@@ -40,23 +59,32 @@ export function detectType(
   cells: readonly Cell[],
   formats: ValueFormats,
   hasNoString: boolean,
-): ColumnType {
-  const texts = cells.filter((cell) => typeof cell === 'string' && cell !== '') as string[];
-  if (texts.length === 0) return 'text';
-  if (hasNoString && texts.every((text) => /^[[{]/.test(text))) return 'json';
-  const hasCode = texts.some(isCode);
+): DetectedType {
+  const filled = cells.flatMap((text, at) =>
+    typeof text === 'string' && text !== '' ? [{ text, at }] : [],
+  );
+  const values = filled.length;
+  if (values === 0) return { type: 'text' };
+  if (hasNoString && filled.every(({ text }) => /^[[{]/.test(text))) return { type: 'json' };
+  const hasCode = filled.some(({ text }) => isCode(text));
+  let hint: TypeHint | undefined;
   for (const { type, suggests, isStrict = false } of CANDIDATES) {
     if (hasCode && (type === 'integer' || type === 'number' || type === 'decimal')) continue;
     const fits = (text: string): boolean =>
       readValue(text, { type, options: {} }, formats) !== undefined;
-    const suggesting = texts.filter((text) => suggests(text) && fits(text)).length;
-    const others = texts.filter((text) => !suggests(text) && fits(text)).length;
-    const misfits = texts.length - suggesting - others;
-    const isNearlyAll = misfits <= mostMisfits(texts.length, isStrict) && suggesting > misfits;
+    const misfits = filled.filter(({ text }) => !fits(text)).map(({ at }) => at);
     // A value that fits the type but would lose its notation needs a wider type.
-    if (isNearlyAll && others === 0) return type;
+    if (filled.some(({ text }) => !suggests(text) && fits(text))) continue;
+    const fitting = values - misfits.length;
+    if (misfits.length <= mostMisfits(values, isStrict) && fitting > misfits.length) {
+      return { type };
+    }
+    const isMost = fitting >= HINT_VALUES && misfits.length <= values * HINT_SHARE;
+    if (isMost && misfits.length < (hint?.misfits.length ?? values)) {
+      hint = { type, values, misfits };
+    }
   }
-  return 'text';
+  return hint ? { type: 'text', hint } : { type: 'text' };
 }
 
 function mostMisfits(count: number, isStrict: boolean): number {

@@ -5,7 +5,7 @@ import { keyFor } from '../../columns/key-for';
 import { detectOrder } from '../values/read-date';
 import { detectMark } from '../values/read-number';
 import type { ValueFormats } from '../values/read-value';
-import type { FileFormat } from '../read/record';
+import type { FileFormat, SourceRecord } from '../read/record';
 import type { Sample } from '../read/source';
 import { detectType } from './detect-type';
 
@@ -20,6 +20,30 @@ export interface PlannedColumn {
   /** Title and type of a new column. */
   readonly title: string;
   readonly type: ColumnType;
+  /** The type that most values of a text column have. */
+  readonly hint?: TypeProposal;
+}
+
+/** Maximum number of examples for one reason. */
+export const MAX_EXAMPLES = 3;
+const MAX_EXAMPLE_CHARACTERS = 60;
+
+/** A value that does not fit, and the line of its row. */
+export interface ValueExample {
+  readonly line: number;
+  readonly text: string;
+}
+
+export function exampleOf({ line, cells }: SourceRecord, at: number): ValueExample {
+  return { line, text: (cells[at] ?? '').slice(0, MAX_EXAMPLE_CHARACTERS) };
+}
+
+/** A type that most values of a column have, and some of those that do not. */
+export interface TypeProposal {
+  readonly type: ColumnType;
+  readonly values: number;
+  readonly misfits: number;
+  readonly examples: readonly ValueExample[];
 }
 
 /** What an import does with a file. */
@@ -58,7 +82,7 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
   const columns = names.map((name, at): PlannedColumn => {
     const cells = records.map((record) => record.cells[at]);
     const hasNoString = records.every(({ strings }) => strings?.has(at) === false);
-    const type = detectType(cells, formats, hasNoString);
+    const { type, hint } = detectType(cells, formats, hasNoString);
     const match = existing.find(({ key, title }) => !used.has(key) && isSame(name, key, title));
     const isBlank = (sample.names[at] ?? '') === '' && cells.every((cell) => cell == null);
     if (match) {
@@ -66,7 +90,17 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
       return { name, target: { kind: 'existing', key: match.key }, title: name, type };
     }
     const isLeftOut = !mayCreate || isBlank || name === ERROR_COLUMN;
-    return { name, target: { kind: isLeftOut ? 'skip' : 'new' }, title: name, type };
+    const target = { kind: isLeftOut ? 'skip' : 'new' } as const;
+    if (!hint) return { name, target, title: name, type };
+    const wrong = records.filter((_record, row) => hint.misfits.includes(row));
+    const examples = wrong.slice(0, MAX_EXAMPLES).map((record) => exampleOf(record, at));
+    return {
+      name,
+      target,
+      title: name,
+      type,
+      hint: { type: hint.type, values: hint.values, misfits: wrong.length, examples },
+    };
   });
   const ambiguous = {
     ...(number.ambiguous === undefined ? {} : { number: number.ambiguous }),

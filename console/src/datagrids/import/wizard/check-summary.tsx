@@ -2,6 +2,7 @@ import { Alert, Anchor, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { importText } from '../../../text/import-text';
 import type { CheckResult, Misfit } from '../plan/check';
+import type { ValueExample } from '../plan/plan';
 import type { RunningTask } from '../plan/use-file-task';
 
 const t = importText.check;
@@ -68,9 +69,14 @@ function titleOf({ rows, rejected, emptied }: CheckResult): string {
 }
 
 function describe({ title, reason, outcome, count, examples }: Misfit): string {
-  const named = examples.map(({ text, line }) => t.example(text, line));
-  if (count > examples.length) named.push('…');
-  if (title === undefined) return t.rowsMisfit(count, reason, named.join(', '));
-  const found = t.valuesMisfit(count, title, reason, named.join(', '));
+  const named = namedExamples(examples, count);
+  if (title === undefined) return t.rowsMisfit(count, reason, named);
+  const found = t.valuesMisfit(count, title, reason, named);
   return outcome === 'emptied' ? t.leftEmpty(found, count) : found;
+}
+
+/** Lists examples of some values. */
+export function namedExamples(examples: readonly ValueExample[], count: number): string {
+  const named = examples.map(({ text, line }) => t.example(text, line));
+  return [...named, ...(count > examples.length ? ['…'] : [])].join(', ');
 }

@@ -3,6 +3,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { randomKey } from '../../../api/attempt-key';
 import { Problem } from '../../../common/problem';
 import { importText } from '../../../text/import-text';
+import type { ColumnType } from '../../column-type';
 import type { Column, Datagrid } from '../../datagrid';
 import type { FileTask } from '../plan/run-task';
 import type { CheckResult } from '../plan/check';
@@ -14,6 +15,7 @@ import type { ChosenImport } from './chosen-import';
 import { CheckSummary } from './check-summary';
 import { FileSettings } from './file-settings';
 import { PreviewTable } from './preview-table';
+import { TypeHints } from './type-hints';
 import './import.css';
 
 export interface PlanStepProps {
@@ -49,6 +51,10 @@ export function PlanStep(props: PlanStepProps): ReactNode {
     setAnyPlan(isWritten ? next : { ...next, matchOn: '' });
   };
   const [name, setName] = useState(() => file.name.replace(/(\.\w{1,6}){1,2}$/, '').slice(0, 200));
+  const chooseType = (at: number, type: ColumnType): void => {
+    const column = plan.columns[at];
+    if (column) setPlan({ ...plan, columns: plan.columns.with(at, { ...column, type }) });
+  };
   const written = useMemo(() => writtenColumns(plan, existing), [plan, existing]);
   const task = useMemo(
     (): FileTask & { readonly kind: 'check' } => ({ kind: 'check', task: { file, plan, written } }),
@@ -97,14 +103,13 @@ export function PlanStep(props: PlanStepProps): ReactNode {
         />
       )}
       {plan.matchOn !== '' && datagrid?.history !== true && <Text size="sm">{t.noHistory}</Text>}
+      <TypeHints plan={plan} onChoose={chooseType} />
       {check.error === undefined ? (
         <CheckSummary
           check={check}
           isNew={(at) => plan.columns[at]?.target.kind === 'new'}
           onMakeText={(at) => {
-            const column = plan.columns[at];
-            if (!column) return;
-            setPlan({ ...plan, columns: plan.columns.with(at, { ...column, type: 'text' }) });
+            chooseType(at, 'text');
           }}
         />
       ) : (
@@ -123,7 +128,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
           }}
         />
       )}
-      <Group className="import-foot" role="group" aria-label={t.foot}>
+      <Group className="import-foot import-actions" role="group" aria-label={t.foot}>
         <Text size="sm" className="import-counts">
           {problem ?? countsOf(check)}
         </Text>
