@@ -36,6 +36,10 @@ try {
 }
 
 const me = await client.me();
+const { id: temporary } = await client.workspaces.create({ name: 'Temporary' });
+await client.datagrids.create(temporary, { name: 'Empty', columns: [{ key: 'a', type: 'text' }] });
+await client.workspaces.update(temporary, { description: 'Deleted soon' });
+await client.workspaces.delete(temporary, { cascade: true });
 const workspaces: string[] = [];
 for await (const { name } of client.workspaces.list()) workspaces.push(name);
 const stored: Flight[] = [];

@@ -107,10 +107,13 @@ export class Workspaces {
     return this.transport.data({ ...options, method: 'PATCH', path, body });
   }
 
-  /** Moves a workspace to the trash. */
-  async delete(id: string, options: CallOptions = {}): Promise<void> {
+  /** Moves a workspace to the trash. With `cascade`, also if it contains datagrids. */
+  async delete(
+    id: string,
+    { cascade, ...options }: CallOptions & { readonly cascade?: boolean | undefined } = {},
+  ): Promise<void> {
     const path = pathOf('workspaces', id);
-    await this.transport.request({ ...options, method: 'DELETE', path });
+    await this.transport.request({ ...options, method: 'DELETE', path, query: { cascade } });
   }
 }
 
