@@ -41,5 +41,7 @@ module.exports = {
       },
     ],
   },
+  // The sources, because `npm test` does not build the packages.
+  moduleNameMapper: { '^@datagrid/client$': '<rootDir>/packages/client/src/client.ts' },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
 };
