@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   {
     ignores: [
-      'dist/',
+      '**/dist/',
       'node_modules/',
       '.data/',
       '**/.programs/',
@@ -22,7 +22,13 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.json', './console/tsconfig.json'],
+        project: [
+          './tsconfig.json',
+          './console/tsconfig.json',
+          './packages/client/tsconfig.json',
+          './packages/client/examples/tsconfig.json',
+          './packages/command-line/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -83,6 +89,11 @@ export default tseslint.config(
       },
     },
     rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  {
+    // Programs that print to the terminal.
+    files: ['packages/client/examples/**'],
+    rules: { 'no-console': 'off' },
   },
   {
     // The environment is read only by the configuration.

@@ -7,6 +7,7 @@ module.exports = {
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/console/src/**/*.spec.ts',
+    '<rootDir>/packages/*/src/**/*.spec.ts',
     '<rootDir>/test/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
@@ -40,5 +41,7 @@ module.exports = {
       },
     ],
   },
+  // The sources, because `npm test` does not build the packages.
+  moduleNameMapper: { '^@datagrid/client$': '<rootDir>/packages/client/src/client.ts' },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
 };

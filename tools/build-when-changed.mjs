@@ -1,5 +1,5 @@
 /**
- * Builds the parts named as arguments (`service`, `console`; `service` by default) whose sources
+ * Builds the parts named as arguments (`service`, `console`, `packages`; `service` by default) whose sources
  * have changed since the last build. Unchanged parts are skipped, because a build takes some
  * seconds. Output goes to standard error.
  */
@@ -32,7 +32,17 @@ const PARTS = {
     sources: () => {
       const settings = readdirSync('.').filter((name) => SETTINGS.test(name));
       const isBuilt = (name) => /\.(ts|json|js|css|svg)$/.test(name) && !name.endsWith('.spec.ts');
-      return [...settings, ...['src', 'packages', 'bench'].flatMap(filesOf)].filter(isBuilt);
+      return [...settings, ...['src', 'bench'].flatMap(filesOf)].filter(isBuilt);
+    },
+  },
+  packages: {
+    script: 'packages:build',
+    stamp: 'dist/.packages-built-from',
+    product: 'packages/command-line/dist/main.js',
+    writtenByEvery: 'packages/command-line/dist/main.js',
+    sources: () => {
+      const isSource = (name) => !/\/(dist|node_modules)\/|\.spec\.ts$/.test(name);
+      return ['package-lock.json', ...filesOf('packages').filter(isSource)];
     },
   },
   console: {

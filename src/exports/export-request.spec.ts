@@ -7,14 +7,14 @@ class TwoRows {
   readonly ends: [ExportOutcome, number][] = [];
   readonly source: RowExport;
 
-  constructor(error?: Error) {
+  constructor(error?: Error, endLine = false) {
     async function* lines(): AsyncGenerator<Buffer, number> {
       yield Buffer.from('a\n');
       if (error) throw error;
       yield await Promise.resolve(Buffer.from('b\n'));
       return 2;
     }
-    this.source = new RowExport('h\n', lines, jest.fn(), (outcome, rows) => {
+    this.source = new RowExport('h\n', endLine, lines, jest.fn(), (outcome, rows) => {
       this.ends.push([outcome, rows]);
     });
   }
@@ -37,6 +37,18 @@ describe('an export', () => {
     const rows = new TwoRows();
     expect(await rows.readAll()).toBe('h\na\nb\n');
     expect(rows.ends).toEqual([['completed', 2]]);
+  });
+
+  it('ends with the number of its rows if an end line is requested, and only when all rows are read', async () => {
+    const failing = new TwoRows(unavailable('The database is unavailable.'), true);
+    const sent: string[] = [];
+    const read = async (rows: TwoRows): Promise<void> => {
+      for await (const chunk of rows.source.chunks()) sent.push(chunk.toString());
+    };
+    await expect(read(failing)).rejects.toThrow('unavailable');
+    expect(sent.splice(0)).toEqual(['h\n', 'a\n']);
+    await read(new TwoRows(undefined, true));
+    expect(sent).toEqual(['h\n', 'a\n', 'b\n', '{"_end":{"rows":2}}\n']);
   });
 
   it.each([

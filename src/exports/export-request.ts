@@ -28,6 +28,8 @@ const PLAIN: CsvStyle = { delimiter: 'comma', escapeFormulas: false, bom: false 
 export interface ExportRequest {
   readonly print: RowPrint;
   readonly style: CsvStyle;
+  /** Whether a line after the last row tells that the export is complete. */
+  readonly endLine: boolean;
   readonly rowQuery: RowQuery;
 }
 
@@ -37,13 +39,14 @@ const FLAGS = ['false', 'true'] as const;
 
 /** Reads the parameters of an export from a URL. @throws AppError `invalid_request` */
 export function exportRequest(query: Readonly<Record<string, unknown>>): ExportRequest {
-  const { format, shape, delimiter, escapeFormulas, bom, ...others } = query;
+  const { format, shape, delimiter, escapeFormulas, bom, endLine, ...others } = query;
   const problems = [
     ...oneOf('format', FORMATS, format),
     ...oneOf('shape', SHAPES, shape),
     ...oneOf('delimiter', DELIMITER_VALUES, delimiter),
     ...oneOf('escapeFormulas', FLAGS, escapeFormulas),
     ...oneOf('bom', FLAGS, bom),
+    ...oneOf('endLine', FLAGS, endLine),
   ];
   const style = {
     delimiter: (typeof delimiter === 'string' ? findDelimiter(delimiter) : null) ?? PLAIN.delimiter,
@@ -64,7 +67,12 @@ export function exportRequest(query: Readonly<Record<string, unknown>>): ExportR
   }
   if (problems.length > 0) throw invalidRequest(problems);
   const json = shape === 'row' ? 'row' : 'values';
-  return { print: isCsv ? 'csv' : json, style, rowQuery: rowQueryFromUrl(others) };
+  return {
+    print: isCsv ? 'csv' : json,
+    style,
+    endLine: endLine === 'true',
+    rowQuery: rowQueryFromUrl(others),
+  };
 }
 
 function oneOf(field: string, choices: readonly string[], value: unknown): FieldError[] {
@@ -112,6 +120,13 @@ export const EXPORT_PARAMETERS: readonly Parameter[] = [
       'For CSV: whether the file starts with a byte order mark, which Excel needs to recognize UTF-8.',
     schema: { type: 'boolean', default: false },
   },
+  {
+    name: 'endLine',
+    required: false,
+    description:
+      'Whether the file ends with the line `{"_end":{"rows":N}}`, where N is the number of rows. For clients that cannot read trailers, such as `fetch`: without this line the export is incomplete. The line is not a row.',
+    schema: { type: 'boolean', default: false },
+  },
   ...ROW_QUERY_PARAMETERS.filter(({ name }) => name !== 'cursor'),
 ];
 
@@ -128,11 +143,14 @@ export class RowExport implements ResponseSource {
   private rows = 0;
 
   /**
+   * @param endLine Whether a line after the last row has the number of rows. No row prints as this
+   *   line: column keys start with a letter, and CSV doubles quotes.
    * @param onRead Called when all rows are read. Some can still wait for the client.
    * @param release Called once.
    */
   constructor(
     private readonly header: string,
+    private readonly endLine: boolean,
     private readonly open: () => AsyncGenerator<Buffer, number>,
     private readonly onRead: () => void,
     private readonly release: RowExportEnd,
@@ -147,6 +165,7 @@ export class RowExport implements ResponseSource {
     this.rows = next.value;
     this.outcome = 'completed';
     this.onRead();
+    if (this.endLine) yield Buffer.from(`{"_end":{"rows":${String(this.rows)}}}\n`);
     return { 'Export-Status': 'complete', 'Export-Rows': String(next.value) };
   }
 

@@ -110,18 +110,24 @@ export class ExportService {
     permit: ExportPermit,
     release: RowExportEnd,
   ): StreamedResponse {
-    const { print, style } = asked;
+    const { print, style, endLine } = asked;
     const rowQuery = taggedQuery({ rowQuery: asked.rowQuery, view });
     const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);
     const onRead = (): void => {
       snapshot.close();
       permit.releaseDatabase();
     };
-    const source = new RowExport(headerOf(schema, request, asked), lines, onRead, release);
+    const header = headerOf(schema, request, asked);
+    const source = new RowExport(header, endLine, lines, onRead, release);
     return new StreamedResponse(source, {
       contentType:
         print === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
-      etag: rowQueryEtag(snapshot.version, { print, rowQuery, ...(print === 'csv' && { style }) }),
+      etag: rowQueryEtag(snapshot.version, {
+        print,
+        rowQuery,
+        ...(print === 'csv' && { style }),
+        ...(endLine && { endLine }),
+      }),
       trailers: EXPORT_TRAILERS,
       spoolBytes: this.config.maxExportSpoolBytes,
       spoolRoom: permit.spoolRoom,

@@ -19,7 +19,8 @@ export class RowExportController {
    *
    * @remarks Returns all rows, or those that match, as one CSV or NDJSON file of any length. All
    * rows are from the same snapshot. If the export fails after it started, the service closes the
-   * connection: discard the file unless it ends with the trailer `Export-Status: complete`.
+   * connection: discard the file unless it ends with the trailer `Export-Status: complete` or, for a
+   * client that cannot read trailers, with the line of `endLine`.
    */
   @Get('export')
   @RequirePermission('rows:read')

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { collect, startBuilt } from '../support/built-program';
 
-const COMMAND_LINE = join(__dirname, '../../dist/packages/command-line');
+const COMMAND_LINE = join(__dirname, '../../packages/command-line/dist');
 
 export interface ClientResult {
   readonly code: number | null;
@@ -28,7 +28,15 @@ export async function client(url: string, key: string, ...args: string[]): Promi
 }
 
 /** Fault of the proxy for one request. */
-export type Fault = 'unavailable' | 'rejects' | 'cuts the response' | 'loses the response';
+export type Fault =
+  | 'none'
+  | 'unavailable'
+  | 'rejects'
+  | 'cuts the response'
+  /** Ends a response after half of it as if it were complete, as some proxies do. */
+  | 'shortens the response'
+  /** Closes the connection after the service has responded. */
+  | 'loses the response';
 
 /** A proxy in front of the service that makes the first requests fail. */
 export class FaultyProxy {
@@ -60,14 +68,20 @@ export class FaultyProxy {
           return;
         }
         response.writeHead(got.statusCode ?? 0, got.rawHeaders);
+        const isCut = fault === 'cuts the response';
+        const isShort = fault === 'shortens the response';
+        const kept: Buffer[] = [];
         got.on('data', (chunk: Buffer) => {
-          response.write(chunk.subarray(0, fault === 'cuts the response' ? 2 : chunk.length));
+          if (isShort) kept.push(chunk);
+          else response.write(chunk.subarray(0, isCut ? 2 : chunk.length));
         });
         got.on('end', () => {
-          if (fault === 'cuts the response') {
+          if (isCut) {
             response.destroy();
             return;
           }
+          const whole = Buffer.concat(kept);
+          if (isShort) response.write(whole.subarray(0, whole.length / 2));
           response.addTrailers(got.trailers);
           response.end();
         });

@@ -41,7 +41,7 @@ export function parsePageRequest(query: Readonly<Record<string, unknown>>): Pars
  * Parses an integer from 1 to `max` in plain digits.
  * @returns the integer, or the error.
  */
-function readCount(name: string, value: unknown, max: number): number | FieldError {
+export function readCount(name: string, value: unknown, max: number): number | FieldError {
   const range = `must be an integer from 1 to ${max}`;
   if (Array.isArray(value))
     return fieldError(name, 'duplicate_parameter', 'must be given at most once');

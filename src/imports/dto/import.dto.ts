@@ -118,8 +118,8 @@ export class ImportSummaryDto {
   lastRevision!: number | null;
 
   /**
-   * Line to continue from if the import fails. All lines before it were committed or rejected. `1` if
-   * there are none; `null` if the import completed.
+   * Line to continue from if the import fails. All lines before it were committed, rejected or skipped
+   * by `startLine`. `startLine`, or `1`, if there are none; `null` if the import completed.
    */
   @ApiProperty({ ...COUNT, minimum: 1, nullable: true, example: null })
   nextLine!: number | null;

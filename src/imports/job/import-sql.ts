@@ -62,8 +62,8 @@ export const INSERT: Statement = {
   name: 'import-insert',
   text: `
     INSERT INTO imports (datagrid_id, id, account_id, user_id, options, total_bytes,
-      idempotency_key, request_hash)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      idempotency_key, request_hash, next_line)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 };
 
 export const FIND: Statement = {

@@ -25,6 +25,8 @@ export interface ImportOptions extends FileFormat {
   readonly onError: ErrorRule;
   /** Whether columns are created for unknown names in the header. */
   readonly createColumns: boolean;
+  /** The first line whose row is read. The header is read in any case. */
+  readonly startLine: number;
 }
 
 /** A rejected line and the reasons. */
@@ -59,8 +61,8 @@ export interface ImportRecord {
   readonly firstRevision: number | null;
   readonly lastRevision: number | null;
   /**
-   * The line after the last committed step, 1 before the first; `null` when the import is
-   * completed.
+   * The line after the last committed step, the start line before the first; `null` when the import
+   * is completed.
    */
   readonly nextLine: number | null;
   readonly createdColumns: readonly string[];

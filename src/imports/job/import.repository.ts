@@ -92,6 +92,7 @@ export class ImportRepository {
       totalBytes,
       key?.key ?? null,
       key?.requestHash ?? null,
+      options.startLine,
     ]);
   }
 

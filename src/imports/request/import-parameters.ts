@@ -1,4 +1,5 @@
 import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
+import { readCount } from '../../common/paging/page-request';
 import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import type { Parameter } from '../../platform/http/query';
@@ -53,6 +54,13 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
       'For CSV: whether to create columns for unknown names in the header, with types that fit the first 1,000 rows. Otherwise an unknown name returns 400. Requires a role that can write columns.',
     schema: { type: 'boolean', default: false },
   },
+  {
+    name: 'startLine',
+    required: false,
+    description:
+      'The first line whose row is read, to continue an import that failed: `nextLine` of its report. Lines count from 1, including the header, which is always read. The whole file is sent.',
+    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
+  },
 ];
 
 const FILE_PARAMETERS: readonly Parameter[] = [
@@ -98,7 +106,15 @@ export function readImportOptions(query: Query, type: ImportType): ImportOptions
     throw invalidField('createColumns', 'incompatible_parameters', 'requires a CSV file');
   }
   const keys = matchOn(query, mode === 'upsert');
-  return { format, mode, matchOn: keys, onError, createColumns, ...fileFormat(query, format) };
+  const startLine = readStartLine(query);
+  const file = fileFormat(query, format);
+  return { format, mode, matchOn: keys, onError, createColumns, startLine, ...file };
+}
+
+function readStartLine(query: Query): number {
+  const read = readCount('startLine', query['startLine'] ?? '1', Number.MAX_SAFE_INTEGER);
+  if (typeof read === 'number') return read;
+  throw invalidRequest([read]);
 }
 
 /** Returns the format of the file, which its type or `format` names. */

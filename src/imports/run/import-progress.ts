@@ -16,8 +16,6 @@ const MAX_REPORTED_BYTES = 256 * 1024;
 export class ImportProgress {
   readBytes = 0;
   rowsRead = 0;
-  /** The line after the last line that was read. */
-  nextLine = 1;
   /** Reading runs ahead of writing. Each keeps its own first rejected lines, in order. */
   private readonly ofReading = new RejectedLines();
   private readonly ofWriting = new RejectedLines();
@@ -25,6 +23,9 @@ export class ImportProgress {
   private reportedErrors = 0;
   /** Number of errors that the steps have stored. */
   private behind = 0;
+
+  /** @param nextLine The line after the last line that was read. */
+  constructor(public nextLine = 1) {}
 
   get rejected(): number {
     return this.ofReading.count + this.ofWriting.count;

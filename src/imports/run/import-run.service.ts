@@ -103,7 +103,7 @@ export class ImportRunService {
 
   private rows(running: RunningImport, input: ImportInput): AsyncIterable<CheckedRows> {
     const pace = new StreamPace(this.config);
-    const { mode, matchOn, format } = running.options;
+    const { mode, matchOn, format, startLine } = running.options;
     const { maxColumns, maxRowBytes } = this.config;
     const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, maxRowBytes });
     // Escapes and quotes can make a line longer than its values.
@@ -112,10 +112,16 @@ export class ImportRunService {
     if (input instanceof ResultRows) return input.rows(running, rules, pace);
     const source: RowSource =
       format === 'ndjson'
-        ? new NdjsonSource(running, rules, limits)
-        : new CsvSource(this.headers.of(running), rules, limits, running.format, (found) => {
-            running.format = found;
-          });
+        ? new NdjsonSource(running, rules, limits, startLine)
+        : new CsvSource(
+            this.headers.of(running),
+            rules,
+            { limits, startLine },
+            running.format,
+            (found) => {
+              running.format = found;
+            },
+          );
     return source.rows(input.chunks(running.signal, pace));
   }
 

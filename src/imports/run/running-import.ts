@@ -32,7 +32,7 @@ export interface ImportAccess {
 
 /** An import that this process runs. */
 export class RunningImport {
-  readonly progress = new ImportProgress();
+  readonly progress: ImportProgress;
   /** Format of the file, as far as it is known. */
   format: FileFormat;
   /** Keys of the columns that rows have values for; `null` if any column may be used. */
@@ -61,6 +61,7 @@ export class RunningImport {
     readonly matched: MatchedRows | null = null,
   ) {
     this.format = options;
+    this.progress = new ImportProgress(options.startLine);
   }
 
   get writer(): Writer {

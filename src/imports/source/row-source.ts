@@ -7,7 +7,7 @@ import type { Encoding } from '../read/body-text';
 import { CsvInput, type FileFormat } from '../read/csv-input';
 import type { CsvRecord } from '../read/csv-reader';
 import { LineReader } from '../read/line-reader';
-import { RecordFault, type RecordLimits } from '../read/utf8-text';
+import { RecordFault, type RecordLimits, type SourceRecord } from '../read/utf8-text';
 import type { RunningImport } from '../run/running-import';
 import type { RowSource } from './header';
 
@@ -34,6 +34,21 @@ export interface HeaderColumns {
 /** Size of the body at which the sample is complete, even with fewer records than requested. */
 const MAX_SAMPLE_BYTES = 4 * 1024 * 1024;
 
+/** Which records of a file are read. */
+interface ReadRecords {
+  readonly limits: RecordLimits;
+  /** Records that start on an earlier line are skipped, except for the header. */
+  readonly startLine: number;
+}
+
+/** Skips the records that start before a line. */
+function* recordsFrom<Content>(
+  startLine: number,
+  records: Iterable<SourceRecord<Content>>,
+): Generator<SourceRecord<Content>> {
+  for (const record of records) if (record.line >= startLine) yield record;
+}
+
 /** Reads rows of CSV. The first record names the columns. */
 export class CsvSource implements RowSource {
   private readonly input: CsvInput;
@@ -42,14 +57,16 @@ export class CsvSource implements RowSource {
   private header: CsvRecord | null = null;
   private readonly sample: CsvRecord[] = [];
   private sampleBytes = 0;
+  private readonly startLine: number;
 
   constructor(
     private readonly columns: HeaderColumns,
     private readonly rules: RowRules,
-    limits: RecordLimits,
+    { limits, startLine }: ReadRecords,
     asked: FileFormat,
     onFound: (format: FileFormat) => void,
   ) {
+    this.startLine = startLine;
     this.input = new CsvInput(limits, asked, (format) => {
       this.encoding = format.encoding ?? this.encoding;
       onFound(format);
@@ -64,14 +81,16 @@ export class CsvSource implements RowSource {
 
   private async *take(records: Iterable<CsvRecord>, bytes: number): AsyncGenerator<CheckedRows> {
     if (this.checks) {
-      yield* checkedRows(this.columns.accountId, this.checks, records);
+      const read = this.startLine === 1 ? records : recordsFrom(this.startLine, records);
+      yield* checkedRows(this.columns.accountId, this.checks, read);
       return;
     }
-    this.sampleBytes += bytes;
     for (const record of records) {
-      if (this.header) this.sample.push(record);
-      else this.header = record;
+      if (!this.header) this.header = record;
+      else if (record.line >= this.startLine) this.sample.push(record);
     }
+    // Skipped rows tell nothing about the rows that follow.
+    if (this.sample.length > 0 || bytes === Infinity) this.sampleBytes += bytes;
     const isEnough =
       this.sample.length >= this.columns.sampleRows || this.sampleBytes >= MAX_SAMPLE_BYTES;
     if (!this.header || !isEnough) return;
@@ -100,7 +119,12 @@ export class NdjsonSource implements RowSource {
   private readonly checks: ObjectRowCheck;
   private readonly accountId: string;
 
-  constructor(running: RunningImport, rules: RowRules, limits: RecordLimits) {
+  constructor(
+    running: RunningImport,
+    rules: RowRules,
+    limits: RecordLimits,
+    private readonly startLine: number,
+  ) {
     this.accountId = running.writer.accountId;
     this.reader = new LineReader(limits.maxLength);
     const use = running.use.bind(running);
@@ -110,8 +134,12 @@ export class NdjsonSource implements RowSource {
   }
 
   async *rows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CheckedRows> {
-    const { accountId, checks, reader } = this;
-    for await (const chunk of chunks) yield* checkedRows(accountId, checks, reader.read(chunk));
-    yield* checkedRows(accountId, checks, reader.end());
+    const { accountId, checks, reader, startLine } = this;
+    for await (const chunk of chunks) {
+      const records = reader.read(chunk);
+      const read = startLine === 1 ? records : recordsFrom(startLine, records);
+      yield* checkedRows(accountId, checks, read);
+    }
+    yield* checkedRows(accountId, checks, recordsFrom(startLine, reader.end()));
   }
 }

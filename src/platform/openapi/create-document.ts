@@ -173,11 +173,13 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   matchOn: { example: 'iata' },
   onError: { example: 'skip' },
   createColumns: { example: true },
+  startLine: { example: 1 },
   delimiter: { example: 'comma' },
   encoding: { example: 'utf-8' },
   datagridId: { example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12' },
   escapeFormulas: { example: false },
   bom: { example: false },
+  endLine: { example: false },
   'If-Match': { example: '"4-1"' },
   Prefer: {
     examples: {

@@ -211,6 +211,38 @@ describe('a CSV export for spreadsheets', () => {
   });
 });
 
+describe('an export with endLine=true', () => {
+  const END = '{"_end":{"rows":2}}\n';
+
+  it.each([{ format: 'csv' }, { format: 'csv', bom: 'true' }, {}, { shape: 'row' }])(
+    'has one more line than the same export without it: %j',
+    async (query) => {
+      // A cell that looks like the line, after a line break.
+      const rows = await withRows([{ key: 't', type: 'text' }], [{ t: `\n${END}` }, {}]);
+      const file = await exported(rows, query);
+      expect(await exported(rows, { ...query, endLine: 'true' })).toBe(`${file}${END}`);
+      expect(file).not.toContain(END);
+      expect(await exported(rows, { ...query, endLine: 'false' })).toBe(file);
+    },
+  );
+
+  it('has another ETag, and 0 rows if nothing matches', async () => {
+    const rows = await withRows([{ key: 't', type: 'text' }], [{ t: 'a' }]);
+    const plain = await download(app, owner, `${rows}/export`);
+    const ended = await download(app, owner, `${rows}/export?endLine=true`);
+    expect(ended.headers.etag).not.toBe(plain.headers.etag);
+    const filter = JSON.stringify({ t: 'b' });
+    expect(await exported(rows, { filter, endLine: 'true' })).toBe('{"_end":{"rows":0}}\n');
+  });
+
+  it('returns 400 if it is neither true nor false', async () => {
+    const rows = await withRows([], []);
+    expectFailure(await owner.api.get(`${rows}/export?endLine=1`), 'invalid_request', [
+      'endLine not_a_choice',
+    ]);
+  });
+});
+
 describe('the rows of an export', () => {
   it('equal the rows of the list with shape=row', async () => {
     const rows = await withRows([{ key: 't', type: 'text' }], [{ t: 'a\\b' }, {}]);

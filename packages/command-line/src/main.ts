@@ -1,9 +1,12 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addExportCommand } from './command/export-command';
-import { addImportCommand } from './command/import-command';
-import { addRowCommands } from './command/row-commands';
-import { ClientFailure, WrongUsage } from './service';
+import { addExportCommand } from './command/export-command.ts';
+import { addImportCommand } from './command/import-command.ts';
+import { addResourceCommands } from './command/resource-commands.ts';
+import { addRowCommands } from './command/row-commands.ts';
+import { addTypesCommand } from './command/types-command.ts';
+import { explain, WrongUsage } from './connection.ts';
 
 /**
  * Entry point of the command-line client for integrators: `datagrid …`. Exits with 0 on success, 1
@@ -20,8 +23,7 @@ async function main(): Promise<void> {
 function report(error: unknown): number {
   // Commander has already printed usage errors, together with the usage help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const isExplained = error instanceof ClientFailure || error instanceof WrongUsage;
-  const text = isExplained ? error.message : String((error as Error).stack);
+  const text = explain(error) ?? String((error as Error).stack);
   process.stderr.write(`error: ${text}\n`);
   return error instanceof WrongUsage ? 2 : 1;
 }
@@ -35,13 +37,22 @@ void main();
 function clientProgram(): Command {
   const program = new Command('datagrid')
     .description(
-      'Import, export and list rows of datagrids. Set DATAGRID_URL to the URL of the service, and ' +
-        'DATAGRID_API_KEY to an API key.',
+      'Import, export, list and change rows of datagrids. Set DATAGRID_URL to the URL of the ' +
+        'service, and DATAGRID_API_KEY to an API key.',
     )
+    .version(version())
+    .option('--url <url>', 'URL of the service, in place of DATAGRID_URL')
     .exitOverride()
     .showHelpAfterError('(add --help for usage)');
   addImportCommand(program);
   addExportCommand(program);
   addRowCommands(program);
+  addResourceCommands(program);
+  addTypesCommand(program);
   return program;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

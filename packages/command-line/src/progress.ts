@@ -1,4 +1,3 @@
-import { Transform } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 
 /** Shows the progress of a transfer on standard error, if that is a terminal. */
@@ -20,16 +19,14 @@ export class Progress {
     this.bar?.start(totalBytes ?? 0, 0, { megabytes: '0.0', rows: '' });
   }
 
-  /** Returns a stream that passes bytes through and counts them. */
-  counter(): Transform {
+  /** Passes bytes through and counts them. */
+  async *counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     this.bytes = 0;
-    return new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        this.bytes += chunk.length;
-        this.bar?.update(this.bytes, { megabytes: (this.bytes / 1e6).toFixed(1) });
-        done(null, chunk);
-      },
-    });
+    for await (const chunk of chunks) {
+      this.bytes += chunk.length;
+      this.bar?.update(this.bytes, { megabytes: (this.bytes / 1e6).toFixed(1) });
+      yield chunk;
+    }
   }
 
   rows(count: number): void {

@@ -1,26 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import { Option, type Command } from 'commander';
-import {
-  API,
-  ClientFailure,
-  clientSettings,
-  Service,
-  TransientError,
-  withRetries,
-} from '../service';
-import { Progress } from '../progress';
-import { DELIMITERS } from './import-command';
-import { addRowQueryOptions, rowQueryOf, type RowQueryOptions } from './row-commands';
+import type { ReadableStream } from 'node:stream/web';
+import type { ExportOptions } from '@datagrid/client';
+import { type Command, Option } from 'commander';
+import { clientOf, Failure } from '../connection.ts';
+import { Progress } from '../progress.ts';
+import { DELIMITERS } from './import-command.ts';
+import { addRowQueryOptions, rowQueryOf, type RowQueryOptions } from './row-commands.ts';
 
-interface ExportOptions extends RowQueryOptions {
+interface Options extends RowQueryOptions {
   readonly datagrid: string;
-  readonly format: string;
-  readonly shape?: string;
+  readonly format: ExportOptions['format'];
+  readonly shape?: ExportOptions['shape'];
   readonly delimiter?: string;
   readonly escapeFormulas?: boolean;
   readonly bom?: boolean;
@@ -51,55 +45,49 @@ export function addExportCommand(program: Command): void {
   addRowQueryOptions(command).action(runExport);
 }
 
-async function runExport(options: ExportOptions): Promise<void> {
-  const service = new Service(clientSettings());
-  const { datagrid, format, shape, delimiter, gzip = false, output } = options;
-  const query = rowQueryOf(options, {
-    format,
-    shape,
-    delimiter,
-    escapeFormulas: options.escapeFormulas ? 'true' : undefined,
-    bom: options.bom ? 'true' : undefined,
-  });
-  const path = `${API}/datagrids/${encodeURIComponent(datagrid)}/rows/export?${query}`;
+async function runExport(options: Options, command: Command): Promise<void> {
+  const client = clientOf(command);
+  const { datagrid, format, shape, delimiter, escapeFormulas, bom, gzip = false, output } = options;
   const progress = new Progress('export', undefined);
   const toFile = output !== '-';
   let hasBegun = false;
-  const rows = await withRetries(
-    async () => {
-      const headers = { 'accept-encoding': gzip ? 'gzip' : 'identity' };
-      const response = await service.call({ method: 'GET', path, headers });
-      hasBegun = true;
-      const stages = [...(gzip ? [createGunzip()] : []), progress.counter()];
-      const save = (target: Writable): Promise<void> => copy(response, stages, target, toFile);
-      if (toFile) await replaceFile(output, save);
-      else await save(process.stdout);
-      if (response.trailers['export-status'] !== 'complete') throw new TransientError(CUT);
-      return String(response.trailers['export-rows']);
-    },
+  const work = async (): Promise<number> => {
+    const { body, rows } = await client.rows(datagrid).export({
+      ...rowQueryOf(options),
+      ...{ format, shape, delimiter, escapeFormulas, bom },
+      compress: gzip,
+      maxAttempts: 1,
+    });
+    hasBegun = true;
+    const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
+    const save = (target: Writable): Promise<void> => copy(source, progress, target, toFile);
+    if (toFile) await replaceFile(output, save);
+    else await save(process.stdout);
+    return rows;
+  };
+  try {
     // Output that was written to standard output cannot be retracted.
-    () => toFile || !hasBegun,
-  ).finally(() => {
+    const rows = await client.retry(work, { mayRepeat: () => toFile || !hasBegun });
     progress.stop();
-  });
-  if (toFile) process.stderr.write(`Wrote ${rows} rows to ${output}.\n`);
+    if (toFile) process.stderr.write(`Wrote ${String(rows)} rows to ${output}.\n`);
+  } finally {
+    progress.stop();
+  }
 }
-
-const CUT = 'The export ended early.';
 
 async function copy(
   source: Readable,
-  stages: readonly (NodeJS.ReadableStream & NodeJS.WritableStream)[],
+  progress: Progress,
   target: Writable,
   end: boolean,
 ): Promise<void> {
+  const counted = (chunks: Readable): AsyncIterable<Uint8Array> => progress.counted(chunks);
   try {
-    await pipeline([source, ...stages, target], { end });
+    await pipeline(source, counted, target, { end });
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException;
-    // File errors have `syscall` set. Connection errors mean that the export was interrupted.
-    const isOurs = syscall !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
-    throw isOurs ? new ClientFailure(`Cannot write the file: ${message}`) : new TransientError(CUT);
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    // Only errors of files have `syscall` set. Those of the connection are errors of the client.
+    throw syscall === undefined ? error : new Failure(`Cannot write the file: ${message}`);
   }
 }
 

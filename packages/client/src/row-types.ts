@@ -1,0 +1,89 @@
+/** Values of a row by column key. */
+export type Values = Record<string, unknown>;
+
+/** A row of a datagrid whose values have the type `V`. */
+export interface Row<V extends object = Values> {
+  readonly id: number;
+  readonly values: V;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A row without its values. */
+export type RowHead = Omit<Row, 'values'>;
+
+/** Values of an update: those that are absent stay, and `null` clears a value. */
+export type ValueChanges<V extends object> = { readonly [Key in keyof V]?: V[Key] | null };
+
+/** Selects rows, their order and their columns. */
+export interface RowQuery {
+  readonly filter?: object | undefined;
+  /** Columns, separated by commas; `-` before a column means descending. */
+  readonly sort?: string | undefined;
+  /** Columns to return, separated by commas. */
+  readonly fields?: string | undefined;
+  readonly q?: string | undefined;
+  /** ID of a saved view. */
+  readonly view?: string | undefined;
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly meta: {
+    readonly total: number;
+    readonly page: number;
+    readonly pageSize: number;
+    readonly totalPages: number;
+  };
+}
+
+/** One page of a list that is read with a cursor. */
+export interface CursorPage<Item> {
+  readonly data: readonly Item[];
+  readonly meta: { readonly pageSize: number; readonly nextCursor: string | null };
+}
+
+interface ById {
+  readonly id: number;
+  /** The operation fails if the row has another revision. */
+  readonly ifRevision?: number | undefined;
+}
+
+/** An operation of a batch. */
+export type Operation<V extends object = Values> =
+  | { readonly op: 'create'; readonly values: V }
+  | ({ readonly op: 'update'; readonly values: ValueChanges<V> } & ById)
+  | ({ readonly op: 'replace'; readonly values: V } & ById)
+  | ({ readonly op: 'delete' } & ById)
+  | {
+      readonly op: 'upsert';
+      readonly matchOn: readonly (keyof V & string)[];
+      readonly values: ValueChanges<V>;
+      readonly ifRevision?: number | undefined;
+    };
+
+/** Result of an operation of a batch, or of a row of an upsert. */
+export interface OperationResult<V extends object = Values> {
+  readonly status: 'created' | 'updated' | 'unchanged' | 'deleted' | 'error';
+  readonly id?: number;
+  readonly row?: Row<V>;
+  /** Only with `minimal`, in place of `row`. */
+  readonly revision?: number;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: readonly {
+      readonly field: string;
+      readonly code: string;
+      readonly message: string;
+    }[];
+  };
+}
+
+export interface BatchResult<V extends object = Values> {
+  readonly results: readonly OperationResult<V>[];
+  /** Revision of the datagrid after the batch. */
+  readonly revision: number;
+}
