@@ -4,6 +4,7 @@ import { printFigures } from '../../faults/support/figures';
 import { PostgresServer } from '../../faults/support/postgres-server';
 import { processFigures } from '../../faults/support/process-figures';
 import { quantile } from '../../faults/support/quantile';
+import type { KeyAccess } from '../../../src/auth/api-key/key-access';
 import { newKey, newKeys, newOwner, type Owner } from '../../faults/support/owner';
 import { Replicas } from '../../faults/support/replicas';
 import type { ApiClient } from '../../support/api-client';
@@ -35,8 +36,8 @@ export interface Attacker extends Owner {
   /** Returns a client for the attack itself, which discards the responses. */
   readonly attack: (instance: number, key?: string) => ApiClient;
   readonly origins: readonly string[];
-  /** Creates another key of the account. */
-  readonly newKey: () => Promise<string>;
+  /** Creates another key of the account, which may be limited. */
+  readonly newKey: (access?: KeyAccess) => Promise<string>;
   /** Aborted when the attack must end. */
   readonly signal: AbortSignal;
 }
@@ -107,7 +108,7 @@ export class Arena {
       api: (instance) => this.replicas.api(instance, owner.key),
       attack: (instance, key = owner.key) =>
         new AttackClient(this.replicas.origins[instance] ?? '', key),
-      newKey: async () => (await newKey(this.postgres.url, owner.email)).key,
+      newKey: async (access) => (await newKey(this.postgres.url, owner.email, access)).key,
       signal: over.signal,
     };
     await attack.prepare?.(attacker);

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountService } from '../../../src/auth/account/account.service';
+import type { KeyAccess } from '../../../src/auth/api-key/key-access';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { AdminModule } from '../../../src/cli/admin-application';
@@ -29,8 +30,9 @@ export function newOwner(databaseUrl: string): Promise<Owner> {
 export async function newKey(
   databaseUrl: string,
   email: string,
+  access?: KeyAccess,
 ): Promise<{ readonly id: string; readonly key: string }> {
-  const [key] = await newKeys(databaseUrl, email, 1);
+  const [key] = await newKeys(databaseUrl, email, 1, access);
   if (!key) throw new Error('No key was created.');
   return key;
 }
@@ -40,12 +42,13 @@ export function newKeys(
   databaseUrl: string,
   email: string,
   count: number,
+  access?: KeyAccess,
 ): Promise<readonly { readonly id: string; readonly key: string }[]> {
   return asOperator(databaseUrl, async (app) => {
     const user = await app.get(UserService).getByEmail(email);
     const keys = app.get(ApiKeyService);
     return Promise.all(
-      Array.from({ length: count }, () => keys.create(user.id, 'More', null, 'operator')),
+      Array.from({ length: count }, () => keys.create(user.id, 'More', null, 'operator', access)),
     );
   });
 }

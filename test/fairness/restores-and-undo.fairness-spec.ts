@@ -1,0 +1,43 @@
+import { dataOf, newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const ROWS = 20_000;
+const ROWS_PER_CALL = 1_000;
+const CLIENTS = 24;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+it('serves another account while one account deletes, restores and undoes 20,000 rows and previews conversions', async () => {
+  let path = '';
+  const ids = Array.from({ length: ROWS_PER_CALL }, (_, at) => at + 1);
+  const outcome = await arena.run('restores, undo and previews', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), [{ key: 'text', type: 'text', unique: true }]);
+      for (let first = 0; first < ROWS; first += ROWS_PER_CALL) {
+        const rows = Array.from({ length: ROWS_PER_CALL }, (_, at) => {
+          return { values: { text: `${String(first + at)} ${'a'.repeat(200)}` } };
+        });
+        dataOf(await api(0).post(`${path}/rows`, { rows }), 201);
+      }
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client) => {
+        const api = attacker.attack(client % 2);
+        const work = client % 4;
+        if (work === 0) return api.post(`${path}/rows/delete`, { filter: {} });
+        if (work === 1) return api.post(`${path}/trash/rows/restore`, { ids });
+        if (work === 2) return api.post(`${path}/rows/undo`, { revision: 21, skipConflicts: true });
+        const change = { type: 'integer', convert: true };
+        return api.post(`${path}/columns/text/preview`, change);
+      }),
+  });
+  expect(outcome.figures['status 200']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
