@@ -3,6 +3,7 @@ import { hasIndex } from '../../datagrids/column/column-record';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { QueryPool, type QueryKind } from '../../platform/database/query-pool';
 import type { TextRow } from '../../platform/database/text-query';
+import { joinRow } from '../storage/row-lookup-sql';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
 import { isEveryRow } from './filter/parse-filter';
 import { SqlParameters } from './filter/value-sql';
@@ -69,7 +70,7 @@ const allRowsSql = (rowText: string, limit: string, maxBytes: string): string =>
       SELECT r.n, r.is_small, CASE WHEN r.is_small THEN ${rowText} END AS json
       FROM (
         SELECT r.*, p.n, ${IS_SMALL} AS is_small
-        FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
+        FROM page p ${joinRow('p.id')}
         WHERE p.n <= ${limit} OFFSET 0
       ) r
       OFFSET 0
@@ -85,7 +86,7 @@ const rowByRowSql = (rowText: string, limit: string, maxBytes: string): string =
     FROM printed s
     CROSS JOIN LATERAL (
       SELECT ${rowText} AS json
-      FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
+      FROM page p ${joinRow('p.id')}
       WHERE p.n = s.n + 1 OFFSET 0
     ) t
     WHERE s.n < ${limit} AND s.bytes <= ${maxBytes}

@@ -1,5 +1,6 @@
 import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
 import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-build.repository';
+import { joinRow } from '../../storage/row-lookup-sql';
 import { afterSql, type CursorPosition, type SortKey } from '../cursor';
 import { operandSql, type SqlParameters, sqlType, valueSql } from '../filter/value-sql';
 import type { QueryColumn } from '../query-column';
@@ -72,7 +73,7 @@ function partSql(
   const direction = isDescending ? ' DESC' : '';
   return `(
     SELECT ${[hasValue ? '0 AS part' : '1 AS part', 'e.row_id AS id', ...keys].join(', ')}
-    FROM ${needsRow ? `${table} JOIN rows r ON r.datagrid_id = $1 AND r.id = e.row_id` : table}
+    FROM ${needsRow ? `${table} ${joinRow('e.row_id')}` : table}
     WHERE ${where.join(' AND ')}
     ORDER BY ${hasValue ? `e.value${direction}, ` : ''}${partOrder(request, hasValue && !mayBeTruncated)}
     LIMIT ${maxRows}
@@ -150,7 +151,7 @@ function valueScanSql(scan: ValueScan, parameters: SqlParameters): ScanParts {
   const mayBeTruncated = COLUMN_TYPES[column.type].mayBeTruncated;
   const direction = isDescending ? ' DESC' : '';
   const value = mayBeTruncated ? wholeValue(column, parameters) : 'e.value';
-  const rows = conditions.length > 0 ? 'JOIN rows r ON r.datagrid_id = $1 AND r.id = e.row_id' : '';
+  const rows = conditions.length > 0 ? joinRow('e.row_id') : '';
   const columnId = parameters.add(column.id, 'int');
   const read = (where: readonly string[], order: string, k0 = value): string => `(
     SELECT 0 AS part, e.row_id AS id, ${k0} AS k0, e.value AS entry
