@@ -61,7 +61,7 @@ export class AggregateService {
     } catch (error) {
       if (isTooLong(error)) throw groupsTooLarge();
       if (!(error instanceof QueryTimeoutError)) throw error;
-      throw queryTimeoutError({ ...request, sort: [], isPaged: false }, error);
+      throw queryTimeoutError({ ...request, sort: [] }, error);
     }
   }
 }

@@ -9,8 +9,8 @@ import type { QueryRequest } from './query-request';
 
 /** Parts of a query that determine which rows it reads. */
 type ReadRows = Pick<QueryRequest, 'filter' | 'search' | 'sort'> & {
-  /** Whether the rows are returned in pages. Otherwise all of them are read, as for aggregates. */
-  readonly isPaged?: boolean;
+  /** Absent if all rows are read, as for aggregates. */
+  readonly pagination?: QueryRequest['pagination'];
 };
 
 const INDEXED_CONDITION = '$eq, $in, $startsWith or a range on an indexed column';
@@ -36,7 +36,7 @@ export function queryTimeoutError(query: ReadRows, cause?: unknown): AppError {
   return new AppError('query_too_expensive', message, { details, cause });
 }
 
-function advice({ filter, search, sort, isPaged = true }: ReadRows, canIndexMore: boolean): string {
+function advice({ filter, search, sort, pagination }: ReadRows, canIndexMore: boolean): string {
   const hints: string[] = [];
   if (canIndexMore) hints.push('Mark the columns in details as indexed.');
   if (indexUse(filter) !== null) {
@@ -49,8 +49,9 @@ function advice({ filter, search, sort, isPaged = true }: ReadRows, canIndexMore
     hints.push(`No index serves this sort. Add a filter with ${INDEXED_CONDITION}.`);
   }
   if (hints.length === 0) {
+    const isNumbered = pagination?.kind === 'page';
     const narrower = `Too many rows match. Add a filter with ${INDEXED_CONDITION}.`;
-    hints.push(isPaged ? 'Request an earlier page, or use cursor instead of page.' : narrower);
+    hints.push(isNumbered ? 'Request an earlier page, or use cursor instead of page.' : narrower);
   }
   return hints.join(' ');
 }
