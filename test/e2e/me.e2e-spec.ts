@@ -17,6 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
+const UNLIMITED = { scopes: null, workspaceIds: null, datagridIds: null };
+
 describe('GET /me', () => {
   it.each(['owner', 'admin', 'editor', 'viewer'] as const)(
     'returns the key, user, account, role and limits of the role %s',
@@ -26,10 +28,11 @@ describe('GET /me', () => {
       expect(status).toBe(200);
       expect(body).toEqual({
         data: {
-          key: { id: keyId, name: 'test', expiresAt: null },
+          key: { id: keyId, name: 'test', expiresAt: null, ...UNLIMITED },
           user: { id: userId, email },
           account: { id: accountId, name: 'Test account' },
           role,
+          workspaceRoles: [],
           limits: { requests: 5000, accountRequests: 50_000, windowSeconds: 30 },
         },
       });
@@ -41,7 +44,8 @@ describe('GET /me', () => {
     const keys = app.nest.get(ApiKeyService);
     const { id, key } = await keys.create(team.viewer.userId, 'Short', expiresAt, 'operator');
     const { body } = await app.api(key).get('/me');
-    expect(body.data.key).toEqual({ id, name: 'Short', expiresAt: expiresAt.toISOString() });
+    const expected = { id, name: 'Short', expiresAt: expiresAt.toISOString(), ...UNLIMITED };
+    expect(body.data.key).toEqual(expected);
   });
 
   it('returns 400 for any query parameter', async () => {

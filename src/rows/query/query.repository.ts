@@ -3,12 +3,11 @@ import { hasIndex } from '../../datagrids/column/column-record';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { QueryPool, type QueryKind } from '../../platform/database/query-pool';
 import type { TextRow } from '../../platform/database/text-query';
-import { joinRow } from '../storage/row-lookup-sql';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
 import { isEveryRow } from './filter/parse-filter';
 import { SqlParameters } from './filter/value-sql';
 import { keysetScanSql } from './plan/keyset-scan-sql';
-import { type MatchSql, indexUse, matchingSql, type RowRange } from './plan/query-parts';
+import { type MatchSql, indexUse, joinRow, matchingSql, type RowRange } from './plan/query-parts';
 import type { Pagination, QueryRequest } from './query-request';
 import { LargeRowDatagrids, type RowVersion } from './row-read.repository';
 

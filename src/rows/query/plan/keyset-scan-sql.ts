@@ -1,11 +1,17 @@
 import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
 import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-build.repository';
-import { joinRow } from '../../storage/row-lookup-sql';
 import { afterSql, type CursorPosition, type SortKey } from '../cursor';
 import { operandSql, type SqlParameters, sqlType, valueSql } from '../filter/value-sql';
 import type { QueryColumn } from '../query-column';
 import type { Pagination, QueryRequest } from '../query-request';
-import { conditionsSql, type MatchSql, keyOrder, pageCte, type RowRange } from './query-parts';
+import {
+  conditionsSql,
+  joinRow,
+  type MatchSql,
+  keyOrder,
+  pageCte,
+  type RowRange,
+} from './query-parts';
 
 /**
  * Returns a keyset scan: it reads the index of the first sort key until the page is full, first the
