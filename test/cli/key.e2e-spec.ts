@@ -26,13 +26,16 @@ interface Listed {
 const create = (...args: string[]): Promise<{ id: string; key: string }> =>
   adminJson(settings, 'key', 'create', '--email', owner.email, ...args);
 
+const UNLIMITED = { scopes: null, workspaceIds: null, datagridIds: null };
+
 describe('key create', () => {
   it('creates a key that works at once', async () => {
     const made = await create('--name', 'Pipeline');
     expect(made).toEqual({ id: expect.stringMatching(UUID_V7), key: expect.any(String) });
     expect(isApiKeyToken(made.key)).toBe(true);
     const { body } = await app.api(made.key).get('/me');
-    expect(body.data.key).toEqual({ id: made.id, name: 'Pipeline', expiresAt: null });
+    const expected = { id: made.id, name: 'Pipeline', expiresAt: null, ...UNLIMITED };
+    expect(body.data.key).toEqual(expected);
   });
 
   it('creates a key that expires after the given time', async () => {
@@ -86,6 +89,7 @@ describe('key list', () => {
       createdAt: expect.stringMatching(RFC3339),
       lastUsedAt: expect.stringMatching(RFC3339),
       expiresAt: null,
+      ...UNLIMITED,
       state: 'active',
     });
     const text = await admin(settings, 'key', 'list', ...email);

@@ -137,6 +137,7 @@ describe('the audit log', () => {
         { role: 'admin' },
         { suspended: true },
         { suspended: false, role: 'viewer' },
+        { workspaceRoles: [] },
       ]) {
         dataOf(await console_.patch(`/users/${user.id}`, change), 200);
       }
@@ -152,6 +153,7 @@ describe('the audit log', () => {
       event('user_suspended', who, target),
       event('user_role_changed', who, target, { from: 'admin', to: 'viewer' }),
       event('user_resumed', who, target),
+      event('user_workspace_roles_changed', who, target, { roles: '' }),
       event('user_role_changed', by('operator'), target, { from: 'viewer', to: 'editor' }),
     ]);
   });

@@ -52,7 +52,7 @@ describe('a sign-in to the console', () => {
     expect(lifeMs).toBeGreaterThan(SIGNED_IN_AT_MOST - 60_000);
     expect(lifeMs).toBeLessThanOrEqual(SIGNED_IN_AT_MOST);
     expect(data).toEqual({
-      user: { id: userId, email, role: 'editor' },
+      user: { id: userId, email, role: 'editor', workspaceRoles: {} },
       account: { id: accountId, name: 'Test account' },
       csrfToken: csrfTokenOf(token),
       expiresAt: expect.stringMatching(RFC3339),
