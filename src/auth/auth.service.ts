@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import { notFound } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
+import { keyAccessOf } from './api-key/key-access';
 import { ApiKeyService } from './api-key/api-key.service';
 import type { MeDto, CurrentKeyDto } from './dto/me.dto';
 import { SessionService } from './session/session.service';
@@ -38,8 +39,8 @@ export class AuthService {
 
   /** Describes the key or, for a user of the console, the session. */
   private async describeKey(caller: Caller): Promise<CurrentKeyDto> {
-    const { keyId, sessionId, userId, scopes, workspaceIds, datagridIds } = caller;
-    const access = { scopes, workspaceIds, datagridIds };
+    const { keyId, sessionId, userId } = caller;
+    const access = keyAccessOf(caller);
     if (keyId !== null) {
       const { id, name, expiresAt } = await this.apiKeys.get(keyId);
       return { id, name, expiresAt: expiresAt?.toISOString() ?? null, ...access };

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { AppRequest } from '../common/caller/app-request';
+import type { AppRequest, Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
+import type { Permission } from '../common/permission/permission';
 import { accessOf, listsReachable } from '../platform/http/access';
 import { PermissionService } from './permission/permission.service';
 import { dependsOnTarget, requirePermission } from './permission/require-permission';
@@ -19,21 +20,24 @@ export class PermissionGuard implements CanActivate {
     const { caller } = request;
     // A route that declares no access is denied.
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
-    if (dependsOnTarget(caller)) return this.admitAt(request, handler);
+    if (dependsOnTarget(caller)) return this.admitAt(request, caller, access, handler);
     requirePermission(caller, access);
     return true;
   }
 
-  private async admitAt(request: AppRequest, handler: object): Promise<boolean> {
-    const { caller, params } = request;
-    const access = accessOf(handler);
-    if (!caller || access === null || access === 'public') return false;
+  private async admitAt(
+    request: AppRequest,
+    caller: Caller,
+    permission: Permission,
+    handler: object,
+  ): Promise<boolean> {
+    const { params } = request;
     const target = {
       workspaceId: idOf(params['workspaceId']),
       datagridId: idOf(params['datagridId']),
     };
     const options = { listsReachable: listsReachable(handler) };
-    request.caller = await this.permissions.requireAt(caller, access, target, options);
+    request.caller = await this.permissions.requireAt(caller, permission, target, options);
     return true;
   }
 }

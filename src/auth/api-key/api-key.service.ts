@@ -22,7 +22,7 @@ import { createApiKeyToken, describeApiKeyToken } from './api-key-token';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository, type FoundCaller } from './api-key.repository';
 import { CallerCache } from './caller-cache';
-import { accessDetails, accessOf, FULL_ACCESS, type KeyAccess } from './key-access';
+import { accessDetails, keyAccessOf, FULL_ACCESS, type KeyAccess } from './key-access';
 import { KeyAccessService } from './key-access.service';
 
 /** Revoked and expired keys kept for each user, so that they can be listed. */
@@ -184,7 +184,7 @@ export class ApiKeyService {
       const expiresAt = sameLifeFromNow(before);
       const created = await this.insert(
         userId,
-        { ...accessOf(before), name: before.name, expiresAt },
+        { ...keyAccessOf(before), name: before.name, expiresAt },
         newKeyId,
       );
       await this.recordOn(before, by, 'key_rotated', { newKeyId: created.id });
@@ -251,7 +251,7 @@ function toRecord(key: Omit<ApiKeyEntity, 'user'>): ApiKeyRecord {
     expiresAt: key.expiresAt,
     revokedAt: key.revokedAt,
     replacedById: key.replacedById,
-    ...accessOf(key),
+    ...keyAccessOf(key),
   };
 }
 

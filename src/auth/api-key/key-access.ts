@@ -1,3 +1,4 @@
+import type { Caller } from '../../common/caller/app-request';
 import type { Scope } from '../../common/permission/scope';
 
 /** Maximum number of workspaces, and of datagrids, that a key can be limited to. */
@@ -16,7 +17,12 @@ export interface KeyAccess {
 /** Access of a key that may be used for everything that its user may do. */
 export const FULL_ACCESS: KeyAccess = { scopes: null, workspaceIds: null, datagridIds: null };
 
-export function accessOf({ scopes, workspaceIds, datagridIds }: KeyAccess): KeyAccess {
+/** Returns only the access of a key or a caller. */
+export function keyAccessOf<A extends Pick<KeyAccess | Caller, keyof KeyAccess>>({
+  scopes,
+  workspaceIds,
+  datagridIds,
+}: A): Pick<A, keyof KeyAccess> {
   return { scopes, workspaceIds, datagridIds };
 }
 

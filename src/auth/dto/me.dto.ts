@@ -143,7 +143,7 @@ export class MeDto {
   @ApiProperty()
   account!: CurrentAccountDto;
 
-  /** Current role of the owner in the account. The key has no permission beyond it. */
+  /** Current role of the owner in the account. In a workspace of `workspaceRoles`, the higher role applies. */
   @ApiProperty({ enum: ROLES, example: 'editor' })
   role!: Role;
 

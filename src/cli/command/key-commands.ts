@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { accessOf } from '../../auth/api-key/key-access';
+import { keyAccessOf } from '../../auth/api-key/key-access';
 import {
   type ApiKeyRecord,
   ApiKeyService,
@@ -79,7 +79,7 @@ function describe(key: ApiKeyRecord): KeyDescription {
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
     expiresAt: key.expiresAt?.toISOString() ?? null,
     state: apiKeyState(key),
-    ...accessOf(key),
+    ...keyAccessOf(key),
   };
 }
 

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AccountService } from '../../auth/account/account.service';
 import { InviteService } from '../../auth/invite/invite.service';
 import { SERVICE_NAME, SERVICE_NAME_RULE, UserService } from '../../auth/user/user.service';
-import { ROLES, type Role } from '../../common/permission/permission';
+import { ROLES, type Role, SERVICE_ROLES } from '../../common/permission/permission';
 import { runs, type Work } from '../admin-command';
 import { orMissing } from '../outcome';
 
@@ -78,8 +78,8 @@ function readServiceName(text: string): string {
   throw new InvalidArgumentError(`The name ${SERVICE_NAME_RULE}.`);
 }
 
-const roleOption = (): Option =>
-  new Option('--role <role>', 'role of the user').choices([...ROLES]).makeOptionMandatory();
+const roleOption = (roles: readonly Role[] = ROLES): Option =>
+  new Option('--role <role>', 'role of the user').choices(roles).makeOptionMandatory();
 
 export function addUserCommands(program: Command): void {
   const user = program
@@ -104,7 +104,7 @@ export function addUserCommands(program: Command): void {
       .description('create a service account: a user whose keys do not depend on a person')
       .requiredOption('--account <id>', 'id of the account')
       .requiredOption('--name <name>', 'lowercase letters, digits and hyphens', readServiceName)
-      .addOption(roleOption()),
+      .addOption(roleOption(SERVICE_ROLES)),
     createService,
   );
   runs(named('invite', 'create a link with which a user sets a password for the console'), invite);

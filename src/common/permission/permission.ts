@@ -6,6 +6,14 @@ export const ROLES = ['member', 'viewer', 'editor', 'admin', 'owner'] as const;
 
 export type Role = (typeof ROLES)[number];
 
+/** Roles of service accounts. Only people are owners. */
+export const SERVICE_ROLES = [
+  'member',
+  'viewer',
+  'editor',
+  'admin',
+] as const satisfies readonly Role[];
+
 /** Roles that a user can have in one workspace. */
 export const WORKSPACE_ROLES = ['viewer', 'editor', 'admin'] as const satisfies readonly Role[];
 

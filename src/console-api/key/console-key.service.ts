@@ -5,6 +5,7 @@ import {
   apiKeyState,
   type ApiKeyState,
 } from '../../auth/api-key/api-key.service';
+import { keyAccessOf } from '../../auth/api-key/key-access';
 import { readExpiry } from '../../auth/expiry';
 import type { UsageDay } from '../../auth/key-usage/key-usage.repository';
 import { KeyUsageService, MAX_USAGE_DAYS } from '../../auth/key-usage/key-usage.service';
@@ -106,10 +107,9 @@ export interface KeyUsage {
 }
 
 function keyView(record: ApiKeyRecord): KeyView {
-  const { id, name, prefix, lastFour, scopes, workspaceIds, datagridIds } = record;
+  const { id, name, prefix, lastFour } = record;
   const { createdAt, lastUsedAt, expiresAt, revokedAt, replacedById } = record;
   const times = { createdAt, lastUsedAt, expiresAt, revokedAt };
-  const access = { scopes, workspaceIds, datagridIds };
   const state = apiKeyState(record);
-  return { id, name, prefix, lastFour, ...times, replacedById, ...access, state };
+  return { id, name, prefix, lastFour, ...times, replacedById, ...keyAccessOf(record), state };
 }

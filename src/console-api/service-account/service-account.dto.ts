@@ -1,9 +1,7 @@
 import { IsIn, Matches } from 'class-validator';
 import { SERVICE_NAME, SERVICE_NAME_RULE } from '../../auth/user/user.service';
-import { ROLES, type Role } from '../../common/permission/permission';
+import { type Role, SERVICE_ROLES } from '../../common/permission/permission';
 import { oneOfRoles } from '../user/user.dto';
-
-const SERVICE_ROLES = ROLES.filter((role) => role !== 'owner');
 
 /** A service account: a user whose keys do not depend on a person. */
 export class CreateServiceAccountDto {

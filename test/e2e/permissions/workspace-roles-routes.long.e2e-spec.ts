@@ -5,9 +5,10 @@ import type { ApiClient, ApiResponse } from '../../support/api-client';
 import type { ConsoleClient } from '../../support/console-client';
 import { consoleBody, consolePath, dataClient, sessionRoutes } from '../../support/console-routes';
 import { expectFailure } from '../../support/failure';
-import { dataOf, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { newTeam, NO_ID, type Team } from '../../support/fixture';
 import { type Ids, newIds, NO_IDS } from '../../support/ids';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
+import { newWorkspaceMember } from '../../support/members';
 import { TestApp, type Member } from '../../support/test-app';
 
 // It calls each route several times.
@@ -29,17 +30,8 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-async function grant(user: Member, workspaceRoles: object[]): Promise<void> {
-  const response = await owner.patch(`/users/${user.userId}`, { workspaceRoles });
-  expect(dataOf(response, 200).workspaceRoles).toEqual(workspaceRoles);
-}
-
-/** A user without a role in the account, who has a role in one workspace. */
-async function newMember(role: string, workspaceId = own.workspaceId): Promise<Member> {
-  const user = await app.newUser(team.owner.accountId, 'member');
-  await grant(user, [{ workspaceId, role }]);
-  return user;
-}
+const newMember = (role: string, workspaceId = own.workspaceId): Promise<Member> =>
+  newWorkspaceMember(app, owner, team.owner, { workspaceId, role });
 
 const call = (api: ApiClient, route: Route, ids: Ids): Promise<ApiResponse> =>
   api.send(route.method, pathOf(route, ids), bodyFor(route, ids));

@@ -9,6 +9,7 @@ import {
   type Team,
 } from '../../support/fixture';
 import { type Ids, newIds } from '../../support/ids';
+import { grantRoles, newWorkspaceMember } from '../../support/members';
 import { TestApp, type Member } from '../../support/test-app';
 
 let app: TestApp;
@@ -27,17 +28,10 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-async function grant(user: Member, workspaceRoles: object[]): Promise<void> {
-  const response = await owner.patch(`/users/${user.userId}`, { workspaceRoles });
-  expect(dataOf(response, 200).workspaceRoles).toEqual(workspaceRoles);
-}
-
-/** A user without a role in the account, who has a role in one workspace. */
-async function newMember(role: string, workspaceId = own.workspaceId): Promise<Member> {
-  const user = await app.newUser(team.owner.accountId, 'member');
-  await grant(user, [{ workspaceId, role }]);
-  return user;
-}
+const grant = (user: Member, workspaceRoles: object[]): Promise<void> =>
+  grantRoles(owner, user, workspaceRoles);
+const newMember = (role: string, workspaceId = own.workspaceId): Promise<Member> =>
+  newWorkspaceMember(app, owner, team.owner, { workspaceId, role });
 
 describe('a role in one workspace', () => {
   it('raises the role of the account, and never lowers it', async () => {

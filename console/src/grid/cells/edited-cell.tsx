@@ -2,7 +2,6 @@ import type { CustomCellRendererProps } from 'ag-grid-react';
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { gridText } from '../../text/grid-text';
 import type { CellEdit, KnownRow } from '../edits/row-edit';
-import { placeMessage } from './place-message';
 import './edited-cell.css';
 
 interface Props extends CustomCellRendererProps<KnownRow, string> {
@@ -53,4 +52,30 @@ export function EditedCell({ edit, valueFormatted, eGridCell }: Props): ReactNod
       )}
     </span>
   );
+}
+
+/** Distance of a message from the edges of the grid, in pixels. */
+const MARGIN = 4;
+
+/**
+ * Places the message that hangs below a cell: further left if it would reach beyond the right edge
+ * of the grid, and above the cell if it would reach into the last line or beyond the lower edge.
+ * Does nothing while the message is within the cell.
+ */
+function placeMessage(cell: HTMLElement, message: HTMLElement): void {
+  const view = cell.closest('.ag-grid-viewport');
+  if (!view || getComputedStyle(message).position !== 'absolute') return;
+  const edges = view.getBoundingClientRect();
+  const bar = view.parentElement?.querySelector<HTMLElement>('.ag-body-vertical-scroll');
+  const isLastLine = cell.closest('.ag-row-pinned') !== null;
+  const isRoomBelow = cell.closest('[data-room]') !== null;
+  const line = view.querySelector('.ag-grid-pinned-bottom-rows-container');
+  const bottom = isRoomBelow ? edges.bottom : (line?.getBoundingClientRect().top ?? edges.bottom);
+  message.style.setProperty('--room', `${String(edges.width - 2 * MARGIN)}px`);
+  const { left, bottom: below } = cell.getBoundingClientRect();
+  const right = edges.right - (bar?.offsetWidth ?? 0) - MARGIN;
+  const start = Math.max(edges.left + MARGIN, Math.min(left, right - message.offsetWidth));
+  message.style.left = `${String(Math.round(start - left) - 1)}px`;
+  const isAbove = isLastLine || below + message.offsetHeight > bottom;
+  message.toggleAttribute('data-above', isAbove);
 }
