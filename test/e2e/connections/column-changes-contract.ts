@@ -179,12 +179,17 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     };
     const writers = [write(0), write(1)];
 
-    /** Changes columns, and waits until the destination has changed them and rows were written. */
+    /**
+     * Changes columns, and waits until the destination has changed them and rows were written. A sync that
+     * began to change them may fail on a busy machine, so the destination must also have a later row.
+     */
     const change = async (work: () => Promise<void>): Promise<void> => {
       const { columnChanges } = calls;
       const written = writes;
       await work();
       await wait(() => calls.columnChanges > columnChanges && writes > written);
+      const [later] = await create(datagrid, 1, { steady: 0 });
+      await wait(async () => (await read(table))?.some((row) => row.id === later) === true);
     };
     const columns = `${datagrid}/columns`;
     const newest = async (values: Json): Promise<void> => {
