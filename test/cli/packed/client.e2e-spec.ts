@@ -190,6 +190,8 @@ describe('the packed client', () => {
     child = start();
     const continued = collect(child.stdout);
     await eventually(stored);
+    // The program prints a line after it has stored the changes.
+    await eventually(() => continued().includes('\n'));
     child.kill('SIGKILL');
     await once(child, 'close');
     proxy.close();
