@@ -76,7 +76,7 @@ describe('a limit of several workers', () => {
     one?.forgive('a');
     // Hits that are taken back are reported a little later, and a worker asks again after a second.
     jest.advanceTimersByTime(1_000);
-    await other?.reserve('a');
+    await new Promise((resolve) => setImmediate(resolve));
     jest.advanceTimersByTime(1_000);
     expect((await other?.reserve('a'))?.allowed).toBe(true);
   });
