@@ -33,6 +33,7 @@ import { ChangeModule } from './changes/change.module';
 import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
 import { ImportModule } from './imports/import.module';
+import { McpModule } from './mcp/mcp.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
 import { ScheduledImportModule } from './connections/imports/scheduled-import.module';
@@ -112,6 +113,7 @@ export class AppModule {
         WorkspaceModule,
         TrashModule,
         ConsoleModule,
+        ...(config.mcp ? [McpModule] : []),
         HealthModule,
         OpenApiModule,
         // Last: it matches every request that no route above matches.

@@ -29,6 +29,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
     'changes',
     'imports',
   ],
+  mcp: ['common', 'platform', 'auth', 'datagrids', 'rows'],
   verification: ['common', 'platform', 'datagrids', 'rows'],
   'console-api': ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   demo: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'trash'],

@@ -139,9 +139,11 @@ export class KeyRequestService extends BackgroundService implements OnApplicatio
 }
 
 const KNOWN_ROUTE = `/${PUBLIC_API}/`;
+const MCP_ROUTE = '/mcp';
 
 /** Returns the pattern of the route; `null` for those that match unknown paths. */
 function patternOf(request: AppRequest): string | null {
   const route = routeOf(request) ?? '';
+  if (route === MCP_ROUTE) return route;
   return route.startsWith(KNOWN_ROUTE) && !route.endsWith('{*path}') ? route : null;
 }

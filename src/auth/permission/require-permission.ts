@@ -28,6 +28,23 @@ export function requireRole(role: Role, permission: Permission): void {
   throw new AppError('forbidden', `The role ${role} does not allow this.`);
 }
 
+/**
+ * Returns whether a caller has a permission in at least one workspace. A key that is limited to
+ * datagrids may belong to any of them.
+ */
+export function hasSomewhere(caller: Caller, permission: Permission): boolean {
+  const { scopes, workspaceIds, datagridIds, workspaceRoles, role } = caller;
+  const isInScope = scopes === null || (scopes as readonly Permission[]).includes(permission);
+  if (!isInScope && !isOwn(permission)) return false;
+  const ids = datagridIds === null ? workspaceIds : null;
+  return (
+    roleHas(role, permission) ||
+    Object.entries(workspaceRoles ?? {}).some(
+      ([id, ofWorkspace]) => (ids === null || ids.includes(id)) && roleHas(ofWorkspace, permission),
+    )
+  );
+}
+
 /** Returns whether the access of a caller depends on the workspace or datagrid of the request. */
 export function dependsOnTarget(caller: Caller): boolean {
   return caller.workspaceRoles !== null || caller.role === 'member' || isLimitedKey(caller);

@@ -22,6 +22,13 @@ export interface AppRequest extends Request {
   isBodyParsed?: true;
   /** Whether the console calls a route of the public API, with a session instead of a key. */
   isFromConsole?: true;
+  /**
+   * Whether the service itself makes this request, for a request of a client that it has counted
+   * against the rate limits. Clients cannot set it.
+   */
+  isInternal?: true;
+  /** Whether an internal request is recorded in place of this one. */
+  isDelegated?: true;
   /** Whether the request passed the database gate before its body was parsed. */
   hasDatabasePermit?: true;
   /** Code of the error that the response has. */

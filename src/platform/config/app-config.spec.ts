@@ -79,6 +79,7 @@ describe('readConfig', () => {
       maxConcurrentRequests: 200,
       maxEventLoopDelayMs: 50,
       compression: true,
+      mcp: true,
       shutdownGraceSeconds: 20,
       slowRequestMs: 1_000,
       logLevel: 'info',

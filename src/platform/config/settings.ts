@@ -72,6 +72,10 @@ export const SETTINGS_BY_SUBJECT = {
       onOrOff.default(true),
       '`on` compresses large responses if the client accepts it; `off` never does.',
     ),
+    MCP: setting(
+      onOrOff.default(true),
+      '`on` serves the API to language models at `/mcp`, by the Model Context Protocol; `off` does not.',
+    ),
     SHUTDOWN_GRACE_SECONDS: setting(
       positiveInteger.default(20),
       'Time in seconds that requests in progress have to finish when the service stops.',

@@ -217,6 +217,14 @@ export class BodyInterceptor implements NestInterceptor {
   }
 }
 
+/** Reads messages of the MCP server: a request of a model, not a file. */
+@Injectable()
+export class MessageInterceptor extends BodyInterceptor {
+  constructor(@Inject(DatabaseGate) gate: DatabaseGate) {
+    super({ maxBodyBytes: 1024 * 1024 }, gate);
+  }
+}
+
 const SMALL_BODY_BYTES = 16 * 1024;
 
 /** Reads bodies of public routes, which accept short bodies only. */

@@ -65,6 +65,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
 function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
   if (result instanceof StreamedResponse || result instanceof FileResponse) return result;
   if (result instanceof PreparedResponse || result instanceof LiveResponse) return result;
+  if (result instanceof RawResponse) return result;
   const reads = request.method === 'GET' || request.method === 'HEAD';
   response.setHeader('Cache-Control', reads ? 'private, no-cache' : 'no-store');
   if (result === undefined) {

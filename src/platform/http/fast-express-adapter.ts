@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { type AppRequest, isProbe } from '../../common/caller/app-request';
@@ -25,6 +26,11 @@ import { LiveResponse } from './live-response';
 import { StreamedResponse } from './streamed-response';
 import type { IsTrusted } from './client-address';
 
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse & CountedResponse;
+}
+
 /**
  * Express adapter whose server creates requests and responses with Express's prototypes. Express
  * sets the prototypes of every request and response, which on Node 20 and 22 discards the engine's
@@ -35,6 +41,10 @@ export class FastExpressAdapter extends ExpressAdapter {
   private readonly bodyMemory: MemoryBudget;
   private readonly responseMemory: MemoryBudget;
   readonly connections: OpenConnections;
+  /** Creates a request and its response, as the server does for each request on a connection. */
+  newExchange: (socket: Socket) => Exchange = () => {
+    throw new Error('The HTTP server has not been created.');
+  };
   /**
    * Whether the application is still starting: the liveness probe succeeds, and all other requests
    * return 503. Set when the server listens before its database is available.
@@ -177,6 +187,10 @@ export class FastExpressAdapter extends ExpressAdapter {
     app.request = FastRequest.prototype as unknown as Express['request'];
     app.response = FastResponse.prototype as unknown as Express['response'];
 
+    this.newExchange = (socket) => {
+      const request = new FastRequest(socket);
+      return { request, response: new FastResponse(request) };
+    };
     const options = {
       IncomingMessage: FastRequest,
       ServerResponse: FastResponse,

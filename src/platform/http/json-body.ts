@@ -7,7 +7,7 @@ import {
   type FieldError,
   invalidRequest,
 } from '../../common/error/app-error';
-import { BodyInterceptor, SmallBodyInterceptor } from './body-reader';
+import { BodyInterceptor, MessageInterceptor, SmallBodyInterceptor } from './body-reader';
 import { enterAfterBody } from './database-permit';
 
 /**
@@ -23,6 +23,9 @@ export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>
 
 /** The request body as parsed JSON. The service validates it. */
 export const UnvalidatedBody = (): ParameterDecorator => readingBody(Body());
+
+/** Like `UnvalidatedBody`, for messages of the MCP server of up to 1 MiB. */
+export const MessageBody = (): ParameterDecorator => readingBody(Body(), MessageInterceptor);
 
 const takingBodies = new WeakSet<object>();
 

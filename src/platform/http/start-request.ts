@@ -72,6 +72,7 @@ export function startRequest(log: RequestLog, recordCall: RecordCall, observe?: 
       const workMs = durationMs - waitMsOf(request);
       observe?.(request.method, routeOf(request), response.statusCode, workMs);
       const { caller } = request;
+      if (request.isDelegated) return;
       if (caller && isKeyCaller(caller)) recordCall(caller, request, response, durationMs);
     });
     // A URL with invalid percent escapes matches no route: it is handled as an unknown route.

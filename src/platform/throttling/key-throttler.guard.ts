@@ -17,7 +17,7 @@ const ACCOUNT_POLICY = 'account';
 /**
  * Limits each API key across all routes, each console user across all their sessions, and each
  * account across all of these. For accounts, it also limits the requests in progress. Does not
- * count routes without a caller. It replaces the stock `canActivate`, which looks for decorators with
+ * count routes without a caller, nor internal requests. It replaces the stock `canActivate`, which looks for decorators with
  * limits per route. No route has one.
  */
 @Injectable()
@@ -27,9 +27,9 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const { caller } = http.getRequest<AppRequest>();
+    const { caller, isInternal } = http.getRequest<AppRequest>();
     const [throttler] = this.throttlers;
-    if (caller === undefined || throttler === undefined) return true;
+    if (caller === undefined || throttler === undefined || isInternal) return true;
     const [limit, ttl] = [Number(throttler.limit), Number(throttler.ttl)];
     const name = caller.keyId ?? caller.userId;
     // The storage counts by name only: it was created with the limit and the window.

@@ -61,7 +61,10 @@ export class OpenTelemetryTracing implements Tracing {
       return;
     }
     const { method, requestId } = request;
-    const caller = propagation.extract(ROOT_CONTEXT, request.headers);
+    // An internal request is a part of the trace of the client's request.
+    const caller = request.isInternal
+      ? context.active()
+      : propagation.extract(ROOT_CONTEXT, request.headers);
     const attributes = { [ATTR_HTTP_REQUEST_METHOD]: method, [REQUEST_ID]: requestId };
     const span = this.tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, caller);
     request.traceId = span.spanContext().traceId;

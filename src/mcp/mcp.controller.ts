@@ -1,0 +1,58 @@
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Injectable,
+  Post,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { AppRequest } from '../common/caller/app-request';
+import { AppError } from '../common/error/app-error';
+import { AppConfig } from '../platform/config/app-config';
+import { CurrentResponse, RequirePermission } from '../platform/http/access';
+import { EnterGateInService } from '../platform/http/database-permit';
+import { MessageBody } from '../platform/http/json-body';
+import type { RawResponse } from '../platform/http/send-text';
+import { McpService } from './mcp.service';
+
+/**
+ * Rejects requests of web pages, as the MCP specification demands against DNS rebinding. The service
+ * grants no CORS, so only its own origin could send any. `Host` proves nothing: after rebinding, it
+ * is that of the page.
+ */
+@Injectable()
+class OriginGuard implements CanActivate {
+  constructor(private readonly config: AppConfig) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { origin } = context.switchToHttp().getRequest<AppRequest>().headers;
+    if (origin === undefined || origin === this.config.publicUrl) return true;
+    throw new AppError('forbidden', 'Web pages may not call the MCP server.');
+  }
+}
+
+/**
+ * MCP server (Model Context Protocol, streamable HTTP, without sessions). Every message is a `POST`;
+ * `GET` and `DELETE` return 405, because the server sends nothing on its own and keeps no session.
+ */
+@ApiExcludeController()
+@Controller('mcp')
+@UseGuards(OriginGuard)
+export class McpController {
+  constructor(private readonly mcp: McpService) {}
+
+  /** Any caller may send messages. The call of a tool is checked as a request to its route. */
+  @Post()
+  @RequirePermission('self:read')
+  @EnterGateInService()
+  receive(
+    @Req() request: AppRequest,
+    @CurrentResponse() response: Response,
+    @MessageBody() message: unknown,
+  ): Promise<RawResponse> {
+    return this.mcp.receive({ request, response }, message);
+  }
+}

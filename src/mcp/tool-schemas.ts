@@ -1,0 +1,137 @@
+/** A JSON Schema, as in the list of tools. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+/** Returns the schema of an object with these properties. */
+export const objectOf = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+});
+
+const idSchema = (description: string): JsonSchema => ({
+  type: 'string',
+  format: 'uuid',
+  description,
+});
+
+export const WORKSPACE_ID = idSchema('ID of the workspace, from list_workspaces.');
+export const DATAGRID_ID = idSchema('ID of the datagrid, from list_datagrids.');
+export const ROW_ID: JsonSchema = { type: 'integer', minimum: 1, description: 'ID of the row.' };
+
+export const PAGE: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  default: 1,
+  description: 'Number of the page.',
+};
+export const LIMIT: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 200,
+  default: 20,
+  description: 'Number of items on a page.',
+};
+export const CURSOR: JsonSchema = {
+  type: 'string',
+  description: 'meta.nextCursor of the last result.',
+};
+
+export const FILTER: JsonSchema = {
+  type: 'object',
+  description:
+    'Conditions by column key, such as {"country": "CH", "elevation": {"$gte": 400, "$lt": 450}}. describe_datagrid lists the operators of each column. Combine conditions with $and, $or (arrays) and $not. _id, _revision, _createdAt and _updatedAt are attributes of the row.',
+};
+export const SEARCH: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 256,
+  description: 'Text to search for in all text, email and url columns, ignoring case.',
+};
+export const SORT: JsonSchema = {
+  type: 'string',
+  description:
+    'Keys of up to four columns, separated by commas, with a minus for descending, such as -elevation,name.',
+};
+export const FIELDS: JsonSchema = {
+  type: 'string',
+  description: 'Keys of the columns to return, separated by commas. The default is all columns.',
+};
+
+export const GROUP_BY: JsonSchema = {
+  ...arrayOf({
+    type: 'object',
+    properties: {
+      column: { type: 'string' },
+      bucket: {
+        enum: ['day', 'week', 'month', 'quarter', 'year'],
+        description: 'For date and datetime columns.',
+      },
+    },
+    required: ['column'],
+  }),
+  maxItems: 3,
+};
+export const AGGREGATE: JsonSchema = {
+  ...arrayOf({
+    type: 'object',
+    properties: {
+      function: { enum: ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] },
+      column: { type: 'string', description: 'Required, except for count.' },
+      as: { type: 'string', description: 'Name of the result.' },
+    },
+    required: ['function'],
+  }),
+  minItems: 1,
+  maxItems: 20,
+  description: 'The default is the number of rows.',
+};
+
+const VALUES: JsonSchema = {
+  type: 'object',
+  description:
+    'Values by column key, as in valuesSchema of describe_datagrid. A value of another type is rejected, not converted.',
+};
+const IF_REVISION: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  description:
+    'revision of the row that you read. If the row has changed since, nothing is changed.',
+};
+const rowsSchema = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: string[],
+): JsonSchema => ({
+  ...arrayOf(objectOf(properties, required)),
+  minItems: 1,
+  maxItems: 1000,
+});
+
+export const VALUES_ROWS = rowsSchema({ values: VALUES }, ['values']);
+export const UPDATED_ROWS = rowsSchema({ id: ROW_ID, values: VALUES, ifRevision: IF_REVISION }, [
+  'id',
+  'values',
+]);
+export const CHOSEN_ROWS = rowsSchema({ id: ROW_ID, ifRevision: IF_REVISION }, ['id']);
+export const MATCH_ON: JsonSchema = {
+  ...arrayOf({ type: 'string' }),
+  minItems: 1,
+  maxItems: 4,
+  description: 'Keys of unique columns. Every row needs a value in each of them.',
+};
+export const DRY_RUN: JsonSchema = {
+  type: 'boolean',
+  default: false,
+  description: 'Returns the results without changing anything.',
+};
+export const IDEMPOTENCY_KEY: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'A new UUID for each change. A repeated call with the same key and arguments returns the first result and changes nothing.',
+};
