@@ -1,6 +1,8 @@
+import { createClient } from '@datagrid/client';
 import { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { callMessage, sendMessage } from '../support/mcp-client';
 import { Collector, type ReceivedSpan } from '../support/otlp';
 import { TestApp, type Member } from '../support/test-app';
 import { ServiceProcess } from './service-process';
@@ -103,6 +105,33 @@ describe('traces', () => {
       expect(collector.raw).not.toContain(secret);
     }
     expect(requestSpans().some(({ name }) => name.includes('health'))).toBe(false);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('continue spans of the client, and contain the request of a tool call below its message', async () => {
+    const service = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    });
+    const origin = await service.origin();
+    const traceId = '5bf92f3577b34da6a3ce929d0e0e4736';
+    const traceparent = `00-${traceId}-10f067aa0ba902b7-01`;
+    const client = createClient({
+      baseUrl: origin,
+      apiKey: owner.key,
+      traceparent: () => traceparent,
+    });
+    await client.me();
+    const spanOf = (name: string): Promise<ReceivedSpan> =>
+      eventually(() =>
+        requestSpans().find((each) => each.traceId === traceId && each.name === name),
+      );
+    expect((await spanOf('GET /api/v1/public/me')).parentId).toBe('10f067aa0ba902b7');
+    const call = callMessage('list_workspaces');
+    expect((await sendMessage(origin, owner.key, call, { traceparent })).status).toBe(200);
+    const message = await spanOf('POST /mcp');
+    expect(message.parentId).toBe('10f067aa0ba902b7');
+    expect((await spanOf('GET /api/v1/public/workspaces')).parentId).toBe(message.spanId);
     expect(await service.stop()).toBe(0);
   });
 

@@ -1,0 +1,106 @@
+"""Types of the objects of the API. They are plain dictionaries."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Optional, TypedDict
+
+from ._errors import ErrorDetail
+
+#: Values of a row by the keys of the columns.
+Values = Mapping[str, Any]
+
+
+class Row(TypedDict):
+    id: int
+    values: Dict[str, Any]
+    revision: int
+    createdAt: str
+    updatedAt: str
+
+
+class PageMeta(TypedDict):
+    total: int
+    page: int
+    pageSize: int
+    totalPages: int
+
+
+class RowPage(TypedDict):
+    data: List[Row]
+    meta: PageMeta
+
+
+class Workspace(TypedDict):
+    id: str
+    name: str
+    description: str
+    createdAt: str
+    updatedAt: str
+
+
+class Column(TypedDict, total=False):
+    key: str
+    title: str
+    type: str
+    required: bool
+    unique: bool
+    indexed: bool
+    options: Dict[str, Any]
+    defaultValue: Any
+
+
+class Datagrid(TypedDict):
+    id: str
+    workspaceId: str
+    name: str
+    description: str
+    history: bool
+    columns: List[Column]
+    rowCount: int
+    revision: int
+    createdAt: str
+    updatedAt: str
+
+
+class OperationResult(TypedDict, total=False):
+    """Result of an operation of a batch, or of a row of an upsert."""
+
+    status: str
+    id: int
+    row: Row
+    revision: int
+    error: Dict[str, Any]
+
+
+class UpsertTotals(TypedDict):
+    created: int
+    updated: int
+    unchanged: int
+
+
+class Failure(TypedDict):
+    code: str
+    message: str
+
+
+class RejectedLine(TypedDict):
+    line: int
+    details: List[ErrorDetail]
+
+
+class _ImportReport(TypedDict):
+    id: str
+    datagridId: str
+    state: str
+    rowsRead: int
+    created: int
+    updated: int
+    unchanged: int
+    rejected: int
+    committedRows: int
+    nextLine: Optional[int]
+    errors: List[RejectedLine]
+
+
+class ImportReport(_ImportReport, total=False):
+    failure: Failure
