@@ -66,12 +66,15 @@ const LINKS: Statement = {
       AND k.type IN (${LINK_TYPES})`,
 };
 
-/** Values of links to a purged datagrid become plain numbers and arrays. */
+/**
+ * Values of links to a purged datagrid become plain numbers and arrays. Citus cannot print a CASE that
+ * compares one expression.
+ */
 const UNLINK: Statement = {
   name: 'link-target-unlink',
   text: `
     UPDATE datagrid_columns
-    SET type = CASE type WHEN 'link' THEN 'integer' ELSE 'json' END, options = '{}',
+    SET type = CASE WHEN type = 'link' THEN 'integer' ELSE 'json' END, options = '{}',
       version = version + 1
     WHERE datagrid_id = $1 AND type IN (${LINK_TYPES})
       AND options ->> 'datagridId' = ANY($2::text[])`,

@@ -13,8 +13,10 @@ import { decompressed } from '../storage/row-json-sql';
  */
 export const LINKED_IDS = `
   jsonb_array_elements_text(
-    CASE jsonb_typeof(r."values" -> x.slot) WHEN 'array' THEN r."values" -> x.slot
-      WHEN 'number' THEN jsonb_build_array(r."values" -> x.slot) ELSE '[]' END
+    CASE WHEN jsonb_typeof(r."values" -> x.slot) = 'array' THEN r."values" -> x.slot
+      WHEN jsonb_typeof(r."values" -> x.slot) = 'number' THEN
+        ('[' || (r."values" ->> x.slot) || ']')::jsonb
+      ELSE '[]' END
   ) AS v(target_id)`;
 
 /** Ids in the values of the rows `$2` in the columns `$3`, whose slots are `$4`. */
@@ -27,22 +29,25 @@ const GIVEN = `
   CROSS JOIN unnest($3::int[], $4::text[]) AS x(column_id, slot)
   CROSS JOIN LATERAL ${LINKED_IDS}`;
 
-/** Makes the entries of rows equal to their values. Returns those that are new. */
+/**
+ * Makes the entries of rows equal to their values. Returns those that are new. Citus accepts only
+ * immutable functions in the condition of a deletion, and `to_jsonb` is none.
+ */
 const ENTER: Statement = {
   name: 'link-enter',
   text: `
-    WITH given AS MATERIALIZED (${GIVEN}
-    ), gone AS (
-      DELETE FROM row_links l
-      WHERE l.datagrid_id = $1 AND l.row_id = ANY($2::bigint[]) AND l.column_id = ANY($3::int[])
-        AND (l.row_id, l.column_id, l.target_id) NOT IN (
-          SELECT row_id, column_id, target_id FROM given
-        )
+    WITH gone AS (
+      DELETE FROM row_links l USING rows r, unnest($3::int[], $4::text[]) AS x(column_id, slot)
+      WHERE l.datagrid_id = $1 AND l.row_id = ANY($2::bigint[]) AND l.column_id = x.column_id
+        AND r.datagrid_id = $1 AND r.id = l.row_id
+        AND ((r."values" -> x.slot) @> l.target_id::text::jsonb) IS NOT TRUE
+    ), entered AS (
+      INSERT INTO row_links (datagrid_id, column_id, target_id, row_id)
+      SELECT $1, given.column_id, given.target_id, given.row_id FROM (${GIVEN}) given
+      ON CONFLICT DO NOTHING
+      RETURNING row_id, column_id, target_id
     )
-    INSERT INTO row_links (datagrid_id, column_id, target_id, row_id)
-    SELECT $1, column_id, target_id, row_id FROM given
-    ON CONFLICT DO NOTHING
-    RETURNING row_id AS "rowId", column_id AS "columnId", target_id AS "targetId"`,
+    SELECT row_id AS "rowId", column_id AS "columnId", target_id AS "targetId" FROM entered`,
 };
 
 const REMOVE: Statement = {
