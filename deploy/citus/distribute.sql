@@ -31,6 +31,7 @@ SELECT create_distributed_table('datagrid_views', 'datagrid_id', colocate_with =
 SELECT create_distributed_table('unique_values', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('text_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('number_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
+SELECT create_distributed_table('row_links', 'datagrid_id', colocate_with => 'datagrid_counters');
 -- Citus moves the shards of a table while it is written only if its writes are logged.
 ALTER TABLE import_lines SET LOGGED;
 SELECT create_distributed_table('import_lines', 'datagrid_id', colocate_with => 'datagrid_counters');

@@ -107,6 +107,13 @@ export class DatagridCounterEntity {
   /** No later write of rows gets an earlier time; `null` before the first write. */
   @Column({ type: 'timestamptz', name: 'last_written_at', precision: 3, nullable: true })
   lastWrittenAt!: Date | null;
+
+  /**
+   * Ids of the datagrids with columns that link to rows of this one, in ascending order. Those whose
+   * columns were removed stay. `null` if there never was one.
+   */
+  @Column('uuid', { name: 'linked_by', array: true, nullable: true })
+  linkedBy!: string[] | null;
 }
 
 /** A deleted datagrid whose rows still have to be deleted, in batches. */

@@ -19,6 +19,8 @@ import { LargeColumns } from './column/large-columns';
 import { DatagridController } from './datagrid.controller';
 import { DatagridRepository } from './datagrid.repository';
 import { DatagridService } from './datagrid.service';
+import { LinkTargetRepository } from './link/link-target.repository';
+import { LinkTargetService } from './link/link-target.service';
 import { DatagridQuota, QuotaCountRepository } from './quota/quota-count.repository';
 import { RowQuota } from './quota/row-quota';
 import { DatagridSchemaRepository } from './schema/datagrid-schema.repository';
@@ -50,6 +52,8 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnPreviewService,
     ColumnContents,
     LargeColumns,
+    LinkTargetService,
+    LinkTargetRepository,
     DatagridQuota,
     RowQuota,
     QuotaCountRepository,

@@ -11,6 +11,7 @@ import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { etagOf } from '../platform/http/send-text';
 import { WorkspaceService } from '../workspaces/workspace.service';
+import { authorOf } from './change-log/change-log-sql';
 import { checkNewColumns } from './column/column-check';
 import { defaultBytes, rejectLargeDefaults } from './column/column-default';
 import { metadataBytes, rejectMuchMetadata } from './column/column-metadata';
@@ -23,6 +24,7 @@ import {
   type UpdateDatagridDto,
   withFreeDatagridName,
 } from './dto/datagrid.dto';
+import { LinkTargetService } from './link/link-target.service';
 import {
   DatagridRepository,
   type DatagridRecord,
@@ -45,6 +47,7 @@ export class DatagridService {
     private readonly quotas: QuotaService,
     private readonly quota: DatagridQuota,
     private readonly large: LargeColumns,
+    private readonly targets: LinkTargetService,
   ) {}
 
   /**
@@ -85,7 +88,10 @@ export class DatagridService {
       this.quotas.run(accountId, [this.quota], () =>
         this.database.transaction(async () => {
           if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
-          await this.repository.insert(datagrid, columns);
+          const writer = { ...authorOf(by), accountId };
+          await this.targets.underLocks(writer, datagrid.id, workspaceId, columns, () =>
+            this.repository.insert(datagrid, columns),
+          );
           const target = auditTarget('datagrid', datagrid.id, body.name);
           await this.audit.record(accountId, by, 'datagrid_created', target);
           return this.get(accountId, datagrid.id);

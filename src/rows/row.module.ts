@@ -11,7 +11,6 @@ import { RowBatches } from './column-contents/row-batches';
 import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
-import { DatagridLockRepository } from './index/datagrid-lock.repository';
 import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
 import { LeftoverRepository } from './index/leftover.repository';
@@ -59,7 +58,9 @@ import { ViewController } from './view/view.controller';
 import { ViewReader } from './view/view-reader';
 import { ViewRepository } from './view/view.repository';
 import { ViewService } from './view/view.service';
-import { CounterRepository } from './write/counter.repository';
+import { LinkEntryRepository } from './link/link-entry.repository';
+import { LinkedDeletion } from './link/linked-deletion';
+import { CounterRepository, DatagridLockRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
 import { RowRecreateRepository } from './write/row-recreate.repository';
@@ -117,6 +118,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowChangeRepository,
     RowDeleteRepository,
     RowRecreateRepository,
+    LinkEntryRepository,
+    LinkedDeletion,
     RowHistoryService,
     RowRestoreService,
     HistoryRepository,
@@ -148,6 +151,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowWriteService,
     CounterRepository,
     BatchStateService,
+    LinkEntryRepository,
     StreamWatch,
     DeleteOthersService,
   ],

@@ -14,6 +14,7 @@ const TABLES = [
   'rows',
   'row_gaps',
   'unique_values',
+  'row_links',
   'text_index_entries',
   'number_index_entries',
   'row_tombstones',

@@ -13,6 +13,9 @@ export type ProblemKind =
   | 'index_missing'
   | 'index_wrong'
   | 'index_stale'
+  | 'link_missing'
+  | 'link_stale'
+  | 'link_broken'
   | 'orphan'
   | 'check_failed';
 

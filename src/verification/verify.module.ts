@@ -4,6 +4,7 @@ import { CounterCheckRepository } from './counter-check.repository';
 import { DatagridListRepository } from './datagrid-list.repository';
 import { GapCheckRepository } from './gap-check.repository';
 import { IndexCheckRepository } from './index-check.repository';
+import { LinkCheckRepository } from './link-check.repository';
 import { UniqueCheckRepository } from './unique-check.repository';
 import { VerifyService } from './verify.service';
 
@@ -17,6 +18,7 @@ import { VerifyService } from './verify.service';
     GapCheckRepository,
     UniqueCheckRepository,
     IndexCheckRepository,
+    LinkCheckRepository,
   ],
   exports: [VerifyService],
 })

@@ -6,6 +6,7 @@ import { CounterCheckRepository } from './counter-check.repository';
 import { DatagridListRepository } from './datagrid-list.repository';
 import { GapCheckRepository } from './gap-check.repository';
 import { IndexCheckRepository } from './index-check.repository';
+import { LinkCheckRepository } from './link-check.repository';
 import type { Check, Finding, Problem, VerifyReport } from './problem';
 import { UniqueCheckRepository } from './unique-check.repository';
 
@@ -25,10 +26,11 @@ export class VerifyService {
     gaps: GapCheckRepository,
     uniques: UniqueCheckRepository,
     indexes: IndexCheckRepository,
+    links: LinkCheckRepository,
   ) {
     // In the order in which repairs run: the repair of the counter raises the revision, and the
     // repair of gaps uses its last id.
-    this.checks = [counters, changeLog, gaps, uniques, indexes];
+    this.checks = [counters, changeLog, gaps, uniques, indexes, links];
   }
 
   /**

@@ -247,6 +247,10 @@ describe('the introduction of the API description', () => {
   });
 });
 
+/** Returns names as a list in a sentence. */
+const listed = (names: readonly string[]): string =>
+  names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+
 describe('docs/api/filtering.md', () => {
   it('describes every filter operator as its descriptor does, with the column types', () => {
     const rows = Object.entries(OPERATORS).flatMap(([group, operators]) => {
@@ -254,8 +258,8 @@ describe('docs/api/filtering.md', () => {
         COLUMN_TYPES[type].operators.some((name) => name === group);
       const without = COLUMN_TYPE_NAMES.filter((type) => !has(type)).map(inCode);
       const some = COLUMN_TYPE_NAMES.filter(has).map(inCode).join(', ');
-      const all = without.length === 0 ? 'all' : `all except ${without.join(' and ')}`;
-      const types = without.length <= 2 ? all : some;
+      const all = without.length === 0 ? 'all' : `all except ${listed(without)}`;
+      const types = without.length <= 3 ? all : some;
       return operators.map(({ name, description }) => [inCode(name), description, types]);
     });
     expect(tableOf('docs/api/filtering.md', 'Filter')).toEqual(rows);

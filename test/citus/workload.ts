@@ -49,6 +49,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await readRows(api, grid);
   await useViews(api, grid);
   await useHistory(api);
+  await useLinks(api);
   await restoreRows(api, grid);
   await importAndExport(api, grid);
   await readChanges(api, grid);
@@ -100,6 +101,47 @@ async function useHistory(api: ApiClient): Promise<void> {
   expect((await api.delete(`${grid}/rows/3`)).status).toBe(204);
   dataOf(await api.post(`${grid}/rows/3/restore`, { revision: 1 }), 200);
   dataOf(await api.post(`${grid}/rows/undo`, { revision: 1, skipConflicts: true }), 200);
+}
+
+/** Links rows, and deletes linked rows by each policy, also across datagrids. */
+async function useLinks(api: ApiClient): Promise<void> {
+  const workspaceId = await newWorkspace(api);
+  const to = (path: string, onDelete: string): object => ({
+    datagridId: path.slice('/datagrids/'.length),
+    onDelete,
+  });
+  const targets = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspaceId);
+  const rows = [1, 2, 3, 4, 5, 6].map((n) => ({ values: { name: String(n) } }));
+  dataOf(await api.post(`${targets}/rows`, { rows }), 201);
+  const columns = [
+    { key: 'one', type: 'link', options: to(targets, 'cascade'), indexed: true },
+    { key: 'many', type: 'multiLink', options: to(targets, 'clear') },
+    { key: 'kept', type: 'link', options: to(targets, 'restrict') },
+  ];
+  const sources = await newDatagrid(api, columns, workspaceId);
+  const self = { key: 'self', type: 'link', options: to(sources, 'clear') };
+  dataOf(await api.post(`${sources}/columns`, self), 201);
+  dataOf(await api.post(`${sources}/rows`, { values: { one: 1, many: [2, 3] } }), 201);
+  const others = [{ values: { self: 1, many: [1] } }, { values: { kept: 3 } }];
+  dataOf(await api.post(`${sources}/rows`, { rows: others }), 201);
+  const operations = [{ op: 'create', values: { many: [1, 4] } }];
+  dataOf(await api.post(`${sources}/rows/batch`, { mode: 'partial', operations }), 200);
+  const lines = ndjson({ one: 5 }, { one: 99 }, { many: [5] });
+  dataOf(await api.post(`${sources}/rows/import?onError=skip`, lines), 201);
+  dataOf(await api.patch(`${sources}/rows/2`, { values: { many: [1, 4] } }), 200);
+  const filter = { many: { $containsAny: [4] }, self: 1 };
+  dataOf(await api.post(`${sources}/rows/query`, { filter }), 200);
+  expect((await api.delete(`${targets}/rows/3`)).status).toBe(409);
+  expect((await api.delete(`${targets}/rows/1`)).status).toBe(204);
+  const deletion = { filter: { _id: { $in: [4, 5] } } };
+  dataOf(await api.post(`${targets}/rows/delete`, deletion), 200);
+  expect((await api.delete(targets)).status).toBe(409);
+  expect((await api.delete(sources)).status).toBe(204);
+  expect((await api.delete(`${targets}/rows/3`)).status).toBe(409);
+  dataOf(await api.post(`/trash/${sources.slice('/datagrids/'.length)}/restore`, {}), 200);
+  for (const path of [sources, targets]) expect((await api.delete(path)).status).toBe(204);
+  expect((await api.delete(`/trash/${targets.slice('/datagrids/'.length)}`)).status).toBe(204);
+  dataOf(await api.post(`/trash/${sources.slice('/datagrids/'.length)}/restore`, {}), 200);
 }
 
 /** Creates a webhook for the datagrid's workspace. Returns its path. */

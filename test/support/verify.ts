@@ -4,6 +4,7 @@ import { CounterCheckRepository } from '../../src/verification/counter-check.rep
 import { DatagridListRepository } from '../../src/verification/datagrid-list.repository';
 import { GapCheckRepository } from '../../src/verification/gap-check.repository';
 import { IndexCheckRepository } from '../../src/verification/index-check.repository';
+import { LinkCheckRepository } from '../../src/verification/link-check.repository';
 import { UniqueCheckRepository } from '../../src/verification/unique-check.repository';
 import type { Problem } from '../../src/verification/problem';
 import { VerifyService } from '../../src/verification/verify.service';
@@ -20,11 +21,12 @@ export function verifierOf(app: TestApp): VerifyService {
     new GapCheckRepository(database),
     new UniqueCheckRepository(database),
     new IndexCheckRepository(database),
+    new LinkCheckRepository(database),
   );
 }
 
 /**
- * Returns the problems with the counters, change log, gaps, unique values and indexes of an instance's
+ * Returns the problems with the counters, change log, gaps, unique values, indexes and links of an instance's
  * datagrids.
  */
 export async function problemsOf(app: TestApp): Promise<readonly Problem[]> {

@@ -27,7 +27,12 @@ interface ColumnTypeDescriptor {
 }
 
 type ExampleValue =
-  string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | readonly number[]
+  | Readonly<Record<string, string>>;
 
 /** The column types, in the order in which a form lists them. */
 const DESCRIPTORS = {
@@ -167,10 +172,42 @@ const DESCRIPTORS = {
     operators: ['presence'],
     example: () => ({ source: 'example' }),
   },
+  link: {
+    notation: 'number',
+    isTrimmed: true,
+    editor: 'line',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'short',
+    operators: ['equality', 'list', 'presence'],
+    example: () => 1,
+  },
+  multiLink: {
+    notation: 'json',
+    isTrimmed: true,
+    editor: 'line',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'medium',
+    operators: ['presence'],
+    example: () => [1, 2],
+  },
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
 
 export const COLUMN_TYPES: Readonly<Record<ColumnType, ColumnTypeDescriptor>> = DESCRIPTORS;
+
+/** Types whose columns the API creates, but no form: a form cannot choose a datagrid. */
+const IS_LINK: readonly ColumnType[] = ['link', 'multiLink'];
+
+export const isLink = (type: ColumnType): boolean => IS_LINK.includes(type);
+
+/** Types of columns that a form creates, and changes to. */
+export const CREATABLE_TYPES = (Object.keys(DESCRIPTORS) as readonly ColumnType[]).filter(
+  (type) => !isLink(type),
+);
 
 export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];

@@ -35,7 +35,17 @@ export type ColumnType =
   | 'multiSelect'
   | 'email'
   | 'url'
-  | 'json';
+  | 'json'
+  | 'link'
+  | 'multiLink';
+
+/** Options of a column type. */
+export interface ColumnOptions {
+  readonly choices?: readonly string[];
+  /** Datagrid whose rows a `link` or `multiLink` column links to. */
+  readonly datagridId?: string;
+  readonly onDelete?: 'restrict' | 'clear' | 'cascade';
+}
 
 export interface Column {
   readonly key: string;
@@ -44,7 +54,7 @@ export interface Column {
   readonly required: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
-  readonly options: { readonly choices?: readonly string[] };
+  readonly options: ColumnOptions;
   readonly defaultValue?: unknown;
   readonly indexing?: { readonly progress: number };
 }

@@ -56,7 +56,9 @@ export class PermissionService {
     if (role === 'member') throw notFoundAt(target);
     requireRole(role, permission);
     const isConfined = isLimitedKey(caller) || !roleHas(caller.role, permission);
-    return { ...caller, role, target, isConfined };
+    const hasWhole = caller.workspaceIds?.includes(workspaceId) === true;
+    const only = isLimitedKey(caller) && !hasWhole && { onlyDatagridIds: caller.datagridIds ?? [] };
+    return { ...caller, role, target, isConfined, ...only };
   }
 
   /**

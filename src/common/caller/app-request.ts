@@ -73,6 +73,11 @@ export interface Caller {
    */
   readonly isConfined?: boolean;
   /**
+   * Set while a request is processed, if the key may use only some datagrids of the workspace of the
+   * request: these, and maybe others elsewhere.
+   */
+  readonly onlyDatagridIds?: readonly string[];
+  /**
    * Whether the user or the account is suspended. Then every route that is not public returns 403.
    */
   readonly suspended: boolean;

@@ -112,6 +112,7 @@ export const DETAIL_CODES = [
   'duplicate_column',
   'duplicate_header',
   'duplicate_key',
+  'duplicate_link',
   'duplicate_parameter',
   'duplicate_row',
   'excess_precision',
@@ -138,6 +139,7 @@ export const DETAIL_CODES = [
   'unknown_operator',
   'unknown_parameter',
   'unknown_property',
+  'unknown_row',
   'wrong_password',
   'wrong_type',
 ] as const;

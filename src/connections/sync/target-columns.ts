@@ -15,6 +15,8 @@ export const TARGET_TYPE_BY_COLUMN_TYPE: Readonly<Record<ColumnType, TargetType>
   email: 'text',
   url: 'text',
   json: 'json',
+  link: 'integer',
+  multiLink: 'json',
 };
 
 /** A column of the datagrid that is to be in the target table. */

@@ -5,6 +5,8 @@ import type { ChangeKind } from './datagrid-change.entity';
 export interface Author {
   readonly userId: string | null;
   readonly keyId: string | null;
+  /** Datagrids to which the key is limited; absent or `null` if it may use all of the workspace. */
+  readonly onlyDatagridIds?: readonly string[] | null;
 }
 
 /** Author of a change, with the account whose data it changes. */

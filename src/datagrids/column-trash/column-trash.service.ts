@@ -9,6 +9,7 @@ import { DAY_MS } from '../../common/time/day';
 import { BackgroundService } from '../../platform/background/background-service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
+import { isLink } from '../column-type/column-type';
 import { ColumnChange } from '../column/column-change';
 import { rejectProblems, restoredKeyTaken, tooManyColumns } from '../column/column-check';
 import { ColumnContents } from '../column/column-contents';
@@ -97,8 +98,9 @@ export class ColumnTrashService extends BackgroundService {
   ): Promise<Item<ColumnDto>> {
     const { accountId, userId, keyId } = caller;
     return this.changes.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const removed = await this.repository.find(datagridId, id);
-      if (!removed) throw notFound('Column');
+      const found = await this.repository.find(datagridId, id);
+      if (!found) throw notFound('Column');
+      const removed = withoutLink(found);
       const key = newKey ?? removed.key;
       await this.rejectExcess(datagridId, { ...removed, key });
       const slot = await this.slotFor(datagridId, { ...removed, key }, removed.slot, lastRowId);
@@ -154,6 +156,15 @@ export class ColumnTrashService extends BackgroundService {
     const isFree = (await this.repository.listSharing(datagridId, key, id)).length === 0;
     return isFree ? key : `${key}~${String(id)}`;
   }
+}
+
+/**
+ * Returns a removed column as it can be restored. The rows that a link column links to may be gone, so
+ * it becomes a column of ids.
+ */
+function withoutLink<T extends ColumnRecord>(column: T): T {
+  if (!isLink(column.type)) return column;
+  return { ...column, type: column.type === 'link' ? 'integer' : 'json', options: {} };
 }
 
 function toDto(column: ListedColumn, ttlMs: number): DeletedColumnDto {

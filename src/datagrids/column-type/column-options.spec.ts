@@ -1,19 +1,49 @@
-import { columnOptionsProblems } from './column-options';
-import { COLUMN_TYPE_NAMES, COLUMN_TYPES } from './column-type';
+import { columnOptionsProblems, withOptionDefaults } from './column-options';
+import { COLUMN_TYPE_NAMES, COLUMN_TYPES, isLink } from './column-type';
 
 function found(...args: Parameters<typeof columnOptionsProblems>): string[] {
   return columnOptionsProblems(...args).map(({ field, code }) => `${field} ${code}`);
 }
 
+const ID = '019aa2f4-0000-7000-8000-000000000000';
+
+describe('withOptionDefaults', () => {
+  it('restricts deletions by default, and keeps a policy and the options of other types', () => {
+    const datagridId = ID.toUpperCase();
+    expect(withOptionDefaults('link', { datagridId })).toEqual({
+      datagridId: ID,
+      onDelete: 'restrict',
+    });
+    expect(withOptionDefaults('multiLink', { datagridId: ID, onDelete: 'clear' })).toEqual({
+      datagridId: ID,
+      onDelete: 'clear',
+    });
+    expect(withOptionDefaults('text', {})).toEqual({});
+  });
+});
+
 describe('columnOptionsProblems', () => {
-  it.each(COLUMN_TYPE_NAMES.filter((type) => !COLUMN_TYPES[type].hasChoices))(
+  it.each(COLUMN_TYPE_NAMES.filter((type) => !COLUMN_TYPES[type].hasChoices && !isLink(type)))(
     'rejects choices for %s',
     (type) => {
       expect(found(type, undefined)).toEqual([]);
       expect(found(type, {})).toEqual([]);
       expect(found(type, { choices: ['a'] })).toEqual(['options.choices unknown_property']);
+      expect(found(type, { datagridId: ID })).toEqual(['options.datagridId unknown_property']);
     },
   );
+
+  it.each(COLUMN_TYPE_NAMES.filter(isLink))('requires the id of a datagrid for %s', (type) => {
+    expect(found(type, undefined)).toEqual(['options.datagridId required']);
+    expect(found(type, { datagridId: 'x' })).toEqual(['options.datagridId invalid_format']);
+    expect(found(type, { datagridId: ID, onDelete: 'clear' })).toEqual([]);
+    expect(found(type, { datagridId: ID, onDelete: 'x' })).toEqual([
+      'options.onDelete not_a_choice',
+    ]);
+    expect(found(type, { datagridId: ID, choices: ['a'] })).toEqual([
+      'options.choices unknown_property',
+    ]);
+  });
 
   it.each(['select', 'multiSelect'] as const)('requires choices for %s', (type) => {
     expect(found(type, undefined)).toEqual(['options.choices required']);

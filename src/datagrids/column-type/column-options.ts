@@ -1,29 +1,64 @@
 import { type DetailCode, type FieldError, fieldError } from '../../common/error/app-error';
-import { codePointLength } from '../../common/text/id';
-import { COLUMN_TYPES, type ColumnType } from './column-type';
+import { codePointLength, isUuid } from '../../common/text/id';
+import { COLUMN_TYPES, type ColumnType, isLink } from './column-type';
+import { type ColumnOptions, DELETE_POLICIES } from './descriptor';
 
 export const MAX_CHOICES = 1_000;
 export const MAX_CHOICE_LENGTH = 200;
 
 /**
  * Validates the `options` of a column. Returns an empty array if they are `ColumnOptions` that fit
- * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Other
- * types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
- * `duplicate_choice`. Fields are relative to the column, such as `options.choices.3`.
+ * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Links need
+ * `datagridId`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
+ * `duplicate_choice`, `invalid_format`, `not_a_choice`. Fields are relative to the column, such as `options.choices.3`.
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return [fieldError('options', 'wrong_type', 'must be an object')];
   }
-  const { choices, ...others } = options as Record<string, unknown>;
+  const { choices, datagridId, onDelete, ...others } = options as Record<string, unknown>;
   const unknown = Object.keys(others).map((member) =>
     fieldError(
       `options.${member}`,
       'unknown_property',
-      'is not a known property; expected one of: choices',
+      'is not a known property; expected one of: choices, datagridId, onDelete',
     ),
   );
-  return [...unknown, ...choicesProblems(type, choices)];
+  return [
+    ...unknown,
+    ...choicesProblems(type, choices),
+    ...linkProblems(type, 'options.datagridId', datagridId),
+    ...linkProblems(type, 'options.onDelete', onDelete),
+  ];
+}
+
+function linkProblems(
+  type: ColumnType,
+  field: 'options.datagridId' | 'options.onDelete',
+  value: unknown,
+): FieldError[] {
+  if (!isLink(type)) {
+    if (value === undefined) return [];
+    return [fieldError(field, 'unknown_property', `is not supported for columns of type ${type}`)];
+  }
+  if (field === 'options.onDelete') {
+    if (value === undefined || (DELETE_POLICIES as readonly unknown[]).includes(value)) return [];
+    return [fieldError(field, 'not_a_choice', `must be one of ${DELETE_POLICIES.join(', ')}`)];
+  }
+  if (value === undefined) {
+    return [fieldError(field, 'required', `is required for columns of type ${type}`)];
+  }
+  if (typeof value === 'string' && isUuid(value)) return [];
+  return [fieldError(field, 'invalid_format', 'must be the id of a datagrid')];
+}
+
+/** Returns the options of a column with their defaults. */
+export function withOptionDefaults(type: ColumnType, options: ColumnOptions): ColumnOptions {
+  if (!isLink(type)) return options;
+  const { datagridId, ...others } = options;
+  // Ids are compared with those of datagrids, which are lowercase.
+  const target = typeof datagridId === 'string' ? { datagridId: datagridId.toLowerCase() } : {};
+  return { onDelete: 'restrict', ...others, ...target };
 }
 
 function choicesProblems(type: ColumnType, choices: unknown): FieldError[] {

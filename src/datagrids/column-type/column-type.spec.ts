@@ -29,6 +29,8 @@ const SAMPLES: Record<ColumnType, readonly unknown[]> = {
   email: ['ada@example.com'],
   url: ['https://example.com/a'],
   json: ['1', 1, true, [], { a: null }],
+  link: [1, 9007199254740991],
+  multiLink: [[], [2, 1]],
 };
 
 describe('holdsEveryValue', () => {
@@ -47,6 +49,8 @@ describe('holdsEveryValue', () => {
       ['select', 'text'],
       ['email', 'text'],
       ['url', 'text'],
+      // Changes of links are rejected before the values are read.
+      ['link', 'number'],
     ]);
     expect(wide.filter(([, to]) => to === 'json')).toHaveLength(COLUMN_TYPE_NAMES.length);
   });
@@ -85,6 +89,8 @@ const VALUES: Readonly<Record<Exclude<ColumnType, 'json'>, readonly JsonValue[]>
   select: CHOICES.choices,
   multiSelect: [[], ['a'], CHOICES.choices],
   email: [`ü@example.com`, `${'ü'.repeat(32)}@${`${'a'.repeat(60)}.`.repeat(3)}example.com`],
+  link: [1, 9007199254740991],
+  multiLink: [[], Array.from({ length: 200 }, (_, index) => 9007199254740991 - index)],
   url: [`https://example.com/${'€'.repeat(8_172)}`],
 };
 

@@ -11,11 +11,14 @@ import {
   checkEmail,
   checkInteger,
   checkJson,
+  checkLink,
+  checkLinks,
   checkNumber,
   checkText,
   checkUrl,
   MAX_DECIMAL_LENGTH,
   MAX_EMAIL_LENGTH,
+  MAX_LINKS,
   MAX_URL_LENGTH,
   multiSelectCheck,
   selectCheck,
@@ -32,6 +35,8 @@ import {
 
 /** Maximum UTF-8 bytes per JavaScript code unit. */
 const MAX_BYTES_PER_UNIT = 3;
+/** Digits of a row id, a comma and a space. */
+const BYTES_PER_LINK = 18;
 /** A double in plain notation has up to 326 digits and a sign. */
 const MAX_NUMBER_LENGTH = 400;
 const BYTES_PER_ITEM = 4;
@@ -257,6 +262,43 @@ const DESCRIPTORS = {
     // JSON starts with a bracket or a quote, or is a plain number or literal.
     mayBeFormula: false,
   },
+  link: {
+    description: 'the id of a row of the datagrid `options.datagridId`',
+    checkFor: () => checkLink,
+    hasChoices: false,
+    isLink: true,
+    jsonType: 'number',
+    maxBytes: () => BYTES_PER_LINK,
+    holdsEvery: null,
+    convert: null,
+    comparedAs: 'number',
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence'],
+    checkOperand: null,
+    cell: 'number',
+    fitsCell: null,
+    mayBeFormula: false,
+  },
+  multiLink: {
+    description:
+      'an array of up to 200 ids of rows of the datagrid `options.datagridId`, each once',
+    checkFor: () => checkLinks,
+    hasChoices: false,
+    isLink: true,
+    jsonType: 'array',
+    maxBytes: () => MAX_LINKS * (BYTES_PER_LINK + BYTES_PER_ITEM),
+    holdsEvery: null,
+    convert: null,
+    comparedAs: null,
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['linked', 'presence'],
+    checkOperand: checkLink,
+    cell: 'json',
+    fitsCell: null,
+    mayBeFormula: false,
+  },
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -276,6 +318,11 @@ export interface TypeRules {
 /** Returns the check of a column's values. Created once per column, called once per value. */
 export function valueCheckFor(type: ColumnType, options: ColumnOptions): ValueCheck {
   return COLUMN_TYPES[type].checkFor(options);
+}
+
+/** Returns whether values of the type are ids of rows. */
+export function isLink(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].isLink ?? false;
 }
 
 /** Returns whether values of the type can be compared: indexed, sorted by, and kept unique. */

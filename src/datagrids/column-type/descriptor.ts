@@ -7,7 +7,8 @@ import type { JsonValue } from '../../common/json/token-reader';
  * - `out_of_range`: the right format, but too large, too small, too long, or not an existing date;
  * - `excess_precision`: more digits after the decimal point than the column stores;
  * - `not_a_choice`: not among the column's choices;
- * - `duplicate_choice`: contains a choice twice.
+ * - `duplicate_choice`: contains a choice twice;
+ * - `duplicate_link`: contains the id of a row twice.
  */
 export type ValueProblem =
   | 'wrong_type'
@@ -15,7 +16,8 @@ export type ValueProblem =
   | 'out_of_range'
   | 'excess_precision'
   | 'not_a_choice'
-  | 'duplicate_choice';
+  | 'duplicate_choice'
+  | 'duplicate_link';
 
 /** The normal form of a value, to be stored as JSON, or the reason for its rejection. */
 export type Checked =
@@ -36,10 +38,21 @@ export function reject(code: ValueProblem, message: string): Checked {
   return { ok: false, code, message };
 }
 
+/**
+ * What happens to the links to a row that is deleted: the deletion is rejected, the links are cleared,
+ * or the rows with the links are deleted too.
+ */
+export const DELETE_POLICIES = ['restrict', 'clear', 'cascade'] as const;
+
+export type DeletePolicy = (typeof DELETE_POLICIES)[number];
+
 /** Settings of a column in addition to its type. */
 export interface ColumnOptions {
   /** Allowed values in display order. For types that have choices only. */
   readonly choices?: readonly string[];
+  /** Datagrid whose rows the values are. For types that link to rows only, like `onDelete`. */
+  readonly datagridId?: string;
+  readonly onDelete?: DeletePolicy;
 }
 
 /** JSON type of the values of a column type. Named as in `jsonb_typeof`. */
@@ -66,9 +79,10 @@ export type ValueConversion = (
  * - `equality`: `$eq`, `$in` and their opposites;
  * - `order`: greater and less;
  * - `search`: parts of a text. `q` searches the columns whose type has this group;
- * - `choice`: choices in a list.
+ * - `choice`: choices in a list;
+ * - `linked`: ids of rows in a list.
  */
-export type OperatorGroup = 'presence' | 'equality' | 'order' | 'search' | 'choice';
+export type OperatorGroup = 'presence' | 'equality' | 'order' | 'search' | 'choice' | 'linked';
 
 /** Description of a column type: everything that the service knows of the type's values. */
 export interface ColumnTypeDescriptor {
@@ -79,6 +93,8 @@ export interface ColumnTypeDescriptor {
   readonly checkFor: (options: ColumnOptions) => ValueCheck;
   /** Whether a column of this type needs `options.choices`. */
   readonly hasChoices: boolean;
+  /** Whether values are ids of rows of the datagrid `options.datagridId`. Absent for no. */
+  readonly isLink?: true;
 
   /** JSON type of every stored value; `null` if the type stores values of any JSON type. */
   readonly jsonType: ValueJsonType | null;

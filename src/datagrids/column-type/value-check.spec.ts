@@ -216,10 +216,11 @@ describe('valueCheckFor', () => {
     }
   });
 
-  it('compares values of every type except json and multiSelect', () => {
+  it('compares values of every type except multiSelect, json and multiLink', () => {
     expect(COLUMN_TYPE_NAMES.filter((type) => !isComparable(type))).toEqual([
       'multiSelect',
       'json',
+      'multiLink',
     ]);
   });
 });

@@ -60,6 +60,28 @@ export function checkNumber(value: unknown): Checked {
     : reject('wrong_type', 'must be a number');
 }
 
+/** Checks the id of a row. Whether the row exists is checked under the lock of the datagrid. */
+export function checkLink(value: unknown): Checked {
+  return isRowId(value) ? accept(value) : reject('wrong_type', 'must be the id of a row');
+}
+
+/** Maximum number of rows that one value links to. */
+export const MAX_LINKS = 200;
+
+/** Checks an array of distinct ids of rows, in the order sent. An empty array is a value too. */
+export function checkLinks(value: unknown): Checked {
+  if (!Array.isArray(value) || !value.every(isRowId)) {
+    return reject('wrong_type', 'must be an array of IDs of rows');
+  }
+  if (value.length > MAX_LINKS) return reject('out_of_range', 'must contain at most 200 IDs');
+  return new Set(value).size === value.length
+    ? accept(value)
+    : reject('duplicate_link', 'must not contain an ID twice');
+}
+
+const isRowId = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) > 0;
+
 const INTEGER_RANGE = 'must be an integer between -9007199254740991 and 9007199254740991';
 
 /**

@@ -1,6 +1,11 @@
-import { conflict, type FieldError, invalidRequest } from '../../common/error/app-error';
+import {
+  conflict,
+  type FieldError,
+  invalidField,
+  invalidRequest,
+} from '../../common/error/app-error';
 import { columnOptionsProblems } from '../column-type/column-options';
-import { type ColumnType, isComparable } from '../column-type/column-type';
+import { type ColumnType, isComparable, isLink, type TypeRules } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
 import { defaultProblems } from './column-default';
 import type { StoredDefault } from './datagrid-column.entity';
@@ -8,6 +13,7 @@ import type { CreateColumnDto } from './dto/column.dto';
 
 export interface ColumnRules {
   readonly type: ColumnType;
+  readonly required: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
   readonly options: ColumnOptions;
@@ -27,6 +33,16 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
   }
   if (column.indexed && !isComparable(column.type)) {
     problems.push({ field: `${prefix}indexed`, code: 'incompatible_parameters', message });
+  }
+  if (isLink(column.type) && column.defaultValue !== null) {
+    problems.push({ field: `${prefix}defaultValue`, code: 'incompatible_parameters', message });
+  }
+  if (column.required && column.options.onDelete === 'clear') {
+    problems.push({
+      field: `${prefix}options.onDelete`,
+      code: 'incompatible_parameters',
+      message: 'cannot be clear for a required column, which would lose its value',
+    });
   }
   // A default value is checked against options that are valid.
   return problems.length > 0 ? problems : defaultProblems(column, prefix);
@@ -48,6 +64,7 @@ export function checkNewColumns(columns: readonly CreateColumnDto[], limit: numb
     columnProblems(
       {
         type: column.type,
+        required: column.required ?? false,
         unique: column.unique ?? false,
         indexed: column.indexed ?? false,
         options: column.options ?? {},
@@ -82,4 +99,19 @@ export function restoredKeyTaken(): Error {
 
 function duplicateKey(field: string, message: string): Error {
   return conflict(`${field}: ${message}`, [{ field, code: 'duplicate', message }]);
+}
+
+/**
+ * Rejects a change that would make stored ids refer to other rows, or values into ids.
+ * @throws AppError `invalid_request`
+ */
+export function rejectChangedLink(before: TypeRules, after: TypeRules): void {
+  if (!isLink(before.type) && !isLink(after.type)) return;
+  if (before.type !== after.type) {
+    const message = 'cannot change to or from a link; add another column instead';
+    throw invalidField('type', 'incompatible_parameters', message);
+  }
+  if (before.options.datagridId === after.options.datagridId) return;
+  const message = 'cannot change; add another column instead';
+  throw invalidField('options.datagridId', 'incompatible_parameters', message);
 }

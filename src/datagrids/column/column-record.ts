@@ -1,5 +1,6 @@
 import { Item } from '../../common/envelope/page';
 import { etagOf } from '../../platform/http/send-text';
+import { withOptionDefaults } from '../column-type/column-options';
 import { COLUMN_TYPE_NAMES, isComparable, isComparedAsNumber } from '../column-type/column-type';
 import { withNormalDefault } from './column-default';
 import type { DatagridColumnEntity } from './datagrid-column.entity';
@@ -106,7 +107,7 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
     unique,
     indexed,
     indexedTo: needsIndex({ type, unique, indexed }) ? INDEX_COMPLETE : null,
-    options: body.options ?? {},
+    options: withOptionDefaults(type, body.options ?? {}),
     defaultValue: body.defaultValue ?? null,
     version: 1,
   });
@@ -124,7 +125,7 @@ export function toColumnItem(column: ColumnRecord): Item<ColumnDto> {
 export function toColumnDto(column: ColumnRecord): ColumnDto {
   const { key, title, type, required, unique, indexed, indexedTo, lastRowId, options } = column;
   const { defaultValue } = column;
-  const { choices } = options;
+  const { choices, ...others } = options;
   return {
     key,
     title,
@@ -132,7 +133,7 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     required,
     unique,
     indexed,
-    options: choices === undefined ? {} : { choices: [...choices] },
+    options: choices === undefined ? others : { choices: [...choices] },
     ...(defaultValue !== null && { defaultValue }),
     // Progress is 0 while leftovers of an earlier index are still to be deleted.
     ...(needsIndex(column) &&

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/error/app-error';
 import type { Writer } from '../change-log/change-log-sql';
+import { withOptionDefaults } from '../column-type/column-options';
 import { COLUMN_TYPES, holdsEveryValue } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
 import {
@@ -124,7 +125,10 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
     required: body.required ?? column.required,
     unique: body.unique ?? column.unique,
     indexed: body.indexed ?? column.indexed,
-    options: withChoices(body.options ?? optionsFor(type, column.options), body.addChoices),
+    options: withChoices(
+      withOptionDefaults(type, body.options ?? optionsFor(column, type)),
+      body.addChoices,
+    ),
     defaultValue: body.defaultValue === undefined ? column.defaultValue : body.defaultValue,
   };
 }
@@ -153,13 +157,13 @@ export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boole
   return checked(before) === checked(after);
 }
 
-/** Drops the choices if the type has none. */
 /** Adds choices at the end, except those that exist. */
 function withChoices(options: ColumnOptions, added: readonly string[] = []): ColumnOptions {
   if (added.length === 0) return options;
   return { ...options, choices: [...new Set([...(options.choices ?? []), ...added])] };
 }
 
-function optionsFor(type: ColumnRecord['type'], options: ColumnOptions): ColumnOptions {
-  return COLUMN_TYPES[type].hasChoices ? options : {};
+/** Returns the options that a column keeps with another type. Drops the choices if it has none. */
+function optionsFor(column: ColumnRecord, type: ColumnRecord['type']): ColumnOptions {
+  return type === column.type || COLUMN_TYPES[type].hasChoices ? column.options : {};
 }

@@ -8,6 +8,7 @@ import type { Item } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { ColumnTrashRepository } from '../column-trash/column-trash.repository';
+import { LinkTargetService } from '../link/link-target.service';
 import { ColumnChange } from './column-change';
 import { ColumnTransition, converts, isCheckedAlike, isShownAlike } from './column-transition';
 import { ColumnChoices } from './column-choices';
@@ -41,6 +42,7 @@ export class ColumnService {
     private readonly transition: ColumnTransition,
     private readonly choices: ColumnChoices,
     private readonly audit: AuditService,
+    private readonly targets: LinkTargetService,
   ) {}
 
   /** @throws AppError `not_found` */
@@ -53,6 +55,21 @@ export class ColumnService {
    *   taken, or if the column is required and the datagrid has rows, which have no value in it.
    */
   async add(writer: Writer, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
+    return this.targets.underLocks(
+      writer,
+      datagridId,
+      null,
+      [body],
+      () => this.addUnderLock(writer, datagridId, body),
+      () => '',
+    );
+  }
+
+  private async addUnderLock(
+    writer: Writer,
+    datagridId: string,
+    body: CreateColumnDto,
+  ): Promise<Item<ColumnDto>> {
     return this.changes.underLock(writer.accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const state = await this.repository.getNewColumnState(datagridId, body.key);
       // This slot may hold values of a removed column, unless the datagrid never had a row.

@@ -10,7 +10,8 @@ import { COLUMNS_JSON, type ColumnRecord } from '../column/column-record';
 const FIND: Statement = {
   name: 'datagrid-schema-find',
   text: `
-    SELECT c.schema_version AS version, c.state, c.history, c.bytes AS "columnsBytes",
+    SELECT c.schema_version AS version, c.state, c.history, c.linked_by AS "linkedBy",
+      c.bytes AS "columnsBytes",
       CASE WHEN c.state IS DISTINCT FROM $3::text AND c.bytes <= $4::bigint
         THEN ${COLUMNS_JSON} END AS columns
     FROM (
@@ -26,6 +27,7 @@ export interface SchemaRecord {
   /** Changes whenever the columns change. */
   readonly state: string;
   readonly history: boolean;
+  readonly linkedBy: readonly string[] | null;
   /** `null` if the caller already has them, or if they are longer than the maximum. */
   readonly columns: readonly ColumnRecord[] | null;
   readonly columnsBytes: number;

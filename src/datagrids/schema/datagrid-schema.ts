@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../common/json/token-reader';
 import type { ColumnRecord } from '../column/column-record';
-import { valueCheckFor } from '../column-type/column-type';
-import type { ValueCheck } from '../column-type/descriptor';
+import { isLink, valueCheckFor } from '../column-type/column-type';
+import type { ColumnOptions, ValueCheck } from '../column-type/descriptor';
 
 /** A column with its value check. */
 export interface SchemaColumn extends ColumnRecord {
@@ -11,6 +11,11 @@ export interface SchemaColumn extends ColumnRecord {
 /** A column with a default value. */
 export interface DefaultedColumn extends SchemaColumn {
   readonly defaultValue: JsonValue;
+}
+
+/** A column whose values are ids of rows. */
+export interface LinkColumn extends SchemaColumn {
+  readonly options: ColumnOptions & Required<Pick<ColumnOptions, 'datagridId' | 'onDelete'>>;
 }
 
 /** The columns of a datagrid at one version, prepared for checking rows. */
@@ -27,6 +32,13 @@ export interface DatagridSchema {
   readonly unique: readonly SchemaColumn[];
   /** Columns with an index, complete or not. */
   readonly indexed: readonly SchemaColumn[];
+  /** Columns that link to rows. */
+  readonly links: readonly LinkColumn[];
+  /**
+   * Datagrids that link to rows of this one, or did, in ascending order. Can include this one. Rows are
+   * deleted under the locks of all of them.
+   */
+  readonly linkedBy: readonly string[];
   /**
    * Whether all values are stored under the columns' keys, so that they can be returned as stored.
    */
@@ -38,11 +50,12 @@ export interface DatagridSchema {
 /** A datagrid's schema apart from its columns. */
 interface SchemaHead extends Pick<DatagridSchema, 'version' | 'state'> {
   readonly history?: boolean;
+  readonly linkedBy?: readonly string[] | null;
 }
 
 export function datagridSchema(
   datagridId: string,
-  { version, state, history = false }: SchemaHead,
+  { version, state, history = false, linkedBy = null }: SchemaHead,
   records: readonly ColumnRecord[],
 ): DatagridSchema {
   const columns = records.map((column) => ({
@@ -58,7 +71,13 @@ export function datagridSchema(
     defaulted: columns.filter((column): column is DefaultedColumn => column.defaultValue !== null),
     unique: columns.filter((column) => column.unique),
     indexed: columns.filter((column) => column.indexedTo !== null),
+    links: columns.filter(isLinkColumn),
+    linkedBy: linkedBy ?? [],
     keepsHistory: history,
     isPlain: columns.every(({ key, slot }) => key === slot),
   };
+}
+
+function isLinkColumn(column: SchemaColumn): column is LinkColumn {
+  return isLink(column.type);
 }

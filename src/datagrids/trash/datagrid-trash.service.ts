@@ -11,6 +11,7 @@ import { WorkspaceService } from '../../workspaces/workspace.service';
 import { authorOf } from '../change-log/change-log-sql';
 import { withFreeDatagridName } from '../dto/datagrid.dto';
 import { DatagridService } from '../datagrid.service';
+import { LinkTargetService } from '../link/link-target.service';
 import { DatagridQuota } from '../quota/quota-count.repository';
 import { RowQuota } from '../quota/row-quota';
 import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.repository';
@@ -32,6 +33,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
     private readonly quotas: QuotaService,
     private readonly datagridQuota: DatagridQuota,
     private readonly rowQuota: RowQuota,
+    private readonly targets: LinkTargetService,
   ) {}
 
   onModuleInit(): void {
@@ -40,12 +42,14 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
 
   /**
    * Moves a datagrid into the trash. Takes effect at once for readers and writers.
-   * @throws AppError `not_found`, or `precondition_failed` if the datagrid has changed.
+   * @throws AppError `not_found`, `precondition_failed` if the datagrid has changed, or `conflict` if
+   *   another datagrid links to it.
    */
   async put(accountId: string, id: string, ifMatch: IfMatch, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const { name } = await this.datagrids.lockMatching(accountId, id, ifMatch);
       if (!(await this.repository.put(accountId, id, authorOf(by)))) throw notFound('Datagrid');
+      await this.targets.rejectLinked(id);
       const target = auditTarget('datagrid', id, name);
       await this.audit.record(accountId, by, 'datagrid_deleted', target);
     });
@@ -53,14 +57,15 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
 
   /**
    * Restores a datagrid with its contents.
-   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` if its name is taken or its
-   *   workspace is in the trash.
+   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` if its name is taken, or its
+   *   workspace or a datagrid that it links to is in the trash.
    */
   async restore(accountId: string, id: string, by: Actor): Promise<JsonItem> {
     return withFreeDatagridName(() =>
       this.withinQuotas(accountId, async () => {
         const { workspaceId, name } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
+        await this.targets.prepareRestore(accountId, id);
         if (!(await this.repository.restore(accountId, id, authorOf(by))))
           throw notFound('Datagrid');
         const target = auditTarget('datagrid', id, name);

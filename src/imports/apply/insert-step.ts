@@ -33,15 +33,16 @@ export class InsertStep {
     step: StagedStep,
     author: Author,
   ): Promise<StepOutcome> {
-    const isDone = await this.tryAll(schema, importRef, step, author);
-    if (isDone) return { created: step.rows, updated: 0, unchanged: 0, rejected: [], rowIds: [] };
-    const rejected = repeated(schema, await this.steps.listUniqueValues(schema, importRef, step));
-    await this.steps.removeLines(
-      importRef,
-      rejected.map(({ line }) => line),
-    );
-    const created = step.rows - rejected.length;
+    const wrong = await this.steps.listWrongLinks(schema, importRef, step, author);
+    if (wrong.length > 0) await this.steps.removeLines(importRef, linesOf(wrong));
+    const rows = step.rows - wrong.length;
+    const isDone = rows === 0 || (await this.tryAll(schema, importRef, step, rows, author));
+    if (isDone) return { created: rows, updated: 0, unchanged: 0, rejected: wrong, rowIds: [] };
+    const others = repeated(schema, await this.steps.listUniqueValues(schema, importRef, step));
+    await this.steps.removeLines(importRef, linesOf(others));
+    const created = rows - others.length;
     if (created > 0) await this.insert(schema, importRef, step, created, author);
+    const rejected = [...wrong, ...others].sort((a, b) => a.line - b.line);
     return { created, updated: 0, unchanged: 0, rejected, rowIds: [] };
   }
 
@@ -53,10 +54,11 @@ export class InsertStep {
     schema: DatagridSchema,
     importRef: ImportRef,
     step: StagedStep,
+    rows: number,
     author: Author,
   ): Promise<boolean> {
     try {
-      await this.database.savepoint(() => this.insert(schema, importRef, step, step.rows, author));
+      await this.database.savepoint(() => this.insert(schema, importRef, step, rows, author));
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
@@ -75,6 +77,8 @@ export class InsertStep {
     if (created !== count) throw linesLost();
   }
 }
+
+const linesOf = (rejected: readonly RejectedLine[]): number[] => rejected.map(({ line }) => line);
 
 /**
  * Returns the error for staged lines that are missing. PostgreSQL truncates their unlogged table

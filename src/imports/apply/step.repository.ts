@@ -5,6 +5,7 @@ import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { LinkEntryRepository } from '../../rows/link/link-entry.repository';
 import { indexedColumnValues } from '../../rows/index/index-build.repository';
 import { decompressed } from '../../rows/storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
@@ -15,6 +16,7 @@ import {
   enteredSuffix,
   forEachKind,
 } from '../../rows/write/row-create.repository';
+import type { RejectedLine } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
 import type { StagedStep } from '../stage/line-stage.repository';
 
@@ -33,6 +35,12 @@ export interface StagedLine {
   readonly values: Readonly<Record<string, JsonValue>>;
 }
 
+interface InsertedRows {
+  readonly count: number;
+  /** The ids of the other rows follow. */
+  readonly firstId: number | null;
+}
+
 /**
  * Reads, inserts and deletes staged lines. Call inside a transaction that holds the datagrid's
  * lock.
@@ -42,6 +50,7 @@ export class StepRepository {
   constructor(
     private readonly database: Database,
     private readonly signal: ChangeSignal,
+    private readonly links: LinkEntryRepository,
   ) {}
 
   /**
@@ -55,20 +64,23 @@ export class StepRepository {
     importRef: ImportRef,
     step: StagedStep,
     count: number,
-    { userId, keyId }: Author,
+    author: Author,
   ): Promise<number> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const insert = insertStatement({ hasUnique, hasIndex });
-    const [created] = await this.database.run<{ count: number }>(insert, [
+    const [created] = await this.database.run<InsertedRows>(insert, [
       ...range(importRef, step),
       count,
-      userId,
-      keyId,
+      author.userId,
+      author.keyId,
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
     this.signal.send(schema.datagridId);
-    return created?.count ?? 0;
+    const { count: rows = 0, firstId = null } = created ?? {};
+    const ids = Array.from({ length: rows }, (_, index) => (firstId ?? 0) + index);
+    await this.links.enter(schema, author, ids);
+    return rows;
   }
 
   /** Lists the values of unique columns on the lines of a step, in the order of the lines. */
@@ -79,6 +91,23 @@ export class StepRepository {
   ): Promise<StagedValue[]> {
     const values = [...range(importRef, step), ...uniqueColumnValues(schema)];
     return this.database.run<StagedValue>(UNIQUE_VALUES, values);
+  }
+
+  /** Lists the lines of a step with links to rows that do not exist. @throws AppError `forbidden` */
+  async listWrongLinks(
+    schema: DatagridSchema,
+    importRef: ImportRef,
+    step: StagedStep,
+    author: Author,
+  ): Promise<RejectedLine[]> {
+    if (schema.links.length === 0) return [];
+    const lines = await this.listLines(importRef, step);
+    const rows = lines.map(({ values }) => values);
+    const wrong = await this.links.check(schema, author, rows, () => '');
+    return [...wrong].map(([index, { details }]) => ({
+      line: lines[index]?.line ?? 0,
+      details: details.map(({ field, ...rest }) => ({ ...rest, field: field.slice(1) })),
+    }));
   }
 
   async listLines(importRef: ImportRef, step: StagedStep): Promise<StagedLine[]> {
@@ -140,7 +169,7 @@ function insertStep(entered: Entered): Statement {
       RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
     ), logged AS (${LOGGED}
     )${enterCreated(entered, 8, true)}
-    SELECT count(*) AS count FROM created`,
+    SELECT count(*) AS count, min(id) AS "firstId" FROM created`,
   };
 }
 

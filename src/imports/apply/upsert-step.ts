@@ -90,15 +90,18 @@ export class UpsertStep {
     const columns = [...schema.columns.values()].filter(({ key }) => matchOn.includes(key));
     const prepared = lines.map((line) => prepare(line, matchOn, columns));
     // The quota is checked for the whole step, which is rolled back if it exceeds the quota.
-    const opened = await this.batchStates.open(schema, counter, prepared, 'lines', ENDLESS_ROOM);
-    const { state, hashes } = opened;
+    const limits = { author, room: ENDLESS_ROOM };
+    const opened = await this.batchStates.open(schema, counter, prepared, 'lines', limits);
+    const { state, hashes, wrongLinks } = opened;
     const run = new OperationRun(schema, state, this.config.maxRowBytes);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const rejected: RejectedLine[] = [];
     const rowIds: number[] = [];
     prepared.forEach((operation, index) => {
       const own = hashes[index] ?? new Map<number, string>();
+      const wrong = wrongLinks.get(index);
       const result = resultOf(() => {
+        if (wrong) throw wrong;
         for (const { id, key } of taken ? columns : []) {
           const holder = state.holder(id, own.get(id) ?? '');
           if (holder !== undefined && taken?.has(holder) === true) throw repeatedKey(key);

@@ -53,6 +53,8 @@ value when a row is updated.
 | \`email\` | an email address of up to 320 characters |
 | \`url\` | an http or https URL of up to 8,192 characters |
 | \`json\` | any JSON value |
+| \`link\` | the id of a row of the datagrid \`options.datagridId\` |
+| \`multiLink\` | an array of up to 200 ids of rows of the datagrid \`options.datagridId\`, each once |
 
 ## Paging
 Lists take \`page\` (from 1) and \`limit\` (1 to 200, default 20). Any other value returns 400. A page

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, invalidRequest } from '../../common/error/app-error';
+import { AppError, conflict, invalidRequest } from '../../common/error/app-error';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
+import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
+import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
 import { RowCreateRepository } from '../write/row-create.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
-import { BatchState, type UniqueHashes } from './batch-state';
+import { type BatchRow, BatchState, type NetChange, type UniqueHashes } from './batch-state';
 import { BatchStateRepository, type FoundValue } from './batch-state.repository';
 import type { Preparation } from './prepared-operation';
 
@@ -16,6 +18,14 @@ export interface OpenedBatchState {
   readonly state: BatchState;
   /** Hashes of each operation's values in unique columns, by the operation's index. */
   readonly hashes: readonly UniqueHashes[];
+  /** Errors of operations that link to rows that do not exist, by the operation's index. */
+  readonly wrongLinks: ReadonlyMap<number, AppError>;
+}
+
+/** Who runs a batch, and how many rows it can create. */
+export interface BatchLimits {
+  readonly author: Author;
+  readonly room: RowRoom;
 }
 
 /** Reads the rows that a batch can touch and writes its net change, under the datagrid's lock. */
@@ -28,20 +38,22 @@ export class BatchStateService {
     private readonly creates: RowCreateRepository,
     private readonly changes: RowChangeRepository,
     private readonly deletes: RowDeleteRepository,
+    private readonly links: LinkEntryRepository,
+    private readonly linked: LinkedDeletion,
   ) {}
 
   /**
    * Reads the rows that the operations name or match.
    * @param list Body property that holds the operations.
-   * @param room Number of rows that can be created.
-   * @throws AppError `invalid_request` if the rows together exceed MAX_BATCH_BYTES.
+   * @throws AppError `invalid_request` if the rows together exceed MAX_BATCH_BYTES; `forbidden` if the
+   *   author has no access to a linked datagrid.
    */
   async open(
     schema: DatagridSchema,
     counter: LockedCounter,
     prepared: readonly Preparation[],
     list: string,
-    room: RowRoom,
+    { author, room }: BatchLimits,
   ): Promise<OpenedBatchState> {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
     const found = await this.states.listValues(schema, values);
@@ -50,21 +62,56 @@ export class BatchStateService {
     if (!rows) throw tooLarge(list);
     const hashes = prepared.map(() => new Map<number, string>());
     for (const { index, columnId, hash } of found) hashes[index]?.set(columnId, hash);
-    return { state: new BatchState(counter, rows, found, room), hashes };
+    const wrongLinks = await this.links.check(schema, author, values, (index) => {
+      const each = prepared[index];
+      const row = each && !(each instanceof AppError) && 'row' in each.operation;
+      return row ? each.operation.row.path : 'values';
+    });
+    return { state: new BatchState(counter, rows, found, room), hashes, wrongLinks };
   }
 
   /**
    * Writes the net change: deletes, then changes, then creations. A unique value is therefore
    * released before another row claims it. Each of the three is one entry of the change log.
+   * @param locks The locks for deletions, if the batch has some.
+   * @throws AppError `conflict` as `LinkedDeletion.prepare`; `invalid_request` if a row links to one
+   *   that the batch deletes.
    */
-  async write(schema: DatagridSchema, state: BatchState, author: Author): Promise<void> {
+  async write(
+    schema: DatagridSchema,
+    state: BatchState,
+    author: Author,
+    locks?: DeletionLocks<unknown>,
+  ): Promise<void> {
     const net = state.net();
     if (!net) return;
+    try {
+      await this.writeNet(schema, state, author, net, locks);
+    } catch (error) {
+      if (error instanceof WrongLinksError) throw invalidRequest(error.details([]));
+      throw error;
+    }
+  }
+
+  private async writeNet(
+    schema: DatagridSchema,
+    state: BatchState,
+    author: Author,
+    net: NetChange,
+    locks?: DeletionLocks<unknown>,
+  ): Promise<void> {
     const { deletedIds, changed, changedSlots, created, goneIds } = net;
     const write = { revision: state.revision, at: state.at, author };
     let part = 0;
     await this.counters.raise(schema, state);
-    if (deletedIds.length > 0) await this.deletes.delete(schema, deletedIds, write, part++);
+    if (deletedIds.length > 0) {
+      const prepared = locks
+        ? await this.linked.prepare(locks, schema, deletedIds, write)
+        : { ids: deletedIds, part };
+      part = prepared.part;
+      if (prepared.ids.length > deletedIds.length) rejectChangedTwice(prepared.ids, changed);
+      await this.deletes.delete(schema, prepared.ids, write, part++);
+    }
     if (changed.length > 0) {
       const changes = changed.map(({ id, values }) => {
         return { id, json: JSON.stringify(values), cleared: [], replaces: true };
@@ -77,6 +124,14 @@ export class BatchStateService {
     }
     if (goneIds.length > 0) await this.deletes.delete(schema, goneIds, write, part);
   }
+}
+
+/** @throws AppError `conflict` if a batch changes a row that it deletes because of a link. */
+function rejectChangedTwice(deletedIds: readonly number[], changed: readonly BatchRow[]): void {
+  const deleted = new Set(deletedIds);
+  const both = changed.find(({ id }) => deleted.has(id));
+  if (!both) return;
+  throw conflict(`This request changes row ${String(both.id)}, and deletes it because of a link.`);
 }
 
 function tooLarge(field: string): AppError {

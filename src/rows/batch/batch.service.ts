@@ -9,7 +9,8 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { CounterRepository } from '../write/counter.repository';
+import { LinkedDeletion } from '../link/linked-deletion';
+import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { CreateRun, OperationRun, resultOf } from './operation-run';
 import { readBatchBody, readUpsertBody } from './batch-body';
@@ -29,6 +30,7 @@ export class BatchService {
     private readonly creates: CreateRun,
     private readonly audit: AuditService,
     private readonly quota: RowQuota,
+    private readonly linked: LinkedDeletion,
   ) {}
 
   /**
@@ -75,9 +77,13 @@ export class BatchService {
       if (creates) return this.creates.run(caller, schema, creates, response);
       return this.database.transaction(async () => {
         const room = await this.quota.room(accountId);
-        const counter = await this.counters.lock(schema);
+        const lock = (): Promise<LockedCounter | null> => this.counters.lock(schema);
+        const deletes = batch.operations.some(({ op }) => op === 'delete');
+        const locks = deletes ? await this.linked.lock(accountId, schema, lock) : null;
+        const counter = deletes ? locks?.own : await lock();
         if (!counter) return null;
-        const opened = await this.states.open(schema, counter, prepared, batch.list, room);
+        const limits = { author: caller, room };
+        const opened = await this.states.open(schema, counter, prepared, batch.list, limits);
         if (batch.rejectsRepeats) rejectRepeats(prepared, opened.hashes);
         const applied = await this.apply(accountId, schema, batch, prepared, opened);
         const printer = new ResultPrinter(schema, this.config.maxBatchBytes, response);
@@ -85,7 +91,7 @@ export class BatchService {
         const net = batch.isDryRun ? null : opened.state.net();
         const changes = net !== null;
         if (changes) {
-          await this.states.write(schema, opened.state, caller);
+          await this.states.write(schema, opened.state, caller, locks ?? undefined);
           await this.recordDeletions(caller, datagridId, net.deletedIds.length);
         }
         return { results, revision: changes ? opened.state.revision : counter.revision };
@@ -106,13 +112,16 @@ export class BatchService {
     schema: DatagridSchema,
     { isAtomic }: Batch,
     prepared: readonly Preparation[],
-    { state, hashes }: OpenedBatchState,
+    { state, hashes, wrongLinks }: OpenedBatchState,
   ): Promise<(OperationResult | AppError)[]> {
     const run = new OperationRun(schema, state, this.config.maxRowBytes);
     return mapInSlices(accountId, prepared, (each, index) => {
       if (each instanceof AppError) return each;
-      const work = (): ReturnType<OperationRun['apply']> =>
-        run.apply(each, hashes[index] ?? new Map());
+      const wrong = wrongLinks.get(index);
+      const work = (): ReturnType<OperationRun['apply']> => {
+        if (wrong) throw wrong;
+        return run.apply(each, hashes[index] ?? new Map());
+      };
       return isAtomic ? work() : resultOf(work);
     });
   }

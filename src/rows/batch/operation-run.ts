@@ -193,14 +193,15 @@ export class CreateRun {
 
   /**
    * Returns the operations, or `null` if they cannot take the fast path. In partial mode they can
-   * only if no row can be rejected: there are no unique columns and no row quota.
+   * only if no row can be rejected: there are no unique columns, no links and no row quota.
    */
   creatable(
-    { unique }: DatagridSchema,
+    { unique, links }: DatagridSchema,
     { isAtomic, isDryRun }: Batch,
     prepared: readonly Preparation[],
   ): PreparedOperation[] | null {
-    if (isDryRun || (!isAtomic && (unique.length > 0 || this.quota.isSet))) return null;
+    if (isDryRun || (!isAtomic && (unique.length + links.length > 0 || this.quota.isSet)))
+      return null;
     const creates = prepared.filter(isCreate);
     return creates.length === prepared.length ? creates : null;
   }

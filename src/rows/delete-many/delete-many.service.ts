@@ -10,6 +10,7 @@ import { isStatementTimeout } from '../../platform/database/database-error';
 import { requireAffordable } from '../query/filter/query-cost';
 import { type Filter, isEveryRow, parseFilter } from '../query/filter/parse-filter';
 import { queryTimeoutError } from '../query/query-errors';
+import { LinkedDeletion } from '../link/linked-deletion';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
@@ -31,13 +32,14 @@ export class DeleteManyService {
     private readonly search: MatchSearchRepository,
     private readonly matching: StillMatching,
     private readonly deletes: RowDeleteRepository,
+    private readonly linked: LinkedDeletion,
     private readonly audit: AuditService,
   ) {}
 
   /**
    * Deletes the rows that `{ filter, maxAffected?, dryRun? }` selects.
    * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`; `conflict` if more than
-   *   `maxAffected` rows match; `rate_limited` if the account has used its share of queries, or
+   *   `maxAffected` rows match, and as `LinkedDeletion.prepare`; `rate_limited` if the account has used its share of queries, or
    *   `unavailable` if all connections for queries are in use.
    */
   async delete(caller: Caller, datagridId: string, body: unknown): Promise<{ deleted: number }> {
@@ -100,14 +102,24 @@ export class DeleteManyService {
     chunksOf: (counter: LockedCounter) => AsyncGenerator<readonly number[]>,
   ): Promise<{ deleted: number } | null> {
     return this.database.transaction(async () => {
-      const counter = await this.counters.lock(schema);
-      if (!counter) return null;
+      const locks = await this.linked.lock(caller.accountId, schema, () =>
+        this.counters.lock(schema),
+      );
+      if (!locks) return null;
+      const counter = locks.own;
       const write = { revision: counter.revision + 1, at: counter.at, author: caller };
-      let [deleted, part] = [0, 0];
-      for await (const ids of chunksOf(counter)) {
-        if (part === 0) await this.counters.raise(schema, counter);
-        deleted += await this.deletes.delete(schema, ids, write, part);
-        part += 1;
+      let [deleted, part, isRaised] = [0, 0, false];
+      // Rows that link to each other are deleted together, whatever their columns restrict.
+      const isTogether = schema.linkedBy.length > 0;
+      for await (const chunk of isTogether ? together(chunksOf(counter)) : chunksOf(counter)) {
+        if (!isRaised) await this.counters.raise(schema, counter);
+        isRaised = true;
+        const prepared = await this.linked.prepare(locks, schema, chunk, write, part);
+        part = prepared.part;
+        for (const ids of isTogether ? stepsOf(prepared.ids) : [chunk]) {
+          deleted += await this.deletes.delete(schema, ids, write, part);
+          part += 1;
+        }
       }
       if (deleted > 0) {
         const target = auditTarget('datagrid', schema.datagridId);
@@ -116,6 +128,24 @@ export class DeleteManyService {
       }
       return { deleted };
     });
+  }
+}
+
+/** Yields the ids of all chunks at once, if there are any. */
+async function* together(
+  chunks: AsyncGenerator<readonly number[]>,
+): AsyncGenerator<readonly number[]> {
+  const all: number[] = [];
+  for await (const ids of chunks) for (const id of ids) all.push(id);
+  if (all.length > 0) yield all;
+}
+
+/** Maximum number of rows that one statement deletes. */
+const STEP_ROWS = 5_000;
+
+function* stepsOf(ids: readonly number[]): Generator<readonly number[]> {
+  for (let start = 0; start < ids.length; start += STEP_ROWS) {
+    yield ids.slice(start, start + STEP_ROWS);
   }
 }
 

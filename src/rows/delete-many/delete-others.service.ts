@@ -6,6 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
+import { LinkedDeletion } from '../link/linked-deletion';
 import { CounterRepository } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
 import { MatchRepository } from './match.repository';
@@ -38,6 +39,7 @@ export class DeleteOthersService {
     private readonly counters: CounterRepository,
     private readonly matches: MatchRepository,
     private readonly deletes: RowDeleteRepository,
+    private readonly linked: LinkedDeletion,
     private readonly audit: AuditService,
   ) {}
 
@@ -80,14 +82,16 @@ export class DeleteOthersService {
     ids: readonly number[],
   ): Promise<number | null> {
     await requireInStep();
-    const counter = await this.counters.lock(schema);
-    if (!counter) return null;
+    const locks = await this.linked.lock(accountId, schema, () => this.counters.lock(schema));
+    if (!locks) return null;
+    const counter = locks.own;
     const present = await this.matches.present(schema, ids, counter.revision);
     if (present.length === 0) return 0;
     await this.counters.raise(schema, counter);
     const write = { revision: counter.revision + 1, at: counter.at, author: authorOf(by) };
     const presentIds = present.map(({ id }) => id);
-    const rows = await this.deletes.delete(schema, presentIds, write, 0);
+    const prepared = await this.linked.prepare(locks, schema, presentIds, write);
+    const rows = await this.deletes.delete(schema, prepared.ids, write, prepared.part);
     const target = auditTarget('datagrid', datagridId);
     await this.audit.record(accountId, by, 'rows_deleted', target, {
       details: { ...details, rows },

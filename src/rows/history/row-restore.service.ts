@@ -49,7 +49,8 @@ export class RowRestoreService {
         throw notFound((await this.versions.hasRow(row)) ? 'Version' : 'Row');
       }
       const json = this.checkVersion(schema, version, revision);
-      const given = { json: `[${json}]`, paths: ['values'], exceptRowId: rowId };
+      const isStored = true as const;
+      const given = { json: `[${json}]`, paths: ['values'], exceptRowId: rowId, isStored };
       return this.writes.explainConflicts(schema, given, () =>
         this.database.transaction(async () => {
           const room = await this.quota.room(writer.accountId);

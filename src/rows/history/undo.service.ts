@@ -10,11 +10,13 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { checkRow, printWithinLimit } from '../values/row-values';
+import { WrongLinksError } from '../link/link-entry.repository';
+import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
 import { CounterRepository, type RowWrite } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
 import { type DeletedRow, RowRecreateRepository } from '../write/row-recreate.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
-import { SchemaBoundWrite } from '../write/schema-bound-write';
+import { lostLinks, SchemaBoundWrite } from '../write/schema-bound-write';
 import { isUniqueViolation, UniqueConflictRepository } from '../write/unique-conflict.repository';
 import type { UndoWriteDto, UndoWriteResultDto } from './dto/history.dto';
 import {
@@ -47,6 +49,7 @@ export class UndoService {
     private readonly uniqueConflicts: UniqueConflictRepository,
     private readonly quota: RowQuota,
     private readonly audit: AuditService,
+    private readonly linked: LinkedDeletion,
   ) {}
 
   /**
@@ -66,8 +69,9 @@ export class UndoService {
     return this.writes.run(accountId, datagridId, (schema) =>
       this.database.transaction(async () => {
         const room = await this.quota.room(accountId);
-        const counter = await this.counters.lock(schema);
-        if (!counter) return null;
+        const locks = await this.linked.lock(accountId, schema, () => this.counters.lock(schema));
+        if (!locks) return null;
+        const counter = locks.own;
         const plan = await this.plan(datagridId, revision);
         const { createdIds, result } = plan;
         const { skipped: conflicts } = result;
@@ -78,7 +82,7 @@ export class UndoService {
           await this.counters.raise(schema, counter);
         };
         const run = new UndoRun(revision, write, skipConflicts, conflicts, raise);
-        await this.deleteCreated(schema, run, createdIds);
+        await this.deleteCreated(schema, run, createdIds, locks);
         await this.revertUpdated(schema, run);
         await this.recreateDeleted(schema, run, room);
         const { deleted, updated, restored, skipped } = run;
@@ -133,11 +137,15 @@ export class UndoService {
     schema: DatagridSchema,
     run: UndoRun,
     createdIds: readonly number[],
+    locks: DeletionLocks<unknown>,
   ): Promise<void> {
-    const ids = await this.repository.listUnchangedIds(schema.datagridId, run.revision, createdIds);
+    const own = await this.repository.listUnchangedIds(schema.datagridId, run.revision, createdIds);
+    if (own.length === 0) return;
+    await run.raiseOnce();
+    const { ids, part } = await this.linked.prepare(locks, schema, own, run.write, run.part);
+    run.part = part;
     for (let start = 0; start < ids.length; start += STEP_ROWS) {
       const step = ids.slice(start, start + STEP_ROWS);
-      await run.raiseOnce();
       run.deleted += await this.deletes.delete(schema, step, run.write, run.part++);
     }
   }
@@ -221,6 +229,9 @@ export class UndoService {
       await this.database.savepoint(work);
       return;
     } catch (error) {
+      if (error instanceof WrongLinksError) {
+        throw lostLinks(error.details(rows.map(({ id }) => pathOf(id))));
+      }
       if (!isUniqueViolation(error)) throw error;
     }
     const json = `[${rows.map((row) => row.json).join(',')}]`;

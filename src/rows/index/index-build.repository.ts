@@ -5,7 +5,7 @@ import type { StepSize } from '../../platform/background/step-size';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { decompressed, eachColumn, isAny } from '../storage/row-json-sql';
-import { DatagridLockRepository } from './datagrid-lock.repository';
+import { DatagridLockRepository } from '../write/counter.repository';
 
 const PENDING: Statement = {
   name: 'index-build-pending',

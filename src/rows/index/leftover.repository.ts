@@ -11,7 +11,7 @@ import {
   type StepRow,
   type TablePosition,
 } from '../cleanup/cleanup-sql';
-import { DatagridLockRepository } from './datagrid-lock.repository';
+import { DatagridLockRepository } from '../write/counter.repository';
 
 /** Orphans of a column: entries of an index, or claims on unique values. */
 export interface Leftovers {

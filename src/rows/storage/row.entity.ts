@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * A stored row. The hot path never creates this entity: it exists for the schema and for tools.
@@ -90,6 +90,23 @@ export class NumberIndexEntryEntity {
     name: 'row_id',
     primaryKeyConstraintName: 'number_index_entries_pkey',
   })
+  rowId!: number;
+}
+
+/** A link of row `row_id` to row `target_id` of the datagrid that the column links to. */
+@Entity('row_links')
+@Index('row_links_row', ['datagridId', 'rowId'])
+export class RowLinkEntity {
+  @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'row_links_pkey' })
+  datagridId!: string;
+
+  @PrimaryColumn('integer', { name: 'column_id', primaryKeyConstraintName: 'row_links_pkey' })
+  columnId!: number;
+
+  @PrimaryColumn('bigint', { name: 'target_id', primaryKeyConstraintName: 'row_links_pkey' })
+  targetId!: number;
+
+  @PrimaryColumn('bigint', { name: 'row_id', primaryKeyConstraintName: 'row_links_pkey' })
   rowId!: number;
 }
 

@@ -110,7 +110,7 @@ export class RowTrashService {
         await this.recreations.recreate(schema, rows, write, part);
         return true;
       };
-      if (!(await this.writes.explainConflicts(schema, { json, paths }, work))) {
+      if (!(await this.writes.explainConflicts(schema, { json, paths, isStored: true }, work))) {
         throw new Error('A unique value was released under the lock.');
       }
       left = found.slice(rows.length).map(({ id }) => id);

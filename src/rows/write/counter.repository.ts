@@ -4,6 +4,7 @@ import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import { counterLock } from '../../datagrids/counter-lock-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
+import { isLockTimeout } from '../../platform/database/database-error';
 import type { Statement } from '../../platform/database/text-query';
 import { timeText } from '../storage/row-json-sql';
 
@@ -104,5 +105,41 @@ export class CounterRepository {
   async raise({ datagridId }: DatagridSchema, counter: Pick<LockedCounter, 'at'>): Promise<void> {
     await this.database.run(RAISE, [datagridId, counter.at]);
     this.signal.send(datagridId);
+  }
+}
+
+/** Maximum wait of a background step for a datagrid's lock. Other accounts wait meanwhile. */
+const LOCK_TIMEOUT_MS = 1_000;
+
+const SET_TIMEOUT: Statement = {
+  name: 'background-lock-timeout',
+  text: `SELECT set_config('lock_timeout', '${String(LOCK_TIMEOUT_MS)}', true)`,
+};
+
+const LOCK_FOR_STEP: Statement = {
+  name: 'background-lock',
+  ...counterLock('SELECT 1 AS one FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE'),
+};
+
+/** Locks datagrids for background steps. */
+@Injectable()
+export class DatagridLockRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Runs a step in a transaction that holds the lock of the datagrid's counter row.
+   * @returns `locked`, with nothing done, if writes hold the lock for longer than a second.
+   */
+  async under<T>(datagridId: string, step: () => Promise<T>): Promise<T | 'locked'> {
+    try {
+      return await this.database.transaction(async () => {
+        await this.database.run(SET_TIMEOUT);
+        await this.database.run(LOCK_FOR_STEP, [datagridId]);
+        return step();
+      });
+    } catch (error) {
+      if (isLockTimeout(error)) return 'locked';
+      throw error;
+    }
   }
 }

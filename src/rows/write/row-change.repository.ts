@@ -4,15 +4,17 @@ import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
+import { LinkEntryRepository } from '../link/link-entry.repository';
 import { indexedColumnValues, moveRows } from '../index/index-build.repository';
 import {
   decompressed,
   eachColumn,
   ROW_JSON,
+  storeVersions,
   timeText,
+  versionColumns,
   VISIBLE_VALUES,
 } from '../storage/row-json-sql';
-import { storeVersions, versionColumns } from '../storage/row-version-sql';
 import {
   releaseUnique,
   uniqueColumns,
@@ -172,6 +174,7 @@ export class RowChangeRepository {
   constructor(
     private readonly database: Database,
     private readonly signal: ChangeSignal,
+    private readonly links: LinkEntryRepository,
   ) {}
 
   /**
@@ -192,7 +195,11 @@ export class RowChangeRepository {
     return found?.revision ?? null;
   }
 
-  /** Changes one row. @returns `null` if the row does not exist. */
+  /**
+   * Changes one row.
+   * @returns `null` if the row does not exist.
+   * @throws WrongLinksError, or AppError `forbidden`, for links.
+   */
   async change(
     schema: DatagridSchema,
     rowId: number,
@@ -206,6 +213,9 @@ export class RowChangeRepository {
       changeStatement(touched, schema.keepsHistory),
       values,
     );
+    if (changed && touchesLinks(schema, slots)) {
+      await this.links.enter(schema, write.author, [rowId]);
+    }
     return changed ?? null;
   }
 
@@ -223,7 +233,14 @@ export class RowChangeRepository {
     const touched = touchedColumns(schema, slots);
     const values = changeValues(schema, write, part, changes, touched);
     await this.database.run(changeManyStatement(touched, schema.keepsHistory), values);
+    if (!touchesLinks(schema, slots)) return;
+    const ids = changes.map(({ id }) => id);
+    await this.links.enter(schema, write.author, ids);
   }
+}
+
+function touchesLinks({ links }: DatagridSchema, slots: ChangedSlots): boolean {
+  return links.some(({ slot }) => slots?.has(slot) ?? true);
 }
 
 interface TouchedColumns extends Entered {

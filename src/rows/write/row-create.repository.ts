@@ -4,6 +4,7 @@ import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { LinkEntryRepository } from '../link/link-entry.repository';
 import { enterRows, indexedColumnValues } from '../index/index-build.repository';
 import type { Created } from '../storage/row-json';
 import { decompressed, timeText } from '../storage/row-json-sql';
@@ -28,20 +29,29 @@ export class RowCreateRepository {
   constructor(
     private readonly database: Database,
     private readonly signal: ChangeSignal,
+    private readonly links: LinkEntryRepository,
   ) {}
 
   /**
    * Creates all rows or none, as one write with one revision.
    * @returns `null` if the columns are no longer those of `schema`.
-   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
+   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used;
+   *   WrongLinksError, or AppError `forbidden`, for links.
    */
   async create(schema: DatagridSchema, rows: NewRows, author: Author): Promise<Created | null> {
     const runs = [{ count: rows.count, author }];
-    return this.run(createStatement, schema, rows, [1, ...runValues(runs)]);
+    const create = (): Promise<Created | null> =>
+      this.run(createStatement, schema, rows, [1, ...runValues(runs)]);
+    if (schema.links.length === 0) return create();
+    return this.database.transaction(async () => {
+      const created = await create();
+      if (created) await this.links.enter(schema, author, idsOf(created, rows.count));
+      return created;
+    });
   }
 
   /**
-   * Like `create`, for rows that each have their own revision.
+   * Like `create`, for rows that each have their own revision. The datagrid must have no links.
    * @param runs The authors of the rows, in order.
    * @returns the highest revision, which is that of the last row.
    */
@@ -63,7 +73,9 @@ export class RowCreateRepository {
     rows: NewRows,
     part: number,
   ): Promise<void> {
-    await this.run(createInStatement, schema, rows, [part, author.userId, author.keyId]);
+    const values = [part, author.userId, author.keyId];
+    const created = await this.run(createInStatement, schema, rows, values);
+    if (created) await this.links.enter(schema, author, idsOf(created, rows.count));
   }
 
   private async run(
@@ -85,6 +97,10 @@ export class RowCreateRepository {
     if (created) this.signal.send(schema.datagridId);
     return created ?? null;
   }
+}
+
+function idsOf({ firstId }: Created, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => firstId + index);
 }
 
 /** Returns parameters for `LOGGED_RUNS`. */

@@ -3,10 +3,10 @@ import { logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf } from '../../platform/database/text-query';
+import { LinkEntryRepository } from '../link/link-entry.repository';
 import { indexedColumnValues, removeRows } from '../index/index-build.repository';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
-import { decompressed } from '../storage/row-json-sql';
-import { storeVersions, versionColumns } from '../storage/row-version-sql';
+import { decompressed, storeVersions, versionColumns } from '../storage/row-json-sql';
 import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
 import type { RowWrite } from './counter.repository';
 import { enteredSuffix, forEachKindAndHistory } from './row-create.repository';
@@ -78,10 +78,13 @@ const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
 /** Deletes rows. Call inside a transaction that holds the datagrid's lock. */
 @Injectable()
 export class RowDeleteRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly links: LinkEntryRepository,
+  ) {}
 
   /**
-   * Deletes rows, which must all exist. If not, the caller rolls back, because the log names them.
+   * Deletes rows, which must all exist, and that no row links to. If not, the caller rolls back, because the log names them.
    * @param part Number of this change among those of the write.
    * @returns the number of deleted rows.
    */
@@ -104,6 +107,7 @@ export class RowDeleteRepository {
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
+    await this.links.remove(schema, rowIds);
     return deleted?.count ?? 0;
   }
 }

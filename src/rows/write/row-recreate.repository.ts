@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
+import { LinkEntryRepository } from '../link/link-entry.repository';
 import { indexedColumnValues } from '../index/index-build.repository';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { ROW_JSON } from '../storage/row-json-sql';
@@ -69,12 +70,16 @@ export interface DeletedRow {
  */
 @Injectable()
 export class RowRecreateRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly links: LinkEntryRepository,
+  ) {}
 
   /**
    * @param part Number of this change among those of the write.
    * @returns the row as the API returns it, if there is exactly one.
-   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
+   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used;
+   *   WrongLinksError, or AppError `forbidden`, for links.
    */
   async recreate(
     schema: DatagridSchema,
@@ -100,6 +105,11 @@ export class RowRecreateRepository {
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
+    await this.links.enter(
+      schema,
+      author,
+      rows.map(({ id }) => id),
+    );
     return created?.json ?? null;
   }
 }

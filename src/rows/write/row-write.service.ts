@@ -10,6 +10,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
+import { LinkedDeletion } from '../link/linked-deletion';
 import { printCreatedRows, printedBytes } from '../storage/row-json';
 import { rowEtag } from '../storage/row-json-sql';
 import { rowBytes } from '../values/row-bytes';
@@ -40,6 +41,7 @@ export class RowWriteService {
     private readonly insertBatcher: InsertBatcher,
     private readonly changes: RowChangeRepository,
     private readonly deletes: RowDeleteRepository,
+    private readonly linked: LinkedDeletion,
     private readonly quota: RowQuota,
     private readonly gate: DatabaseGate,
   ) {}
@@ -81,7 +83,8 @@ export class RowWriteService {
       const paths = rows.map(({ path }) => path);
       const [first = ''] = stored;
       const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
-        isList
+        // Rows with links are not batched: one wrong link would fail all of them.
+        isList || schema.links.length > 0
           ? this.quota.run(accountId, () =>
               this.creates.create(schema, { json, count: stored.length }, writer),
             )
@@ -138,15 +141,21 @@ export class RowWriteService {
 
   /**
    * Deletes a row.
-   * @throws AppError `not_found`, or `precondition_failed` if the row does not match `ifMatch`.
+   * @throws AppError `not_found`, `precondition_failed` if the row does not match `ifMatch`, or
+   *   `conflict` as `LinkedDeletion.prepare`.
    */
   async delete(writer: Writer, datagridId: string, rowId: number, ifMatch: IfMatch): Promise<void> {
-    await this.writes.run(writer.accountId, datagridId, (schema) =>
+    const { accountId } = writer;
+    await this.writes.run(accountId, datagridId, (schema) =>
       this.database.transaction(async () => {
-        const write = await this.changes.lock(schema, writer);
-        if (!write) return null;
+        const locks = await this.linked.lock(accountId, schema, () =>
+          this.changes.lock(schema, writer),
+        );
+        if (!locks) return null;
+        const write = locks.own;
         await this.requireMatch(schema, rowId, ifMatch);
-        if ((await this.deletes.delete(schema, [rowId], write)) === 0) throw notFound('Row');
+        const { ids, part } = await this.linked.prepare(locks, schema, [rowId], write);
+        if ((await this.deletes.delete(schema, ids, write, part)) === 0) throw notFound('Row');
         return true;
       }),
     );

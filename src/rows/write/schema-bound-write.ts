@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, type FieldError, unavailable } from '../../common/error/app-error';
+import {
+  type AppError,
+  conflict,
+  type FieldError,
+  invalidRequest,
+  unavailable,
+} from '../../common/error/app-error';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
+import { WrongLinksError } from '../link/link-entry.repository';
 import { CounterRepository } from './counter.repository';
 import { isUniqueViolation, UniqueConflictRepository } from './unique-conflict.repository';
 
@@ -21,6 +28,8 @@ export interface GivenRows {
   /** The path of each row's values in the body. */
   readonly paths: readonly string[];
   readonly exceptRowId?: number;
+  /** Whether the values were stored before, so that wrong links are a conflict. */
+  readonly isStored?: true;
 }
 
 /**
@@ -71,7 +80,8 @@ export class SchemaBoundWrite {
   }
 
   /**
-   * Turns a violation of a unique index into a 409 error that names the columns.
+   * Turns a violation of a unique index into a 409 error that names the columns, and wrong links into
+   * a 400 error.
    * @returns `null` if the conflicting row has been deleted or changed in the meantime, so that
    *   there is nothing to name. The caller then retries.
    */
@@ -84,6 +94,7 @@ export class SchemaBoundWrite {
       // In a savepoint, so that the query that explains a violation can run after it.
       return await this.database.savepoint(write);
     } catch (error) {
+      if (error instanceof WrongLinksError) throw rejectedLinks(error, given);
       if (!isUniqueViolation(error)) throw error;
     }
     const found = await this.conflicts.list(schema, given.json, given.exceptRowId);
@@ -102,4 +113,14 @@ export class SchemaBoundWrite {
     if (details.length === 0) return null;
     throw conflict('Duplicate value in a unique column.', details);
   }
+}
+
+function rejectedLinks(error: WrongLinksError, { paths, isStored }: GivenRows): AppError {
+  const details = error.details(paths);
+  return isStored ? lostLinks(details) : invalidRequest(details);
+}
+
+/** The error for links in stored values, to rows that do not exist anymore. */
+export function lostLinks(details: readonly FieldError[]): AppError {
+  return conflict('Rows that these values link to do not exist anymore.', details);
 }

@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { COLUMN_TYPE_NAMES, COLUMN_TYPES } from '../column-type';
+import { COLUMN_TYPES, CREATABLE_TYPES, isLink } from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { ColumnDraft } from './column-change';
 
@@ -22,10 +22,10 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
         label={t.type}
         leftSection={<ColumnTypeIcon type={draft.type} />}
         value={draft.type}
-        data={[...COLUMN_TYPE_NAMES]}
+        data={isLink(draft.type) ? [draft.type] : [...CREATABLE_TYPES]}
         error={errors['type']}
         onChange={({ currentTarget: { value } }) => {
-          const type = COLUMN_TYPE_NAMES.find((one) => one === value);
+          const type = CREATABLE_TYPES.find((one) => one === value);
           if (type) onChange({ ...draft, type });
         }}
         // As in a text field. The arrows choose, and Space opens the list.

@@ -13,6 +13,8 @@ export const EN_DATAGRIDS = {
     datetime: 'a date and time',
     select: 'one of the choices of the column',
     multiSelect: 'a JSON array of choices',
+    link: 'the id of a row',
+    multiLink: 'a JSON array of ids of rows',
     json: 'valid JSON',
     email: 'an email address',
     url: 'an http or https URL',

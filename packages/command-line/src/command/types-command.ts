@@ -68,6 +68,7 @@ function typeOf({ type, options }: Column): string {
   switch (type) {
     case 'integer':
     case 'number':
+    case 'link':
       return 'number';
     case 'boolean':
       return 'boolean';
@@ -75,6 +76,8 @@ function typeOf({ type, options }: Column): string {
       return choicesOf(options.choices);
     case 'multiSelect':
       return `(${choicesOf(options.choices)})[]`;
+    case 'multiLink':
+      return 'number[]';
     case 'json':
       return 'unknown';
     case 'text':

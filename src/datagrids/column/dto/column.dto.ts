@@ -17,6 +17,7 @@ import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { PathParameter } from '../../../platform/http/path-id';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
 import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../../column-type/column-options';
+import { DELETE_POLICIES, type DeletePolicy } from '../../column-type/descriptor';
 import type { StoredDefault } from '../datagrid-column.entity';
 
 const TYPE_DESCRIPTION = `Column type. It determines which values the column can have: ${COLUMN_TYPE_NAMES.map(
@@ -38,6 +39,24 @@ class ColumnOptionsDto {
     uniqueItems: true,
   })
   choices?: string[];
+
+  /**
+   * Datagrid whose rows a `link` or `multiLink` column links to: one of the same workspace, or the
+   * datagrid itself. Required for these types, and not allowed for others. Cannot change.
+   * @example '0199f2a4-7c1d-7b3e-9a51-4d2c6e8f0b17'
+   */
+  @ApiPropertyOptional({ format: 'uuid' })
+  datagridId?: string;
+
+  @ApiPropertyOptional({
+    enum: DELETE_POLICIES,
+    description:
+      'For `link` and `multiLink` only: the policy for deletions of rows that others link to. With ' +
+      '`restrict`, the default, the deletion is rejected. With `clear`, the links are removed. With ' +
+      '`cascade`, the rows with the links are deleted, too.',
+    example: 'restrict',
+  })
+  onDelete?: DeletePolicy;
 }
 
 /** The same options in a request. A separate schema, because only responses allow new properties. */
@@ -168,8 +187,8 @@ export class UpdateColumnDto {
   required?: boolean;
 
   /**
-   * Whether every value must be different from those of all other rows. Not supported for `json`
-   * and `multiSelect`.
+   * Whether every value must be different from those of all other rows. Not supported for `json`,
+   * `multiSelect` and `multiLink`.
    */
   @ApiPropertyOptional()
   @MayBeAbsent()
@@ -178,7 +197,7 @@ export class UpdateColumnDto {
 
   /**
    * Whether the column has an index, which makes filters and sorts by it fast. Not supported for
-   * `json` and `multiSelect`.
+   * `json`, `multiSelect` and `multiLink`.
    */
   @ApiPropertyOptional()
   @MayBeAbsent()
@@ -297,8 +316,8 @@ export class CreateColumnDto {
   required?: boolean;
 
   /**
-   * Whether every value must be different from those of all other rows. Not supported for `json`
-   * and `multiSelect`.
+   * Whether every value must be different from those of all other rows. Not supported for `json`,
+   * `multiSelect` and `multiLink`.
    */
   @ApiPropertyOptional({ default: false })
   @MayBeAbsent()
@@ -307,7 +326,7 @@ export class CreateColumnDto {
 
   /**
    * Whether the column has an index, which makes filters and sorts by it fast. Not supported for
-   * `json` and `multiSelect`.
+   * `json`, `multiSelect` and `multiLink`.
    */
   @ApiPropertyOptional({ default: false })
   @MayBeAbsent()

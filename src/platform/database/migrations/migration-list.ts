@@ -24,6 +24,7 @@ import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account'
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { VacuumSettings1763824000000 } from './1763824000000-vacuum-settings';
 import { Versions1763807000000 } from './1763807000000-versions';
+import { RowLinks1763835000000 } from './1763835000000-row-links';
 import { RowTrash1763827000000 } from './1763827000000-row-trash';
 import { ViewLinks1763830000000 } from './1763830000000-view-links';
 import { Views1763828000000 } from './1763828000000-views';
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   ColumnTrash1763832000000,
   KeyScopes1763833000000,
   ColumnPosition1763834000000,
+  RowLinks1763835000000,
 ];

@@ -170,6 +170,27 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
       },
     },
   ],
+  linked: [
+    {
+      ...DEFAULTS,
+      name: '$contains',
+      description: 'has the id of a row',
+      sql: ({ slot }, [operand], parameters) => {
+        const list = `r."values" -> ${parameters.add(slot, 'text')}`;
+        return `(${list}) @> ${parameters.add(textOf(operand), 'jsonb')}`;
+      },
+    },
+    {
+      ...DEFAULTS,
+      name: '$containsAny',
+      description: 'has at least one of up to 1,000 ids of rows',
+      operand: 'values',
+      sql: ({ slot }, operands, parameters) => {
+        const list = `r."values" -> ${parameters.add(slot, 'text')}`;
+        return `(${list}) @> ANY(${parameters.add(operands.map(String), 'jsonb[]')})`;
+      },
+    },
+  ],
 };
 
 const BY_TYPE = new Map(

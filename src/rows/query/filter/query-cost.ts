@@ -51,7 +51,9 @@ export const DISTINCT_COST = 20;
 const AGGREGATE_COSTS = `countDistinct costs ${String(DISTINCT_COST)}, and each other column of groupBy and aggregates 1. `;
 
 const OF_ALL_GROUPS = Object.values(OPERATORS).flat();
-const LISTS = OF_ALL_GROUPS.filter(({ operand }) => operand === 'values').map(({ name }) => name);
+const LISTS = [
+  ...new Set(OF_ALL_GROUPS.filter(({ operand }) => operand === 'values').map(({ name }) => name)),
+];
 
 /**
  * Costs of `q` and of the operators that cost more than 1, such as "$contains and q cost 10 each".

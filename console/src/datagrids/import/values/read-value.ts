@@ -29,6 +29,7 @@ export function readValue(
 ): string | undefined {
   switch (type) {
     case 'integer':
+    case 'link':
       return asInteger(readNumber(text, formats.mark));
     case 'number':
       return asNumber(readNumber(text, formats.mark));
@@ -43,6 +44,7 @@ export function readValue(
     case 'select':
       return options.choices?.includes(text) ? JSON.stringify(text) : undefined;
     case 'multiSelect':
+    case 'multiLink':
     case 'json':
       return asJson(text);
     case 'email':
