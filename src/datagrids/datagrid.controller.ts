@@ -113,11 +113,12 @@ export class DatagridController {
    *
    * @remarks Moves the datagrid and its rows to the trash, from which you can restore them for 7
    * days by default.
+   * If a column of another datagrid links to it, the request returns 409.
    */
   @Delete('datagrids/:datagridId')
   @RequirePermission('datagrids:write')
   @ApiNoContent()
-  @ApiErrors('not_found')
+  @ApiErrors('not_found', 'conflict')
   delete(
     @CurrentCaller() caller: Caller,
     @DatagridId() id: string,

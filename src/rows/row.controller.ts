@@ -180,11 +180,13 @@ export class RowController {
    *
    * @remarks Deletes the row. Rows do not go to the trash: a deleted row can be restored only if
    * `history` of the datagrid is on.
+   * If rows link to the row, `onDelete` of their columns decides: with `restrict`, the request returns
+   * 409.
    */
   @Delete(':rowId')
   @RequirePermission('rows:write')
   @ApiNoContent()
-  @ApiErrors('not_found')
+  @ApiErrors('not_found', 'conflict')
   delete(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,

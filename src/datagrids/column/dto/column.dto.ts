@@ -24,6 +24,9 @@ const TYPE_DESCRIPTION = `Column type. It determines which values the column can
   (type) => `\`${type}\` (${COLUMN_TYPES[type].description})`,
 ).join(', ')}.`;
 
+/** Options of the type `select`, as in the examples of columns. */
+const EXAMPLE_OPTIONS = { choices: ['small', 'large'] };
+
 /** Options of a column type. */
 class ColumnOptionsDto {
   /**
@@ -43,7 +46,6 @@ class ColumnOptionsDto {
   /**
    * Datagrid whose rows a `link` or `multiLink` column links to: one of the same workspace, or the
    * datagrid itself. Required for these types, and not allowed for others. Cannot change.
-   * @example '0199f2a4-7c1d-7b3e-9a51-4d2c6e8f0b17'
    */
   @ApiPropertyOptional({ format: 'uuid' })
   datagridId?: string;
@@ -54,7 +56,6 @@ class ColumnOptionsDto {
       'For `link` and `multiLink` only: the policy for deletions of rows that others link to. With ' +
       '`restrict`, the default, the deletion is rejected. With `clear`, the links are removed. With ' +
       '`cascade`, the rows with the links are deleted, too.',
-    example: 'restrict',
   })
   onDelete?: DeletePolicy;
 }
@@ -113,7 +114,7 @@ export class ColumnDto {
   indexed!: boolean;
 
   /** Options of the column type. `{}` if the type has none. */
-  @ApiProperty()
+  @ApiProperty({ example: EXAMPLE_OPTIONS })
   options!: ColumnOptionsDto;
 
   @ApiPropertyOptional({
@@ -209,7 +210,7 @@ export class UpdateColumnDto {
    * `convert` is true. With `convert`, a change of another type to `select` or `multiSelect` without
    * `options` takes the choices from the stored values.
    */
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ example: EXAMPLE_OPTIONS })
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
   options?: ColumnOptionsInputDto;
@@ -334,7 +335,7 @@ export class CreateColumnDto {
   indexed?: boolean;
 
   /** Options of the column type. */
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ example: EXAMPLE_OPTIONS })
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
   options?: ColumnOptionsInputDto;
