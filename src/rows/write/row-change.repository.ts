@@ -4,7 +4,7 @@ import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
-import { indexedColumnValues, moveRows } from '../index/index-build.repository';
+import { indexedColumnValues, moveRows } from '../index/index-entries-sql';
 import {
   decompressed,
   eachColumn,

@@ -3,7 +3,7 @@ import { logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf } from '../../platform/database/text-query';
-import { indexedColumnValues, removeRows } from '../index/index-build.repository';
+import { indexedColumnValues, removeRows } from '../index/index-entries-sql';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { decompressed } from '../storage/row-json-sql';
 import { storeVersions, versionColumns } from '../storage/row-version-sql';
