@@ -33,6 +33,7 @@ import { ImportLineEntity } from './imports/stage/import-line.entity';
 import {
   NumberIndexEntryEntity,
   RowEntity,
+  ColumnReadsEntity,
   RowGapEntity,
   RowTombstoneEntity,
   TextIndexEntryEntity,
@@ -68,6 +69,7 @@ export const ENTITIES = [
   DatagridCounterEntity,
   DatagridChangeEntity,
   RowEntity,
+  ColumnReadsEntity,
   RowGapEntity,
   UniqueValueEntity,
   TextIndexEntryEntity,
