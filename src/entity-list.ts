@@ -33,6 +33,7 @@ import { ImportLineEntity } from './imports/stage/import-line.entity';
 import {
   NumberIndexEntryEntity,
   RowEntity,
+  ColumnReadsEntity,
   RowGapEntity,
   RowLinkEntity,
   RowTombstoneEntity,
@@ -69,6 +70,7 @@ export const ENTITIES = [
   DatagridCounterEntity,
   DatagridChangeEntity,
   RowEntity,
+  ColumnReadsEntity,
   RowGapEntity,
   RowLinkEntity,
   UniqueValueEntity,

@@ -55,6 +55,10 @@ export class DatagridEntity {
   @Column('boolean', { default: false })
   history!: boolean;
 
+  /** Whether the service may build indexes of columns that many queries read. */
+  @Column('boolean', { name: 'automatic_indexes', default: true })
+  automaticIndexes!: boolean;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 

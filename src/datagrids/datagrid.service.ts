@@ -71,6 +71,7 @@ export class DatagridService {
       nameKey: foldName(body.name),
       description: body.description ?? '',
       history: body.history ?? false,
+      automaticIndexes: body.automaticIndexes ?? true,
       plainValues: true,
       createdAt: now,
       updatedAt: now,
@@ -158,11 +159,12 @@ export class DatagridService {
     body: UpdateDatagridDto,
     ifMatch: IfMatch,
   ): Promise<JsonItem> {
-    const { name, description, history } = body;
+    const { name, description, history, automaticIndexes } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
       ...(history !== undefined && { history }),
+      ...(automaticIndexes !== undefined && { automaticIndexes }),
     };
     return withFreeDatagridName(() =>
       this.database.transaction(async () => {
@@ -227,6 +229,7 @@ function toSummary(datagrid: DatagridSummary): Omit<DatagridDto, 'columns'> {
     name: datagrid.name,
     description: datagrid.description,
     history: datagrid.history,
+    ...(!datagrid.automaticIndexes && { automaticIndexes: false }),
     rowCount: datagrid.rowCount,
     revision: datagrid.revision,
     createdAt: datagrid.createdAt.toISOString(),

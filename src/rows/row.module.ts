@@ -11,6 +11,8 @@ import { RowBatches } from './column-contents/row-batches';
 import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
+import { AutomaticIndexRepository } from './index/automatic-index.repository';
+import { AutomaticIndexService } from './index/automatic-index.service';
 import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
 import { LeftoverRepository } from './index/leftover.repository';
@@ -36,6 +38,7 @@ import { PurgeService } from './purge/purge.service';
 import { RowTrashController } from './trash/row-trash.controller';
 import { RowTrashRepository } from './trash/row-trash.repository';
 import { RowTrashService } from './trash/row-trash.service';
+import { ColumnReads } from './query/column-reads';
 import { QueryRepository } from './query/query.repository';
 import { QueryService } from './query/query.service';
 import { SchemaBoundRead, VersionCheck } from './query/version-check';
@@ -93,6 +96,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     AggregateService,
     AggregateRepository,
     QueryRepository,
+    ColumnReads,
     ViewService,
     ViewRepository,
     ViewReader,
@@ -139,6 +143,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RepeatedValueRepository,
     UniqueClaimRepository,
     IndexBuildService,
+    AutomaticIndexService,
+    AutomaticIndexRepository,
     DatagridLockRepository,
     IndexBuildRepository,
     LeftoverRepository,

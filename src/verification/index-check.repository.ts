@@ -6,12 +6,7 @@ import {
 } from '../datagrids/column-type/column-type';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import {
-  INDEX_KINDS,
-  indexTable,
-  type IndexTable,
-  isEmpty,
-} from '../rows/index/index-build.repository';
+import { INDEX_KINDS, indexTable, type IndexTable, isEmpty } from '../rows/index/index-entries-sql';
 import type { Check, Finding, ProblemKind } from './problem';
 
 const MEANING = {

@@ -56,11 +56,14 @@ export interface Column {
   readonly indexed: boolean;
   readonly options: ColumnOptions;
   readonly defaultValue?: unknown;
+  readonly automaticIndex?: boolean;
   readonly indexing?: { readonly progress: number };
 }
 
 /** A column to create. */
-export interface NewColumn extends Partial<Omit<Column, 'key' | 'type' | 'indexing'>> {
+export interface NewColumn extends Partial<
+  Omit<Column, 'key' | 'type' | 'automaticIndex' | 'indexing'>
+> {
   readonly key: string;
   readonly type: ColumnType;
 }
@@ -71,6 +74,7 @@ export interface Datagrid {
   readonly name: string;
   readonly description: string;
   readonly history: boolean;
+  readonly automaticIndexes?: boolean;
   readonly columns: readonly Column[];
   readonly rowCount: number;
   readonly revision: number;
@@ -85,6 +89,7 @@ export interface WorkspaceChanges {
 
 export interface DatagridChanges extends WorkspaceChanges {
   readonly history?: boolean | undefined;
+  readonly automaticIndexes?: boolean | undefined;
 }
 
 /** The workspaces of the account. */

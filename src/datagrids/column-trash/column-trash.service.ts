@@ -170,7 +170,7 @@ function withoutLink<T extends ColumnRecord>(column: T): T {
 function toDto(column: ListedColumn, ttlMs: number): DeletedColumnDto {
   const { id, removedAt, removedByUserId: userId, removedByKeyId: keyId } = column;
   // A removed column has no index that is being built.
-  const shown = toColumnDto({ ...column, indexedTo: INDEX_COMPLETE });
+  const shown = toColumnDto({ ...column, indexedTo: INDEX_COMPLETE, automatic: false });
   return Object.assign({ id }, shown, {
     deletedAt: removedAt.toISOString(),
     expiresAt: new Date(removedAt.getTime() + ttlMs).toISOString(),

@@ -52,7 +52,7 @@ export const columnsJson = (condition: string): string => `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
-      'lastRowId', c.last_row_id, 'options', options, 'defaultValue', default_value,
+      'lastRowId', c.last_row_id, 'automatic', is_automatic, 'options', options, 'defaultValue', default_value,
       'version', version) ORDER BY ${COLUMN_ORDER}), '[]')
     FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL ${condition})`;
 
@@ -62,6 +62,10 @@ export const COLUMNS_JSON = columnsJson('');
 const INCOMPARABLE = COLUMN_TYPE_NAMES.filter((type) => !isComparable(type))
   .map((type) => `'${type}'`)
   .join(', ');
+
+/** SQL for whether a column has an index only because many queries read it. */
+const IS_AUTOMATIC =
+  '(is_automatic AND indexed_to IS NOT NULL AND NOT is_indexed AND NOT is_unique)';
 
 /**
  * Aggregate: the columns of the datagrid with the counter `c` as the API returns them, as JSON text.
@@ -73,7 +77,8 @@ export const COLUMNS_AGGREGATE = `
       || '","required":' || is_required || ',"unique":' || is_unique
       || ',"indexed":' || is_indexed || ',"options":' || options
       || coalesce(',"defaultValue":' || default_value::text, '')
-      || CASE WHEN (is_indexed OR is_unique) AND type NOT IN (${INCOMPARABLE})
+      || CASE WHEN ${IS_AUTOMATIC} THEN ',"automaticIndex":true' ELSE '' END
+      || CASE WHEN (is_indexed OR is_unique OR is_automatic) AND type NOT IN (${INCOMPARABLE})
           AND indexed_to IS DISTINCT FROM ${String(INDEX_COMPLETE)}
         THEN ',"indexing":{"progress":'
           || coalesce(indexed_to, 0)::float8 / greatest(1, c.last_row_id) || '}'
@@ -84,9 +89,16 @@ export const COLUMNS_TEXT = `
   (SELECT ${COLUMNS_AGGREGATE}
     FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL)`;
 
-/** Returns whether a column needs an index: it is marked as indexed, or unique. */
-function needsIndex(column: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {
-  return (column.indexed || column.unique) && isComparable(column.type);
+/**
+ * Returns whether a column needs an index: it is marked as indexed, or unique, or many queries read it.
+ */
+function needsIndex({
+  type,
+  unique,
+  indexed,
+  automatic,
+}: Pick<ColumnRecord, 'type' | 'unique' | 'indexed' | 'automatic'>): boolean {
+  return (indexed || unique || automatic) && isComparable(type);
 }
 
 /** Returns whether the column's index is complete, so that rows can be looked up in it. */
@@ -106,7 +118,8 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
     required: body.required ?? false,
     unique,
     indexed,
-    indexedTo: needsIndex({ type, unique, indexed }) ? INDEX_COMPLETE : null,
+    automatic: false,
+    indexedTo: needsIndex({ type, unique, indexed, automatic: false }) ? INDEX_COMPLETE : null,
     options: withOptionDefaults(type, body.options ?? {}),
     defaultValue: body.defaultValue ?? null,
     version: 1,
@@ -124,7 +137,7 @@ export function toColumnItem(column: ColumnRecord): Item<ColumnDto> {
 
 export function toColumnDto(column: ColumnRecord): ColumnDto {
   const { key, title, type, required, unique, indexed, indexedTo, lastRowId, options } = column;
-  const { defaultValue } = column;
+  const { defaultValue, automatic } = column;
   const { choices, ...others } = options;
   return {
     key,
@@ -135,6 +148,10 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     indexed,
     options: choices === undefined ? others : { choices: [...choices] },
     ...(defaultValue !== null && { defaultValue }),
+    ...(automatic &&
+      indexedTo !== null &&
+      !indexed &&
+      !unique && { automaticIndex: true as const }),
     // Progress is 0 while leftovers of an earlier index are still to be deleted.
     ...(needsIndex(column) &&
       indexedTo !== INDEX_COMPLETE && {

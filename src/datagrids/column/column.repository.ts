@@ -83,7 +83,8 @@ const FIND: Statement = {
   name: 'column-find',
   text: `
     SELECT k.id, k.key, k.slot, k.title, k.type, k.is_required AS required,
-      k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo", k.options,
+      k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo", k.is_automatic AS automatic,
+      k.options,
       k.default_value AS "defaultValue", k.version, c.last_row_id AS "lastRowId"
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id

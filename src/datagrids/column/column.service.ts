@@ -150,7 +150,7 @@ export class ColumnService {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const leftovers = leftoversAfter(column, null, lastRowId);
       const by = { removedByUserId: caller.userId, removedByKeyId: caller.keyId };
-      const change = { indexedTo: null, inTrash: true, ...by, ...leftovers };
+      const change = { indexedTo: null, automatic: false, inTrash: true, ...by, ...leftovers };
       await this.repository.remove(datagridId, column.id, change);
       await this.trash.trimToSize(datagridId);
       const keepsPlain = lastRowId === 0;

@@ -41,6 +41,13 @@ export class DatagridDto {
   @ApiProperty({ type: Boolean })
   history!: boolean;
 
+  /**
+   * Whether the service may index columns by itself if queries often read them. Present, as `false`, only
+   * if it may not.
+   */
+  @ApiProperty({ type: Boolean, required: false })
+  automaticIndexes?: boolean;
+
   /** Columns, in the order in which they were created. */
   @ApiProperty({ type: [ColumnDto] })
   columns!: ColumnDto[];
@@ -124,6 +131,14 @@ export class CreateDatagridDto {
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   history?: boolean;
 
+  /**
+   * Whether the service may index columns by itself if queries often read them. See `automaticIndex` of columns.
+   */
+  @ApiPropertyOptional({ type: Boolean, default: true })
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
+  automaticIndexes?: boolean;
+
   /** Columns, in the order to be shown. By default, a datagrid can have up to 500 columns. */
   @ApiPropertyOptional({
     type: [CreateColumnDto],
@@ -165,6 +180,15 @@ export class UpdateDatagridDto {
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   history?: boolean;
+
+  /**
+   * Whether the service may index columns by itself if queries often read them. `false` also drops the
+   * existing ones.
+   */
+  @ApiPropertyOptional({ type: Boolean })
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
+  automaticIndexes?: boolean;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../../rows/link/link-entry.repository';
-import { indexedColumnValues } from '../../rows/index/index-build.repository';
+import { indexedColumnValues } from '../../rows/index/index-entries-sql';
 import { decompressed } from '../../rows/storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
 import { RAISE_WRITE_TIME } from '../../rows/write/counter.repository';

@@ -72,6 +72,8 @@ describe('readConfig', () => {
       maxUndoBytes: 268_435_456,
       maxIdempotencyBytes: 1_073_741_824,
       maxColumns: 500,
+      maxAutomaticIndexes: 20,
+      automaticIndexMinRows: 20_000,
       maxColumnMetadataBytes: 1_048_576,
       headersTimeoutSeconds: 20,
       requestTimeoutSeconds: 60,

@@ -12,6 +12,7 @@ import {
   onOrOff,
   pageBytes,
   port,
+  nonNegativeInteger,
   positiveInteger,
   publicUrl,
   redisUrl,
@@ -198,6 +199,14 @@ export const SETTINGS_BY_SUBJECT = {
     MAX_COLUMNS: setting(
       columns.default(500),
       'Maximum number of columns of a datagrid; up to 1600.',
+    ),
+    MAX_AUTOMATIC_INDEXES: setting(
+      nonNegativeInteger.default(20),
+      'Maximum number of indexes that the service builds for one account by itself, because queries often read the column. 0 switches them off and drops existing ones.',
+    ),
+    AUTOMATIC_INDEX_MIN_ROWS: setting(
+      positiveInteger.default(20_000),
+      'Minimum number of rows of a datagrid for automatic indexes. A scan of fewer rows is fast.',
     ),
     MAX_COLUMN_METADATA_BYTES: setting(
       positiveInteger.default(1024 * 1024),

@@ -60,6 +60,7 @@ function attributeColumn(
     unique: false,
     indexed: false,
     indexedTo: null,
+    automatic: false,
     defaultValue: null,
     options: {},
     version: 1,

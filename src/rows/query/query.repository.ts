@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { hasIndex } from '../../datagrids/column/column-record';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
-import { QueryPool, type QueryKind } from '../../platform/database/query-pool';
+import { QueryPool, type QueryKind, QueryTimeoutError } from '../../platform/database/query-pool';
 import type { TextRow } from '../../platform/database/text-query';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
+import { ColumnReads } from './column-reads';
 import { isEveryRow } from './filter/parse-filter';
 import { SqlParameters } from './filter/value-sql';
 import { keysetScanSql } from './plan/keyset-scan-sql';
-import { type MatchSql, indexUse, joinRow, matchingSql, type RowRange } from './plan/query-parts';
+import {
+  type MatchSql,
+  indexUse,
+  joinRow,
+  keysetSort,
+  matchingSql,
+  type RowRange,
+} from './plan/query-parts';
 import type { Pagination, QueryRequest } from './query-request';
 import { LargeRowDatagrids, type RowVersion } from './row-read.repository';
 
@@ -48,7 +55,7 @@ export function querySql(
   const text = `
     WITH ${ctes}
     SELECT c.revision, c.schema_version, ${total} AS total, ${nextSql(request, limit)} AS next,
-      rows.count, rows.json
+      rows.count, rows.json, c.row_count
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     CROSS JOIN LATERAL (${print(rowJson(request, parameters), limit, bytes)}) rows
@@ -102,14 +109,6 @@ function matchedRowsSql(request: QueryRequest, parameters: SqlParameters): Match
     : matchingSql(request, span, parameters);
 }
 
-/** Returns the sort key whose index is scanned, if it has one and no index serves the filter. */
-function keysetSort({
-  sort: [first],
-  filter,
-}: QueryRequest): QueryRequest['sort'][number] | undefined {
-  return first && hasIndex(first.column) && indexUse(filter) === null ? first : undefined;
-}
-
 /**
  * Returns `indexed` if an index returns the rows of the page in order. Returns `scan` if PostgreSQL
  * must sort, filter or search rows.
@@ -150,6 +149,8 @@ function rowJson({ fields, isPublic }: QueryRequest, parameters: SqlParameters):
 
 export interface FoundPage extends RowVersion {
   readonly total: number;
+  /** Number of rows of the datagrid. */
+  readonly rowCount: number;
   /** Number of rows on the page. */
   readonly count: number;
   /** Rows as a JSON array, in order; `null` if the page exceeds `maxBytes`. */
@@ -160,13 +161,14 @@ export interface FoundPage extends RowVersion {
 
 /** Reads a row of `querySql`, whose columns it knows by position. */
 function foundPage(row: TextRow): FoundPage {
-  const [revision, schemaVersion, total, next = null, count, json = null] = row;
+  const [revision, schemaVersion, total, next = null, count, json = null, rowCount] = row;
   return {
     revision: Number(revision),
     schemaVersion: Number(schemaVersion),
     total: Number(total),
     next: next === null ? null : (JSON.parse(next) as FoundPage['next']),
     count: Number(count),
+    rowCount: Number(rowCount),
     json,
   };
 }
@@ -176,6 +178,7 @@ export class QueryRepository {
   constructor(
     private readonly queries: QueryPool,
     private readonly largeRows: LargeRowDatagrids,
+    private readonly reads: ColumnReads,
   ) {}
 
   /**
@@ -200,6 +203,22 @@ export class QueryRepository {
       return row ? foundPage(row) : null;
     };
     const { datagridId } = schema;
+    try {
+      const found = await this.findPrinted(datagridId, find);
+      if (found) this.reads.note(accountId, datagridId, request, found);
+      return found;
+    } catch (error) {
+      if (error instanceof QueryTimeoutError) {
+        this.reads.note(accountId, datagridId, request, null);
+      }
+      throw error;
+    }
+  }
+
+  private async findPrinted(
+    datagridId: string,
+    find: (printing: Printing) => Promise<FoundPage | null>,
+  ): Promise<FoundPage | null> {
     if (!this.largeRows.mayHave(datagridId)) {
       const found = await find('allRows');
       if (found?.json !== null) return found;

@@ -5,7 +5,7 @@ import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagr
 import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { indexedColumnValues, moveRows } from '../index/index-build.repository';
+import { indexedColumnValues, moveRows } from '../index/index-entries-sql';
 import {
   decompressed,
   eachColumn,

@@ -60,7 +60,14 @@ export class TrashItemDto {
 export class RestoredItemDto extends IntersectionType(
   WorkspaceDto,
   PartialType(
-    PickType(DatagridDto, ['workspaceId', 'history', 'columns', 'rowCount', 'revision'] as const),
+    PickType(DatagridDto, [
+      'workspaceId',
+      'history',
+      'automaticIndexes',
+      'columns',
+      'rowCount',
+      'revision',
+    ] as const),
   ),
 ) {
   /**

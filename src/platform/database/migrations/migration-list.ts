@@ -4,6 +4,7 @@ import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnDefault1763831000000 } from './1763831000000-column-default';
 import { ColumnPosition1763834000000 } from './1763834000000-column-position';
+import { AutomaticIndexes1763837000000 } from './1763837000000-automatic-indexes';
 import { ColumnTrash1763832000000 } from './1763832000000-column-trash';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   KeyScopes1763833000000,
   ColumnPosition1763834000000,
   RowLinks1763835000000,
+  AutomaticIndexes1763837000000,
 ];

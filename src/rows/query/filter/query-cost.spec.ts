@@ -16,6 +16,7 @@ const schema: DatagridSchema = datagridSchema(
     unique: false,
     indexed: false,
     indexedTo: null,
+    automatic: false,
     defaultValue: null,
     version: 1,
     options: type === 'multiSelect' ? { choices: ['x'] } : {},

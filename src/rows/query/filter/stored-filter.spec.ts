@@ -14,6 +14,7 @@ const column = (id: number, key: string): ColumnRecord => ({
   unique: false,
   indexed: false,
   indexedTo: null,
+  automatic: false,
   defaultValue: null,
   options: {},
   version: 1,

@@ -1,7 +1,7 @@
 import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
 import { hasIndex } from '../../../datagrids/column/column-record';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-build.repository';
+import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-entries-sql';
 import { afterSql } from '../cursor';
 import { filterSql, searchSql } from '../filter/filter-sql';
 import type { IndexOperator } from '../filter/operators';
@@ -166,7 +166,7 @@ export interface IndexUse {
 /** Returns the index that serves a filter best, or `null` if none does. */
 export function indexUse(filter: Filter): IndexUse | null {
   const parts = conjuncts(filter);
-  const usable = parts.filter(isUsable);
+  const usable = parts.filter(isUsable).filter((part) => isWorthwhile(part, parts));
   const [best] = [...usable].sort((a, b) => selectivity(b) - selectivity(a));
   if (!best) return null;
   const isServed = (part: Filter): part is IndexCondition =>
@@ -178,8 +178,35 @@ export function indexUse(filter: Filter): IndexUse | null {
   };
 }
 
+/** Minimum selectivity with which an automatic index serves a filter with other conditions. */
+export const MIN_AUTOMATIC_SELECTIVITY = 2;
+
+/**
+ * Returns whether an index makes the query faster. That of a range with other conditions can match
+ * most rows, which are then read one by one. It is used only if the column asks for its index.
+ */
+function isWorthwhile(part: IndexCondition, parts: readonly Filter[]): boolean {
+  if (!isAutomaticOnly(part.column) || selectivity(part) >= MIN_AUTOMATIC_SELECTIVITY) return true;
+  return parts.every((other) => isUsable(other) && other.column === part.column);
+}
+
+const isAutomaticOnly = ({ automatic, indexed, unique }: SchemaColumn): boolean =>
+  automatic && !indexed && !unique;
+
+/** Returns the sort key whose index is scanned, if it has one and no index serves the filter. */
+export function keysetSort({
+  sort: [first],
+  filter,
+}: QueryRequest): QueryRequest['sort'][number] | undefined {
+  return first && hasIndex(first.column) && indexUse(filter) === null ? first : undefined;
+}
+
+/** Returns the column whose index is scanned for the order of the rows. */
+export const scannedColumn = (request: QueryRequest): SchemaColumn | undefined =>
+  keysetSort(request)?.column;
+
 /** Returns the conditions of which all must match. */
-function conjuncts(filter: Filter): readonly Filter[] {
+export function conjuncts(filter: Filter): readonly Filter[] {
   return filter.kind === 'and' ? filter.parts.flatMap(conjuncts) : [filter];
 }
 
