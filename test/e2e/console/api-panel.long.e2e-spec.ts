@@ -7,19 +7,21 @@ import { pythonCode } from '../../../console/src/datagrids/api-panel/python';
 import { typescriptCode } from '../../../console/src/datagrids/api-panel/typescript';
 import { COLUMN_TYPE_NAMES } from '../../../src/datagrids/column-type/column-type';
 import { EXAMPLE_LANGUAGES, runExample } from '../../support/example-program';
-import { dataOf, newDatagrid } from '../../support/fixture';
+import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const CHOICES = ["it's", '"quoted" $HOME `x` \\n'];
 
-/** Columns of every type. One is unique, so that the console shows an upsert. */
-const COLUMNS = COLUMN_TYPE_NAMES.map((type) => ({
-  key: `${type}Column`,
-  type,
-  required: true,
-  unique: type === 'email',
-  ...(type.toLowerCase().endsWith('select') && { options: { choices: CHOICES } }),
-}));
+/** Returns columns of every type. One is unique, so that the console shows an upsert. */
+const columnsOf = (datagridId: string): object[] =>
+  COLUMN_TYPE_NAMES.map((type) => ({
+    key: `${type}Column`,
+    type,
+    required: true,
+    unique: type === 'email',
+    ...(type.toLowerCase().endsWith('select') && { options: { choices: CHOICES } }),
+    ...(type.toLowerCase().endsWith('link') && { options: { datagridId } }),
+  }));
 
 const WRITERS = { curl: curlCode, TypeScript: typescriptCode, Python: pythonCode };
 
@@ -51,7 +53,12 @@ const valuesOf = async (path: string): Promise<unknown[]> =>
 
 describe('the code examples in the console', () => {
   it.each(EXAMPLE_LANGUAGES)('work as they are printed: %s', async (language) => {
-    const path = await newDatagrid(member.api, COLUMNS);
+    const workspace = await newWorkspace(member.api);
+    const linked = await newDatagrid(member.api, [{ key: 'name', type: 'text' }], workspace);
+    const rows = [{ values: {} }, { values: {} }];
+    dataOf(await member.api.post(`${linked}/rows`, { rows }), 201);
+    const columns = columnsOf(linked.replace('/datagrids/', ''));
+    const path = await newDatagrid(member.api, columns, workspace);
     const datagrid = dataOf(await member.api.get(path), 200);
     const query = { filter: `{"textColumn":{"$ne":${JSON.stringify(CHOICES.join())}}}` };
     const calls = callsFor(app.origin, datagrid, query);
