@@ -17,6 +17,11 @@ const MAX_LINKS = 10_000;
 const MAX_DELETED = 100_000;
 /** Number of deleted rows whose links one statement finds. */
 const STEP_ROWS = 5_000;
+/**
+ * Maximum number of statements that find links, which bounds the time under the locks. A chain of rows
+ * that are deleted one after the other takes one for each row and each datagrid with links.
+ */
+const MAX_LOOKUPS = 10_000;
 /** Maximum number of links that an error names. */
 const MAX_NAMED = 10;
 
@@ -42,6 +47,8 @@ interface Plan {
   /** Links to clear, by the id of the datagrid that has them. */
   readonly cleared: Map<string, RowLink[]>;
   readonly restricting: { readonly source: Source; readonly link: RowLink }[];
+  /** Number of statements that found links. */
+  lookups: number;
 }
 
 /** A row of which links are cleared. */
@@ -136,8 +143,10 @@ export class LinkedDeletion {
     const targets = [schema];
     for (const target of targets) {
       for (const id of target.linkedBy) {
-        if (id === schema.datagridId || found.has(id)) continue;
-        const source = await this.findSchema(accountId, id);
+        if (id === schema.datagridId) continue;
+        // A datagrid can link to several of the targets, and cascade the deletions of only some.
+        const known = found.get(id);
+        const source = known === undefined ? await this.findSchema(accountId, id) : known;
         const links = source?.links.filter(
           ({ options }) => options.datagridId === target.datagridId,
         );
@@ -145,7 +154,7 @@ export class LinkedDeletion {
         found.set(id, source);
         if (found.size > MAX_SOURCES) throw tooManySources();
         const cascades = links?.some(({ options }) => options.onDelete === 'cascade') ?? false;
-        if (source && cascades) targets.push(source);
+        if (source && cascades && !targets.includes(source)) targets.push(source);
       }
     }
     return found;
@@ -169,12 +178,13 @@ export class LinkedDeletion {
       deleted: new Map([[datagridId, new Set(ids)]]),
       cleared: new Map(),
       restricting: [],
+      lookups: 0,
     };
     const targets = [{ datagridId, ids }];
     let count = 0;
     for (const target of targets) {
       for (const source of sources) {
-        for await (const links of this.listLinks(source, target)) {
+        for await (const links of this.listLinks(source, target, plan)) {
           count += links.length;
           if (count > MAX_LINKS) throw tooManyLinks();
           const added = addTo(plan, source, links);
@@ -188,6 +198,7 @@ export class LinkedDeletion {
   private async *listLinks(
     { datagridId, schema }: Source,
     target: { readonly datagridId: string; readonly ids: readonly number[] },
+    plan: Plan,
   ): AsyncGenerator<RowLink[]> {
     const columnIds = schema
       ? schema.links
@@ -197,6 +208,8 @@ export class LinkedDeletion {
     if (columnIds.length === 0) return;
     for (let start = 0; start < target.ids.length; start += STEP_ROWS) {
       const ids = target.ids.slice(start, start + STEP_ROWS);
+      plan.lookups += 1;
+      if (plan.lookups > MAX_LOOKUPS) throw tooDeep();
       yield await this.links.list(datagridId, columnIds, ids, MAX_LINKS + 1);
     }
   }
@@ -280,7 +293,7 @@ function rejectRestricted({ restricting, deleted }: Plan, { onlyDatagridIds }: A
     ({ source, link }) => deleted.get(source.datagridId)?.has(link.rowId) !== true,
   );
   if (left.length === 0) return;
-  const details = left.slice(0, MAX_NAMED).map(({ source, link }): FieldError => {
+  const problems = left.map(({ source, link }): FieldError => {
     const { schema, datagridId } = source;
     const key = schema?.links.find(({ id }) => id === link.columnId)?.key ?? '';
     const isKnown = !onlyDatagridIds || onlyDatagridIds.includes(datagridId);
@@ -291,10 +304,13 @@ function rejectRestricted({ restricting, deleted }: Plan, { onlyDatagridIds }: A
         : `row ${String(link.rowId)} of datagrid ${datagridId}, which is in the trash, links to it`;
     return { field: `rows.${String(link.targetId)}`, code: 'conflicting_rows', message };
   });
+  // A key that has no access to datagrids does not learn how many of their rows link to a row.
+  const unique = new Map(problems.map((each) => [`${each.field} ${each.message}`, each]));
+  const details = [...unique.values()].slice(0, MAX_NAMED);
   const message =
-    left.length === 1
+    unique.size === 1
       ? '1 link to these rows restricts their deletion.'
-      : `${String(left.length)} links to these rows restrict their deletion.`;
+      : `${String(unique.size)} links to these rows restrict their deletion.`;
   throw conflict(message, details);
 }
 
@@ -306,6 +322,12 @@ function tooManyLinks(): AppError {
   const max = MAX_LINKS.toLocaleString('en-US');
   return conflict(
     `More than ${max} links lead to these rows. Delete fewer rows, or clear links first.`,
+  );
+}
+
+function tooDeep(): AppError {
+  return conflict(
+    'The chains of rows that link to these rows are too long. Delete the rows at their ends first.',
   );
 }
 

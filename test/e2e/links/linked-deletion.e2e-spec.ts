@@ -1,6 +1,6 @@
 import type { ApiClient, Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
-import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 import { createRows, idOf, newLinkedSheets, valuesOf } from './linked-sheets';
@@ -74,6 +74,34 @@ describe('the deletion of a linked row', () => {
     expect((changed as unknown as Json[]).map(({ id }) => id)).toEqual([1, 2]);
     expect(dataOf(await deleteIds(customers, [2, 3]), 200)).toMatchObject({ deleted: 2 });
     expect(await valuesOf(api, orders)).toEqual({ 1: { note: 'x' }, 2: {}, 3: {} });
+  });
+
+  it('follows the links to a datagrid that cascades only by a column to another deleted row', async () => {
+    const workspaceId = await newWorkspace(api);
+    const to = (path: string, onDelete: string): object => {
+      return { type: 'link', options: { datagridId: idOf(path), onDelete } };
+    };
+    const roots = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspaceId);
+    const columns = [{ key: 'root', ...to(roots, 'cascade') }];
+    const branches = await newDatagrid(api, columns, workspaceId);
+    const leaves = await newDatagrid(
+      api,
+      [
+        { key: 'root', ...to(roots, 'clear') },
+        { key: 'branch', ...to(branches, 'cascade') },
+      ],
+      workspaceId,
+    );
+    const notes = await newDatagrid(api, [{ key: 'leaf', ...to(leaves, 'restrict') }], workspaceId);
+    await createRows(api, roots, [{ name: 'a' }]);
+    await createRows(api, branches, [{ root: 1 }]);
+    await createRows(api, leaves, [{ branch: 1 }]);
+    await createRows(api, notes, [{ leaf: 1 }]);
+    expectFailure(await api.delete(`${roots}/rows/1`), 'conflict', ['rows.1 conflicting_rows']);
+    expect(await valuesOf(api, leaves)).toEqual({ 1: { branch: 1 } });
+    expect((await api.delete(`${notes}/rows/1`)).status).toBe(204);
+    expect((await api.delete(`${roots}/rows/1`)).status).toBe(204);
+    expect(await valuesOf(api, leaves)).toEqual({});
   });
 
   it('deletes the rows with the links with cascade, over several datagrids', async () => {
@@ -243,5 +271,27 @@ describe('a datagrid that others link to', () => {
       ['text', {}],
     ]);
     expect(await valuesOf(api, orders)).toEqual({ 1: { customer: 1, others: [2, 3] } });
+  });
+});
+
+describe('a chain of rows that are deleted one after the other', () => {
+  it('returns 409 if many datagrids link to each row, and changes nothing', async () => {
+    const workspaceId = await newWorkspace(api);
+    const chain = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspaceId);
+    const toChain = { type: 'link', options: { datagridId: idOf(chain), onDelete: 'cascade' } };
+    dataOf(await api.post(`${chain}/columns`, { key: 'before', ...toChain }), 201);
+    for (let count = 0; count < 10; count += 1) {
+      await newDatagrid(api, [{ key: 'link', ...toChain }], workspaceId);
+    }
+    const values = Array.from({ length: 1_000 }, (_, index) =>
+      index === 0 ? {} : { before: index },
+    );
+    await createRows(api, chain, values);
+    const response = await api.delete(`${chain}/rows/1`);
+    expectFailure(response, 'conflict');
+    expect(response.text).toContain('The chains of rows that link to these rows are too long.');
+    expect((await api.delete(`${chain}/rows/200`)).status).toBe(204);
+    expect((await api.delete(`${chain}/rows/1`)).status).toBe(204);
+    expect(await valuesOf(api, chain)).toEqual({});
   });
 });
