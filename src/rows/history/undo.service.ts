@@ -66,7 +66,7 @@ export class UndoService {
     { revision, skipConflicts = false, dryRun = false }: UndoWriteDto,
   ): Promise<UndoWriteResultDto> {
     const { accountId } = caller;
-    return this.writes.run(accountId, datagridId, (schema) =>
+    const undo = (schema: DatagridSchema): Promise<UndoWriteResultDto | null> =>
       this.database.transaction(async () => {
         const room = await this.quota.room(accountId);
         const locks = await this.linked.lock(accountId, schema, () => this.counters.lock(schema));
@@ -94,7 +94,9 @@ export class UndoService {
         }
         const now = rows > 0 ? write.revision : counter.revision;
         return { deleted, updated, restored, skipped, revision: now };
-      }),
+      });
+    return this.writes.run(accountId, datagridId, undo, true, () =>
+      this.linked.hold(accountId, datagridId),
     );
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, conflict, type FieldError } from '../../common/error/app-error';
+import { AppError, conflict, type FieldError, unavailable } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
@@ -76,7 +76,8 @@ export class LinkedDeletion {
 
   /**
    * Takes the locks for a deletion of rows. Costs nothing if no datagrid links to this one.
-   * @param own Takes the lock of the datagrid; returns `null` if its columns have changed.
+   * @param own Takes the lock of the datagrid; returns `null` if its columns have changed. It can raise
+   *   the revision: it is called last, when nothing can fail anymore.
    * @returns `null` if the columns of one of the datagrids have changed. The caller then retries.
    * @throws AppError `conflict` if too many datagrids are involved.
    */
@@ -86,25 +87,38 @@ export class LinkedDeletion {
     own: () => Promise<T | null>,
   ): Promise<DeletionLocks<T> | null> {
     const found = await this.findSources(accountId, schema);
-    const ids = [...found.keys(), schema.datagridId].sort();
     const sources: Source[] = [];
-    let locked: T | null = null;
-    for (const datagridId of ids) {
-      const source = found.get(datagridId);
-      if (datagridId === schema.datagridId) {
-        locked = await own();
-        if (locked === null) return null;
-      } else if (source) {
+    // Without sources, `own` takes the only lock.
+    for (const datagridId of found.size === 0 ? [] : lockOrder(schema, found)) {
+      const source = datagridId === schema.datagridId ? schema : found.get(datagridId);
+      if (source) {
         const counter = await this.counters.lock(source);
         if (!counter) return null;
-        sources.push({ datagridId, schema: source, counter });
+        if (source !== schema) sources.push({ datagridId, schema: source, counter });
       } else {
         await this.counters.hold(datagridId);
         if (await this.links.isOutsideTrash(datagridId)) return null;
         sources.push({ datagridId, schema: null, counter: null });
       }
     }
+    const locked = await own();
     return locked === null ? null : { own: locked, sources };
+  }
+
+  /**
+   * Takes all locks of a deletion in their order, whatever the columns are, for the last attempt of a
+   * write. `lock` then takes only locks that are held.
+   * @throws AppError `not_found`; `unavailable` if other datagrids have linked to the rows meanwhile.
+   */
+  async hold(accountId: string, datagridId: string): Promise<void> {
+    const schema = await this.schemas.get(accountId, datagridId);
+    const found = await this.findSources(accountId, schema);
+    for (const id of lockOrder(schema, found)) await this.counters.hold(id);
+    const now = await this.schemas.get(accountId, datagridId);
+    const sources = await this.findSources(accountId, now);
+    if ([...sources.keys()].some((id) => !found.has(id))) {
+      throw unavailable('The columns of this datagrid keep changing. Retry later.');
+    }
   }
 
   /**
@@ -264,6 +278,14 @@ export class LinkedDeletion {
     await this.changes.changeMany(schema, write, part, changes, used);
     return true;
   }
+}
+
+/** Returns the ids of the datagrids that a deletion locks, in the order of the locks. */
+function lockOrder(
+  { datagridId }: DatagridSchema,
+  sources: ReadonlyMap<string, DatagridSchema | null>,
+): string[] {
+  return [...sources.keys(), datagridId].sort();
 }
 
 /** Adds links to a plan. @returns the rows that are deleted because of them. */
