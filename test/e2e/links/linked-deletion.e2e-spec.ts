@@ -295,3 +295,50 @@ describe('a chain of rows that are deleted one after the other', () => {
     expect(await valuesOf(api, chain)).toEqual({});
   });
 });
+
+describe('rows of one datagrid that link to each other', () => {
+  const newTree = async (onDelete: string): Promise<string> => {
+    const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
+    dataOf(await api.patch(path, { history: true }), 200);
+    const options = { datagridId: idOf(path), onDelete };
+    dataOf(await api.post(`${path}/columns`, { key: 'parent', type: 'link', options }), 201);
+    return path;
+  };
+
+  it('get cleared links back if the deletion is undone', async () => {
+    const path = await newTree('clear');
+    await createRows(api, path, [{ name: 'a' }, { name: 'b', parent: 1 }]);
+    expect((await api.delete(`${path}/rows/1`)).status).toBe(204);
+    expect(await valuesOf(api, path)).toEqual({ 2: { name: 'b' } });
+    const { revision } = dataOf(await api.get(path), 200);
+    dataOf(await api.post(`${path}/rows/undo`, { revision }), 200);
+    expect(await valuesOf(api, path)).toEqual({ 1: { name: 'a' }, 2: { name: 'b', parent: 1 } });
+  });
+
+  it.each(['undo', 'trash/rows/restore'])(
+    'come back together, however many they are (%s)',
+    async (how) => {
+      const path = await newTree('restrict');
+      for (let count = 0; count < 6; count += 1) {
+        await createRows(
+          api,
+          path,
+          Array.from({ length: 1_000 }, () => ({})),
+        );
+      }
+      const last = 6_000;
+      dataOf(await api.patch(`${path}/rows/1`, { values: { parent: last } }), 200);
+      dataOf(await api.post(`${path}/rows/delete`, { filter: {} }), 200);
+      const { revision } = dataOf(await api.get(path), 200);
+      const ids = Array.from({ length: last }, (_, index) => index + 1);
+      const restored =
+        how === 'undo'
+          ? await api.post(`${path}/rows/undo`, { revision })
+          : await api.post(`${path}/${how}`, { ids });
+      expect(dataOf(restored, 200)).toMatchObject({ restored: last });
+      expectFailure(await api.delete(`${path}/rows/${String(last)}`), 'conflict', [
+        `rows.${String(last)} conflicting_rows`,
+      ]);
+    },
+  );
+});
