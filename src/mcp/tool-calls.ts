@@ -10,7 +10,7 @@ import {
   type InternalResponse,
   InternalRequests,
 } from '../platform/http/internal-request';
-import { RouteTable } from '../platform/http/path-id';
+import { PATH_ID_READERS, RouteTable } from '../platform/http/path-id';
 import { unknownMember } from './operations';
 import { type Tool, TOOLS } from './tools';
 
@@ -70,7 +70,10 @@ export class ToolCalls implements OnModuleInit {
   }
 }
 
-/** @throws AppError `invalid_request` for unknown arguments, and for invalid ones of the path. */
+/**
+ * @throws AppError `invalid_request` for unknown arguments, and for missing ones of the path; `not_found`
+ *   for an argument of the path that is not an id, so that a call reaches no other route.
+ */
 function requestOf(tool: Tool, given: Arguments): InternalRequest {
   const known = Object.keys(tool.definition.inputSchema.properties ?? {});
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
@@ -81,20 +84,23 @@ function requestOf(tool: Tool, given: Arguments): InternalRequest {
   const path = tool.path.replaceAll(PATH_PARAMETER, (_, name: string) => {
     const value = rest[name];
     Reflect.deleteProperty(rest, name);
-    return encodeURIComponent(pathArgument(name, value));
+    const text = textArgument(name, value);
+    const read = PATH_ID_READERS[name];
+    if (!read) throw new Error(`The ids of ${name} cannot be read.`);
+    return String(read(text));
   });
   const { idempotencyKey, ...others } = rest;
   const headers: Record<string, string> = {};
   if (tool.isWrite) headers['prefer'] = 'return=minimal';
   if (idempotencyKey !== undefined) {
-    headers['idempotency-key'] = pathArgument('idempotencyKey', idempotencyKey);
+    headers['idempotency-key'] = textArgument('idempotencyKey', idempotencyKey);
   }
   const url = `/${PUBLIC_API}${path}`;
   if (tool.method === 'GET') return { method: 'GET', url: url + queryOf(others), headers };
   return { method: tool.method, url, headers, body: tool.bodyOf?.(others) ?? others };
 }
 
-function pathArgument(name: string, value: unknown): string {
+function textArgument(name: string, value: unknown): string {
   if (value === undefined) throw invalidField(name, 'required', 'is required');
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') throw invalidField(name, 'wrong_type', 'must be a string');

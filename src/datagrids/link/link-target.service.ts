@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { conflict, invalidField, invalidRequest } from '../../common/error/app-error';
 import { isUuid } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
-import type { Writer } from '../change-log/change-log-sql';
+import type { Author, Writer } from '../change-log/change-log-sql';
 import { type ColumnType, isLink } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
 import { LinkTargetRepository } from './link-target.repository';
@@ -72,13 +72,16 @@ export class LinkTargetService {
 
   /**
    * Rejects a datagrid that others link to. Call it with the lock of the datagrid.
-   * @throws AppError `conflict`
+   * @throws AppError `conflict`. It names the other datagrid only to callers with access to it.
    */
-  async rejectLinked(id: string): Promise<void> {
+  async rejectLinked(id: string, { onlyDatagridIds }: Author): Promise<void> {
     for (const sourceId of await this.repository.listSources(id)) {
       const links = await this.repository.listLinks(sourceId, false);
       const link = links.find(({ targetId }) => targetId === id);
       if (!link) continue;
+      if (onlyDatagridIds && !onlyDatagridIds.includes(sourceId)) {
+        throw conflict('A column of another datagrid links to this datagrid.');
+      }
       throw conflict(
         `Column ${link.key} of datagrid ${sourceId} links to this datagrid. Remove the column first.`,
       );

@@ -49,7 +49,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
     await this.database.transaction(async () => {
       const { name } = await this.datagrids.lockMatching(accountId, id, ifMatch);
       if (!(await this.repository.put(accountId, id, authorOf(by)))) throw notFound('Datagrid');
-      await this.targets.rejectLinked(id);
+      await this.targets.rejectLinked(id, authorOf(by));
       const target = auditTarget('datagrid', id, name);
       await this.audit.record(accountId, by, 'datagrid_deleted', target);
     });

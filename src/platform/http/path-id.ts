@@ -30,6 +30,16 @@ function readRowId(text: string): number {
 }
 
 /**
+ * Readers of the ids in paths that the service builds from the arguments of a caller. Without them, a
+ * word in place of an id, such as `export`, would name another route.
+ */
+export const PATH_ID_READERS: Readonly<Record<string, (text: string) => string | number>> = {
+  workspaceId: uuidOf('Workspace'),
+  datagridId: uuidOf('Datagrid'),
+  rowId: readRowId,
+};
+
+/**
  * Reads a path parameter with `read`, which may throw, and describes it in the OpenAPI document. It
  * does not use Nest's pipes: a single pipe makes every call of the route wait for promises.
  */

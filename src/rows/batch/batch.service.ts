@@ -71,14 +71,14 @@ export class BatchService {
     response: WriteResponse,
   ): Promise<BatchOutcome> {
     const { accountId } = caller;
-    return this.writes.run(accountId, datagridId, async (schema) => {
+    const deletes = batch.operations.some(({ op }) => op === 'delete');
+    const write = async (schema: DatagridSchema): Promise<BatchOutcome | null> => {
       const prepared = await prepareBatch(accountId, schema, batch, this.config.maxRowBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
       if (creates) return this.creates.run(caller, schema, creates, response);
       return this.database.transaction(async () => {
         const room = await this.quota.room(accountId);
         const lock = (): Promise<LockedCounter | null> => this.counters.lock(schema);
-        const deletes = batch.operations.some(({ op }) => op === 'delete');
         const locks = deletes ? await this.linked.lock(accountId, schema, lock) : null;
         const counter = deletes ? locks?.own : await lock();
         if (!counter) return null;
@@ -96,7 +96,9 @@ export class BatchService {
         }
         return { results, revision: changes ? opened.state.revision : counter.revision };
       });
-    });
+    };
+    const hold = (): Promise<void> => this.linked.hold(accountId, datagridId);
+    return this.writes.run(accountId, datagridId, write, true, deletes ? hold : undefined);
   }
 
   private async recordDeletions(caller: Caller, datagridId: string, rows: number): Promise<void> {

@@ -44,7 +44,7 @@ export class DeleteManyService {
    */
   async delete(caller: Caller, datagridId: string, body: unknown): Promise<{ deleted: number }> {
     const request = readDeleteBody(body);
-    return this.writes.run(caller.accountId, datagridId, async (schema) => {
+    const remove = async (schema: DatagridSchema): Promise<{ deleted: number } | null> => {
       const filter = parseFilter(schema, request.filter);
       requireAffordable(filter);
       try {
@@ -55,7 +55,10 @@ export class DeleteManyService {
         if (!(error instanceof QueryTimeoutError) && !isStatementTimeout(error)) throw error;
         throw queryTimeoutError({ filter, search: null, sort: [] }, error);
       }
-    });
+    };
+    return this.writes.run(caller.accountId, datagridId, remove, true, () =>
+      this.linked.hold(caller.accountId, datagridId),
+    );
   }
 
   private async count(

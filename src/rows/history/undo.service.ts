@@ -10,7 +10,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { checkRow, printWithinLimit } from '../values/row-values';
-import { WrongLinksError } from '../link/link-entry.repository';
+import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
 import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
 import { CounterRepository, type RowWrite } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
@@ -50,6 +50,7 @@ export class UndoService {
     private readonly quota: RowQuota,
     private readonly audit: AuditService,
     private readonly linked: LinkedDeletion,
+    private readonly links: LinkEntryRepository,
   ) {}
 
   /**
@@ -66,7 +67,7 @@ export class UndoService {
     { revision, skipConflicts = false, dryRun = false }: UndoWriteDto,
   ): Promise<UndoWriteResultDto> {
     const { accountId } = caller;
-    return this.writes.run(accountId, datagridId, (schema) =>
+    const undo = (schema: DatagridSchema): Promise<UndoWriteResultDto | null> =>
       this.database.transaction(async () => {
         const room = await this.quota.room(accountId);
         const locks = await this.linked.lock(accountId, schema, () => this.counters.lock(schema));
@@ -85,6 +86,7 @@ export class UndoService {
         await this.deleteCreated(schema, run, createdIds, locks);
         await this.revertUpdated(schema, run);
         await this.recreateDeleted(schema, run, room);
+        await this.enterLinks(schema, run);
         const { deleted, updated, restored, skipped } = run;
         const rows = deleted + updated + restored;
         if (rows > 0) {
@@ -94,7 +96,9 @@ export class UndoService {
         }
         const now = rows > 0 ? write.revision : counter.revision;
         return { deleted, updated, restored, skipped, revision: now };
-      }),
+      });
+    return this.writes.run(accountId, datagridId, undo, true, () =>
+      this.linked.hold(accountId, datagridId),
     );
   }
 
@@ -163,9 +167,10 @@ export class UndoService {
     const changes = rows.map((row) => ({ ...row, cleared: [], replaces: true }));
     await run.raiseOnce();
     await this.explainConflicts(schema, rows, () =>
-      this.changes.changeMany(schema, run.write, run.part++, changes, null),
+      this.changes.changeMany(schema, run.write, run.part++, changes, null, 'later'),
     );
     run.updated += rows.length;
+    for (const { id } of rows) run.writtenIds.push(id);
   }
 
   private async recreateDeleted(
@@ -186,9 +191,23 @@ export class UndoService {
       }
       if (rows.length === 0) continue;
       await run.raiseOnce();
+      for (const { id } of rows) run.writtenIds.push(id);
       await this.explainConflicts(schema, rows, () =>
-        this.recreations.recreate(schema, rows, run.write, run.part++),
+        this.recreations.recreate(schema, rows, run.write, run.part++, 'later'),
       );
+    }
+  }
+
+  /** Enters the links of all rows at the end: rows of the write can link to each other. */
+  private async enterLinks(schema: DatagridSchema, { write, writtenIds }: UndoRun): Promise<void> {
+    for (let start = 0; start < writtenIds.length; start += STEP_ROWS) {
+      const ids = writtenIds.slice(start, start + STEP_ROWS);
+      try {
+        await this.links.enter(schema, write.author, ids);
+      } catch (error) {
+        if (error instanceof WrongLinksError) throw lostLinks(error.details(ids.map(pathOf)));
+        throw error;
+      }
     }
   }
 
@@ -229,9 +248,6 @@ export class UndoService {
       await this.database.savepoint(work);
       return;
     } catch (error) {
-      if (error instanceof WrongLinksError) {
-        throw lostLinks(error.details(rows.map(({ id }) => pathOf(id))));
-      }
       if (!isUniqueViolation(error)) throw error;
     }
     const json = `[${rows.map((row) => row.json).join(',')}]`;
@@ -256,6 +272,8 @@ class UndoRun {
   /** Size of the values that have been read. */
   bytes = 0;
   part = 0;
+  /** Rows that were updated or created again. */
+  readonly writtenIds: number[] = [];
   private isRaised = false;
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, conflict, type FieldError } from '../../common/error/app-error';
+import { AppError, conflict, type FieldError, unavailable } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
@@ -17,6 +17,11 @@ const MAX_LINKS = 10_000;
 const MAX_DELETED = 100_000;
 /** Number of deleted rows whose links one statement finds. */
 const STEP_ROWS = 5_000;
+/**
+ * Maximum number of statements that find links, which bounds the time under the locks. A chain of rows
+ * that are deleted one after the other takes one for each row and each datagrid with links.
+ */
+const MAX_LOOKUPS = 10_000;
 /** Maximum number of links that an error names. */
 const MAX_NAMED = 10;
 
@@ -42,6 +47,8 @@ interface Plan {
   /** Links to clear, by the id of the datagrid that has them. */
   readonly cleared: Map<string, RowLink[]>;
   readonly restricting: { readonly source: Source; readonly link: RowLink }[];
+  /** Number of statements that found links. */
+  lookups: number;
 }
 
 /** A row of which links are cleared. */
@@ -69,7 +76,8 @@ export class LinkedDeletion {
 
   /**
    * Takes the locks for a deletion of rows. Costs nothing if no datagrid links to this one.
-   * @param own Takes the lock of the datagrid; returns `null` if its columns have changed.
+   * @param own Takes the lock of the datagrid; returns `null` if its columns have changed. It can raise
+   *   the revision: it is called last, when nothing can fail anymore.
    * @returns `null` if the columns of one of the datagrids have changed. The caller then retries.
    * @throws AppError `conflict` if too many datagrids are involved.
    */
@@ -79,25 +87,38 @@ export class LinkedDeletion {
     own: () => Promise<T | null>,
   ): Promise<DeletionLocks<T> | null> {
     const found = await this.findSources(accountId, schema);
-    const ids = [...found.keys(), schema.datagridId].sort();
     const sources: Source[] = [];
-    let locked: T | null = null;
-    for (const datagridId of ids) {
-      const source = found.get(datagridId);
-      if (datagridId === schema.datagridId) {
-        locked = await own();
-        if (locked === null) return null;
-      } else if (source) {
+    // Without sources, `own` takes the only lock.
+    for (const datagridId of found.size === 0 ? [] : lockOrder(schema, found)) {
+      const source = datagridId === schema.datagridId ? schema : found.get(datagridId);
+      if (source) {
         const counter = await this.counters.lock(source);
         if (!counter) return null;
-        sources.push({ datagridId, schema: source, counter });
+        if (source !== schema) sources.push({ datagridId, schema: source, counter });
       } else {
         await this.counters.hold(datagridId);
         if (await this.links.isOutsideTrash(datagridId)) return null;
         sources.push({ datagridId, schema: null, counter: null });
       }
     }
+    const locked = await own();
     return locked === null ? null : { own: locked, sources };
+  }
+
+  /**
+   * Takes all locks of a deletion in their order, whatever the columns are, for the last attempt of a
+   * write. `lock` then takes only locks that are held.
+   * @throws AppError `not_found`; `unavailable` if other datagrids have linked to the rows meanwhile.
+   */
+  async hold(accountId: string, datagridId: string): Promise<void> {
+    const schema = await this.schemas.get(accountId, datagridId);
+    const found = await this.findSources(accountId, schema);
+    for (const id of lockOrder(schema, found)) await this.counters.hold(id);
+    const now = await this.schemas.get(accountId, datagridId);
+    const sources = await this.findSources(accountId, now);
+    if ([...sources.keys()].some((id) => !found.has(id))) {
+      throw unavailable('The columns of this datagrid keep changing. Retry later.');
+    }
   }
 
   /**
@@ -136,8 +157,10 @@ export class LinkedDeletion {
     const targets = [schema];
     for (const target of targets) {
       for (const id of target.linkedBy) {
-        if (id === schema.datagridId || found.has(id)) continue;
-        const source = await this.findSchema(accountId, id);
+        if (id === schema.datagridId) continue;
+        // A datagrid can link to several of the targets, and cascade the deletions of only some.
+        const known = found.get(id);
+        const source = known === undefined ? await this.findSchema(accountId, id) : known;
         const links = source?.links.filter(
           ({ options }) => options.datagridId === target.datagridId,
         );
@@ -145,7 +168,7 @@ export class LinkedDeletion {
         found.set(id, source);
         if (found.size > MAX_SOURCES) throw tooManySources();
         const cascades = links?.some(({ options }) => options.onDelete === 'cascade') ?? false;
-        if (source && cascades) targets.push(source);
+        if (source && cascades && !targets.includes(source)) targets.push(source);
       }
     }
     return found;
@@ -169,12 +192,13 @@ export class LinkedDeletion {
       deleted: new Map([[datagridId, new Set(ids)]]),
       cleared: new Map(),
       restricting: [],
+      lookups: 0,
     };
     const targets = [{ datagridId, ids }];
     let count = 0;
     for (const target of targets) {
       for (const source of sources) {
-        for await (const links of this.listLinks(source, target)) {
+        for await (const links of this.listLinks(source, target, plan)) {
           count += links.length;
           if (count > MAX_LINKS) throw tooManyLinks();
           const added = addTo(plan, source, links);
@@ -188,6 +212,7 @@ export class LinkedDeletion {
   private async *listLinks(
     { datagridId, schema }: Source,
     target: { readonly datagridId: string; readonly ids: readonly number[] },
+    plan: Plan,
   ): AsyncGenerator<RowLink[]> {
     const columnIds = schema
       ? schema.links
@@ -197,6 +222,8 @@ export class LinkedDeletion {
     if (columnIds.length === 0) return;
     for (let start = 0; start < target.ids.length; start += STEP_ROWS) {
       const ids = target.ids.slice(start, start + STEP_ROWS);
+      plan.lookups += 1;
+      if (plan.lookups > MAX_LOOKUPS) throw tooDeep();
       yield await this.links.list(datagridId, columnIds, ids, MAX_LINKS + 1);
     }
   }
@@ -253,6 +280,14 @@ export class LinkedDeletion {
   }
 }
 
+/** Returns the ids of the datagrids that a deletion locks, in the order of the locks. */
+function lockOrder(
+  { datagridId }: DatagridSchema,
+  sources: ReadonlyMap<string, DatagridSchema | null>,
+): string[] {
+  return [...sources.keys(), datagridId].sort();
+}
+
 /** Adds links to a plan. @returns the rows that are deleted because of them. */
 function addTo(plan: Plan, source: Source, links: readonly RowLink[]): number[] {
   const { datagridId, schema } = source;
@@ -280,7 +315,7 @@ function rejectRestricted({ restricting, deleted }: Plan, { onlyDatagridIds }: A
     ({ source, link }) => deleted.get(source.datagridId)?.has(link.rowId) !== true,
   );
   if (left.length === 0) return;
-  const details = left.slice(0, MAX_NAMED).map(({ source, link }): FieldError => {
+  const problems = left.map(({ source, link }): FieldError => {
     const { schema, datagridId } = source;
     const key = schema?.links.find(({ id }) => id === link.columnId)?.key ?? '';
     const isKnown = !onlyDatagridIds || onlyDatagridIds.includes(datagridId);
@@ -291,10 +326,13 @@ function rejectRestricted({ restricting, deleted }: Plan, { onlyDatagridIds }: A
         : `row ${String(link.rowId)} of datagrid ${datagridId}, which is in the trash, links to it`;
     return { field: `rows.${String(link.targetId)}`, code: 'conflicting_rows', message };
   });
+  // A key that has no access to datagrids does not learn how many of their rows link to a row.
+  const unique = new Map(problems.map((each) => [`${each.field} ${each.message}`, each]));
+  const details = [...unique.values()].slice(0, MAX_NAMED);
   const message =
-    left.length === 1
+    unique.size === 1
       ? '1 link to these rows restricts their deletion.'
-      : `${String(left.length)} links to these rows restrict their deletion.`;
+      : `${String(unique.size)} links to these rows restrict their deletion.`;
   throw conflict(message, details);
 }
 
@@ -306,6 +344,12 @@ function tooManyLinks(): AppError {
   const max = MAX_LINKS.toLocaleString('en-US');
   return conflict(
     `More than ${max} links lead to these rows. Delete fewer rows, or clear links first.`,
+  );
+}
+
+function tooDeep(): AppError {
+  return conflict(
+    'The chains of rows that link to these rows are too long. Delete the rows at their ends first.',
   );
 }
 

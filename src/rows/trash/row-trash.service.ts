@@ -12,11 +12,12 @@ import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { etagOfText } from '../../platform/http/send-text';
 import { encodePosition, type Position, positionRequest } from '../history/position-cursor';
+import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
 import { checkRow, printWithinLimit } from '../values/row-values';
 import type { RowWrite } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
 import { type DeletedRow, RowRecreateRepository } from '../write/row-recreate.repository';
-import { SchemaBoundWrite } from '../write/schema-bound-write';
+import { lostLinks, SchemaBoundWrite } from '../write/schema-bound-write';
 import type { RestoreRowsResultDto } from './dto/row-trash.dto';
 import { type ListedRow, RowTrashRepository, type TrashedRow } from './row-trash.repository';
 
@@ -33,6 +34,7 @@ export class RowTrashService {
     private readonly repository: RowTrashRepository,
     private readonly changes: RowChangeRepository,
     private readonly recreations: RowRecreateRepository,
+    private readonly links: LinkEntryRepository,
     private readonly quota: RowQuota,
     private readonly audit: AuditService,
   ) {}
@@ -107,13 +109,20 @@ export class RowTrashService {
       const json = `[${rows.map((row) => row.json).join(',')}]`;
       const paths = rows.map(({ id }) => pathOf(id));
       const work = async (): Promise<true> => {
-        await this.recreations.recreate(schema, rows, write, part);
+        await this.recreations.recreate(schema, rows, write, part, 'later');
         return true;
       };
       if (!(await this.writes.explainConflicts(schema, { json, paths, isStored: true }, work))) {
         throw new Error('A unique value was released under the lock.');
       }
       left = found.slice(rows.length).map(({ id }) => id);
+    }
+    // At the end: the rows can link to each other.
+    try {
+      await this.links.enter(schema, write.author, ids);
+    } catch (error) {
+      if (error instanceof WrongLinksError) throw lostLinks(error.details(ids.map(pathOf)));
+      throw error;
     }
   }
 

@@ -222,6 +222,7 @@ export class RowChangeRepository {
   /**
    * Changes existing rows, each at most once.
    * @param part Number of this change among those of the write.
+   * @param links `later` if the caller enters the links, because rows that follow are among the linked.
    */
   async changeMany(
     schema: DatagridSchema,
@@ -229,11 +230,12 @@ export class RowChangeRepository {
     part: number,
     changes: readonly (RowChange & { readonly id: number })[],
     slots: ChangedSlots,
+    links: 'now' | 'later' = 'now',
   ): Promise<void> {
     const touched = touchedColumns(schema, slots);
     const values = changeValues(schema, write, part, changes, touched);
     await this.database.run(changeManyStatement(touched, schema.keepsHistory), values);
-    if (!touchesLinks(schema, slots)) return;
+    if (links === 'later' || !touchesLinks(schema, slots)) return;
     const ids = changes.map(({ id }) => id);
     await this.links.enter(schema, write.author, ids);
   }

@@ -77,6 +77,7 @@ export class RowRecreateRepository {
 
   /**
    * @param part Number of this change among those of the write.
+   * @param links `later` if the caller enters the links, because rows that follow are among the linked.
    * @returns the row as the API returns it, if there is exactly one.
    * @throws an error for which `isUniqueViolation` is true, if a unique value is already used;
    *   WrongLinksError, or AppError `forbidden`, for links.
@@ -86,6 +87,7 @@ export class RowRecreateRepository {
     rows: readonly DeletedRow[],
     { revision, at, author }: RowWrite,
     part = 0,
+    links: 'now' | 'later' = 'now',
   ): Promise<string | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const given = rows.map(
@@ -105,11 +107,10 @@ export class RowRecreateRepository {
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
-    await this.links.enter(
-      schema,
-      author,
-      rows.map(({ id }) => id),
-    );
+    if (links === 'now') {
+      const ids = rows.map(({ id }) => id);
+      await this.links.enter(schema, author, ids);
+    }
     return created?.json ?? null;
   }
 }

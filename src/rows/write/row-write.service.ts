@@ -146,7 +146,7 @@ export class RowWriteService {
    */
   async delete(writer: Writer, datagridId: string, rowId: number, ifMatch: IfMatch): Promise<void> {
     const { accountId } = writer;
-    await this.writes.run(accountId, datagridId, (schema) =>
+    const remove = (schema: DatagridSchema): Promise<true | null> =>
       this.database.transaction(async () => {
         const locks = await this.linked.lock(accountId, schema, () =>
           this.changes.lock(schema, writer),
@@ -157,7 +157,9 @@ export class RowWriteService {
         const { ids, part } = await this.linked.prepare(locks, schema, [rowId], write);
         if ((await this.deletes.delete(schema, ids, write, part)) === 0) throw notFound('Row');
         return true;
-      }),
+      });
+    await this.writes.run(accountId, datagridId, remove, true, () =>
+      this.linked.hold(accountId, datagridId),
     );
   }
 

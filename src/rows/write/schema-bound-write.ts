@@ -52,6 +52,8 @@ export class SchemaBoundWrite {
   /**
    * Runs `write`, which returns `null` if the columns have changed.
    * @param hasPlace Whether the request has already passed the database gate.
+   * @param hold Takes the locks of the last attempt. A write that locks several datagrids takes all of
+   *   them, in their order.
    * @throws AppError `not_found`, or `unavailable` if the columns keep changing.
    */
   async run<T>(
@@ -59,6 +61,7 @@ export class SchemaBoundWrite {
     datagridId: string,
     write: (schema: DatagridSchema) => Promise<T | null>,
     hasPlace = true,
+    hold = (): Promise<void> => this.counters.hold(datagridId),
   ): Promise<T> {
     const quick = await this.schemas.tryWithCached(accountId, datagridId, write);
     if (quick !== null) return quick;
@@ -71,7 +74,7 @@ export class SchemaBoundWrite {
     const attemptLocked = (): Promise<T | null> =>
       this.database.transaction(async () => {
         await this.quota.hold(accountId);
-        await this.counters.hold(datagridId);
+        await hold();
         return attempt();
       });
     const last = await (hasPlace ? attemptLocked() : this.gate.run(accountId, attemptLocked));

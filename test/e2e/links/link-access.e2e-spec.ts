@@ -78,16 +78,27 @@ describe('a key that is limited to a datagrid', () => {
     const restricted = await newLinkedSheets(team.owner.api);
     const cleared = await newLinkedSheets(team.owner.api, { onDelete: 'clear' });
     for (const { orders } of [restricted, cleared]) {
-      await createRows(team.owner.api, orders, [{ customer: 1 }]);
+      await createRows(team.owner.api, orders, [{ customer: 1 }, { customer: 1, others: [1] }]);
     }
     const remove = async ({ customers }: LinkedSheets): ReturnType<ApiClient['delete']> =>
       (await keyFor(customers)).delete(`${customers}/rows/1`);
     const response = await remove(restricted);
     expectFailure(response, 'conflict', ['rows.1 conflicting_rows']);
+    expect(response.text).toContain('1 link to these rows restricts their deletion.');
     expect(response.text).toContain('a row of another datagrid links to it');
     expect(response.text).not.toContain(idOf(restricted.orders));
     expect((await remove(cleared)).status).toBe(204);
-    expect(await valuesOf(team.owner.api, cleared.orders)).toEqual({ 1: {} });
+    expect(await valuesOf(team.owner.api, cleared.orders)).toEqual({ 1: {}, 2: {} });
+  });
+
+  it('does not learn which datagrid links to one that it deletes', async () => {
+    const { customers, orders } = await newLinkedSheets(team.owner.api);
+    const hidden = await (await keyFor(customers)).delete(customers);
+    expectFailure(hidden, 'conflict');
+    expect(hidden.text).toContain('A column of another datagrid links to this datagrid.');
+    expect(hidden.text).not.toContain(idOf(orders));
+    const named = await team.owner.api.delete(customers);
+    expect(named.text).toContain(`Column customer of datagrid ${idOf(orders)} links to`);
   });
 });
 

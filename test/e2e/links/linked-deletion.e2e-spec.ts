@@ -1,6 +1,6 @@
 import type { ApiClient, Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
-import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 import { createRows, idOf, newLinkedSheets, valuesOf } from './linked-sheets';
@@ -74,6 +74,34 @@ describe('the deletion of a linked row', () => {
     expect((changed as unknown as Json[]).map(({ id }) => id)).toEqual([1, 2]);
     expect(dataOf(await deleteIds(customers, [2, 3]), 200)).toMatchObject({ deleted: 2 });
     expect(await valuesOf(api, orders)).toEqual({ 1: { note: 'x' }, 2: {}, 3: {} });
+  });
+
+  it('follows the links to a datagrid that cascades only by a column to another deleted row', async () => {
+    const workspaceId = await newWorkspace(api);
+    const to = (path: string, onDelete: string): object => {
+      return { type: 'link', options: { datagridId: idOf(path), onDelete } };
+    };
+    const roots = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspaceId);
+    const columns = [{ key: 'root', ...to(roots, 'cascade') }];
+    const branches = await newDatagrid(api, columns, workspaceId);
+    const leaves = await newDatagrid(
+      api,
+      [
+        { key: 'root', ...to(roots, 'clear') },
+        { key: 'branch', ...to(branches, 'cascade') },
+      ],
+      workspaceId,
+    );
+    const notes = await newDatagrid(api, [{ key: 'leaf', ...to(leaves, 'restrict') }], workspaceId);
+    await createRows(api, roots, [{ name: 'a' }]);
+    await createRows(api, branches, [{ root: 1 }]);
+    await createRows(api, leaves, [{ branch: 1 }]);
+    await createRows(api, notes, [{ leaf: 1 }]);
+    expectFailure(await api.delete(`${roots}/rows/1`), 'conflict', ['rows.1 conflicting_rows']);
+    expect(await valuesOf(api, leaves)).toEqual({ 1: { branch: 1 } });
+    expect((await api.delete(`${notes}/rows/1`)).status).toBe(204);
+    expect((await api.delete(`${roots}/rows/1`)).status).toBe(204);
+    expect(await valuesOf(api, leaves)).toEqual({});
   });
 
   it('deletes the rows with the links with cascade, over several datagrids', async () => {
@@ -244,4 +272,73 @@ describe('a datagrid that others link to', () => {
     ]);
     expect(await valuesOf(api, orders)).toEqual({ 1: { customer: 1, others: [2, 3] } });
   });
+});
+
+describe('a chain of rows that are deleted one after the other', () => {
+  it('returns 409 if many datagrids link to each row, and changes nothing', async () => {
+    const workspaceId = await newWorkspace(api);
+    const chain = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspaceId);
+    const toChain = { type: 'link', options: { datagridId: idOf(chain), onDelete: 'cascade' } };
+    dataOf(await api.post(`${chain}/columns`, { key: 'before', ...toChain }), 201);
+    for (let count = 0; count < 10; count += 1) {
+      await newDatagrid(api, [{ key: 'link', ...toChain }], workspaceId);
+    }
+    const values = Array.from({ length: 1_000 }, (_, index) =>
+      index === 0 ? {} : { before: index },
+    );
+    await createRows(api, chain, values);
+    const response = await api.delete(`${chain}/rows/1`);
+    expectFailure(response, 'conflict');
+    expect(response.text).toContain('The chains of rows that link to these rows are too long.');
+    expect((await api.delete(`${chain}/rows/200`)).status).toBe(204);
+    expect((await api.delete(`${chain}/rows/1`)).status).toBe(204);
+    expect(await valuesOf(api, chain)).toEqual({});
+  });
+});
+
+describe('rows of one datagrid that link to each other', () => {
+  const newTree = async (onDelete: string): Promise<string> => {
+    const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
+    dataOf(await api.patch(path, { history: true }), 200);
+    const options = { datagridId: idOf(path), onDelete };
+    dataOf(await api.post(`${path}/columns`, { key: 'parent', type: 'link', options }), 201);
+    return path;
+  };
+
+  it('get cleared links back if the deletion is undone', async () => {
+    const path = await newTree('clear');
+    await createRows(api, path, [{ name: 'a' }, { name: 'b', parent: 1 }]);
+    expect((await api.delete(`${path}/rows/1`)).status).toBe(204);
+    expect(await valuesOf(api, path)).toEqual({ 2: { name: 'b' } });
+    const { revision } = dataOf(await api.get(path), 200);
+    dataOf(await api.post(`${path}/rows/undo`, { revision }), 200);
+    expect(await valuesOf(api, path)).toEqual({ 1: { name: 'a' }, 2: { name: 'b', parent: 1 } });
+  });
+
+  it.each(['undo', 'trash/rows/restore'])(
+    'come back together, however many they are (%s)',
+    async (how) => {
+      const path = await newTree('restrict');
+      for (let count = 0; count < 6; count += 1) {
+        await createRows(
+          api,
+          path,
+          Array.from({ length: 1_000 }, () => ({})),
+        );
+      }
+      const last = 6_000;
+      dataOf(await api.patch(`${path}/rows/1`, { values: { parent: last } }), 200);
+      dataOf(await api.post(`${path}/rows/delete`, { filter: {} }), 200);
+      const { revision } = dataOf(await api.get(path), 200);
+      const ids = Array.from({ length: last }, (_, index) => index + 1);
+      const restored =
+        how === 'undo'
+          ? await api.post(`${path}/rows/undo`, { revision })
+          : await api.post(`${path}/${how}`, { ids });
+      expect(dataOf(restored, 200)).toMatchObject({ restored: last });
+      expectFailure(await api.delete(`${path}/rows/${String(last)}`), 'conflict', [
+        `rows.${String(last)} conflicting_rows`,
+      ]);
+    },
+  );
 });

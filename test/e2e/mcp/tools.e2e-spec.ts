@@ -327,4 +327,16 @@ describe('the tools that write', () => {
     ]);
     expect((await mcp.error('get_row', { datagridId: '../me', rowId: 1 })).code).toBe('not_found');
   });
+
+  it('reach no other route if an argument is a word of a path in place of an id', async () => {
+    // The export streams its response, which stopped the process.
+    for (const rowId of ['export', 'history', '..', '1/history', '1?format=csv', 1.5, 1e21]) {
+      const error = await mcp.error('get_row', { datagridId, rowId });
+      expect([rowId, error.code, error.message]).toEqual([rowId, 'not_found', 'Row not found.']);
+    }
+    const datagrid = await mcp.error('describe_datagrid', { datagridId: '..' });
+    expect(datagrid.message).toBe('Datagrid not found.');
+    const workspace = await mcp.error('list_datagrids', { workspaceId: '..' });
+    expect(workspace.message).toBe('Workspace not found.');
+  });
 });
