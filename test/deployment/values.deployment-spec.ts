@@ -1,23 +1,27 @@
-import { COLUMN_TYPE_NAMES } from '../../src/datagrids/column-type/column-type';
+import { COLUMN_TYPE_NAMES, isLink } from '../../src/datagrids/column-type/column-type';
 import { BAD_VALUES, GOOD_VALUES } from '../e2e/rows/value-cases';
 import { expectFailure } from '../support/failure';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { apiOf, newWorkspace } from './support/deployment';
 
 const api = apiOf('own');
+/** Links need a datagrid. */
+const TYPES = COLUMN_TYPE_NAMES.filter((type) => !isLink(type));
+let workspace: string;
 let rows: string;
 
 beforeAll(async () => {
-  const columns = COLUMN_TYPE_NAMES.map((type) => ({
+  workspace = await newWorkspace();
+  const columns = TYPES.map((type) => ({
     key: type,
     type,
     options: /select/i.test(type) ? { choices: ['red', 'green'] } : {},
   }));
-  rows = `${await newDatagrid(api, columns, await newWorkspace())}/rows`;
+  rows = `${await newDatagrid(api, columns, workspace)}/rows`;
 });
 
 describe('values', () => {
-  it.each(COLUMN_TYPE_NAMES)('of type %s are stored and returned', async (type) => {
+  it.each(TYPES)('of type %s are stored and returned', async (type) => {
     const cases = GOOD_VALUES.filter(([tried]) => tried === type);
     const sent = cases.map(([, text]) => `{"values":{"${type}":${text}}}`);
     const made = dataOf(await api.post(rows, `{"rows":[${sent.join(',')}]}`), 201);
@@ -39,5 +43,22 @@ describe('values', () => {
       expect((await api.post(rows, `{"values":${text}}`)).status).toBe(400);
     }
     expect((await api.post(rows, '{"values":{"text":"a","text":"b"}}')).status).toBe(400);
+  });
+
+  it('of links are stored and returned, and name only rows that exist', async () => {
+    const linked = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspace);
+    dataOf(await api.post(`${linked}/rows`, { rows: [{ values: {} }, { values: {} }] }), 201);
+    const options = { datagridId: linked.replace('/datagrids/', '') };
+    const columns = [
+      { key: 'one', type: 'link', options },
+      { key: 'many', type: 'multiLink', options },
+    ];
+    const linking = `${await newDatagrid(api, columns, workspace)}/rows`;
+    const values = { one: 2, many: [2, 1] };
+    expect(dataOf(await api.post(linking, { values }), 201).values).toEqual(values);
+    const response = await api.post(linking, { values: { one: 3 } });
+    expectFailure(response, 'invalid_request', ['values.one unknown_row']);
+    const deletion = await api.delete(`${linked}/rows/1`);
+    expectFailure(deletion, 'conflict', ['rows.1 conflicting_rows']);
   });
 });
