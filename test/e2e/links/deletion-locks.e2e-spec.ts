@@ -82,6 +82,26 @@ async function newPair(isSourceFirst: boolean): Promise<{ source: string; target
 
 const waits = (): Promise<boolean> => eventually(async () => (await waitingForLocks(app)) > 0);
 
+/** Runs a deletion, and returns whether it held its own lock each time it waited for one before it. */
+async function locksWhileWaiting(
+  remove: (path: string) => Promise<{ readonly status: number }>,
+): Promise<boolean[]> {
+  const { source, target } = await newPair(true);
+  const writers = await Writers.start(idOf(source));
+  const deletion = { isDone: false };
+  const deleting = remove(target).finally(() => (deletion.isDone = true));
+  const locked: boolean[] = [];
+  const waitsAgain = (): Promise<boolean> =>
+    eventually(async () => deletion.isDone || (await waitingForLocks(app)) > 0);
+  while ((await waitsAgain()) && !deletion.isDone) {
+    locked.push(await isLocked(idOf(target)));
+    await writers.changeColumns();
+  }
+  await writers.stop();
+  expect([200, 204]).toContain((await deleting).status);
+  return locked;
+}
+
 describe('a deletion while the columns of a datagrid with links change', () => {
   it('starts again, and raises the revision once', async () => {
     const { source, target } = await newPair(false);
@@ -116,21 +136,14 @@ describe('a deletion while the columns of a datagrid with links change', () => {
       (path: string) => team.owner.api.post(`${path}/rows/undo`, { revision: 1 }),
     ],
   ])('never holds a lock while it waits for one before it, and deletes %s', async (_, remove) => {
-    const { source, target } = await newPair(true);
-    const writers = await Writers.start(idOf(source));
-    const deletion = { isDone: false };
-    const deleting = remove(target).finally(() => (deletion.isDone = true));
-    const locked: boolean[] = [];
-    const waitsAgain = (): Promise<boolean> =>
-      eventually(async () => deletion.isDone || (await waitingForLocks(app)) > 0);
-    while ((await waitsAgain()) && !deletion.isDone) {
-      locked.push(await isLocked(idOf(target)));
-      await writers.changeColumns();
+    // Now and then the deletion is faster than the next writer, before its last attempt.
+    let rounds = 0;
+    for (let attempt = 0; attempt < 20 && rounds <= 3; attempt += 1) {
+      const locked = await locksWhileWaiting(remove);
+      expect(locked).not.toContain(true);
+      rounds = locked.length;
     }
-    await writers.stop();
-    expect([200, 204]).toContain((await deleting).status);
-    expect(locked.length).toBeGreaterThan(3);
-    expect(locked).not.toContain(true);
+    expect(rounds).toBeGreaterThan(3);
     expect(await problemsOf(app)).toEqual([]);
   });
 });
