@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   DESTINATION_KINDS,
@@ -36,8 +37,10 @@ const COLUMNS = [
   { key: 'day', type: 'date' },
 ];
 const OLD_ROWS = 40;
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 100_000;
 const POLL_MS = 250;
+const SYNC_PAUSE_MS = 2_000;
+const WRITE_PAUSE_MS = 20;
 
 /** How often a destination was told to do something. */
 interface Calls {
@@ -123,15 +126,23 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     dataOf(await owner.api.patch(connection, { intervalSeconds: interval }), 200);
   };
 
-  const wait = (isDone: () => Promise<boolean> | boolean): Promise<unknown> =>
-    eventually(
+  /** Waits, and begins syncs more and more seldom: a change of the connection ends the sync in progress. */
+  const wait = (isDone: () => Promise<boolean> | boolean): Promise<unknown> => {
+    let nextSync = 0;
+    let pauseMs = SYNC_PAUSE_MS;
+    return eventually(
       async () => {
-        await syncNow();
+        if (performance.now() >= nextSync) {
+          await syncNow();
+          nextSync = performance.now() + pauseMs;
+          pauseMs *= 2;
+        }
         return isDone();
       },
       PATIENCE_MS,
       POLL_MS,
     );
+  };
 
   const expectEqual = async (datagrid: string, table: string): Promise<void> => {
     const isEqual = async (): Promise<boolean> =>
@@ -167,9 +178,13 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
 
     const done = new AbortController();
     let writes = 0;
-    /** Writes rows of its own and old ones. The last half of the old ones is never written again. */
+    /**
+     * Writes rows of its own and old ones, at a pace that leaves time for syncs. The last half of the old
+     * ones is never written again.
+     */
     const write = async (first: number): Promise<void> => {
       for (let n = first; !done.signal.aborted; n += 2) {
+        await setTimeout(WRITE_PAUSE_MS);
         const [created = 0] = await create(datagrid, 1, { steady: n });
         const old = String(1 + (n % (OLD_ROWS / 2)));
         dataOf(await owner.api.patch(`${datagrid}/rows/${old}`, { values: { steady: -n } }), 200);
@@ -188,8 +203,14 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
       const written = writes;
       await work();
       await wait(() => calls.columnChanges > columnChanges && writes > written);
-      const [later] = await create(datagrid, 1, { steady: 0 });
-      await wait(async () => (await read(table))?.some((row) => row.id === later) === true);
+      const { revision } = dataOf(
+        await owner.api.post(`${datagrid}/rows`, { values: { steady: 0 } }),
+        201,
+      );
+      await wait(async () => {
+        const [state] = dataOf(await owner.api.get(`${connection}/tables`), 200) as [Json];
+        return Number(state.revision) >= Number(revision);
+      });
     };
     const columns = `${datagrid}/columns`;
     const newest = async (values: Json): Promise<void> => {
@@ -247,5 +268,5 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     });
     expect(calls.loads).toBe(loads);
     expect(await under.identify?.(table)).toEqual(before);
-  }, 180_000);
+  }, 300_000);
 }
