@@ -178,8 +178,7 @@ export class RowController {
   /**
    * Delete a row
    *
-   * @remarks Deletes the row. Rows do not go to the trash: a deleted row can be restored only if
-   * `history` of the datagrid is on.
+   * @remarks Moves the row to the trash of its datagrid, from which it can be restored for 7 days.
    * If rows link to the row, `onDelete` of their columns decides: with `restrict`, the request returns
    * 409.
    */
