@@ -1,5 +1,10 @@
 import type { ColumnOptions } from '../datagrids/column-type/descriptor';
-import { COLUMN_TYPES, type ColumnType, isComparable } from '../datagrids/column-type/column-type';
+import {
+  COLUMN_TYPES,
+  type ColumnType,
+  isComparable,
+  isLink,
+} from '../datagrids/column-type/column-type';
 import { OPERATORS } from '../rows/query/filter/operators';
 import type { JsonSchema } from './tool-schemas';
 
@@ -45,14 +50,16 @@ function valuesSchema(columns: readonly Column[]): JsonSchema {
 
 function valueSchema({ type, required, options: { choices = [] }, title }: Column): JsonSchema {
   const { jsonType, description } = COLUMN_TYPES[type];
-  const valueType = type === 'integer' ? 'integer' : jsonType;
+  const valueType = type === 'integer' || type === 'link' ? 'integer' : jsonType;
   const isListed = choices.length > 0 && choices.length <= MAX_LISTED_CHOICES;
-  const oneOf = { type: 'string', ...(isListed && { enum: choices }) };
+  const item = isLink(type)
+    ? { type: 'integer' }
+    : { type: 'string', ...(isListed && { enum: choices }) };
   return {
     title,
     description,
     ...(valueType !== null && { type: required ? valueType : [valueType, 'null'] }),
-    ...(jsonType === 'array' && { items: oneOf, uniqueItems: true }),
+    ...(jsonType === 'array' && { items: item, uniqueItems: true }),
     ...(jsonType === 'string' && isListed && { enum: required ? choices : [...choices, null] }),
   };
 }

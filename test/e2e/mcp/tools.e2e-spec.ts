@@ -130,6 +130,22 @@ describe('the tools that read', () => {
     expect(verdict({ iata: 'A', unknown: 1 })).toBe(false);
   });
 
+  it('describe links as IDs of rows', async () => {
+    const options = { datagridId };
+    const columns = [
+      { key: 'one', type: 'link', options },
+      { key: 'many', type: 'multiLink', options },
+    ];
+    const path = await newDatagrid(owner.api, columns, workspaceId);
+    const id = path.replace('/datagrids/', '');
+    const { data } = await mcp.ok('describe_datagrid', { datagridId: id });
+    const validate = new Ajv({ strict: false }).compile(data.valuesSchema);
+    expect(validate({ one: 1, many: [2, 1] })).toBe(true);
+    expect(validate({ one: null, many: null })).toBe(true);
+    expect(validate({ one: 1.5 })).toBe(false);
+    expect(validate({ many: ['1'] })).toBe(false);
+  });
+
   it('return rows by filter, search, sort, fields and page, as the API does', async () => {
     const query = { filter: { country: 'CH' }, sort: '-elevation', fields: 'iata', limit: 1 };
     const found = await mcp.ok('query_rows', { datagridId, ...query, page: 2 });
