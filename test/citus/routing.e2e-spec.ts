@@ -4,7 +4,7 @@ import { TestApp } from '../support/test-app';
 import { collectStatements, type Collected } from './collect-statements';
 import { distributedTables } from './distribution';
 import { OVER_ALL } from './over-all';
-import { OWN, runEverything } from './workload';
+import { OWN, runEverything, SETTINGS } from './workload';
 
 // Creates a database on each node, possibly on a busy machine.
 jest.setTimeout(300_000);
@@ -44,7 +44,7 @@ describeCitus('a statement on a real Citus cluster', () => {
 
   beforeAll(async () => {
     const collected = collectStatements();
-    app = await TestApp.start();
+    app = await TestApp.start({ settings: SETTINGS });
     await runEverything(app);
     collected.stop();
     found = [...collected.found.values()].filter(

@@ -7,7 +7,7 @@ import { COORDINATOR_TABLES, distributedTables, referenceTables } from './distri
 import { OVER_ALL } from './over-all';
 import { planOf, readWithoutDatagrid } from './plan';
 import { correlatedOnReference, rejectedByCitus, type Places } from './rules';
-import { OWN, runEverything } from './workload';
+import { OWN, runEverything, SETTINGS } from './workload';
 
 // Runs everything that the service does with datagrids, possibly on a busy machine.
 jest.setTimeout(180_000);
@@ -26,7 +26,7 @@ let found: readonly Collected[];
 
 beforeAll(async () => {
   const collected = collectStatements();
-  app = await TestApp.start({ settings: { QUOTA_ROWS: '1000000' } });
+  app = await TestApp.start({ settings: { ...SETTINGS, QUOTA_ROWS: '1000000' } });
   await runEverything(app);
   collected.stop();
   found = [...collected.found.values()].filter(({ text }) => !text.startsWith(OWN));

@@ -1,5 +1,6 @@
 import { ColumnTrashService } from '../../src/datagrids/column-trash/column-trash.service';
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
+import { AutomaticIndexService } from '../../src/rows/index/automatic-index.service';
 import { FileBody, type ApiClient } from '../support/api-client';
 import { SyncTotalsRepository } from '../../src/connections/sync/sync-totals.repository';
 import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
@@ -17,6 +18,9 @@ import {
 import type { TestApp } from '../support/test-app';
 import { verifierOf } from '../support/verify';
 import { eventually } from '../support/eventually';
+
+/** Settings of the service that executes the statements. */
+export const SETTINGS = { AUTOMATIC_INDEX_MIN_ROWS: '10', MAX_AUTOMATIC_INDEXES: '3' };
 
 /** Start of the statements that the test sends itself. */
 export const OWN = '/* test */';
@@ -50,6 +54,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await useViews(api, grid);
   await useHistory(api);
   await useLinks(api);
+  await useAutomaticIndexes(app, api);
   await restoreRows(api, grid);
   await importAndExport(api, grid);
   await readChanges(api, grid);
@@ -101,6 +106,33 @@ async function useHistory(api: ApiClient): Promise<void> {
   expect((await api.delete(`${grid}/rows/3`)).status).toBe(204);
   dataOf(await api.post(`${grid}/rows/3/restore`, { revision: 1 }), 200);
   dataOf(await api.post(`${grid}/rows/undo`, { revision: 1, skipConflicts: true }), 200);
+}
+
+/** Reads columns until they are indexed, and one whose values are all the same, which is not. */
+async function useAutomaticIndexes(app: TestApp, api: ApiClient): Promise<void> {
+  const keys = ['a', 'b', 'c', 'd', 'same'];
+  const grid = await newDatagrid(
+    api,
+    keys.map((key) => ({ key, type: 'text' })),
+  );
+  const rows = Array.from({ length: 300 }, (_, n) => ({
+    values: { a: String(n), b: String(n), c: String(n), d: String(n), same: 'x' },
+  }));
+  dataOf(await api.post(`${grid}/rows`, { rows }), 201);
+  const service = app.nest.get(AutomaticIndexService, { strict: false });
+  for (const key of ['same', 'a', 'b', 'c', 'd']) {
+    for (const value of ['1', '2', '3']) {
+      dataOf(await api.post(`${grid}/rows/query`, { filter: { [key]: value } }), 200);
+    }
+    await service.runOnce();
+    await indexesAreBuilt(app);
+  }
+  const { columns } = dataOf(await api.get(grid), 200) as { columns: object[] };
+  const indexed = keys.map((key) => (key < 'd' ? { key, automaticIndex: true } : { key }));
+  expect(columns).toMatchObject(indexed);
+  dataOf(await api.patch(grid, { automaticIndexes: false }), 200);
+  await service.runOnce();
+  await indexesAreBuilt(app);
 }
 
 /** Links rows, and deletes linked rows by each policy, also across datagrids. */

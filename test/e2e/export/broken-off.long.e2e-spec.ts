@@ -26,17 +26,20 @@ const sibling = (settings: Record<string, string>): Promise<TestApp> =>
 describe('an export that fails after its first rows', () => {
   it.each(['identity', 'gzip'])('aborts if PostgreSQL fails: %s', async (encoding) => {
     const id = sheet.slice('/datagrids/'.length);
-    const change = `UPDATE rows SET "values" = jsonb_set("values", '{n}', $3) WHERE datagrid_id = $1 AND id = $2`;
-    await app.sql.query(change, [id, MANY - 1, '"x"']);
-    // More rows than one message holds, so that the first are sent before the failure.
-    const filter = encodeURIComponent('{"n":{"$gte":0}}');
+    const key = `amount_${encoding}`;
+    dataOf(await owner.api.post(`${sheet}/columns`, { key, type: 'decimal' }), 201);
+    // A decimal that is not a number fails the statement, after more rows than one message holds.
+    const change = `UPDATE rows SET "values" = jsonb_set("values", $3, '"x"') WHERE datagrid_id = $1 AND id = $2`;
+    await app.sql.query(change, [id, MANY - 1, [key]]);
+    const either = [{ [key]: { $isNull: true } }, { [key]: { $gte: '0' } }];
+    const filter = encodeURIComponent(JSON.stringify({ $or: either }));
     const headers = { 'accept-encoding': encoding };
     const got = await download(app, owner, `${sheet}/rows/export?filter=${filter}`, { headers });
     expect([got.status, got.isWhole, got.trailers]).toEqual([200, false, {}]);
     expect(got.text.length).toBeGreaterThan(0);
     const logged = app.logs.filter((line) => line.includes('"level":"error"'));
     expect(logged.at(-1)).toContain('22P02');
-    await app.sql.query(change, [id, MANY - 1, String(MANY - 1)]);
+    expect((await owner.api.delete(`${sheet}/columns/${key}`)).status).toBe(204);
   });
 
   it('aborts if its unread bytes exceed MAX_EXPORT_SPOOL_BYTES', async () => {
