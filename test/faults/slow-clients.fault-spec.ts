@@ -91,17 +91,21 @@ function slowClient(bytes: string, drip: string | null): SlowClient {
 const socketsOf = async (all: Replicas): Promise<number> =>
   (await processFigures(all.get(0).child.pid ?? 0)).sockets;
 
+/** Returns the number of requests of the account that wait for a lock. Background jobs also wait. */
+const waiting = (): Promise<number | null> =>
+  withClient(postgres.url, async (client) => {
+    const { rowCount } = await client.query(`
+      SELECT FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND query ~ 'FROM workspaces\\s+WHERE account_id'`);
+    return rowCount;
+  });
+
 /** Opens all database connections that the account may use, so that later sockets are those of clients. */
 const openPool = (): Promise<void> =>
   withClient(postgres.url, async (client) => {
     await client.query('BEGIN; LOCK TABLE workspaces');
-    await eventually(async () => {
-      // Background jobs also wait for the lock.
-      const { rowCount } = await client.query(`
-        SELECT FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND query LIKE '%FROM workspaces WHERE account_id%'`);
-      return rowCount === ACCOUNT_CONNECTIONS;
-    });
+    // Another session asks, because within a transaction pg_stat_activity never changes.
+    await eventually(async () => (await waiting()) === ACCOUNT_CONNECTIONS);
   });
 
 const many = (make: () => SlowClient): SlowClient[] => Array.from({ length: OF_EACH }, make);
