@@ -25,8 +25,14 @@ function writtenTables(text: string): string[] {
 }
 
 /** Returns the RETURNING lists of a statement. */
-function returningLists(text: string): string[] {
-  return [...text.matchAll(/\bRETURNING\b/g)].map(({ index }) => {
+const returningLists = (text: string): string[] => partsFrom(text, /\bRETURNING\b/g);
+
+/** Returns what follows DO UPDATE in a statement. */
+const updateLists = (text: string): string[] => partsFrom(text, /\bDO UPDATE SET\b/g);
+
+/** Returns the parts of a statement from a keyword to the end of its parentheses. */
+function partsFrom(text: string, keyword: RegExp): string[] {
+  return [...text.matchAll(keyword)].map(({ index }) => {
     let depth = 0;
     let end = index;
     for (; end < text.length; end += 1) {
@@ -45,6 +51,11 @@ export function rejectedByCitus(text: string, places: Places): string[] {
   const found: string[] = [];
   if (returningLists(text).some((list) => NOT_IMMUTABLE.test(list))) {
     found.push('a function in RETURNING that is not immutable');
+  }
+  if (
+    updateLists(text).some((list) => NOT_IMMUTABLE.test(list) || /[-+]\s*interval\b/.test(list))
+  ) {
+    found.push('a function after DO UPDATE that is not immutable');
   }
   if (/\bSET\b(?:(?!\b(?:WHERE|FROM|RETURNING)\b)[^])*?[\s,]"?datagrid_id"? =/.test(text)) {
     found.push('an update of the distribution column');

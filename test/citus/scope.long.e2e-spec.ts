@@ -150,6 +150,11 @@ describePlain('the check for parts that Citus rejects', () => {
       ['a function in RETURNING that is not immutable'],
     ],
     [
+      `INSERT INTO column_reads (datagrid_id, since) VALUES ($1, $2) ON CONFLICT (datagrid_id)
+       DO UPDATE SET since = excluded.since - interval '1 day'`,
+      ['a function after DO UPDATE that is not immutable'],
+    ],
+    [
       'UPDATE datagrid_columns SET "datagrid_id" = $1, key = $2 WHERE id = $3',
       ['an update of the distribution column'],
     ],

@@ -30,7 +30,10 @@ const COMPARABLE = COLUMN_TYPE_NAMES.filter(isComparable)
   .map((type) => `'${type}'`)
   .join(', ');
 
-/** Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. */
+/**
+ * Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. Citus accepts only immutable
+ * functions after DO UPDATE: the difference of two times, but not a time minus an interval.
+ */
 const STORE_READS: Statement = {
   name: 'column-reads-store',
   text: `
@@ -41,10 +44,10 @@ const STORE_READS: Statement = {
     WHERE c.datagrid_id = $1 AND c.row_count >= $4
     ON CONFLICT (datagrid_id, column_id) DO UPDATE SET
       reads = excluded.reads
-        + CASE WHEN s.since > excluded.since - ${PERIOD} THEN s.reads ELSE 0 END,
-      written_from = CASE WHEN s.since > excluded.since - ${PERIOD} THEN s.written_from
+        + CASE WHEN excluded.since - s.since < ${PERIOD} THEN s.reads ELSE 0 END,
+      written_from = CASE WHEN excluded.since - s.since < ${PERIOD} THEN s.written_from
         ELSE excluded.written_from END,
-      since = CASE WHEN s.since > excluded.since - ${PERIOD} THEN s.since ELSE excluded.since END,
+      since = CASE WHEN excluded.since - s.since < ${PERIOD} THEN s.since ELSE excluded.since END,
       read_at = excluded.read_at`,
 };
 
