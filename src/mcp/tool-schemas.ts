@@ -62,6 +62,12 @@ export const FIELDS: JsonSchema = {
   description: 'Keys of the columns to return, separated by commas. The default is all columns.',
 };
 
+export const EXPAND: JsonSchema = {
+  type: 'string',
+  description:
+    'Columns of type link and multiLink whose rows to return in meta.linked, by column and ID, separated by commas, such as "customer,lines.product". fields must name them, too.',
+};
+
 export const GROUP_BY: JsonSchema = {
   ...arrayOf({
     type: 'object',

@@ -8,6 +8,7 @@ import {
   CURSOR,
   type JsonSchema,
   DATAGRID_ID,
+  EXPAND,
   FIELDS,
   FILTER,
   GROUP_BY,
@@ -169,6 +170,7 @@ export const TOOLS: readonly Tool[] = [
         q: SEARCH,
         sort: SORT,
         fields: FIELDS,
+        expand: EXPAND,
         page: PAGE,
         limit: LIMIT,
         cursor: {

@@ -18,6 +18,7 @@ import {
 } from '../platform/http/access';
 import {
   ApiNoContent,
+  ApiOneLinkedResponse,
   ApiOneResponse,
   ApiOneOrManyResponse,
   ApiPageOrCursorResponse,
@@ -27,11 +28,11 @@ import { EnterGateInService } from '../platform/http/database-permit';
 import { UnvalidatedBody } from '../platform/http/json-body';
 import { AllowStale } from '../platform/http/stale-read.interceptor';
 import { DatagridId, RowId } from '../platform/http/path-id';
-import { QueryParameters } from '../platform/http/query';
+import { OwnParameters, QueryParameters } from '../platform/http/query';
 import { ReservedResponse, WritePreferences } from '../platform/http/write-preferences';
 import { CreatedRowDto, RowListInputDto, RowInputDto, RowDto } from './dto/row.dto';
 import { RowQueryDto } from './dto/row-query.dto';
-import { ROW_QUERY_PARAMETERS } from './query/row-query';
+import { EXPAND_PARAMETER, ROW_QUERY_PARAMETERS } from './query/row-query';
 import { RowReadService } from './query/row-read.service';
 import { RowWriteService } from './write/row-write.service';
 
@@ -61,10 +62,10 @@ export class RowController {
   list(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
-    @QueryParameters(...ROW_QUERY_PARAMETERS) query: Record<string, unknown>,
+    @QueryParameters(...ROW_QUERY_PARAMETERS, EXPAND_PARAMETER) query: Record<string, unknown>,
     @IfNoneMatchHeader() ifNoneMatch: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
-    return this.reads.list(caller.accountId, datagridId, query, ifNoneMatch);
+    return this.reads.list(caller, datagridId, query, ifNoneMatch);
   }
 
   /**
@@ -85,7 +86,7 @@ export class RowController {
     @DatagridId() datagridId: string,
     @UnvalidatedBody() body: unknown,
   ): Promise<JsonPage | CursorPage> {
-    return this.reads.query(caller.accountId, datagridId, body);
+    return this.reads.query(caller, datagridId, body);
   }
 
   /**
@@ -116,19 +117,22 @@ export class RowController {
   /**
    * Get a row
    *
-   * @remarks Returns one row with its values, its revision, and the times of its changes.
+   * @remarks Returns one row with its values, its revision, and the times of its changes. With
+   * `expand`, `meta.linked` has the rows that it links to.
    */
   @Get(':rowId')
   @RequirePermission('rows:read')
   @AllowStale()
-  @ApiOneResponse(200, RowDto)
+  @EnterGateInService()
+  @ApiOneLinkedResponse(RowDto)
   @ApiErrors('not_found')
   get(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
+    @OwnParameters(EXPAND_PARAMETER) query: Record<string, unknown>,
   ): Promise<JsonItem> {
-    return this.reads.get(caller.accountId, datagridId, rowId);
+    return this.reads.get(caller, datagridId, rowId, query);
   }
 
   /**

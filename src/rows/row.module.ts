@@ -63,6 +63,8 @@ import { ViewRepository } from './view/view.repository';
 import { ViewService } from './view/view.service';
 import { LinkEntryRepository } from './link/link-entry.repository';
 import { LinkedDeletion } from './link/linked-deletion';
+import { LinkedRowRepository } from './link/linked-row.repository';
+import { LinkedRowsService } from './link/linked-rows.service';
 import { CounterRepository, DatagridLockRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
@@ -124,6 +126,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowRecreateRepository,
     LinkEntryRepository,
     LinkedDeletion,
+    LinkedRowRepository,
+    LinkedRowsService,
     RowHistoryService,
     RowRestoreService,
     HistoryRepository,

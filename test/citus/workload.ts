@@ -161,6 +161,10 @@ async function useLinks(api: ApiClient): Promise<void> {
   const lines = ndjson({ one: 5 }, { one: 99 }, { many: [5] });
   dataOf(await api.post(`${sources}/rows/import?onError=skip`, lines), 201);
   dataOf(await api.patch(`${sources}/rows/2`, { values: { many: [1, 4] } }), 200);
+  dataOf(await api.get(`${sources}/rows?expand=many,self.one`), 200);
+  const large = { values: { name: 'x'.repeat(20_000) } };
+  dataOf(await api.patch(`${targets}/rows/4`, large), 200);
+  dataOf(await api.get(`${sources}/rows/2?expand=many`), 200);
   const filter = { many: { $containsAny: [4] }, self: 1 };
   dataOf(await api.post(`${sources}/rows/query`, { filter }), 200);
   expect((await api.delete(`${targets}/rows/3`)).status).toBe(409);

@@ -42,6 +42,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   filter,
   sort,
   fields: keyList.map((keys) => keys.join(',')),
+  expand: keyList.map((keys) => keys.slice(0, 2).join('.')),
   operations: fc.array(operation, { minLength: 1, maxLength: 5 }),
   url: fc.constantFrom('https://receiver.invalid/', 'https://receiver.invalid/b', 'nowhere'),
   datagridIds: fc.constantFrom(null, []),

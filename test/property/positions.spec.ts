@@ -58,7 +58,7 @@ async function readPage(
 ): Promise<[number[], number]> {
   const reads = app.nest.get(RowReadService, { strict: false });
   const query = { page: String(page), limit: String(limit) };
-  const read = (await reads.list(owner.accountId, datagridId, query)) as JsonPage;
+  const read = (await reads.list(owner, datagridId, query)) as JsonPage;
   const ids = (JSON.parse(read.json) as { id: number }[]).map(({ id }) => id);
   expect(ids).toHaveLength(read.count);
   return [ids, read.total];

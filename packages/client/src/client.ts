@@ -41,6 +41,8 @@ export type {
 export type {
   BatchResult,
   CursorPage,
+  Expand,
+  LinkedRows,
   Operation,
   OperationResult,
   Page,

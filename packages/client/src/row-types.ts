@@ -28,6 +28,15 @@ export interface RowQuery {
   readonly view?: string | undefined;
 }
 
+/** Rows that the rows of a page link to, by the path in `expand` and by ID. */
+export type LinkedRows = Readonly<Record<string, Readonly<Record<string, Row>>>>;
+
+/** Adds linked rows to a page. */
+export interface Expand {
+  /** Link columns, separated by commas, such as `customer,lines.product`: see `meta.linked`. */
+  readonly expand?: string | undefined;
+}
+
 /** One page of a list. */
 export interface Page<Item> {
   readonly data: readonly Item[];
@@ -36,6 +45,8 @@ export interface Page<Item> {
     readonly page: number;
     readonly pageSize: number;
     readonly totalPages: number;
+    /** Only with `expand`. */
+    readonly linked?: LinkedRows;
   };
 }
 

@@ -6,6 +6,7 @@ import { type PageOptions, pagesOf } from './pages.ts';
 import type {
   BatchResult,
   CursorPage,
+  Expand,
   Operation,
   OperationResult,
   Page,
@@ -21,7 +22,7 @@ import { upsertAll, type UpsertAllOptions, type UpsertTotals } from './upsert-al
 const MAX_PAGE_ROWS = 200;
 const MINIMAL = { prefer: 'return=minimal' };
 
-export interface RowPageOptions extends RowQuery, PageOptions {}
+export interface RowPageOptions extends RowQuery, Expand, PageOptions {}
 
 export interface RowListOptions extends RowQuery, CallOptions {
   /** Rows of a request, up to 200, which is the default. */

@@ -23,9 +23,16 @@ export class JsonPage {
     /** Number of items in the whole list, from the same snapshot as the page. */
     readonly total: number,
     readonly request: PageRequest,
-    /** Strong ETag of this page, including the quotes, if there is one. */
+    /** Strong ETag of this page, including the quotes; by default a hash of the response. */
     readonly etag?: string,
+    /** Linked rows by path and id, as a JSON object, if the request asked for them. */
+    readonly linked?: string,
   ) {}
+
+  /** Returns the page with linked rows. It depends on other datagrids, too, so its ETag becomes a hash. */
+  withLinked(linked: string): JsonPage {
+    return new JsonPage(this.json, this.count, this.total, this.request, undefined, linked);
+  }
 }
 
 /** One object that the request has created or started, at its own URL. */
@@ -68,9 +75,16 @@ export class CursorPage {
     readonly count: number,
     /** Cursor that continues after the last item; `null` on the last page. */
     readonly nextCursor: string | null,
-    /** Strong ETag of this page, including the quotes. */
-    readonly etag: string,
+    /** Strong ETag of this page, including the quotes; by default a hash of the response. */
+    readonly etag?: string,
+    /** Linked rows by path and id, as a JSON object, if the request asked for them. */
+    readonly linked?: string,
   ) {}
+
+  /** Like `JsonPage.withLinked`. */
+  withLinked(linked: string): CursorPage {
+    return new CursorPage(this.json, this.count, this.nextCursor, undefined, linked);
+  }
 }
 
 /** The beginning of a list that has no pages, as JSON text that is copied into the envelope. */
@@ -104,8 +118,10 @@ export class FeedPage {
 export class JsonItem {
   constructor(
     readonly json: string,
-    /** Strong ETag, including the quotes, if there is one. */
+    /** Strong ETag, including the quotes; by default a hash of the response. */
     readonly etag?: string,
+    /** Linked rows by path and id, as a JSON object, if the request asked for them. */
+    readonly linked?: string,
   ) {}
 }
 

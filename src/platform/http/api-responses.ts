@@ -10,6 +10,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../common/error/app-error';
 import {
   CursorMetaDto,
   FeedMetaDto,
+  LinkedMetaDto,
   ListMetaDto,
   PageMetaDto,
   PageOrCursorMetaDto,
@@ -18,10 +19,13 @@ import { ErrorDto } from './dto/error.dto';
 
 type Schema = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
 
-const oneSchema = (type: Type): Schema => ({
+const oneSchema = (type: Type, meta?: Type): Schema => ({
   type: 'object',
   required: ['data'],
-  properties: { data: { $ref: getSchemaPath(type) } },
+  properties: {
+    data: { $ref: getSchemaPath(type) },
+    ...(meta && { meta: { $ref: getSchemaPath(meta) } }),
+  },
 });
 
 const pageSchema = (type: Type, meta: Type = PageMetaDto): Schema => ({
@@ -54,14 +58,21 @@ const TAGGED = { ETag: { $ref: '#/components/headers/ETag' } } as const;
 
 /** Declares a response `{ data }` with one object. */
 export const ApiOneResponse = (status: 200 | 201, type: Type): MethodDecorator =>
+  oneResponse(status, type);
+
+/** Declares a response `{ data }` with one object, and `meta` with the rows that it links to. */
+export const ApiOneLinkedResponse = (type: Type): MethodDecorator =>
+  oneResponse(200, type, LinkedMetaDto);
+
+const oneResponse = (status: 200 | 201, type: Type, meta?: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
-    ApiExtraModels(type),
+    ApiExtraModels(type, ...(meta ? [meta] : [])),
     ApiResponse({
       status,
       description: status === 201 ? 'The created object.' : 'The requested object or result.',
       headers: TAGGED,
-      schema: oneSchema(type),
+      schema: oneSchema(type, meta),
     }),
   );
 

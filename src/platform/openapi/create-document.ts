@@ -159,6 +159,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   filter: { example: '{"country":"USA","latitude":{"$gte":40,"$lt":50}}' },
   sort: { example: '-latitude,name' },
   fields: { example: 'iata,name,latitude' },
+  expand: { example: 'hub' },
   q: { example: 'international' },
   view: { example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b15' },
   cursor: {

@@ -1,7 +1,13 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_SEARCH_CHARACTERS } from '../query/filter/parse-filter';
 import { MAX_PAGE } from '../../common/paging/page-request';
-import { MAX_FIELDS_LENGTH, MAX_SORT_LENGTH, SEARCH_DESCRIPTION } from '../query/row-query';
+import {
+  EXPAND_DESCRIPTION,
+  MAX_EXPAND_LENGTH,
+  MAX_FIELDS_LENGTH,
+  MAX_SORT_LENGTH,
+  SEARCH_DESCRIPTION,
+} from '../query/row-query';
 
 /** A row query in a body. It has the same properties as the query parameters of the list. */
 export class RowQueryDto {
@@ -27,6 +33,13 @@ export class RowQueryDto {
    */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_FIELDS_LENGTH })
   fields?: string;
+
+  @ApiPropertyOptional({
+    description: EXPAND_DESCRIPTION,
+    minLength: 1,
+    maxLength: MAX_EXPAND_LENGTH,
+  })
+  expand?: string;
 
   /** @example 'international' */
   @ApiPropertyOptional({

@@ -226,7 +226,7 @@ export class LinkEntryRepository {
     for (const column of links) {
       const own = given.filter(({ columnId }) => columnId === column.id);
       if (own.length === 0) continue;
-      requireAccess(author, column);
+      requireLinkAccess(author, column);
       const ids = [...new Set(own.map(({ targetId }) => targetId))];
       const values = [column.options.datagridId, ids];
       const found = await this.database.run<{ id: number }>(EXISTING, values);
@@ -240,7 +240,10 @@ export class LinkEntryRepository {
 }
 
 /** @throws AppError `forbidden`, whether or not the linked rows exist. */
-function requireAccess({ onlyDatagridIds }: Author, { key, options }: LinkColumn): void {
+export function requireLinkAccess(
+  { onlyDatagridIds }: Pick<Author, 'onlyDatagridIds'>,
+  { key, options }: LinkColumn,
+): void {
   if (!onlyDatagridIds || onlyDatagridIds.includes(options.datagridId)) return;
   throw new AppError(
     'forbidden',

@@ -35,6 +35,13 @@ export interface RowQuery {
   readonly view: string | undefined;
 }
 
+/** A row query with the linked rows that it asks for. */
+export interface ExpandedQuery {
+  readonly rowQuery: RowQuery;
+  /** Paths of link columns; undefined for none. */
+  readonly expand: unknown;
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Types of the properties of a body. In a URL, all parameters are strings. */
@@ -43,6 +50,7 @@ const BODY_TYPES = [
   ['limit', 'number'],
   ['sort', 'string'],
   ['fields', 'string'],
+  ['expand', 'string'],
   ['q', 'string'],
   ['cursor', 'string'],
   ['view', 'string'],
@@ -56,17 +64,17 @@ export function rowQueryFromUrl(query: Members): RowQuery {
 
 /**
  * Reads a row query from a body, in which `filter` is a JSON object, and `page` and `limit` are
- * numbers.
+ * numbers, and the linked rows that it asks for.
  * @throws AppError `invalid_request`
  */
-export function rowQueryFromBody(body: unknown): RowQuery {
+export function expandedQueryFromBody(body: unknown): ExpandedQuery {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidField('body', 'wrong_type', 'must be a JSON object');
   }
-  rejectOthers(body as Members, ['page', 'limit', ...ROW_QUERY_NAMES], '');
+  rejectOthers(body as Members, ['page', 'limit', 'expand', ...ROW_QUERY_NAMES], '');
   const members = body as Members;
   const errors = BODY_TYPES.flatMap(([name, type]) => wrongType(members, name, type));
-  const { page, limit, filter, ...others } = members;
+  const { page, limit, filter, expand, ...others } = members;
   if (
     filter !== undefined &&
     (typeof filter !== 'object' || filter === null || Array.isArray(filter))
@@ -77,7 +85,7 @@ export function rowQueryFromBody(body: unknown): RowQuery {
   const counts = Object.entries({ page, limit }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value as number)] as const],
   );
-  return rowQuery({ ...others, ...Object.fromEntries(counts) }, filter);
+  return { rowQuery: rowQuery({ ...others, ...Object.fromEntries(counts) }, filter), expand };
 }
 
 function wrongType(members: Members, name: string, type: string): FieldError[] {
@@ -217,6 +225,23 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     schema: { type: 'string', format: 'uuid' },
   },
 ];
+
+/** Maximum number of link columns in `expand`, including those that lead to others. */
+export const MAX_EXPANDED_COLUMNS = 5;
+
+/** Length of the longest valid `expand`: five pairs of keys. */
+export const MAX_EXPAND_LENGTH = MAX_EXPANDED_COLUMNS * (2 * MAX_KEY_LENGTH + 2) - 1;
+
+/** Description of `expand`, for the OpenAPI document. */
+export const EXPAND_DESCRIPTION =
+  'Link columns whose rows to return in `meta.linked`, separated by commas, such as `customer,lines.product`. A dot follows a link of the linked row. Up to five columns, and up to 1,000 rows for each. With `fields`, name the columns there, too.';
+
+export const EXPAND_PARAMETER: Parameter = {
+  name: 'expand',
+  required: false,
+  description: EXPAND_DESCRIPTION,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_EXPAND_LENGTH },
+};
 
 /** Returns the ETag of a response, which depends on the last write, the columns and the query. */
 export function rowQueryEtag({ revision, schemaVersion }: RowVersion, query: unknown): string {

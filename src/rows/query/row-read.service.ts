@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { IfNoneMatch } from '../../common/conditional/if-match';
-import { type CursorPage, JsonItem, JsonPage, type NotModified } from '../../common/envelope/page';
+import { type CursorPage, JsonItem, JsonPage, NotModified } from '../../common/envelope/page';
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { LinkedRowsService, type Reader } from '../link/linked-rows.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { rowEtag } from '../storage/row-json-sql';
 import { mapTimeoutToTooLarge, mapTooLongError, pageTooLarge } from './query-errors';
 import { QueryService } from './query.service';
-import { ROW_QUERY_NAMES, rowQueryFromBody, rowQueryFromUrl } from './row-query';
+import { expandedQueryFromBody, ROW_QUERY_NAMES, rowQueryFromUrl } from './row-query';
 import { LargeRowDatagrids, RowReadRepository, type RowVersion } from './row-read.repository';
 import { VersionCheck } from './version-check';
 
@@ -22,22 +23,40 @@ export class RowReadService {
     private readonly versions: VersionCheck,
     private readonly gate: DatabaseGate,
     private readonly largeRows: LargeRowDatagrids,
+    private readonly linkedRows: LinkedRowsService,
   ) {}
 
   /**
    * Returns a page of the rows that match a query. Without filter, sort, fields, q and cursor, it
-   * returns a page of all rows in id order, and every page costs the same.
+   * returns a page of all rows in id order, and every page costs the same. With `expand`, it adds the
+   * linked rows.
    * @param parameters Query parameters of the request.
    * @param ifNoneMatch `If-None-Match` of the request. If the client already has the response, no
    *   rows are read.
-   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`, `rate_limited` or
-   *   `unavailable`.
+   * @throws AppError `not_found`, `invalid_request`, `forbidden`, `query_too_expensive`, `rate_limited`
+   *   or `unavailable`.
    */
   async list(
-    accountId: string,
+    reader: Reader,
     datagridId: string,
     parameters: Readonly<Record<string, unknown>>,
     ifNoneMatch?: IfNoneMatch,
+  ): Promise<JsonPage | CursorPage | NotModified> {
+    const { expand, ...query } = parameters;
+    const { accountId } = reader;
+    if (expand === undefined) return this.listRows(accountId, datagridId, query, ifNoneMatch);
+    return this.linkedRows.expandPage(reader, datagridId, expand, query['fields'], async () => {
+      const page = await this.listRows(accountId, datagridId, query, undefined);
+      if (page instanceof NotModified) throw new Error('Nothing was sent to compare with.');
+      return page;
+    });
+  }
+
+  private async listRows(
+    accountId: string,
+    datagridId: string,
+    parameters: Readonly<Record<string, unknown>>,
+    ifNoneMatch: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
     if (!ROW_QUERY_NAMES.every((name) => parameters[name] === undefined)) {
       const rowQuery = rowQueryFromUrl(parameters);
@@ -52,19 +71,34 @@ export class RowReadService {
   }
 
   /** Like `list`, with the query in a body. @throws as `list` */
-  async query(
-    accountId: string,
-    datagridId: string,
-    body: unknown,
-  ): Promise<JsonPage | CursorPage> {
-    return this.queryService.list(accountId, datagridId, rowQueryFromBody(body));
+  async query(reader: Reader, datagridId: string, body: unknown): Promise<JsonPage | CursorPage> {
+    const { rowQuery, expand } = expandedQueryFromBody(body);
+    const read = (): Promise<JsonPage | CursorPage> =>
+      this.queryService.list(reader.accountId, datagridId, rowQuery);
+    if (expand === undefined) return read();
+    return this.linkedRows.expandPage(reader, datagridId, expand, rowQuery.fields, read);
   }
 
-  /** @throws AppError `not_found` */
-  async get(accountId: string, datagridId: string, rowId: number): Promise<JsonItem> {
-    const row = await this.repository.findOne(accountId, datagridId, rowId);
-    if (!row) throw notFound('Row');
-    return new JsonItem(row.json, etagOf(row));
+  /**
+   * Returns a row, with `expand` also its linked rows.
+   * @throws AppError `not_found`, `invalid_request`, or `forbidden`
+   */
+  async get(
+    reader: Reader,
+    datagridId: string,
+    rowId: number,
+    { expand }: Readonly<Record<string, unknown>>,
+  ): Promise<JsonItem> {
+    const { accountId } = reader;
+    const read = async (): Promise<JsonItem> => {
+      const row = await this.gate.run(accountId, () =>
+        this.repository.findOne(accountId, datagridId, rowId),
+      );
+      if (!row) throw notFound('Row');
+      return new JsonItem(row.json, etagOf(row));
+    };
+    if (expand === undefined) return read();
+    return this.linkedRows.expandItem(reader, datagridId, expand, read);
   }
 
   /** Reads a page of small rows. @returns `null` if the page needs `LARGE_ROWS_PAGE`. */

@@ -26,8 +26,8 @@ export interface Shown {
   readonly body: unknown;
 }
 
-/** Headers and parameters that are not sent: their examples name versions and views that do not exist. */
-const CONDITIONS = new Set(['If-Match', 'If-None-Match', 'view']);
+/** Headers and parameters that are not sent: their examples name versions, views and links that do not exist. */
+const CONDITIONS = new Set(['If-Match', 'If-None-Match', 'view', 'expand']);
 
 /** Parameters that are valid only together with another one. */
 const TOGETHER: Readonly<Record<string, string>> = { mode: 'matchOn', matchOn: 'mode' };

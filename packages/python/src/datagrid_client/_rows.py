@@ -46,7 +46,7 @@ class Rows:
         return body["data"], headers["etag"]
 
     def page(self, page: int = 1, limit: int = 20, **query: Any) -> RowPage:
-        """Returns one page with the exact total. Takes `filter`, `sort`, `q`, `fields` and `view`."""
+        """Returns one page with the exact total. Takes `filter`, `sort`, `q`, `fields`, `view` and `expand`."""
         body = {"page": page, "limit": limit, **_body_query(query)}
         return cast(RowPage, self._transport.body("POST", f"{self._path}/rows/query", json_body=body))
 

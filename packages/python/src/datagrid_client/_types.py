@@ -18,11 +18,16 @@ class Row(TypedDict):
     updatedAt: str
 
 
-class PageMeta(TypedDict):
+class _PageMeta(TypedDict):
     total: int
     page: int
     pageSize: int
     totalPages: int
+
+
+class PageMeta(_PageMeta, total=False):
+    #: Linked rows by the path in `expand`, and by ID as text.
+    linked: Dict[str, Dict[str, Row]]
 
 
 class RowPage(TypedDict):

@@ -1,5 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
+const LINKED_EXAMPLE = {
+  hub: {
+    '7': {
+      id: 7,
+      values: { iata: 'FRA', name: 'Frankfurt' },
+      revision: 4,
+      createdAt: '2026-11-21T09:30:00.000Z',
+      updatedAt: '2026-11-21T09:30:00.000Z',
+    },
+  },
+};
+
 /** Position of a page in its list. */
 export class PageMetaDto {
   /**
@@ -45,8 +57,25 @@ export class CursorMetaDto {
   nextCursor!: string | null;
 }
 
+/** The rows that the rows of a response link to. */
+export class LinkedMetaDto {
+  /**
+   * Rows by the path in `expand`, such as `customer` or `lines.product`, and by ID. Each row is listed
+   * once for a path. Present only if the request has `expand`.
+   */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      additionalProperties: { $ref: '#/components/schemas/RowDto' },
+    },
+    example: LINKED_EXAMPLE,
+  })
+  linked?: Record<string, Record<string, unknown>>;
+}
+
 /** Position in a list that is read by page or with a cursor. */
-export class PageOrCursorMetaDto {
+export class PageOrCursorMetaDto extends LinkedMetaDto {
   /**
    * Number of items in this response.
    * @example 1

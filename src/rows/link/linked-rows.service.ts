@@ -1,0 +1,223 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/caller/app-request';
+import { type CursorPage, JsonItem, type JsonPage } from '../../common/envelope/page';
+import { AppError, invalidField } from '../../common/error/app-error';
+import type { DatagridSchema, LinkColumn } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../platform/config/app-config';
+import { DatabaseGate } from '../../platform/database/database-gate';
+import { mapTimeoutToTooLarge, pageTooLarge } from '../query/query-errors';
+import { MAX_EXPANDED_COLUMNS } from '../query/row-query';
+import { requireLinkAccess } from './link-entry.repository';
+import { LinkedRowRepository } from './linked-row.repository';
+
+/** Maximum number of rows that one path adds to a response. */
+const MAX_LINKED_ROWS = 1_000;
+/** Maximum size of a response with linked rows, which the service parses to find the links. */
+const MAX_EXPANDED_BYTES = 2_000_000;
+
+/** A column whose linked rows are added to a response, with the columns to follow from them. */
+interface Expansion {
+  /** Keys of the columns from the datagrid of the request, separated by dots. */
+  readonly path: string;
+  readonly column: LinkColumn;
+  readonly below: readonly Expansion[];
+}
+
+/** Rows by path and id, as members of a JSON object. */
+interface LinkedText {
+  readonly members: string[];
+  bytesLeft: number;
+}
+
+/** A caller who reads rows. */
+export type Reader = Pick<Caller, 'accountId' | 'onlyDatagridIds'>;
+
+/**
+ * Adds the rows that the rows of a response link to. They are read after the response itself, so a
+ * row that is deleted in between is missing.
+ */
+@Injectable()
+export class LinkedRowsService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly schemas: DatagridSchemaService,
+    private readonly repository: LinkedRowRepository,
+    private readonly gate: DatabaseGate,
+  ) {}
+
+  /**
+   * Reads a page, and the rows that its rows link to.
+   * @param expand Paths as the client sent them.
+   * @param fields Columns of the response as the client sent them.
+   * @throws AppError `invalid_request`, `forbidden`, or as `read`
+   */
+  async expandPage(
+    reader: Reader,
+    datagridId: string,
+    expand: unknown,
+    fields: unknown,
+    read: () => Promise<JsonPage | CursorPage>,
+  ): Promise<JsonPage | CursorPage> {
+    const expansions = await this.parse(reader, datagridId, expand, fields);
+    const page = await read();
+    const linked = await this.linkedOf(reader, expansions, page.json);
+    return page.withLinked(linked);
+  }
+
+  /** Like `expandPage`, for one row. */
+  async expandItem(
+    reader: Reader,
+    datagridId: string,
+    expand: unknown,
+    read: () => Promise<JsonItem>,
+  ): Promise<JsonItem> {
+    const expansions = await this.parse(reader, datagridId, expand, undefined);
+    const { json } = await read();
+    const linked = await this.linkedOf(reader, expansions, `[${json}]`);
+    return new JsonItem(json, undefined, linked);
+  }
+
+  /** Checks all paths before a row is read. */
+  private async parse(
+    reader: Reader,
+    datagridId: string,
+    expand: unknown,
+    fields: unknown,
+  ): Promise<readonly Expansion[]> {
+    const paths = pathsOf(expand);
+    const returned = typeof fields === 'string' ? new Set(fields.split(',')) : null;
+    const missing = [...paths.keys()].find((key) => returned?.has(key) === false);
+    if (missing !== undefined) {
+      const message = `follows ${quoted(missing)}, which fields does not name; add it to fields`;
+      throw invalidField('expand', 'incompatible_parameters', message);
+    }
+    const schema = await this.schemaOf(reader, datagridId);
+    const expansions: Expansion[] = [];
+    for (const [key, nextKeys] of paths) {
+      const column = linkColumn(schema, key);
+      requireLinkAccess(reader, column);
+      const below: Expansion[] = [];
+      if (nextKeys.size > 0) {
+        const target = await this.schemaOf(reader, column.options.datagridId);
+        for (const nextKey of nextKeys) {
+          const next = linkColumn(target, nextKey);
+          requireLinkAccess(reader, next);
+          below.push({ path: `${key}.${nextKey}`, column: next, below: [] });
+        }
+      }
+      expansions.push({ path: key, column, below });
+    }
+    return expansions;
+  }
+
+  private schemaOf({ accountId }: Reader, datagridId: string): Promise<DatagridSchema> {
+    return this.gate.run(accountId, () => this.schemas.get(accountId, datagridId));
+  }
+
+  /** Returns a JSON object with the linked rows by path and id. @param json Array of rows. */
+  private async linkedOf(
+    reader: Reader,
+    expansions: readonly Expansion[],
+    json: string,
+  ): Promise<string> {
+    const maxBytes = Math.min(this.config.maxPageBytes, MAX_EXPANDED_BYTES);
+    const text: LinkedText = { members: [], bytesLeft: maxBytes - Buffer.byteLength(json) };
+    if (text.bytesLeft < 0) throw pageTooLarge();
+    await this.follow(reader, expansions, JSON.parse(json) as readonly ParsedRow[], text);
+    return `{${text.members.join(',')}}`;
+  }
+
+  private async follow(
+    reader: Reader,
+    expansions: readonly Expansion[],
+    rows: readonly ParsedRow[],
+    text: LinkedText,
+  ): Promise<void> {
+    for (const { path, column, below } of expansions) {
+      const ids = linkedIds(rows, column.key);
+      if (ids.length > MAX_LINKED_ROWS) throw tooManyLinked(path);
+      const found = ids.length > 0 ? await this.read(reader, column, ids, text.bytesLeft) : '{}';
+      text.bytesLeft -= Buffer.byteLength(found);
+      text.members.push(`${JSON.stringify(path)}:${found}`);
+      if (below.length === 0) continue;
+      const parsed = JSON.parse(found) as Readonly<Record<string, ParsedRow>>;
+      await this.follow(reader, below, Object.values(parsed), text);
+    }
+  }
+
+  /** Reads rows that a column links to. There are none while their datagrid is in the trash. */
+  private async read(
+    { accountId }: Reader,
+    { options }: LinkColumn,
+    ids: readonly number[],
+    maxBytes: number,
+  ): Promise<string> {
+    const { datagridId } = options;
+    const small = await this.gate.run(accountId, () =>
+      this.repository.findSmall(accountId, datagridId, ids, maxBytes),
+    );
+    if (small !== null) return small ?? '{}';
+    const found = await mapTimeoutToTooLarge(() =>
+      this.repository.find(accountId, datagridId, ids, maxBytes),
+    );
+    if (found === null) throw pageTooLarge();
+    return found ?? '{}';
+  }
+}
+
+interface ParsedRow {
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the ids in the values of a link column, in ascending order. */
+function linkedIds(rows: readonly ParsedRow[], key: string): number[] {
+  const ids = new Set<number>();
+  for (const { values } of rows) {
+    const value = Object.hasOwn(values, key) ? values[key] : [];
+    for (const id of Array.isArray(value) ? value : [value]) ids.add(Number(id));
+  }
+  return [...ids].sort((a, b) => a - b);
+}
+
+/** Reads `expand` into the keys of its columns, each with the keys that follow. */
+function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
+  if (Array.isArray(expand)) {
+    throw invalidField('expand', 'duplicate_parameter', 'must be given at most once');
+  }
+  if (typeof expand !== 'string') throw invalidField('expand', 'wrong_type', 'must be a string');
+  const paths = new Map<string, Set<string>>();
+  let count = 0;
+  for (const path of expand.split(',', MAX_EXPANDED_COLUMNS + 1)) {
+    const [key = '', nextKey, ...others] = path.split('.', 3);
+    if (others.length > 0) {
+      throw invalidField('expand', 'too_deep', 'must follow at most two links, such as a.b');
+    }
+    const nextKeys = paths.get(key) ?? new Set();
+    if (!paths.has(key)) count += 1;
+    if (nextKey !== undefined && !nextKeys.has(nextKey)) count += 1;
+    if (nextKey !== undefined) nextKeys.add(nextKey);
+    paths.set(key, nextKeys);
+  }
+  if (count > MAX_EXPANDED_COLUMNS) {
+    const message = `must not follow more than ${String(MAX_EXPANDED_COLUMNS)} link columns`;
+    throw invalidField('expand', 'too_many', message);
+  }
+  return paths;
+}
+
+function linkColumn({ columns, links }: DatagridSchema, key: string): LinkColumn {
+  const column = links.find((link) => link.key === key);
+  if (column) return column;
+  throw columns.has(key)
+    ? invalidField('expand', 'wrong_type', `column ${quoted(key)} does not link to rows`)
+    : invalidField('expand', 'unknown_column', `unknown column ${quoted(key)}`);
+}
+
+const quoted = (key: string): string => JSON.stringify(key.slice(0, 63));
+
+function tooManyLinked(path: string): AppError {
+  const most = MAX_LINKED_ROWS.toLocaleString('en-US');
+  const message = `adds more than ${most} rows by ${quoted(path)}; use a smaller limit`;
+  return invalidField('expand', 'too_many', message);
+}
