@@ -146,6 +146,21 @@ describe('the tools that read', () => {
     expect(validate({ many: ['1'] })).toBe(false);
   });
 
+  it('return linked rows of a page', async () => {
+    const name = { key: 'name', type: 'text' };
+    const path = await newDatagrid(owner.api, [name]);
+    const id = path.replace('/datagrids/', '');
+    const parent = { key: 'parent', type: 'link', options: { datagridId: id } };
+    expect((await owner.api.post(`${path}/columns`, parent)).status).toBe(201);
+    for (const values of [{ name: 'root' }, { name: 'leaf', parent: 1 }]) {
+      expect((await owner.api.post(`${path}/rows`, { values })).status).toBe(201);
+    }
+    const { meta } = await mcp.ok('query_rows', { datagridId: id, expand: 'parent' });
+    expect(meta.linked).toMatchObject({ parent: { 1: { values: { name: 'root' } } } });
+    const error = await mcp.error('query_rows', { datagridId: id, expand: 'name' });
+    expect(error).toMatchObject({ details: [{ field: 'expand', code: 'wrong_type' }] });
+  });
+
   it('return rows by filter, search, sort, fields and page, as the API does', async () => {
     const query = { filter: { country: 'CH' }, sort: '-elevation', fields: 'iata', limit: 1 };
     const found = await mcp.ok('query_rows', { datagridId, ...query, page: 2 });

@@ -1,0 +1,81 @@
+import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const CLIENTS = 16;
+/** Columns of one request, and rows that one of them may add. */
+const PATHS = ['a', 'b', 'c', 'd', 'e'];
+const LINKED_ROWS = 1_000;
+const LINKS = 200;
+/** Five times the rows have almost 2 MB, the most that a response may have. */
+const ROW_CHARACTERS = 200;
+/** Links that one deletion may clear. */
+const CLEARED = 10_000;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+const idOf = (path: string): string => path.replace('/datagrids/', '');
+
+it('serves another account while one account reads pages with the most linked rows', async () => {
+  let path = '';
+  const outcome = await arena.run('pages with 5,000 linked rows', {
+    forMs: 12_000,
+    prepare: async ({ api }) => {
+      const workspace = await newWorkspace(api(0));
+      const text = { key: 'text', type: 'text' };
+      const targets = await newDatagrid(api(0), [text], workspace);
+      const target = { values: { text: 'x'.repeat(ROW_CHARACTERS) } };
+      const rows = Array.from({ length: LINKED_ROWS }, () => target);
+      dataOf(await api(0).post(`${targets}/rows`, { rows }), 201);
+      const options = { datagridId: idOf(targets) };
+      const columns = PATHS.map((key) => ({ key, type: 'multiLink', options }));
+      path = await newDatagrid(api(0), columns, workspace);
+      const sources = Array.from({ length: LINKED_ROWS / LINKS }, (_, n) => {
+        const ids = Array.from({ length: LINKS }, (_id, m) => 1 + n * LINKS + m);
+        return { values: Object.fromEntries(PATHS.map((key) => [key, ids])) };
+      });
+      dataOf(await api(0).post(`${path}/rows`, { rows: sources }), 201);
+      const page = await api(0).get(`${path}/rows?expand=${PATHS.join()}`);
+      expect([page.status, page.text.length > 1_500_000]).toEqual([200, true]);
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client) =>
+        attacker.attack(client % 2).get(`${path}/rows?expand=${PATHS.join()}`),
+      ),
+  });
+  expect(outcome.figures['status 200']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
+
+it('serves another account while one account deletes rows that 10,000 others link to', async () => {
+  const outcome = await arena.run('deletions that clear 10,000 links', {
+    forMs: 15_000,
+    run: async (attacker) => {
+      const api = attacker.api(0);
+      const workspace = await newWorkspace(api);
+      let deletions = 0;
+      while (!attacker.signal.aborted) {
+        const targets = await newDatagrid(api, [{ key: 'text', type: 'text' }], workspace);
+        dataOf(await api.post(`${targets}/rows`, { values: {} }), 201);
+        const options = { datagridId: idOf(targets), onDelete: 'clear' };
+        const link = { key: 'link', type: 'link', options };
+        const sources = await newDatagrid(api, [link], workspace);
+        const rows = Array.from({ length: 1_000 }, () => ({ values: { link: 1 } }));
+        for (let created = 0; created < CLEARED; created += rows.length) {
+          const headers = { prefer: 'return=minimal' };
+          dataOf(await api.post(`${sources}/rows`, { rows }, headers), 201);
+        }
+        expect((await api.delete(`${targets}/rows/1`)).status).toBe(204);
+        deletions += 1;
+      }
+      return { deletions };
+    },
+  });
+  expect(outcome.figures['deletions']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
