@@ -63,6 +63,8 @@ import { ViewRepository } from './view/view.repository';
 import { ViewService } from './view/view.service';
 import { LinkEntryRepository } from './link/link-entry.repository';
 import { LinkedDeletion } from './link/linked-deletion';
+import { LinkedFilterRepository } from './link/linked-filter.repository';
+import { LinkedFilterService } from './link/linked-filter.service';
 import { LinkedRowRepository } from './link/linked-row.repository';
 import { LinkedRowsService } from './link/linked-rows.service';
 import { CounterRepository, DatagridLockRepository } from './write/counter.repository';
@@ -126,6 +128,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowRecreateRepository,
     LinkEntryRepository,
     LinkedDeletion,
+    LinkedFilterRepository,
+    LinkedFilterService,
     LinkedRowRepository,
     LinkedRowsService,
     RowHistoryService,

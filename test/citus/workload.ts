@@ -167,6 +167,8 @@ async function useLinks(api: ApiClient): Promise<void> {
   dataOf(await api.get(`${sources}/rows/2?expand=many`), 200);
   const filter = { many: { $containsAny: [4] }, self: 1 };
   dataOf(await api.post(`${sources}/rows/query`, { filter }), 200);
+  const linked = { many: { $row: { name: { $in: ['2', '4'] } } } };
+  dataOf(await api.post(`${sources}/rows/query`, { filter: linked }), 200);
   expect((await api.delete(`${targets}/rows/3`)).status).toBe(409);
   expect((await api.delete(`${targets}/rows/1`)).status).toBe(204);
   const deletion = { filter: { _id: { $in: [4, 5] } } };

@@ -33,6 +33,6 @@ export class RowAggregateController {
     @DatagridId() datagridId: string,
     @JsonBody(AggregateRowsDto) body: AggregateRowsDto,
   ): Promise<JsonList> {
-    return this.aggregates.aggregate(caller.accountId, datagridId, body);
+    return this.aggregates.aggregate(caller, datagridId, body);
   }
 }

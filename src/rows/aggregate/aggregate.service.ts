@@ -5,6 +5,8 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { isTooLong } from '../../platform/database/database-error';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
+import { LinkedFilterService } from '../link/linked-filter.service';
+import type { Reader } from '../link/linked-rows.service';
 import { queryTimeoutError } from '../query/query-errors';
 import { rowQueryEtag, searchErrors } from '../query/row-query';
 import { SchemaBoundRead } from '../query/version-check';
@@ -22,6 +24,7 @@ export class AggregateService {
     private readonly bound: SchemaBoundRead,
     private readonly views: ViewReader,
     private readonly repository: AggregateRepository,
+    private readonly linkedFilters: LinkedFilterService,
   ) {}
 
   /**
@@ -30,17 +33,25 @@ export class AggregateService {
    *   `query_too_expensive`, `conflict` if the view does not fit the columns, `rate_limited` or
    *   `unavailable`.
    */
-  async aggregate(
-    accountId: string,
-    datagridId: string,
-    body: AggregateRowsDto,
-  ): Promise<JsonList> {
-    const problems = body.q === undefined ? [] : searchErrors(body.q);
+  async aggregate(reader: Reader, datagridId: string, sent: AggregateRowsDto): Promise<JsonList> {
+    const problems = sent.q === undefined ? [] : searchErrors(sent.q);
     if (problems.length > 0) throw invalidRequest(problems);
+    const { accountId } = reader;
+    const body = await this.resolved(reader, datagridId, sent);
     const view = await this.views.find(accountId, datagridId, body.view?.toLowerCase());
     return this.bound.run(accountId, datagridId, (schema) =>
       this.aggregateWith(accountId, schema, body, view),
     );
+  }
+
+  private async resolved(
+    reader: Reader,
+    datagridId: string,
+    body: AggregateRowsDto,
+  ): Promise<AggregateRowsDto> {
+    if (body.filter === undefined) return body;
+    const filter = await this.linkedFilters.resolve(reader, datagridId, body.filter);
+    return { ...body, filter: filter as Record<string, unknown> };
   }
 
   /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */

@@ -73,6 +73,8 @@ function filterColumns(filter: Filter): QueryColumn[] {
       return filter.parts.flatMap(filterColumns);
     case 'not':
       return filterColumns(filter.part);
+    case 'linked':
+      return [];
     case 'column':
       return [filter.column];
   }

@@ -3,13 +3,19 @@ import type { IfNoneMatch } from '../../common/conditional/if-match';
 import { type CursorPage, JsonItem, JsonPage, NotModified } from '../../common/envelope/page';
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { LinkedFilterService } from '../link/linked-filter.service';
 import { LinkedRowsService, type Reader } from '../link/linked-rows.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { rowEtag } from '../storage/row-json-sql';
 import { mapTimeoutToTooLarge, mapTooLongError, pageTooLarge } from './query-errors';
 import { QueryService } from './query.service';
-import { expandedQueryFromBody, ROW_QUERY_NAMES, rowQueryFromUrl } from './row-query';
+import {
+  expandedQueryFromBody,
+  ROW_QUERY_NAMES,
+  type RowQuery,
+  rowQueryFromUrl,
+} from './row-query';
 import { LargeRowDatagrids, RowReadRepository, type RowVersion } from './row-read.repository';
 import { VersionCheck } from './version-check';
 
@@ -24,6 +30,7 @@ export class RowReadService {
     private readonly gate: DatabaseGate,
     private readonly largeRows: LargeRowDatagrids,
     private readonly linkedRows: LinkedRowsService,
+    private readonly linkedFilters: LinkedFilterService,
   ) {}
 
   /**
@@ -43,23 +50,23 @@ export class RowReadService {
     ifNoneMatch?: IfNoneMatch,
   ): Promise<JsonPage | CursorPage | NotModified> {
     const { expand, ...query } = parameters;
-    const { accountId } = reader;
-    if (expand === undefined) return this.listRows(accountId, datagridId, query, ifNoneMatch);
+    if (expand === undefined) return this.listRows(reader, datagridId, query, ifNoneMatch);
     return this.linkedRows.expandPage(reader, datagridId, expand, query['fields'], async () => {
-      const page = await this.listRows(accountId, datagridId, query, undefined);
+      const page = await this.listRows(reader, datagridId, query, undefined);
       if (page instanceof NotModified) throw new Error('Nothing was sent to compare with.');
       return page;
     });
   }
 
   private async listRows(
-    accountId: string,
+    reader: Reader,
     datagridId: string,
     parameters: Readonly<Record<string, unknown>>,
     ifNoneMatch: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
+    const { accountId } = reader;
     if (!ROW_QUERY_NAMES.every((name) => parameters[name] === undefined)) {
-      const rowQuery = rowQueryFromUrl(parameters);
+      const rowQuery = await this.resolved(reader, datagridId, rowQueryFromUrl(parameters));
       return this.queryService.listUnlessNotModified(accountId, datagridId, rowQuery, ifNoneMatch);
     }
     const parsed = parsePageRequest(parameters);
@@ -73,10 +80,21 @@ export class RowReadService {
   /** Like `list`, with the query in a body. @throws as `list` */
   async query(reader: Reader, datagridId: string, body: unknown): Promise<JsonPage | CursorPage> {
     const { rowQuery, expand } = expandedQueryFromBody(body);
-    const read = (): Promise<JsonPage | CursorPage> =>
-      this.queryService.list(reader.accountId, datagridId, rowQuery);
+    const read = async (): Promise<JsonPage | CursorPage> => {
+      const resolved = await this.resolved(reader, datagridId, rowQuery);
+      return this.queryService.list(reader.accountId, datagridId, resolved);
+    };
     if (expand === undefined) return read();
     return this.linkedRows.expandPage(reader, datagridId, expand, rowQuery.fields, read);
+  }
+
+  private async resolved(
+    reader: Reader,
+    datagridId: string,
+    rowQuery: RowQuery,
+  ): Promise<RowQuery> {
+    const { filter } = rowQuery;
+    return { ...rowQuery, filter: await this.linkedFilters.resolve(reader, datagridId, filter) };
   }
 
   /**

@@ -14,6 +14,13 @@ export function filterSql(filter: Filter, parameters: SqlParameters): string {
     case 'not':
       // NULL does not match, so a row without a value matches the negated condition.
       return `(${filterSql(filter.part, parameters)}) IS NOT TRUE`;
+    case 'linked': {
+      const ids = parameters.add(filter.ids, 'bigint[]');
+      return `r.id IN (
+        SELECT l.row_id FROM row_links l
+        WHERE l.datagrid_id = $1 AND l.column_id = ${parameters.add(filter.column.id, 'int')}
+          AND l.target_id = ANY(${ids}))`;
+    }
     case 'column':
       return filter.operator.sql(filter.column, filter.operands, parameters);
   }

@@ -1,10 +1,11 @@
 import { invalidField } from '../../../common/error/app-error';
 import type { JsonValue } from '../../../common/json/token-reader';
 import { codePointLength } from '../../../common/text/id';
-import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
+import { COLUMN_TYPES, isLink } from '../../../datagrids/column-type/column-type';
 import { type Checked, reject } from '../../../datagrids/column-type/descriptor';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn } from '../query-column';
+import { LinkedRowIds, ROW_OPERATOR } from './linked-row-ids';
 import { type Operator, operatorsOf } from './operators';
 
 /** Maximum nesting depth of conditions. */
@@ -86,7 +87,7 @@ class FilterParser {
     name: string,
     operand: unknown,
     path: string,
-  ): ColumnFilter {
+  ): ColumnFilter | LinkedFilter {
     this.conditions += 1;
     if (this.conditions > MAX_CONDITIONS) {
       throw invalidField(
@@ -95,6 +96,7 @@ class FilterParser {
         `exceeds the maximum of ${String(MAX_CONDITIONS)} conditions`,
       );
     }
+    if (name === ROW_OPERATOR && isLink(column.type)) return linkedFilter(column, operand, path);
     const supported = operatorsOf(column.type);
     const operator = supported.get(name);
     if (!operator) {
@@ -108,6 +110,14 @@ class FilterParser {
     }
     return { kind: 'column', column, operator, operands };
   }
+}
+
+/** Returns a condition whose linked rows are already known. Other requests cannot find them. */
+function linkedFilter(column: QueryColumn, operand: unknown, path: string): LinkedFilter {
+  if (operand instanceof LinkedRowIds) return { kind: 'linked', column, ids: operand.ids };
+  if (Object.keys(members(operand, path)).length === 0) throw rejectedEmpty(path);
+  const message = 'works only in lists, queries and aggregates of rows, and not within itself';
+  throw invalidField(path, 'unknown_operator', message);
 }
 
 /**
@@ -178,9 +188,17 @@ export interface ColumnFilter {
   readonly operands: readonly JsonValue[];
 }
 
+/** The condition that a link column has one of these rows. */
+export interface LinkedFilter {
+  readonly kind: 'linked';
+  readonly column: QueryColumn;
+  readonly ids: readonly number[];
+}
+
 /** A condition on rows. An empty `and` matches every row; an empty `or` matches none. */
 export type Filter =
   | ColumnFilter
+  | LinkedFilter
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter };
 

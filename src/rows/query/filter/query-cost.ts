@@ -38,6 +38,8 @@ function filterCost(filter: Filter): number {
       return filter.parts.reduce((sum, part) => sum + filterCost(part), 0);
     case 'not':
       return filterCost(filter.part);
+    case 'linked':
+      return 1;
     case 'column': {
       const { operator, operands } = filter;
       return operator.cost + Math.floor(operands.length / VALUES_PER_UNIT);
