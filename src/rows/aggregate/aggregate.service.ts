@@ -14,7 +14,7 @@ import { ViewReader } from '../view/view-reader';
 import type { ViewRecord } from '../view/view.repository';
 import { aggregateRequest } from './aggregate-request';
 import { AggregateRepository } from './aggregate.repository';
-import type { AggregateRowsDto } from './dto/aggregate.dto';
+import { AggregateRowsDto } from './dto/aggregate.dto';
 
 /** Groups rows of a datagrid and computes values of each group. */
 @Injectable()
@@ -51,7 +51,7 @@ export class AggregateService {
   ): Promise<AggregateRowsDto> {
     if (body.filter === undefined) return body;
     const filter = await this.linkedFilters.resolve(reader, datagridId, body.filter);
-    return { ...body, filter: filter as Record<string, unknown> };
+    return Object.assign(new AggregateRowsDto(), body, { filter });
   }
 
   /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */
