@@ -1,5 +1,5 @@
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
-import { runEverything } from '../citus/workload';
+import { runEverything, SETTINGS as WORKLOAD_SETTINGS } from '../citus/workload';
 import { expectFailure } from '../support/failure';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { describePgBouncer, PgBouncer } from '../support/pg-bouncer';
@@ -17,6 +17,7 @@ jest.setTimeout(180_000);
  * that statements without a wait exceed it on a busy machine.
  */
 const SETTINGS = {
+  ...WORKLOAD_SETTINGS,
   // Debian's 1.18 does not support prepared statements in transaction mode.
   PREPARED_STATEMENTS: 'off',
   LOCK_TIMEOUT_MS: '3777',
@@ -145,7 +146,11 @@ describePgBouncer('PgBouncer in session mode', () => {
     const pooled = await TestApp.start({
       database: { url: bouncer.through(database.url), drop: () => Promise.resolve() },
       // Each connection of the service and of the test uses one of the pooler.
-      settings: { DATABASE_DIRECT_URL: database.url, DATABASE_POOL_SIZE: '2' },
+      settings: {
+        ...WORKLOAD_SETTINGS,
+        DATABASE_DIRECT_URL: database.url,
+        DATABASE_POOL_SIZE: '2',
+      },
     });
     try {
       await runEverything(pooled);

@@ -108,6 +108,10 @@ describe('a connection to Parquet files', () => {
     await rm(join(table, name));
     await owner.api.post(`${connection}/tables/${await datagridOf(connection)}/reset`);
     await eventually(async () => (await readParquetTable(table).catch(() => null))?.length === 10);
+    // A reset that has not ended yet includes a check.
+    const isReset = 'SELECT FROM connection_tables WHERE connection_id = $1 AND request IS NULL';
+    const id = connection.split('/').at(-1);
+    await eventually(async () => (await app.sql.query(isReset, [id])).rowCount === 1);
     await owner.api.post(`${connection}/tables/${await datagridOf(connection)}/check`);
     await eventually(async () => {
       const [found] = dataOf(await owner.api.get(`${connection}/tables`), 200) as Json[];
