@@ -31,11 +31,11 @@ async function newText(member: Member, text: string, rows: number): Promise<stri
   return `${path}/rows`;
 }
 
-/** Counts the statements of filtered reads that PostgreSQL is running. */
+/** Counts the statements with several searches that PostgreSQL is running. */
 async function runningQueries(of = app): Promise<number> {
   const { rows } = await of.sql.query<{ count: number }>(`
     SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND state = 'active' AND query LIKE '%***=%'
+    WHERE datname = current_database() AND state = 'active' AND query LIKE '%***=%***=%'
       AND pid <> pg_backend_pid() AND backend_type = 'client backend'`);
   return rows[0]?.count ?? 0;
 }
