@@ -1,3 +1,4 @@
+import { createClient } from '@datagrid/client';
 import type { ApiClient } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
@@ -115,6 +116,17 @@ describe('expand', () => {
       parent: { 2: { name: 'child', parent: 1 } },
       'parent.parent': { 1: { name: 'root' } },
     });
+  });
+
+  it('is an option of the TypeScript client', async () => {
+    const { orders } = await newOrders();
+    const rows = createClient({ baseUrl: app.origin, apiKey: team.owner.key }).rows(idOf(orders));
+    const [page, found] = [
+      await rows.page({ expand: 'first' }),
+      await rows.find({ expand: 'first' }),
+    ];
+    expect(page).toEqual(found);
+    expect(page.meta.linked?.['first']?.[1]?.values).toEqual({ name: 'p1', maker: 2 });
   });
 
   it('returns no rows by a path if no row has a link', async () => {
