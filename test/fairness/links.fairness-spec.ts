@@ -8,6 +8,10 @@ const LINKED_ROWS = 1_000;
 const LINKS = 200;
 /** Five times the rows have almost 2 MB, the most that a response may have. */
 const ROW_CHARACTERS = 200;
+/** Linked rows that one condition may match. */
+const MATCHED = 10_000;
+const ROW = { $row: { text: { $contains: 'x' } } };
+const FILTER = { a: ROW, b: ROW, c: ROW };
 /** Links that one deletion may clear. */
 const CLEARED = 10_000;
 
@@ -46,6 +50,36 @@ it('serves another account while one account reads pages with the most linked ro
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client) =>
         attacker.attack(client % 2).get(`${path}/rows?expand=${PATHS.join()}`),
+      ),
+  });
+  expect(outcome.figures['status 200']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
+
+it('serves another account while one account filters by the most linked rows', async () => {
+  let path = '';
+  const outcome = await arena.run('filters that match 10,000 linked rows', {
+    forMs: 12_000,
+    prepare: async ({ api }) => {
+      const workspace = await newWorkspace(api(0));
+      const targets = await newDatagrid(api(0), [{ key: 'text', type: 'text' }], workspace);
+      const options = { datagridId: idOf(targets) };
+      const columns = ['a', 'b', 'c'].map((key) => ({ key, type: 'link', options }));
+      path = await newDatagrid(api(0), columns, workspace);
+      const headers = { prefer: 'return=minimal' };
+      for (let created = 0; created < MATCHED; created += 1_000) {
+        const numbers = Array.from({ length: 1_000 }, (_, n) => created + n + 1);
+        const rows = numbers.map(() => ({ values: { text: 'x'.repeat(ROW_CHARACTERS) } }));
+        dataOf(await api(0).post(`${targets}/rows`, { rows }, headers), 201);
+        const sources = numbers.map((n) => ({ values: { a: n, b: n, c: n } }));
+        dataOf(await api(0).post(`${path}/rows`, { rows: sources }, headers), 201);
+      }
+      const found = await api(0).post(`${path}/rows/query`, { filter: FILTER });
+      expect(found.body.meta?.total).toBe(MATCHED);
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client) =>
+        attacker.attack(client % 2).post(`${path}/rows/query`, { filter: FILTER }),
       ),
   });
   expect(outcome.figures['status 200']).toBeGreaterThan(0);
