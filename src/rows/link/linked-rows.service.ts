@@ -170,12 +170,17 @@ interface ParsedRow {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the ids in the values of a link column, in ascending order. */
+/**
+ * Returns the ids in the values of a link column, in ascending order. Other values are ignored: the rows
+ * may be newer than the column.
+ */
 function linkedIds(rows: readonly ParsedRow[], key: string): number[] {
   const ids = new Set<number>();
   for (const { values } of rows) {
     const value = Object.hasOwn(values, key) ? values[key] : [];
-    for (const id of Array.isArray(value) ? value : [value]) ids.add(Number(id));
+    for (const id of Array.isArray(value) ? value : [value]) {
+      if (Number.isSafeInteger(id)) ids.add(id as number);
+    }
   }
   return [...ids].sort((a, b) => a - b);
 }
@@ -187,8 +192,9 @@ function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
   }
   if (typeof expand !== 'string') throw invalidField('expand', 'wrong_type', 'must be a string');
   const paths = new Map<string, Set<string>>();
+  const names = expand.split(',', MAX_EXPANDED_COLUMNS + 1);
   let count = 0;
-  for (const path of expand.split(',', MAX_EXPANDED_COLUMNS + 1)) {
+  for (const path of names) {
     const [key = '', nextKey, ...others] = path.split('.', 3);
     if (others.length > 0) {
       throw invalidField('expand', 'too_deep', 'must follow at most two links, such as a.b');
@@ -199,7 +205,7 @@ function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
     if (nextKey !== undefined) nextKeys.add(nextKey);
     paths.set(key, nextKeys);
   }
-  if (count > MAX_EXPANDED_COLUMNS) {
+  if (Math.max(count, names.length) > MAX_EXPANDED_COLUMNS) {
     const message = `must not follow more than ${String(MAX_EXPANDED_COLUMNS)} link columns`;
     throw invalidField('expand', 'too_many', message);
   }

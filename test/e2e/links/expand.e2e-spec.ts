@@ -1,3 +1,4 @@
+import { RowReadRepository } from '../../../src/rows/query/row-read.repository';
 import type { ApiClient } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
@@ -153,6 +154,30 @@ describe('expand', () => {
   });
 
   it.each([
+    ['text', 'Acme'],
+    ['number', 1.5],
+    ['boolean', true],
+    ['json', { id: 1 }],
+  ])(
+    'adds no rows by a column that a request has replaced by one of type %s meanwhile',
+    async (type, value) => {
+      const { orders } = await newOrders();
+      const reads = app.nest.get(RowReadRepository, { strict: false });
+      const read = reads.findOne.bind(reads);
+      const replaced = jest.spyOn(reads, 'findOne').mockImplementationOnce(async (...row) => {
+        expect((await api.delete(`${orders}/columns/first`)).status).toBe(204);
+        dataOf(await api.post(`${orders}/columns`, { key: 'first', type }), 201);
+        dataOf(await api.patch(`${orders}/rows/1`, { values: { first: value } }), 200);
+        return read(...row);
+      });
+      const { body } = await api.get(`${orders}/rows/1?expand=first`);
+      replaced.mockRestore();
+      expect(body.data).toMatchObject({ values: { first: value } });
+      expect(body.meta).toEqual({ linked: { first: {} } });
+    },
+  );
+
+  it.each([
     ['expand=', 'expand unknown_column'],
     ['expand=name', 'expand unknown_column'],
     ['expand=note', 'expand wrong_type'],
@@ -164,6 +189,8 @@ describe('expand', () => {
     ['expand=customer&fields=note', 'expand incompatible_parameters'],
     ['expand=a,b,c,d,e,f', 'expand too_many'],
     ['expand=a.b,b.c,c.d', 'expand too_many'],
+    ['expand=customer,customer,customer,customer,customer,other', 'expand too_many'],
+    ['expand=customer,customer,customer,customer,customer,customer,other', 'expand too_many'],
   ])('returns 400 for %s', async (query, detail) => {
     const { orders } = await newLinkedSheets(api);
     expectFailure(await api.get(`${orders}/rows?${query}`), 'invalid_request', [detail]);
