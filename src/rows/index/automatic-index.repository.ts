@@ -126,15 +126,20 @@ const LEAST_USED: Statement = {
     ORDER BY s.read_at LIMIT 1`,
 };
 
-/** Selects the share of the most frequent value in slot `$2` among the rows at the ids `$3`. */
+/**
+ * Selects the share of the most frequent value in slot `$2` among the rows at the ids `$3`. After a gap
+ * of deleted rows, many ids lead to the same row, which counts once. A value of a single row is not frequent.
+ */
 const VALUE_SHARE: Statement = {
   name: 'automatic-index-value-share',
   text: `
-    SELECT coalesce(max(n) FILTER (WHERE value IS NOT NULL) / greatest(sum(n), 1), 0)::float8 AS share
+    SELECT coalesce(max(n) FILTER (WHERE value IS NOT NULL AND n > 1) / greatest(sum(n), 1), 0)::float8
+      AS share
     FROM (
-      SELECT left(r."values" ->> $2, ${String(MAX_INDEXED_CHARACTERS)}) AS value, count(*) AS n
+      SELECT left(r."values" ->> $2, ${String(MAX_INDEXED_CHARACTERS)}) AS value,
+        count(DISTINCT r.id) AS n
       FROM unnest($3::bigint[]) AS at(id) CROSS JOIN LATERAL (
-        SELECT "values" FROM rows WHERE datagrid_id = $1 AND id >= at.id ORDER BY id LIMIT 1
+        SELECT id, "values" FROM rows WHERE datagrid_id = $1 AND id >= at.id ORDER BY id LIMIT 1
       ) r
       GROUP BY 1
     ) v`,

@@ -183,6 +183,17 @@ it('indexes neither columns with a frequent value nor datagrids with few rows', 
   expect([await automatic(path), await automatic(small)]).toEqual([[], []]);
 });
 
+it.each([
+  ['oldest', { _id: { $lte: 100 } }],
+  ['most', { _id: { $gt: 5, $lte: 180 } }],
+])('indexes a column of a datagrid whose %s rows were deleted', async (_, filter) => {
+  const path = await newGrid();
+  expect((await owner.api.post(`${path}/rows/delete`, { filter })).status).toBe(200);
+  await read(path, BY_EMAIL, 3);
+  await settle();
+  expect(await automatic(path)).toEqual(['email']);
+});
+
 it('drops automatic indexes of a datagrid that switches them off, and builds no others', async () => {
   const path = await newGrid();
   await read(path, BY_EMAIL, 3);
