@@ -1,3 +1,4 @@
+import { AutomaticIndexRepository } from '../../../src/rows/index/automatic-index.repository';
 import { AutomaticIndexService } from '../../../src/rows/index/automatic-index.service';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import { dataOf, newDatagrid } from '../../support/fixture';
@@ -192,6 +193,24 @@ it.each([
   await read(path, BY_EMAIL, 3);
   await settle();
   expect(await automatic(path)).toEqual(['email']);
+});
+
+it('starts the other indexes if one of them fails', async () => {
+  const repository = app.nest.get(AutomaticIndexRepository, { strict: false });
+  const paths = [await newGrid()];
+  await read(paths[0] ?? '', BY_EMAIL, 3);
+  owner = await app.newAccount();
+  paths.push(await newGrid());
+  await read(paths[1] ?? '', BY_EMAIL, 3);
+  const failing = jest.spyOn(repository, 'isSelective').mockRejectedValueOnce(new Error('Broken.'));
+  await settle();
+  failing.mockRestore();
+  const { rows } = await app.sql.query(
+    'SELECT FROM datagrid_columns WHERE is_automatic AND datagrid_id = ANY($1)',
+    [paths.map(idOf)],
+  );
+  expect(rows).toHaveLength(1);
+  expect(app.logs.filter((line) => line.includes('automatic indexing failed'))).toHaveLength(1);
 });
 
 it('drops automatic indexes of a datagrid that switches them off, and builds no others', async () => {
