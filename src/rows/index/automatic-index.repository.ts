@@ -31,8 +31,9 @@ const COMPARABLE = COLUMN_TYPE_NAMES.filter(isComparable)
   .join(', ');
 
 /**
- * Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. Citus accepts only immutable
- * functions after DO UPDATE: the difference of two times, but not a time minus an interval.
+ * Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. Their order is the same in all
+ * instances, which would otherwise wait for each other. Citus accepts only immutable functions after DO
+ * UPDATE: the difference of two times, but not a time minus an interval.
  */
 const STORE_READS: Statement = {
   name: 'column-reads-store',
@@ -42,6 +43,7 @@ const STORE_READS: Statement = {
       statement_timestamp()
     FROM datagrid_counters c CROSS JOIN unnest($2::int[], $3::bigint[]) AS x(id, reads)
     WHERE c.datagrid_id = $1 AND c.row_count >= $4
+    ORDER BY x.id
     ON CONFLICT (datagrid_id, column_id) DO UPDATE SET
       reads = excluded.reads
         + CASE WHEN excluded.since - s.since < ${PERIOD} THEN s.reads ELSE 0 END,

@@ -1,7 +1,9 @@
 import { AutomaticIndexRepository } from '../../../src/rows/index/automatic-index.repository';
 import { AutomaticIndexService } from '../../../src/rows/index/automatic-index.service';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
+import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
 import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
@@ -211,6 +213,34 @@ it('starts the other indexes if one of them fails', async () => {
   );
   expect(rows).toHaveLength(1);
   expect(app.logs.filter((line) => line.includes('automatic indexing failed'))).toHaveLength(1);
+});
+
+it('stores reads of several instances at once, whatever the order of the columns', async () => {
+  const path = await newGrid();
+  const repository = app.nest.get(AutomaticIndexRepository, { strict: false });
+  const store = (...ids: number[]): Promise<void> => {
+    const columns = new Map(ids.map((id) => [id, 1]));
+    const { accountId } = owner;
+    return repository.storeReads({ accountId, datagridId: idOf(path), columns }, ROWS);
+  };
+  await store(1, 3);
+  const client = await app.sql.connect();
+  try {
+    await client.query('BEGIN');
+    const lock = 'SELECT FROM column_reads WHERE datagrid_id = $1 AND column_id = 1 FOR UPDATE';
+    await client.query(lock, [idOf(path)]);
+    const stores = Promise.all([store(1, 3), store(3, 1)]);
+    await eventually(async () => (await waitingForLocks(app)) === 2);
+    await client.query('COMMIT');
+    await stores;
+  } finally {
+    client.release();
+  }
+  const { rows } = await app.sql.query<{ reads: number }>(
+    'SELECT reads::int FROM column_reads WHERE datagrid_id = $1',
+    [idOf(path)],
+  );
+  expect(rows).toEqual([{ reads: 3 }, { reads: 3 }]);
 });
 
 it('drops automatic indexes of a datagrid that switches them off, and builds no others', async () => {
