@@ -8,6 +8,9 @@ const LINKED_ROWS = 1_000;
 const LINKS = 200;
 /** Five times the rows have almost 2 MB, the most that a response may have. */
 const ROW_CHARACTERS = 200;
+const MANY_CLIENTS = 100;
+/** As text, they have almost 2 MB; as objects of JavaScript, 30 MB. */
+const OBJECTS = 480_000;
 /** Linked rows that one condition may match. */
 const MATCHED = 10_000;
 const ROW = { $row: { text: { $contains: 'x' } } };
@@ -50,6 +53,36 @@ it('serves another account while one account reads pages with the most linked ro
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client) =>
         attacker.attack(client % 2).get(`${path}/rows?expand=${PATHS.join()}`),
+      ),
+  });
+  expect(outcome.figures['status 200']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
+
+it('serves another account while one account expands pages with many small values', async () => {
+  let path = '';
+  const outcome = await arena.run('pages of 480,000 objects with a linked row', {
+    forMs: 12_000,
+    prepare: async ({ api }) => {
+      const workspace = await newWorkspace(api(0));
+      const targets = await newDatagrid(api(0), [{ key: 'text', type: 'text' }], workspace);
+      // Large, so that requests wait for it in turns.
+      const target = { values: { text: 'x'.repeat(20_000) } };
+      dataOf(await api(0).post(`${targets}/rows`, target), 201);
+      const options = { datagridId: idOf(targets) };
+      const link = { key: 'link', type: 'link', options };
+      path = await newDatagrid(api(0), [link, { key: 'data', type: 'json' }], workspace);
+      const data = Array.from({ length: OBJECTS / 2 }, () => ({}));
+      for (let created = 0; created < 2; created += 1) {
+        const headers = { prefer: 'return=minimal' };
+        dataOf(await api(0).post(`${path}/rows`, { values: { link: 1, data } }, headers), 201);
+      }
+      const page = await api(0).get(`${path}/rows?expand=link`);
+      expect([page.status, page.text.length > 1_900_000]).toEqual([200, true]);
+    },
+    run: (attacker) =>
+      hammer(attacker, MANY_CLIENTS, (client) =>
+        attacker.attack(client % 2).get(`${path}/rows?expand=link`),
       ),
   });
   expect(outcome.figures['status 200']).toBeGreaterThan(0);

@@ -31,8 +31,9 @@ const COMPARABLE = COLUMN_TYPE_NAMES.filter(isComparable)
   .join(', ');
 
 /**
- * Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. Citus accepts only immutable
- * functions after DO UPDATE: the difference of two times, but not a time minus an interval.
+ * Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. Their order is the same in all
+ * instances, which would otherwise wait for each other. Citus accepts only immutable functions after DO
+ * UPDATE: the difference of two times, but not a time minus an interval.
  */
 const STORE_READS: Statement = {
   name: 'column-reads-store',
@@ -42,6 +43,7 @@ const STORE_READS: Statement = {
       statement_timestamp()
     FROM datagrid_counters c CROSS JOIN unnest($2::int[], $3::bigint[]) AS x(id, reads)
     WHERE c.datagrid_id = $1 AND c.row_count >= $4
+    ORDER BY x.id
     ON CONFLICT (datagrid_id, column_id) DO UPDATE SET
       reads = excluded.reads
         + CASE WHEN excluded.since - s.since < ${PERIOD} THEN s.reads ELSE 0 END,
@@ -126,15 +128,20 @@ const LEAST_USED: Statement = {
     ORDER BY s.read_at LIMIT 1`,
 };
 
-/** Selects the share of the most frequent value in slot `$2` among the rows at the ids `$3`. */
+/**
+ * Selects the share of the most frequent value in slot `$2` among the rows at the ids `$3`. After a gap
+ * of deleted rows, many ids lead to the same row, which counts once. A value of a single row is not frequent.
+ */
 const VALUE_SHARE: Statement = {
   name: 'automatic-index-value-share',
   text: `
-    SELECT coalesce(max(n) FILTER (WHERE value IS NOT NULL) / greatest(sum(n), 1), 0)::float8 AS share
+    SELECT coalesce(max(n) FILTER (WHERE value IS NOT NULL AND n > 1) / greatest(sum(n), 1), 0)::float8
+      AS share
     FROM (
-      SELECT left(r."values" ->> $2, ${String(MAX_INDEXED_CHARACTERS)}) AS value, count(*) AS n
+      SELECT left(r."values" ->> $2, ${String(MAX_INDEXED_CHARACTERS)}) AS value,
+        count(DISTINCT r.id) AS n
       FROM unnest($3::bigint[]) AS at(id) CROSS JOIN LATERAL (
-        SELECT "values" FROM rows WHERE datagrid_id = $1 AND id >= at.id ORDER BY id LIMIT 1
+        SELECT id, "values" FROM rows WHERE datagrid_id = $1 AND id >= at.id ORDER BY id LIMIT 1
       ) r
       GROUP BY 1
     ) v`,

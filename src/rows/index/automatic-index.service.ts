@@ -3,7 +3,7 @@ import { BackgroundService } from '../../platform/background/background-service'
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { ColumnReads } from '../query/column-reads';
+import { ColumnReads, type DatagridReads } from '../query/column-reads';
 import {
   type AutomaticIndex,
   AutomaticIndexRepository,
@@ -42,18 +42,38 @@ export class AutomaticIndexService extends BackgroundService {
   private async run(): Promise<number> {
     for (const reads of this.reads.take()) {
       if (this.task.isStopping) return 0;
-      await this.repository.storeReads(reads, this.config.automaticIndexMinRows);
+      await this.attempt(reads, () => this.store(reads));
     }
     const isOff = this.config.maxAutomaticIndexes === 0;
     let changed = 0;
     for (const index of await this.repository.listUnwanted(isOff)) {
-      if (!this.task.isStopping && (await this.drop(index))) changed += 1;
+      if (this.task.isStopping) return changed;
+      if (await this.attempt(index, () => this.drop(index))) changed += 1;
     }
     const wanted = isOff ? [] : await this.repository.listWanted(this.config.automaticIndexMinRows);
     for (const index of wanted) {
-      if (!this.task.isStopping && (await this.start(index))) changed += 1;
+      if (this.task.isStopping) return changed;
+      if (await this.attempt(index, () => this.start(index))) changed += 1;
     }
     return changed;
+  }
+
+  /** Runs a step. An error is logged, and does not keep other datagrids from their steps. */
+  private async attempt(
+    { accountId, datagridId }: Pick<AutomaticIndex, 'accountId' | 'datagridId'>,
+    step: () => Promise<boolean>,
+  ): Promise<boolean> {
+    try {
+      return await step();
+    } catch (err) {
+      this.logger.pino.warn({ err, accountId, datagridId }, 'automatic indexing failed');
+      return false;
+    }
+  }
+
+  private async store(reads: DatagridReads): Promise<boolean> {
+    await this.repository.storeReads(reads, this.config.automaticIndexMinRows);
+    return true;
   }
 
   private async start(index: WantedIndex): Promise<boolean> {

@@ -9,11 +9,12 @@ import { DatabaseGate } from '../../platform/database/database-gate';
 import { mapTimeoutToTooLarge, pageTooLarge } from '../query/query-errors';
 import { MAX_EXPANDED_COLUMNS } from '../query/row-query';
 import { requireLinkAccess } from './link-entry.repository';
+import { linkedIdsOf } from './linked-ids';
 import { LinkedRowRepository } from './linked-row.repository';
 
 /** Maximum number of rows that one path adds to a response. */
 const MAX_LINKED_ROWS = 1_000;
-/** Maximum size of a response with linked rows, which the service parses to find the links. */
+/** Maximum size of a response with linked rows, which the service searches for links. */
 const MAX_EXPANDED_BYTES = 2_000_000;
 
 /** A column whose linked rows are added to a response, with the columns to follow from them. */
@@ -124,25 +125,25 @@ export class LinkedRowsService {
     const maxBytes = Math.min(this.config.maxPageBytes, MAX_EXPANDED_BYTES);
     const text: LinkedText = { members: [], bytesLeft: maxBytes - Buffer.byteLength(json) };
     if (text.bytesLeft < 0) throw pageTooLarge();
-    await this.follow(reader, expansions, JSON.parse(json) as readonly ParsedRow[], text);
+    await this.follow(reader, expansions, json, text);
     return `{${text.members.join(',')}}`;
   }
 
   private async follow(
     reader: Reader,
     expansions: readonly Expansion[],
-    rows: readonly ParsedRow[],
+    json: string,
     text: LinkedText,
   ): Promise<void> {
+    const keys = expansions.map(({ column }) => column.key);
+    const idsByKey = linkedIdsOf(json, keys);
     for (const { path, column, below } of expansions) {
-      const ids = linkedIds(rows, column.key);
+      const ids = idsByKey.get(column.key) ?? [];
       if (ids.length > MAX_LINKED_ROWS) throw tooManyLinked(path);
       const found = ids.length > 0 ? await this.read(reader, column, ids, text.bytesLeft) : '{}';
       text.bytesLeft -= Buffer.byteLength(found);
       text.members.push(`${JSON.stringify(path)}:${found}`);
-      if (below.length === 0) continue;
-      const parsed = JSON.parse(found) as Readonly<Record<string, ParsedRow>>;
-      await this.follow(reader, below, Object.values(parsed), text);
+      if (below.length > 0) await this.follow(reader, below, found, text);
     }
   }
 
@@ -166,20 +167,6 @@ export class LinkedRowsService {
   }
 }
 
-interface ParsedRow {
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** Returns the ids in the values of a link column, in ascending order. */
-function linkedIds(rows: readonly ParsedRow[], key: string): number[] {
-  const ids = new Set<number>();
-  for (const { values } of rows) {
-    const value = Object.hasOwn(values, key) ? values[key] : [];
-    for (const id of Array.isArray(value) ? value : [value]) ids.add(Number(id));
-  }
-  return [...ids].sort((a, b) => a - b);
-}
-
 /** Reads `expand` into the keys of its columns, each with the keys that follow. */
 function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
   if (Array.isArray(expand)) {
@@ -187,8 +174,9 @@ function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
   }
   if (typeof expand !== 'string') throw invalidField('expand', 'wrong_type', 'must be a string');
   const paths = new Map<string, Set<string>>();
+  const names = expand.split(',', MAX_EXPANDED_COLUMNS + 1);
   let count = 0;
-  for (const path of expand.split(',', MAX_EXPANDED_COLUMNS + 1)) {
+  for (const path of names) {
     const [key = '', nextKey, ...others] = path.split('.', 3);
     if (others.length > 0) {
       throw invalidField('expand', 'too_deep', 'must follow at most two links, such as a.b');
@@ -199,7 +187,7 @@ function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
     if (nextKey !== undefined) nextKeys.add(nextKey);
     paths.set(key, nextKeys);
   }
-  if (count > MAX_EXPANDED_COLUMNS) {
+  if (Math.max(count, names.length) > MAX_EXPANDED_COLUMNS) {
     const message = `must not follow more than ${String(MAX_EXPANDED_COLUMNS)} link columns`;
     throw invalidField('expand', 'too_many', message);
   }

@@ -1,6 +1,9 @@
+import { AutomaticIndexRepository } from '../../../src/rows/index/automatic-index.repository';
 import { AutomaticIndexService } from '../../../src/rows/index/automatic-index.service';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
+import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
 import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
@@ -183,6 +186,63 @@ it('indexes neither columns with a frequent value nor datagrids with few rows', 
   expect([await automatic(path), await automatic(small)]).toEqual([[], []]);
 });
 
+it.each([
+  ['oldest', { _id: { $lte: 100 } }],
+  ['most', { _id: { $gt: 5, $lte: 180 } }],
+])('indexes a column of a datagrid whose %s rows were deleted', async (_, filter) => {
+  const path = await newGrid();
+  expect((await owner.api.post(`${path}/rows/delete`, { filter })).status).toBe(200);
+  await read(path, BY_EMAIL, 3);
+  await settle();
+  expect(await automatic(path)).toEqual(['email']);
+});
+
+it('starts the other indexes if one of them fails', async () => {
+  const repository = app.nest.get(AutomaticIndexRepository, { strict: false });
+  const paths = [await newGrid()];
+  await read(paths[0] ?? '', BY_EMAIL, 3);
+  owner = await app.newAccount();
+  paths.push(await newGrid());
+  await read(paths[1] ?? '', BY_EMAIL, 3);
+  const failing = jest.spyOn(repository, 'isSelective').mockRejectedValueOnce(new Error('Broken.'));
+  await settle();
+  failing.mockRestore();
+  const { rows } = await app.sql.query(
+    'SELECT FROM datagrid_columns WHERE is_automatic AND datagrid_id = ANY($1)',
+    [paths.map(idOf)],
+  );
+  expect(rows).toHaveLength(1);
+  expect(app.logs.filter((line) => line.includes('automatic indexing failed'))).toHaveLength(1);
+});
+
+it('stores reads of several instances at once, whatever the order of the columns', async () => {
+  const path = await newGrid();
+  const repository = app.nest.get(AutomaticIndexRepository, { strict: false });
+  const store = (...ids: number[]): Promise<void> => {
+    const columns = new Map(ids.map((id) => [id, 1]));
+    const { accountId } = owner;
+    return repository.storeReads({ accountId, datagridId: idOf(path), columns }, ROWS);
+  };
+  await store(1, 3);
+  const client = await app.sql.connect();
+  try {
+    await client.query('BEGIN');
+    const lock = 'SELECT FROM column_reads WHERE datagrid_id = $1 AND column_id = 1 FOR UPDATE';
+    await client.query(lock, [idOf(path)]);
+    const stores = Promise.all([store(1, 3), store(3, 1)]);
+    await eventually(async () => (await waitingForLocks(app)) === 2);
+    await client.query('COMMIT');
+    await stores;
+  } finally {
+    client.release();
+  }
+  const { rows } = await app.sql.query<{ reads: number }>(
+    'SELECT reads::int FROM column_reads WHERE datagrid_id = $1',
+    [idOf(path)],
+  );
+  expect(rows).toEqual([{ reads: 3 }, { reads: 3 }]);
+});
+
 it('drops automatic indexes of a datagrid that switches them off, and builds no others', async () => {
   const path = await newGrid();
   await read(path, BY_EMAIL, 3);
@@ -314,4 +374,30 @@ it('drops all automatic indexes if the operator switches them off', async () => 
     await replica.close();
   }
   expect(await automatic(path)).toEqual([]);
+});
+
+it.failing('lets If-Match find a row that nobody has changed while an index came', async () => {
+  const path = await newGrid();
+  const etag = (await owner.api.get(`${path}/rows/1`)).headers.get('etag') ?? '';
+  await read(path, BY_EMAIL, 3);
+  await settle();
+  const row = { values: { code: 5 } };
+  expect((await owner.api.patch(`${path}/rows/1`, row, { 'if-match': etag })).status).toBe(200);
+});
+
+it.failing.each([
+  ['ask for their index by now', { indexed: true }],
+  ['are of a type without an index by now', { type: 'json', convert: true }],
+])('does not count columns that %s', async (_, change) => {
+  const path = await newGrid();
+  const filters = { email: BY_EMAIL.filter, amount: { amount: 14 }, code: { code: 8 } };
+  for (const [key, filter] of Object.entries(filters)) {
+    await read(path, { filter }, 3);
+    await settle();
+    dataOf(await owner.api.patch(`${path}/columns/${key}`, change), 200);
+    await settle();
+  }
+  await read(path, { filter: { place: 'Place 8' } }, 3);
+  await settle();
+  expect(await automatic(path)).toEqual(['place']);
 });
