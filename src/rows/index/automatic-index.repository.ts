@@ -96,6 +96,10 @@ const UNWANTED: Statement = {
     LIMIT 100`,
 };
 
+/** Column `k` has an index only because of the service. It can later get one of its own, or a type without one. */
+const IS_AUTOMATIC_ONLY = `k.is_automatic AND NOT k.is_indexed AND NOT k.is_unique
+        AND k.indexed_to IS NOT NULL AND k.removed_at IS NULL`;
+
 const TRY_ACCOUNT: Statement = {
   name: 'automatic-index-try-account',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended('automatic indexes ' || $1::text, 0)) AS "isLocked"`,
@@ -111,7 +115,7 @@ const USAGE: Statement = {
     FROM datagrid_columns k
     JOIN datagrids d ON d.id = k.datagrid_id
     JOIN datagrid_counters c ON c.datagrid_id = k.datagrid_id
-    WHERE d.account_id = $1 AND k.is_automatic AND k.removed_at IS NULL`,
+    WHERE d.account_id = $1 AND ${IS_AUTOMATIC_ONLY}`,
 };
 
 /** Selects the automatic index of an account, or of datagrid `$2`, that was used least recently. */
@@ -122,7 +126,7 @@ const LEAST_USED: Statement = {
     FROM datagrid_columns k
     JOIN datagrids d ON d.id = k.datagrid_id
     JOIN column_reads s ON s.datagrid_id = k.datagrid_id AND s.column_id = k.id
-    WHERE d.account_id = $1 AND k.is_automatic AND k.removed_at IS NULL
+    WHERE d.account_id = $1 AND ${IS_AUTOMATIC_ONLY}
       AND ($2::uuid IS NULL OR k.datagrid_id = $2)
       AND s.read_at < statement_timestamp() - ${MIN_UNUSED_FOR_ROOM}
     ORDER BY s.read_at LIMIT 1`,

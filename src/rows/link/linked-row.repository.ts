@@ -17,9 +17,9 @@ const DATAGRID = `d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 const SMALL_ROWS: Statement = {
   name: 'linked-rows',
   text: `
-    SELECT CASE WHEN octet_length(p.json) <= $4::bigint THEN p.json END AS json
+    SELECT p.is_small AS "isSmall", CASE WHEN octet_length(p.json) <= $4::bigint THEN p.json END AS json
     FROM datagrids d CROSS JOIN LATERAL (
-      SELECT CASE WHEN bool_and(r.is_small) IS NOT FALSE THEN
+      SELECT bool_and(r.is_small) IS NOT FALSE AS is_small, CASE WHEN bool_and(r.is_small) IS NOT FALSE THEN
         '{' || coalesce(string_agg(CASE WHEN r.is_small THEN ${MEMBER} END, ',' ORDER BY r.id), '') || '}'
       END AS json
       FROM (
@@ -35,7 +35,7 @@ const LARGE_ROWS = `
   WITH RECURSIVE datagrid AS MATERIALIZED (
     SELECT d.id, d.plain_values FROM datagrids d WHERE ${DATAGRID}
   ), printed AS (
-    SELECT 0 AS n, NULL::text AS json, 2::bigint AS bytes FROM datagrid
+    SELECT 0 AS n, NULL::text AS json, 1::bigint AS bytes FROM datagrid
     UNION ALL
     SELECT p.n + 1, t.json, p.bytes + coalesce(octet_length(t.json) + 1, 0)
     FROM printed p LEFT JOIN LATERAL (
@@ -47,6 +47,11 @@ const LARGE_ROWS = `
   SELECT CASE WHEN max(bytes) <= $4::bigint THEN
     '{' || coalesce(string_agg(json, ',' ORDER BY n), '') || '}' END AS json
   FROM printed HAVING count(*) > 0`;
+
+interface SmallRows {
+  readonly isSmall: boolean;
+  readonly json: string | null;
+}
 
 /** Reads rows by their ids, as JSON text. */
 @Injectable()
@@ -71,8 +76,8 @@ export class LinkedRowRepository {
   ): Promise<string | null | undefined> {
     if (this.largeRows.mayHave(datagridId)) return null;
     const values = [datagridId, accountId, ids, maxBytes];
-    const [found] = await this.database.run<{ json: string | null }>(SMALL_ROWS, values);
-    if (found?.json === null) this.largeRows.note(datagridId);
+    const [found] = await this.database.run<SmallRows>(SMALL_ROWS, values);
+    if (found?.isSmall === false) this.largeRows.note(datagridId);
     return found?.json;
   }
 
