@@ -37,7 +37,7 @@ const COLUMNS = [
   { key: 'day', type: 'date' },
 ];
 const OLD_ROWS = 40;
-const PATIENCE_MS = 100_000;
+const PATIENCE_MS = 240_000;
 const POLL_MS = 250;
 const SYNC_PAUSE_MS = 2_000;
 const WRITE_PAUSE_MS = 20;
@@ -268,5 +268,5 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     });
     expect(calls.loads).toBe(loads);
     expect(await under.identify?.(table)).toEqual(before);
-  }, 300_000);
+  }, 600_000);
 }
