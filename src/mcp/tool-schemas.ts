@@ -65,7 +65,7 @@ export const FIELDS: JsonSchema = {
 export const EXPAND: JsonSchema = {
   type: 'string',
   description:
-    'Columns of type link and multiLink whose rows to return in meta.linked, by column and ID, separated by commas, such as "customer,lines.product". fields must name them, too.',
+    'Link columns whose rows to return in meta.linked, separated by commas, such as "customer,lines.product". If fields is given, it must contain these columns.',
 };
 
 export const GROUP_BY: JsonSchema = {

@@ -63,9 +63,14 @@ const INCOMPARABLE = COLUMN_TYPE_NAMES.filter((type) => !isComparable(type))
   .map((type) => `'${type}'`)
   .join(', ');
 
-/** SQL for whether a column has an index only because many queries read it. */
-const IS_AUTOMATIC =
-  '(is_automatic AND indexed_to IS NOT NULL AND NOT is_indexed AND NOT is_unique)';
+/**
+ * SQL for whether a column has an automatic index. `is_automatic` is not enough: it stays set when the
+ * column gets `indexed` or `unique`, or a type without an index.
+ * @param prefix Such as `k.`, if the table has an alias.
+ */
+export const isAutomaticSql = (prefix = ''): string =>
+  `(${prefix}is_automatic AND ${prefix}indexed_to IS NOT NULL AND NOT ${prefix}is_indexed
+    AND NOT ${prefix}is_unique)`;
 
 /**
  * Aggregate: the columns of the datagrid with the counter `c` as the API returns them, as JSON text.
@@ -77,7 +82,7 @@ export const COLUMNS_AGGREGATE = `
       || '","required":' || is_required || ',"unique":' || is_unique
       || ',"indexed":' || is_indexed || ',"options":' || options
       || coalesce(',"defaultValue":' || default_value::text, '')
-      || CASE WHEN ${IS_AUTOMATIC} THEN ',"automaticIndex":true' ELSE '' END
+      || CASE WHEN ${isAutomaticSql()} THEN ',"automaticIndex":true' ELSE '' END
       || CASE WHEN (is_indexed OR is_unique OR is_automatic) AND type NOT IN (${INCOMPARABLE})
           AND indexed_to IS DISTINCT FROM ${String(INDEX_COMPLETE)}
         THEN ',"indexing":{"progress":'

@@ -82,7 +82,7 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
   if (result instanceof CursorPage) {
     tag(response, result.etag);
     const meta = { pageSize: result.count, nextCursor: result.nextCursor };
-    return `{"data":${result.json},"meta":${withLinked(meta, result.linked)}}`;
+    return `{"data":${result.json},"meta":${metaText(meta, result.linked)}}`;
   }
   if (result instanceof JsonList) {
     tag(response, result.etag);
@@ -101,12 +101,12 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     return '';
   }
   const linked = result instanceof JsonItem ? result.linked : undefined;
-  const meta = linked === undefined ? '' : `,"meta":${withLinked({}, linked)}`;
+  const meta = linked === undefined ? '' : `,"meta":${metaText({}, linked)}`;
   return `{"data":${one(result, response)}${meta}}`;
 }
 
-/** Returns `meta` as JSON text, with the linked rows that it describes, if there are some. */
-function withLinked(meta: object, linked: string | undefined): string {
+/** Returns `meta` as JSON text. If the request has `expand`, it includes `linked`. */
+function metaText(meta: object, linked: string | undefined): string {
   const text = JSON.stringify(meta);
   if (linked === undefined) return text;
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"linked":${linked}}`;
@@ -134,7 +134,7 @@ function list(result: JsonPage | Page<unknown>, request: AppRequest, response: R
   const link = pageLinks(request.path, page.request, request.query, meta.totalPages);
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && link !== '') response.setHeader('Link', link);
-  return `{"data":${page.json},"meta":${withLinked(meta, page.linked)}}`;
+  return `{"data":${page.json},"meta":${metaText(meta, page.linked)}}`;
 }
 
 function tag(response: Response, etag: string | undefined): void {

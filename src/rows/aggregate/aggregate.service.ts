@@ -6,7 +6,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { isTooLong } from '../../platform/database/database-error';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { LinkedFilterService } from '../link/linked-filter.service';
-import type { Reader } from '../link/linked-rows.service';
+import type { Reader } from '../link/link-access';
 import { queryTimeoutError } from '../query/query-errors';
 import { rowQueryEtag, searchErrors } from '../query/row-query';
 import { SchemaBoundRead } from '../query/version-check';
@@ -29,7 +29,7 @@ export class AggregateService {
 
   /**
    * Returns the groups in order, as text that PostgreSQL has printed.
-   * @throws AppError `not_found`, `invalid_request` with the path of the invalid part,
+   * @throws AppError `not_found`, `invalid_request` with the path of the invalid part, `forbidden`,
    *   `query_too_expensive`, `conflict` if the view does not fit the columns, `rate_limited` or
    *   `unavailable`.
    */
@@ -37,14 +37,15 @@ export class AggregateService {
     const problems = sent.q === undefined ? [] : searchErrors(sent.q);
     if (problems.length > 0) throw invalidRequest(problems);
     const { accountId } = reader;
-    const body = await this.resolved(reader, datagridId, sent);
+    const body = await this.withLinkedIds(reader, datagridId, sent);
     const view = await this.views.find(accountId, datagridId, body.view?.toLowerCase());
     return this.bound.run(accountId, datagridId, (schema) =>
       this.aggregateWith(accountId, schema, body, view),
     );
   }
 
-  private async resolved(
+  /** Returns the request with the ids of linked rows in place of each `$row` condition. */
+  private async withLinkedIds(
     reader: Reader,
     datagridId: string,
     body: AggregateRowsDto,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { COLUMN_TYPE_NAMES, isComparable } from '../../datagrids/column-type/column-type';
+import { isAutomaticSql } from '../../datagrids/column/column-record';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { DatagridReads } from '../query/column-reads';
@@ -31,9 +32,9 @@ const COMPARABLE = COLUMN_TYPE_NAMES.filter(isComparable)
   .join(', ');
 
 /**
- * Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. Their order is the same in all
- * instances, which would otherwise wait for each other. Citus accepts only immutable functions after DO
- * UPDATE: the difference of two times, but not a time minus an interval.
+ * Adds reads of columns `$2` of datagrid `$1`, if it has at least `$4` rows. Sorts the columns, so that
+ * instances lock them in the same order and cannot deadlock. After DO UPDATE, Citus accepts only
+ * immutable functions: the difference of two times is one, a time minus an interval is not.
  */
 const STORE_READS: Statement = {
   name: 'column-reads-store',
@@ -96,10 +97,6 @@ const UNWANTED: Statement = {
     LIMIT 100`,
 };
 
-/** Column `k` has an index only because of the service. It can later get one of its own, or a type without one. */
-const IS_AUTOMATIC_ONLY = `k.is_automatic AND NOT k.is_indexed AND NOT k.is_unique
-        AND k.indexed_to IS NOT NULL AND k.removed_at IS NULL`;
-
 const TRY_ACCOUNT: Statement = {
   name: 'automatic-index-try-account',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended('automatic indexes ' || $1::text, 0)) AS "isLocked"`,
@@ -115,7 +112,7 @@ const USAGE: Statement = {
     FROM datagrid_columns k
     JOIN datagrids d ON d.id = k.datagrid_id
     JOIN datagrid_counters c ON c.datagrid_id = k.datagrid_id
-    WHERE d.account_id = $1 AND ${IS_AUTOMATIC_ONLY}`,
+    WHERE d.account_id = $1 AND ${isAutomaticSql('k.')} AND k.removed_at IS NULL`,
 };
 
 /** Selects the automatic index of an account, or of datagrid `$2`, that was used least recently. */
@@ -126,7 +123,7 @@ const LEAST_USED: Statement = {
     FROM datagrid_columns k
     JOIN datagrids d ON d.id = k.datagrid_id
     JOIN column_reads s ON s.datagrid_id = k.datagrid_id AND s.column_id = k.id
-    WHERE d.account_id = $1 AND ${IS_AUTOMATIC_ONLY}
+    WHERE d.account_id = $1 AND ${isAutomaticSql('k.')} AND k.removed_at IS NULL
       AND ($2::uuid IS NULL OR k.datagrid_id = $2)
       AND s.read_at < statement_timestamp() - ${MIN_UNUSED_FOR_ROOM}
     ORDER BY s.read_at LIMIT 1`,

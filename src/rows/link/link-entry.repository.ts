@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type FieldError, invalidRequest } from '../../common/error/app-error';
+import { type AppError, type FieldError, invalidRequest } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema, LinkColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { decompressed } from '../storage/row-json-sql';
+import { requireLinkAccess } from './link-access';
 
 /**
  * SQL of a subquery `v` with the ids in the value of row `r` in a column `x`. Values are numbers, or
@@ -237,18 +238,6 @@ export class LinkEntryRepository {
     }
     return missing;
   }
-}
-
-/** @throws AppError `forbidden`, whether or not the linked rows exist. */
-export function requireLinkAccess(
-  { onlyDatagridIds }: Pick<Author, 'onlyDatagridIds'>,
-  { key, options }: LinkColumn,
-): void {
-  if (!onlyDatagridIds || onlyDatagridIds.includes(options.datagridId)) return;
-  throw new AppError(
-    'forbidden',
-    `This API key has no access to the datagrid that column ${key} links to.`,
-  );
 }
 
 function unknownRow(field: string, id: number): FieldError {

@@ -11,7 +11,7 @@ export class LinkedFilterRepository {
   constructor(private readonly queries: QueryPool) {}
 
   /**
-   * Returns the ids of up to `limit` rows that match, in no order.
+   * Returns the ids of up to `limit` rows that match, in ascending order. The ETag depends on the order.
    * @returns `null` if the account has no such datagrid, or if the columns are no longer those of
    *   `schema`.
    * @throws QueryTimeoutError, or AppError as `QueryPool.run`.
@@ -29,7 +29,7 @@ export class LinkedFilterRepository {
       FROM datagrids d
       JOIN datagrid_counters c ON c.datagrid_id = d.id
       CROSS JOIN LATERAL (
-        SELECT coalesce(array_agg(m.id), '{}') AS ids
+        SELECT coalesce(array_agg(m.id ORDER BY m.id), '{}') AS ids
         FROM (SELECT r.id FROM ${from} WHERE ${where} LIMIT ${parameters.add(limit, 'bigint')}) m
       ) m
       WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;

@@ -9,9 +9,8 @@ import { MAX_DEPTH, parseFilter } from '../query/filter/parse-filter';
 import { requireAffordable } from '../query/filter/query-cost';
 import { queryTimeoutError } from '../query/query-errors';
 import { SchemaBoundRead } from '../query/version-check';
-import { requireLinkAccess } from './link-entry.repository';
+import { type Reader, requireLinkAccess } from './link-access';
 import { LinkedFilterRepository } from './linked-filter.repository';
-import type { Reader } from './linked-rows.service';
 
 /** Maximum number of `$row` conditions in a filter. Each is one more statement. */
 const MAX_ROW_CONDITIONS = 3;
@@ -56,21 +55,16 @@ export class LinkedFilterService {
     return replaced(filter, found);
   }
 
-  /** There are none while the linked datagrid is in the trash. */
+  /** Returns the ids of the linked rows that match a condition. */
   private async idsOf(
     { accountId }: Reader,
     { options }: LinkColumn,
     condition: object,
     path: string,
   ): Promise<readonly number[]> {
-    try {
-      return await this.bound.run(accountId, options.datagridId, (schema) =>
-        this.find(accountId, schema, condition, path),
-      );
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return [];
-      throw error;
-    }
+    return this.bound.run(accountId, options.datagridId, (schema) =>
+      this.find(accountId, schema, condition, path),
+    );
   }
 
   private async find(
@@ -87,7 +81,7 @@ export class LinkedFilterService {
       return ids;
     } catch (error) {
       if (!(error instanceof QueryTimeoutError)) throw error;
-      throw queryTimeoutError({ filter, search: null, sort: [] }, error);
+      throw below(path, queryTimeoutError({ filter, search: null, sort: [] }, error));
     }
   }
 }
@@ -116,7 +110,7 @@ function rowConditions(json: unknown, path: string, depth: number): RowCondition
   });
 }
 
-/** Returns a copy of a filter in which other values take the place of some objects. */
+/** Returns a copy of the filter in which found ids replace the operands of `$row`. */
 function replaced(json: unknown, found: ReadonlyMap<object, LinkedRowIds>): unknown {
   if (Array.isArray(json)) return json.map((part) => replaced(part, found));
   if (!isObject(json)) return json;
@@ -130,6 +124,12 @@ type Members = Readonly<Record<string, unknown>>;
 
 function isObject(json: unknown): json is Members {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+/** Returns the error with the paths of the columns of the linked datagrid. */
+function below(path: string, { code, message, details, cause }: AppError): AppError {
+  const fields = details.map((detail) => ({ ...detail, field: `${path}.${detail.field}` }));
+  return new AppError(code, message, { details: fields, cause });
 }
 
 function tooManyMatches(path: string): AppError {

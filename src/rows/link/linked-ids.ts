@@ -1,7 +1,7 @@
 /** Depth of the members of `values`, in a list of rows and in an object of rows. */
 const VALUES_DEPTH = 3;
 
-/** A row id, or an array of them, at the start of a text. */
+/** A row id, or an array of row ids, at `lastIndex`. */
 const LINKS = /\s*(\d+|\[[\d, ]*\])/y;
 
 /**
@@ -30,7 +30,7 @@ export function linkedIdsOf(
   return new Map([...ids].map(([key, found]) => [key, [...found].sort((a, b) => a - b)]));
 }
 
-/** Returns the links in a value. The value of a column that was replaced meanwhile may be another. */
+/** Returns the links in a value: none if the column was replaced by one of another type after it was checked. */
 function linksAt(json: string, at: number): number[] {
   LINKS.lastIndex = at;
   const text = LINKS.exec(json)?.[1] ?? '';

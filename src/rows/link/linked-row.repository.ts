@@ -65,8 +65,8 @@ export class LinkedRowRepository {
   /**
    * Returns an object of the rows that exist, by id, unless one of them is large.
    * @param maxBytes Maximum size of the text, in bytes.
-   * @returns `null` if one of them is large, or if the text exceeds `maxBytes`; `undefined` if the
-   *   account has no such datagrid.
+   * @returns `null` if one of them is large, if the datagrid recently had large rows, or if the text
+   *   exceeds `maxBytes`; `undefined` if the account has no such datagrid.
    */
   async findSmall(
     accountId: string,

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/caller/app-request';
 import { type CursorPage, JsonItem, type JsonPage } from '../../common/envelope/page';
-import { AppError, invalidField } from '../../common/error/app-error';
+import { type AppError, invalidField } from '../../common/error/app-error';
 import type { DatagridSchema, LinkColumn } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import { mapTimeoutToTooLarge, pageTooLarge } from '../query/query-errors';
+import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { MAX_EXPANDED_COLUMNS } from '../query/row-query';
-import { requireLinkAccess } from './link-entry.repository';
+import { type Reader, requireLinkAccess } from './link-access';
 import { linkedIdsOf } from './linked-ids';
 import { LinkedRowRepository } from './linked-row.repository';
 
@@ -25,14 +24,11 @@ interface Expansion {
   readonly below: readonly Expansion[];
 }
 
-/** Rows by path and id, as members of a JSON object. */
-interface LinkedText {
+/** The `linked` object as it is built, and the bytes that it may still add. */
+interface LinkedResponse {
   readonly members: string[];
   bytesLeft: number;
 }
-
-/** A caller who reads rows. */
-export type Reader = Pick<Caller, 'accountId' | 'onlyDatagridIds'>;
 
 /**
  * Adds the rows that the rows of a response link to. They are read after the response itself, so a
@@ -51,7 +47,8 @@ export class LinkedRowsService {
    * Reads a page, and the rows that its rows link to.
    * @param expand Paths as the client sent them.
    * @param fields Columns of the response as the client sent them.
-   * @throws AppError `invalid_request`, `forbidden`, or as `read`
+   * @throws AppError `not_found`, `invalid_request`, `forbidden`, `rate_limited` or `unavailable`, or as
+   *   `read`
    */
   async expandPage(
     reader: Reader,
@@ -79,7 +76,7 @@ export class LinkedRowsService {
     return new JsonItem(json, undefined, linked);
   }
 
-  /** Checks all paths before a row is read. */
+  /** Reads and checks `expand`, before any row is read. */
   private async parse(
     reader: Reader,
     datagridId: string,
@@ -90,7 +87,7 @@ export class LinkedRowsService {
     const returned = typeof fields === 'string' ? new Set(fields.split(',')) : null;
     const missing = [...paths.keys()].find((key) => returned?.has(key) === false);
     if (missing !== undefined) {
-      const message = `follows ${quoted(missing)}, which fields does not name; add it to fields`;
+      const message = `column ${quoted(missing)} is not in fields; add it to fields`;
       throw invalidField('expand', 'incompatible_parameters', message);
     }
     const schema = await this.schemaOf(reader, datagridId);
@@ -123,8 +120,8 @@ export class LinkedRowsService {
     json: string,
   ): Promise<string> {
     const maxBytes = Math.min(this.config.maxPageBytes, MAX_EXPANDED_BYTES);
-    const text: LinkedText = { members: [], bytesLeft: maxBytes - Buffer.byteLength(json) };
-    if (text.bytesLeft < 0) throw pageTooLarge();
+    const text: LinkedResponse = { members: [], bytesLeft: maxBytes - Buffer.byteLength(json) };
+    if (text.bytesLeft < 0) throw responseTooLarge();
     await this.follow(reader, expansions, json, text);
     return `{${text.members.join(',')}}`;
   }
@@ -133,7 +130,7 @@ export class LinkedRowsService {
     reader: Reader,
     expansions: readonly Expansion[],
     json: string,
-    text: LinkedText,
+    text: LinkedResponse,
   ): Promise<void> {
     const keys = expansions.map(({ column }) => column.key);
     const idsByKey = linkedIdsOf(json, keys);
@@ -147,7 +144,7 @@ export class LinkedRowsService {
     }
   }
 
-  /** Reads rows that a column links to. There are none while their datagrid is in the trash. */
+  /** Reads rows that a column links to. */
   private async read(
     { accountId }: Reader,
     { options }: LinkColumn,
@@ -159,12 +156,26 @@ export class LinkedRowsService {
       this.repository.findSmall(accountId, datagridId, ids, maxBytes),
     );
     if (small !== null) return small ?? '{}';
-    const found = await mapTimeoutToTooLarge(() =>
-      this.repository.find(accountId, datagridId, ids, maxBytes),
-    );
-    if (found === null) throw pageTooLarge();
+    const found = await this.findLarge(accountId, datagridId, ids, maxBytes);
+    if (found === null) throw responseTooLarge();
     return found ?? '{}';
   }
+
+  private async findLarge(
+    ...rows: Parameters<LinkedRowRepository['find']>
+  ): Promise<string | null | undefined> {
+    try {
+      return await this.repository.find(...rows);
+    } catch (error) {
+      throw error instanceof QueryTimeoutError ? responseTooLarge() : error;
+    }
+  }
+}
+
+function responseTooLarge(): AppError {
+  const message =
+    'adds too much data; use a smaller limit, expand fewer columns, or read the linked rows with requests of their own';
+  return invalidField('expand', 'too_large', message);
 }
 
 /** Reads `expand` into the keys of its columns, each with the keys that follow. */
@@ -206,6 +217,6 @@ const quoted = (key: string): string => JSON.stringify(key.slice(0, 63));
 
 function tooManyLinked(path: string): AppError {
   const most = MAX_LINKED_ROWS.toLocaleString('en-US');
-  const message = `adds more than ${most} rows by ${quoted(path)}; use a smaller limit`;
+  const message = `${quoted(path)} adds more than ${most} rows; use a smaller limit, or read them with requests of their own`;
   return invalidField('expand', 'too_many', message);
 }

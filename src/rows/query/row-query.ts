@@ -35,8 +35,8 @@ export interface RowQuery {
   readonly view: string | undefined;
 }
 
-/** A row query with the linked rows that it asks for. */
-export interface ExpandedQuery {
+/** A row query, with `expand` as the client sent it. */
+export interface RowQueryWithExpand {
   readonly rowQuery: RowQuery;
   /** Paths of link columns; undefined for none. */
   readonly expand: unknown;
@@ -63,11 +63,11 @@ export function rowQueryFromUrl(query: Members): RowQuery {
 }
 
 /**
- * Reads a row query from a body, in which `filter` is a JSON object, and `page` and `limit` are
- * numbers, and the linked rows that it asks for.
+ * Reads a row query and `expand` from a body. `filter` is a JSON object, and `page` and `limit` are
+ * numbers.
  * @throws AppError `invalid_request`
  */
-export function expandedQueryFromBody(body: unknown): ExpandedQuery {
+export function rowQueryWithExpandFromBody(body: unknown): RowQueryWithExpand {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidField('body', 'wrong_type', 'must be a JSON object');
   }
@@ -186,7 +186,8 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     required: false,
     description:
       'Conditions that rows must meet, as a JSON object. Its keys are column keys, `_id`, `_revision`, `_createdAt` or `_updatedAt`. Example: `{"status":"paid","amount":{"$gte":10}}`. A plain value means `$eq`. The operators of a column depend on its type: ' +
-      `${OPERATOR_NAMES}.`,
+      `${OPERATOR_NAMES}. ` +
+      'In lists, queries and aggregates, `{"customer":{"$row":{"country":"CH"}}}` matches rows by the values of linked rows.',
     schema: { type: 'string' },
   },
   {
@@ -234,7 +235,7 @@ export const MAX_EXPAND_LENGTH = MAX_EXPANDED_COLUMNS * (2 * MAX_KEY_LENGTH + 2)
 
 /** Description of `expand`, for the OpenAPI document. */
 export const EXPAND_DESCRIPTION =
-  'Link columns whose rows to return in `meta.linked`, separated by commas, such as `customer,lines.product`. A dot follows a link of the linked row. Up to five columns, and up to 1,000 rows for each. With `fields`, name the columns there, too.';
+  'Link columns whose rows to return in `meta.linked`, separated by commas, such as `customer,lines.product`. To follow a link of the linked rows, add its key after a dot. Up to five columns, and up to 1,000 rows for each. If you send `fields`, it must contain the columns.';
 
 export const EXPAND_PARAMETER: Parameter = {
   name: 'expand',

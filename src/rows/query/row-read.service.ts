@@ -4,14 +4,15 @@ import { type CursorPage, JsonItem, JsonPage, NotModified } from '../../common/e
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
 import { LinkedFilterService } from '../link/linked-filter.service';
-import { LinkedRowsService, type Reader } from '../link/linked-rows.service';
+import type { Reader } from '../link/link-access';
+import { LinkedRowsService } from '../link/linked-rows.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { rowEtag } from '../storage/row-json-sql';
 import { mapTimeoutToTooLarge, mapTooLongError, pageTooLarge } from './query-errors';
 import { QueryService } from './query.service';
 import {
-  expandedQueryFromBody,
+  rowQueryWithExpandFromBody,
   ROW_QUERY_NAMES,
   type RowQuery,
   rowQueryFromUrl,
@@ -38,8 +39,8 @@ export class RowReadService {
    * returns a page of all rows in id order, and every page costs the same. With `expand`, it adds the
    * linked rows.
    * @param parameters Query parameters of the request.
-   * @param ifNoneMatch `If-None-Match` of the request. If the client already has the response, no
-   *   rows are read.
+   * @param ifNoneMatch `If-None-Match` of the request. If the client already has the response, the
+   *   rows of the page are not read. With `expand`, they are, because its ETag is a hash of the response.
    * @throws AppError `not_found`, `invalid_request`, `forbidden`, `query_too_expensive`, `rate_limited`
    *   or `unavailable`.
    */
@@ -53,7 +54,8 @@ export class RowReadService {
     if (expand === undefined) return this.listRows(reader, datagridId, query, ifNoneMatch);
     return this.linkedRows.expandPage(reader, datagridId, expand, query['fields'], async () => {
       const page = await this.listRows(reader, datagridId, query, undefined);
-      if (page instanceof NotModified) throw new Error('Nothing was sent to compare with.');
+      if (page instanceof NotModified)
+        throw new Error('The page was not read, although no If-None-Match was passed.');
       return page;
     });
   }
@@ -66,7 +68,7 @@ export class RowReadService {
   ): Promise<JsonPage | CursorPage | NotModified> {
     const { accountId } = reader;
     if (!ROW_QUERY_NAMES.every((name) => parameters[name] === undefined)) {
-      const rowQuery = await this.resolved(reader, datagridId, rowQueryFromUrl(parameters));
+      const rowQuery = await this.withLinkedIds(reader, datagridId, rowQueryFromUrl(parameters));
       return this.queryService.listUnlessNotModified(accountId, datagridId, rowQuery, ifNoneMatch);
     }
     const parsed = parsePageRequest(parameters);
@@ -79,16 +81,17 @@ export class RowReadService {
 
   /** Like `list`, with the query in a body. @throws as `list` */
   async query(reader: Reader, datagridId: string, body: unknown): Promise<JsonPage | CursorPage> {
-    const { rowQuery, expand } = expandedQueryFromBody(body);
+    const { rowQuery, expand } = rowQueryWithExpandFromBody(body);
     const read = async (): Promise<JsonPage | CursorPage> => {
-      const resolved = await this.resolved(reader, datagridId, rowQuery);
+      const resolved = await this.withLinkedIds(reader, datagridId, rowQuery);
       return this.queryService.list(reader.accountId, datagridId, resolved);
     };
     if (expand === undefined) return read();
     return this.linkedRows.expandPage(reader, datagridId, expand, rowQuery.fields, read);
   }
 
-  private async resolved(
+  /** Returns the query with the ids of linked rows in place of each `$row` condition. */
+  private async withLinkedIds(
     reader: Reader,
     datagridId: string,
     rowQuery: RowQuery,
@@ -99,7 +102,8 @@ export class RowReadService {
 
   /**
    * Returns a row, with `expand` also its linked rows.
-   * @throws AppError `not_found`, `invalid_request`, or `forbidden`
+   * @throws AppError `not_found`; with `expand` also `invalid_request`, `forbidden`, `rate_limited` or
+   *   `unavailable`.
    */
   async get(
     reader: Reader,

@@ -116,7 +116,8 @@ class FilterParser {
 function linkedFilter(column: QueryColumn, operand: unknown, path: string): LinkedFilter {
   if (operand instanceof LinkedRowIds) return { kind: 'linked', column, ids: operand.ids };
   if (Object.keys(members(operand, path)).length === 0) throw rejectedEmpty(path);
-  const message = 'works only in lists, queries and aggregates of rows, and not within itself';
+  const message =
+    'is supported only in lists, queries and aggregates of rows, and cannot be nested';
   throw invalidField(path, 'unknown_operator', message);
 }
 
