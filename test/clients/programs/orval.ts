@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   const exported = await api.exportRows(id, { sort: 'iata', fields: 'iata' }, AUTHORIZED);
   if (!('stream' in exported)) throw new Error('The export must succeed.');
 
-  const missing = bodyOf(await api.getRow(id, 999, AUTHORIZED), 404);
+  const missing = bodyOf(await api.getRow(id, 999, {}, AUTHORIZED), 404);
   const duplicate = bodyOf(await api.createRow(id, { values: { iata: 'ZRH' } }, AUTHORIZED), 409);
 
   await api.deleteDatagrid(id, AUTHORIZED);
