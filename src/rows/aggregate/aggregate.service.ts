@@ -50,9 +50,8 @@ export class AggregateService {
     datagridId: string,
     body: AggregateRowsDto,
   ): Promise<AggregateRowsDto> {
-    if (body.filter === undefined) return body;
     const filter = await this.linkedFilters.resolve(reader, datagridId, body.filter);
-    return Object.assign(new AggregateRowsDto(), body, { filter });
+    return filter === body.filter ? body : Object.assign(new AggregateRowsDto(), body, { filter });
   }
 
   /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */

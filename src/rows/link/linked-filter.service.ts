@@ -32,7 +32,8 @@ export class LinkedFilterService {
 
   /**
    * Returns a filter as the client sent it, with the ids of the matching rows in place of each `$row`
-   * condition on a link column. Everything else is left for `parseFilter` to check.
+   * condition on a link column. Everything else is left for `parseFilter` to check. A filter without such
+   * a condition is returned itself.
    * @throws AppError `invalid_request`, `forbidden`, `query_too_expensive`, or as `SchemaBoundRead.run`.
    */
   async resolve(reader: Reader, datagridId: string, filter: unknown): Promise<unknown> {

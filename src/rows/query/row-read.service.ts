@@ -50,10 +50,10 @@ export class RowReadService {
     parameters: Readonly<Record<string, unknown>>,
     ifNoneMatch?: IfNoneMatch,
   ): Promise<JsonPage | CursorPage | NotModified> {
-    const { expand, ...query } = parameters;
-    if (expand === undefined) return this.listRows(reader, datagridId, query, ifNoneMatch);
-    return this.linkedRows.expandPage(reader, datagridId, expand, query['fields'], async () => {
-      const page = await this.listRows(reader, datagridId, query, undefined);
+    const { expand, fields } = parameters;
+    if (expand === undefined) return this.listRows(reader, datagridId, parameters, ifNoneMatch);
+    return this.linkedRows.expandPage(reader, datagridId, expand, fields, async () => {
+      const page = await this.listRows(reader, datagridId, parameters, undefined);
       if (page instanceof NotModified)
         throw new Error('The page was not read, although no If-None-Match was passed.');
       return page;
@@ -96,8 +96,8 @@ export class RowReadService {
     datagridId: string,
     rowQuery: RowQuery,
   ): Promise<RowQuery> {
-    const { filter } = rowQuery;
-    return { ...rowQuery, filter: await this.linkedFilters.resolve(reader, datagridId, filter) };
+    const filter = await this.linkedFilters.resolve(reader, datagridId, rowQuery.filter);
+    return filter === rowQuery.filter ? rowQuery : { ...rowQuery, filter };
   }
 
   /**

@@ -187,9 +187,9 @@ it('indexes neither columns with a frequent value nor datagrids with few rows', 
 });
 
 it.each([
-  ['oldest', { _id: { $lte: 100 } }],
+  ['the oldest', { _id: { $lte: 100 } }],
   ['most', { _id: { $gt: 5, $lte: 180 } }],
-])('indexes a column of a datagrid whose %s rows were deleted', async (_, filter) => {
+])('indexes a column of a datagrid after %s rows were deleted', async (_, filter) => {
   const path = await newGrid();
   expect((await owner.api.post(`${path}/rows/delete`, { filter })).status).toBe(200);
   await read(path, BY_EMAIL, 3);
@@ -387,9 +387,9 @@ it('changes the ETags of rows, so that an earlier If-Match returns 412', async (
 });
 
 it.each([
-  ['ask for their index by now', { indexed: true }],
-  ['are of a type without an index by now', { type: 'json', convert: true }],
-])('does not count columns that %s', async (_, change) => {
+  ['got an index of their own later', { indexed: true }],
+  ['were converted to a type without an index later', { type: 'json', convert: true }],
+])('does not count towards the maximum of three columns that %s', async (_, change) => {
   const path = await newGrid();
   const filters = { email: BY_EMAIL.filter, amount: { amount: 14 }, code: { code: 8 } };
   for (const [key, filter] of Object.entries(filters)) {

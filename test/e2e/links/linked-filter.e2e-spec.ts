@@ -1,3 +1,5 @@
+import { QueryTimeoutError } from '../../../src/platform/database/query-pool';
+import { LinkedFilterRepository } from '../../../src/rows/link/linked-filter.repository';
 import type { ApiClient, Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
@@ -117,6 +119,15 @@ describe('a filter by the linked rows', () => {
     dataOf(await api.post(`${customers}/columns`, { key: 'name', type: 'integer' }), 201);
     dataOf(await api.patch(`${customers}/rows/1`, { values: { name: 7 } }), 200);
     expect(await idsOf(orders, { customer: { $row: { name: 7 } } })).toEqual([1]);
+  });
+
+  it('returns 400 with the path of the column if the linked rows take too long to find', async () => {
+    const { orders } = await newOrders();
+    const repository = app.nest.get(LinkedFilterRepository, { strict: false });
+    const slow = jest.spyOn(repository, 'findIds').mockRejectedValueOnce(new QueryTimeoutError());
+    const response = await api.post(`${orders}/rows/query`, { filter: { customer: NAMED_A } });
+    slow.mockRestore();
+    expectFailure(response, 'query_too_expensive', ['filter.customer.$row.name not_indexed']);
   });
 
   it('returns 400 if more than 10,000 linked rows match', async () => {
