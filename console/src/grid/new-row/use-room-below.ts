@@ -19,13 +19,18 @@ export function useRoomBelow(root: RefObject<HTMLElement | null>, api: GridApi |
   useEffect(() => {
     const area = root.current?.parentElement;
     if (!area || !api) return;
+    let shown: number | undefined;
     const measure = (): void => {
       const view = root.current?.querySelector('.ag-grid-viewport');
       if (!view || api.isDestroyed()) return;
       const lines = api.getDisplayedRowCount() + api.getPinnedBottomRowCount();
       const content = HEADER_HEIGHT + lines * ROW_HEIGHT + BORDERS;
-      const room = api.getPinnedBottomRowCount() > 0 ? view.clientHeight - content : 0;
-      area.style.setProperty('--room-below', `${String(Math.max(0, room))}px`);
+      // Asked for its height after each load of rows, the browser would lay out the grid once more.
+      const mayFit = api.getPinnedBottomRowCount() > 0 && content < window.innerHeight;
+      const room = mayFit ? Math.max(0, view.clientHeight - content) : 0;
+      if (room === shown) return;
+      shown = room;
+      area.style.setProperty('--room-below', `${String(room)}px`);
       area.toggleAttribute('data-room', room >= MESSAGE_HEIGHT);
     };
     measure();

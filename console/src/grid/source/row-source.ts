@@ -6,6 +6,7 @@ import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
 import type { KnownRow } from '../edits/row-edit';
+import { ReadAhead } from './read-ahead';
 import {
   MAX_LIMIT,
   pagesOf,
@@ -40,9 +41,11 @@ export function rowSource(
       signal: abort.signal,
     });
 
+  const blocks = new ReadAhead((startRow, endRow) => readBlock(read, startRow, endRow));
+
   const load = async ({ startRow, endRow, ...grid }: IGetRowsParams): Promise<void> => {
     try {
-      const { rows, total, first } = await readBlock(read, startRow, endRow);
+      const { rows, total, first } = await blocks.take(startRow, endRow);
       onTotal(total);
       grid.successCallback(rows.map(newestOf), total);
       const revision = revisionOf(first?.etag);

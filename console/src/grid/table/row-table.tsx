@@ -45,6 +45,7 @@ import './grid.css';
 import { followHeaderKeys } from './header-focus';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
+import { titleTruncatedCells } from './truncated-cells';
 
 export interface RowTableProps {
   readonly datagrid: Datagrid;
@@ -234,29 +235,6 @@ export function RowTable(props: RowTableProps): ReactNode {
       )}
     </RangeContext>
   );
-}
-
-/**
- * Gives the cell below the pointer its whole text as title while the text is cut off.
- * @returns a function that stops.
- */
-function titleTruncatedCells(root: HTMLElement): () => void {
-  const onOver = ({ target }: MouseEvent): void => {
-    const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
-    if (!cell || cell.matches('.ag-cell-inline-editing')) return;
-    const texts = [
-      cell,
-      ...cell.querySelectorAll<HTMLElement>('.ag-cell-value, .edited-cell-text, .value-cell-text'),
-    ];
-    const isCut = texts.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
-    const text = cell.textContent;
-    if (isCut && text !== '') cell.title = text;
-    else cell.removeAttribute('title');
-  };
-  root.addEventListener('mouseover', onOver);
-  return () => {
-    root.removeEventListener('mouseover', onOver);
-  };
 }
 
 function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
