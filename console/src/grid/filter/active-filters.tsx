@@ -103,6 +103,7 @@ function Removable({
       withRemoveButton
       size="md"
       maw="22rem"
+      className="active-filter"
       onRemove={onRemove}
       removeButtonProps={{ 'aria-label': t.remove(label), 'aria-hidden': false, tabIndex: 0 }}
     >
