@@ -147,6 +147,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
                 rowQuery: grid.ownQuery,
                 layout,
                 groupBy: view.groupBy,
+                groupBucket: view.groupBucket,
                 colorBy: view.colorBy,
               }}
               isChanged={saved !== undefined && (grid.isChanged || columns.isChanged)}
@@ -209,13 +210,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               visible={visibleColumns(datagrid.columns, layout)}
               rowQuery={grid.wholeQuery}
               live={live}
-              group={view.group}
-              onChoose={(group) => {
-                show({ ...view, group });
-              }}
-              onClose={() => {
-                show({ ...view, groupBy: null, group: undefined });
-              }}
+              view={view}
+              onShow={show}
             />
           )}
           <RowTable
