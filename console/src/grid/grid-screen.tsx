@@ -125,6 +125,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
                 rowQuery: grid.ownQuery,
                 layout,
                 groupBy: view.groupBy,
+                groupBucket: view.groupBucket,
                 colorBy: view.colorBy,
               }}
               isChanged={saved !== undefined && (grid.isChanged || columns.isChanged)}
@@ -185,13 +186,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               visible={visibleColumns(datagrid.columns, layout)}
               rowQuery={grid.wholeQuery}
               live={live}
-              group={view.group}
-              onChoose={(group) => {
-                show({ ...view, group });
-              }}
-              onClose={() => {
-                show({ ...view, groupBy: null, group: undefined });
-              }}
+              view={view}
+              onShow={show}
             />
           )}
           <RowTable
