@@ -115,6 +115,33 @@ it.each([360, 390, 430, 600])(
   },
 );
 
+/** Runs in the page: returns the columns of values that are whole on the screen. */
+const WHOLE = `(() => {
+  const { right } = document.querySelector('.ag-root').getBoundingClientRect();
+  return [...document.querySelectorAll('[row-index="0"] [col-id]')]
+    .filter((cell) => cell.getBoundingClientRect().right <= right)
+    .map((cell) => cell.getAttribute('col-id'))
+    .filter((id) => /^[a-z]+$/.test(id));
+})()`;
+
+it('shows three columns of values of a datagrid', async () => {
+  const api = new ApiClient(start.origin, start.apiKey);
+  const path = await newDatagrid(api, [
+    { key: 'customer', type: 'text', title: 'Name of the customer' },
+    { key: 'status', type: 'select', options: { choices: ['open'] } },
+    { key: 'amount', type: 'decimal' },
+    { key: 'day', type: 'date' },
+  ]);
+  const values = { customer: 'Ada', status: 'open', amount: '9009.50', day: '2026-11-27' };
+  dataOf(await api.post(`${path}/rows`, { values }), 201);
+  const visitor = await Visitor.arrive(browser, start.origin, { view: PHONE });
+  await visitor.signIn(start.email, start.password);
+  await visitor.open(path);
+  await visitor.page.getByText('9,009.50').waitFor();
+  expect(await visitor.page.evaluate(WHOLE)).toEqual(['customer', 'status', 'amount']);
+  await visitor.leave();
+});
+
 /** Runs in the page: the texts of the times and email addresses that are broken into lines. */
 const BROKEN = `[...document.querySelectorAll('.data-table time, .data-table .unbroken')]
   .filter((one) => one.offsetWidth > 0 && one.getClientRects().length + (one.offsetHeight > 24) > 1)

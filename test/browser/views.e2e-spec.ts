@@ -358,7 +358,7 @@ async function stripeOf(row: number): Promise<string> {
     const row = document.querySelector('.ag-row[row-index="${String(row)}"]');
     const pinned = row.querySelector('.ag-grid-pinned-left-cells');
     const { content, width } = getComputedStyle(pinned, '::after');
-    const color = /row-color-(\\d+)/.exec(row.className)?.[1] ?? '';
+    const color = /choice-color-(\\d+)/.exec(row.className)?.[1] ?? '';
     return (content !== 'none' && width === '4px') === (color !== '') ? color : 'wrong';
   })()`);
 }

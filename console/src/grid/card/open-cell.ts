@@ -20,7 +20,7 @@ class OpenCell implements ICellRendererComp<KnownRow> {
   refresh({ value, data, node, onOpen }: Params): boolean {
     const { rowIndex } = node;
     if (!data || node.rowPinned || rowIndex === null) {
-      this.root.replaceChildren(String(value ?? ''));
+      this.root.replaceChildren(node.rowPinned ? gridText.table.newRowShort : String(value ?? ''));
       return true;
     }
     const button = document.createElement('button');
@@ -41,8 +41,9 @@ class OpenCell implements ICellRendererComp<KnownRow> {
 export function openColumn(onOpen: (index: number) => void): ColDef<KnownRow> {
   return {
     ...NUMBER_COLUMN,
-    width: 44,
-    minWidth: 40,
+    headerName: gridText.table.numberShort,
+    width: 38,
+    minWidth: 38,
     cellRenderer: OpenCell,
     cellRendererParams: { onOpen },
   };

@@ -1,5 +1,7 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { gridText } from '../../text/grid-text';
+import { chipClasses } from './choice-color';
+import './choice-color.css';
 import type { ChoiceOption } from './choice-options';
 import './choice-picker.css';
 import { useChoices, type ChoicesProps } from './use-choices';
@@ -15,7 +17,7 @@ export interface ChoicePickerProps extends ChoicesProps {
  * the focus, and the list is always open.
  */
 export function ChoicePicker(props: ChoicePickerProps): ReactNode {
-  const { title, id, chosen, isMultiple, isCell = false } = props;
+  const { title, id, choices, chosen, isMultiple, isCell = false } = props;
   const field = useRef<HTMLInputElement>(null);
   const listId = useId();
   const [hasFocus, setFocus] = useState(false);
@@ -48,7 +50,7 @@ export function ChoicePicker(props: ChoicePickerProps): ReactNode {
     >
       <div className="choice-picker-field">
         {chosen.map((choice) => (
-          <span key={choice} className="cell-chip">
+          <span key={choice} className={chipClasses(choices, choice)}>
             {choice}
             <button
               type="button"
@@ -111,7 +113,7 @@ export function ChoicePicker(props: ChoicePickerProps): ReactNode {
               picker.take(option);
             }}
           >
-            <OptionText option={option} isAdding={isAdding} />
+            <OptionText option={option} choices={choices} isAdding={isAdding} />
           </li>
         ))}
         {options.length === 0 && (
@@ -126,14 +128,15 @@ export function ChoicePicker(props: ChoicePickerProps): ReactNode {
 
 interface OptionTextProps {
   readonly option: ChoiceOption;
+  readonly choices: readonly string[];
   readonly isAdding: boolean;
 }
 
-function OptionText({ option, isAdding }: OptionTextProps): ReactNode {
+function OptionText({ option, choices, isAdding }: OptionTextProps): ReactNode {
   if (option.kind === 'add') {
     return isAdding ? gridText.choices.adding(option.choice) : gridText.choices.add(option.choice);
   }
-  return <span className="cell-chip">{option.choice}</span>;
+  return <span className={chipClasses(choices, option.choice)}>{option.choice}</span>;
 }
 
 /** The field keeps the focus while the mouse chooses. */

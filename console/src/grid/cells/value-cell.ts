@@ -4,6 +4,8 @@ import { isTime } from '../../common/shown-time';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
+import { chipClasses } from './choice-color';
+import './choice-color.css';
 import { choicesOf, shownTyped } from '../values/shown-value';
 
 type Params = ICellRendererParams<KnownRow, string> & {
@@ -39,8 +41,9 @@ export class ValueCell implements ICellRendererComp<KnownRow> {
     const text = value ?? '';
     if (column.type === 'boolean') this.root.replaceChildren(checkbox(params, text));
     else if (text === '') this.root.replaceChildren();
-    else if (column.type === 'select') this.root.replaceChildren(chip(text));
-    else if (column.type === 'multiSelect') this.root.replaceChildren(...choicesOf(text).map(chip));
+    else if (column.type === 'select') this.root.replaceChildren(chip(column, text));
+    else if (column.type === 'multiSelect')
+      this.root.replaceChildren(...choicesOf(text).map((choice) => chip(column, choice)));
     else if (isTime(column.type)) this.root.replaceChildren(timeOf(column, text));
     else {
       const shown = element('span', 'value-cell-text', text);
@@ -62,8 +65,8 @@ function checkbox({ of: column, node, mayEdit }: Params, text: string): HTMLElem
   return box;
 }
 
-function chip(text: string): HTMLElement {
-  return element('span', 'cell-chip', text);
+function chip({ options }: Column, text: string): HTMLElement {
+  return element('span', chipClasses(options.choices ?? [], text), text);
 }
 
 /** Returns a date or time for the reader, with the exact text as its title. */

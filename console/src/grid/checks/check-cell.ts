@@ -37,7 +37,7 @@ class CheckCell implements ICellRendererComp<KnownRow> {
 }
 
 /** Returns the column of the checkboxes. */
-export function checkColumn(checks: RowChecks): ColDef<KnownRow> {
+export function checkColumn(checks: RowChecks, isPhone: boolean): ColDef<KnownRow> {
   return {
     colId: CHECK_COLUMN_ID,
     headerName: gridText.checks.all,
@@ -45,8 +45,8 @@ export function checkColumn(checks: RowChecks): ColDef<KnownRow> {
     headerComponentParams: { checks },
     pinned: 'left',
     lockPosition: 'left',
-    width: 44,
-    minWidth: 44,
+    width: isPhone ? 32 : 44,
+    minWidth: 32,
     resizable: false,
     cellClass: 'row-check-cell',
     valueGetter: ({ data }) => data !== undefined && checks.has(data.id),

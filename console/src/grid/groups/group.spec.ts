@@ -81,8 +81,8 @@ describe('RowColors', () => {
     expect(classesOf('open')).toEqual([]);
     const choices = Array.from({ length: 14 }, (_, at) => `c${at}`);
     colors.set(column('status', 'select', choices));
-    expect(classesOf('c1')).toEqual(['row-color-1']);
-    expect(classesOf('c13')).toEqual(['row-color-1']);
+    expect(classesOf('c1')).toEqual(['choice-color-1']);
+    expect(classesOf('c13')).toEqual(['choice-color-1']);
     expect(classesOf('gone')).toEqual([]);
     expect(classesOf(undefined)).toEqual([]);
     colors.set(column('status', 'text'));

@@ -1,16 +1,19 @@
 import { CloseButton, Group, NativeSelect, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
+import { showNumber } from '../../common/shown-number';
 import { isTime } from '../../common/shown-time';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
 import { gridText } from '../../text/grid-text';
 import type { LiveRows } from '../changes/live-rows';
+import { useReloadAfterChanges } from '../changes/use-reload-after-changes';
 import type { GridView } from '../filter/grid-view';
 import { groupTitle, orderedGroups, summedColumns, type RowGroup } from './group';
 import { groupsQuery, reloadGroups } from './group-calls';
+import './groups.css';
 import { bucketOf, DATE_BUCKETS } from './period';
 
 export interface GroupsPanelProps {
@@ -24,9 +27,6 @@ export interface GroupsPanelProps {
   readonly view: GridView;
   readonly onShow: (view: GridView) => void;
 }
-
-/** Time without changes after which the groups are loaded again. */
-const QUIET_MS = 1_500;
 
 /** Lists the groups of the rows with counts and sums. A click shows only the rows of a group. */
 export function GroupsPanel(props: GroupsPanelProps): ReactNode {
@@ -78,14 +78,8 @@ function GroupList(props: GroupsPanelProps): ReactNode {
     ...groupsQuery(datagrid.id, rowQuery, column.key, view.groupBucket, summed),
     placeholderData: keepPreviousData,
   });
-  const changes = useSyncExternalStore(live.subscribe, live.changes);
-  useEffect(() => {
-    if (changes.length === 0) return undefined;
-    const timer = setTimeout(() => void reloadGroups(datagrid.id), QUIET_MS);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [changes, datagrid.id]);
+  const reload = useCallback(() => reloadGroups(datagrid.id), [datagrid.id]);
+  useReloadAfterChanges(live, reload);
   return (
     <>
       {error && (
@@ -154,7 +148,7 @@ function GroupTable({ column, summed, groups, view, onShow }: GroupTableProps): 
               <Table.Td className="is-number">{count.toLocaleString()}</Table.Td>
               {summed.map(({ key }, index) => (
                 <Table.Td key={key} className="is-number">
-                  {sums[index]}
+                  {showNumber('number', sums[index] ?? '')}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -173,7 +167,13 @@ interface ChoiceProps {
 
 function Choice({ label, isChosen, onChoose }: ChoiceProps): ReactNode {
   return (
-    <button type="button" className="group-choice" aria-pressed={isChosen} onClick={onChoose}>
+    <button
+      type="button"
+      className="group-choice"
+      aria-pressed={isChosen}
+      title={label}
+      onClick={onChoose}
+    >
       {label}
     </button>
   );

@@ -1,9 +1,7 @@
 import type { RowClassRules } from 'ag-grid-community';
 import type { Column } from '../../datagrids/datagrid';
+import { CHOICE_COLORS } from '../cells/choice-color';
 import type { KnownRow } from '../edits/row-edit';
-
-/** Number of colors in `grid.css`. Further choices repeat them. */
-export const ROW_COLORS = 12;
 
 /** Colors rows by the choice in a column. The grid reads the rules once, so they never change. */
 export class RowColors {
@@ -11,8 +9,8 @@ export class RowColors {
   private readonly places = new Map<unknown, number>();
 
   readonly rules: RowClassRules<KnownRow> = Object.fromEntries(
-    Array.from({ length: ROW_COLORS }, (_, color) => [
-      `row-color-${color}`,
+    Array.from({ length: CHOICE_COLORS }, (_, color) => [
+      `choice-color-${color}`,
       ({ data }: { data?: KnownRow | undefined }) => this.colorOf(data) === color,
     ]),
   );
@@ -27,6 +25,6 @@ export class RowColors {
   private colorOf(row: KnownRow | undefined): number | undefined {
     if (this.key === undefined || !row) return undefined;
     const place = this.places.get(row.values[this.key]);
-    return place === undefined ? undefined : place % ROW_COLORS;
+    return place === undefined ? undefined : place % CHOICE_COLORS;
   }
 }

@@ -130,7 +130,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   );
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
-      ...(mayEdit ? [checkColumn(checks)] : []),
+      ...(mayEdit ? [checkColumn(checks, isPhone)] : []),
       isPhone ? openColumn(setOpen) : NUMBER_COLUMN,
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);

@@ -58,6 +58,8 @@ export const EN_GRID_PAGE = {
   table: {
     label: (datagrid: string) => `Rows of ${datagrid}`,
     number: 'Row',
+    numberShort: '#',
+    newRowShort: '+',
     newRow: 'New',
     noMatch: 'No rows match.',
     none: 'There are no rows yet. Add one, or import a file.',
@@ -78,7 +80,7 @@ export const EN_GRID_PAGE = {
       `${column} ${operator} ${value}`,
     conditionOnly: (column: string, operator: string) => `${column} ${operator}`,
     remove: (part: string) => `Remove: ${part}`,
-    removeAll: 'Show all rows',
+    removeAll: 'Clear all',
   },
   operators: {
     $eq: 'is',
