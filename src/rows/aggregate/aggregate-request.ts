@@ -1,20 +1,12 @@
 import { type DetailCode, invalidField } from '../../common/error/app-error';
-import {
-  COLUMN_TYPES,
-  isComparable,
-  isComparedAsNumber,
-} from '../../datagrids/column-type/column-type';
+import { isComparable } from '../../datagrids/column-type/column-type';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DISTINCT_COST } from '../query/filter/query-cost';
 import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn } from '../query/query-column';
 import { type MatchRequest, matchRequest } from '../query/query-request';
 import type { ViewRecord } from '../view/view.repository';
-import type {
-  AggregateDto,
-  AggregateFunction,
-  AggregateRowsDto,
-  DateBucket,
-} from './dto/aggregate.dto';
+import { type AggregateFunction, takesType } from './aggregate-function';
+import type { AggregateDto, AggregateRowsDto, DateBucket } from './dto/aggregate.dto';
 
 /** A column by which rows are grouped. */
 export interface GroupKey {
@@ -109,7 +101,7 @@ function namedAggregates(schema: DatagridSchema, aggregates: readonly AggregateD
       throw invalidField(`${path}.column`, 'required', `is required for ${applied}`);
     }
     const column = key === undefined ? null : knownColumn(schema, key, `${path}.column`);
-    if (column && !fits(applied, column)) {
+    if (column && !takesType(applied, column.type)) {
       const message = `cannot compute ${applied} of ${column.key}, a column of type ${column.type}`;
       throw invalidField(`${path}.column`, 'incompatible_parameters', message);
     }
@@ -121,22 +113,6 @@ function namedAggregates(schema: DatagridSchema, aggregates: readonly AggregateD
     names.add(name);
     return { function: applied, column, name };
   });
-}
-
-/** Returns whether a function takes the values of a column. */
-function fits(applied: AggregateFunction, { type }: QueryColumn): boolean {
-  switch (applied) {
-    case 'count':
-      return true;
-    case 'countDistinct':
-      return isComparable(type);
-    case 'sum':
-    case 'avg':
-      return isComparedAsNumber(type);
-    case 'min':
-    case 'max':
-      return COLUMN_TYPES[type].operators.some((group) => group === 'order');
-  }
 }
 
 function knownColumn(schema: DatagridSchema, key: string, path: string): QueryColumn {

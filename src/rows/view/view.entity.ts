@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { AggregateFunction } from '../aggregate/aggregate-function';
 
 /** Sides of the grid to which a column can be pinned. */
 export const PINNED_SIDES = ['left', 'right'] as const;
@@ -11,6 +12,8 @@ export interface StoredViewColumn {
   readonly width?: number;
   readonly hidden?: boolean;
   readonly pinned?: (typeof PINNED_SIDES)[number];
+  /** Function whose result the console shows below the column. */
+  readonly summary?: AggregateFunction;
 }
 
 /** A saved view of a datagrid. It names columns by their ids, so that it never applies to another column that gets the key of a

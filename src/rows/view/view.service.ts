@@ -10,6 +10,7 @@ import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagr
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
 import { etagOf } from '../../platform/http/send-text';
+import { takesType } from '../aggregate/aggregate-function';
 import { parseSort } from '../query/cursor';
 import { parseFilter } from '../query/filter/parse-filter';
 import { requireAffordable } from '../query/filter/query-cost';
@@ -189,6 +190,12 @@ function storedColumns(
       const message = 'duplicates an earlier column';
       throw invalidRequest([{ field, code: 'duplicate_column', message }]);
     }
+    const { summary } = layout;
+    if (summary !== undefined && !takesType(summary, column.type)) {
+      const message = `cannot compute ${summary} of ${key}, a column of type ${column.type}`;
+      const path = `columns.${String(index)}.summary`;
+      throw invalidField(path, 'incompatible_parameters', message);
+    }
     listed.add(key);
     return { id: column.id, ...layout };
   });
@@ -241,16 +248,22 @@ function toDto(schema: DatagridSchema, view: ViewRecord): ViewDto {
     filter: filterOf(schema, view),
     sort: sortOf(schema, view),
     q: view.q,
-    columns: layoutOf(schema, view).map(({ column, layout: { width, hidden, pinned } }) => ({
-      key: column.key,
-      ...(width !== undefined && { width }),
-      ...(hidden !== undefined && { hidden }),
-      ...(pinned !== undefined && { pinned }),
-    })),
+    columns: layoutOf(schema, view).map(({ column, layout }) => shownPlace(column, layout)),
     // A column that was removed or got another type since does not apply anymore.
     groupBy: group && isComparable(group.type) ? group.key : null,
     colorBy: color?.type === 'select' ? color.key : null,
     createdAt: view.createdAt.toISOString(),
     updatedAt: view.updatedAt.toISOString(),
+  };
+}
+
+function shownPlace({ key, type }: SchemaColumn, layout: StoredViewColumn): ViewColumnDto {
+  const { width, hidden, pinned, summary } = layout;
+  return {
+    key,
+    ...(width !== undefined && { width }),
+    ...(hidden !== undefined && { hidden }),
+    ...(pinned !== undefined && { pinned }),
+    ...(summary !== undefined && takesType(summary, type) && { summary }),
   };
 }

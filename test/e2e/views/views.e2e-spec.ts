@@ -26,8 +26,8 @@ const VIEW = {
   sort: '-amount,name',
   q: 'ann',
   columns: [
-    { key: 'amount', width: 90, pinned: 'left' },
-    { key: 'name' },
+    { key: 'amount', width: 90, pinned: 'left', summary: 'sum' },
+    { key: 'name', summary: 'countDistinct' },
     { key: 'paid', hidden: true },
   ],
   groupBy: 'paid',
@@ -117,6 +117,18 @@ describe('a view', () => {
     expect(changed).toMatchObject({ groupBy: null, colorBy: null });
   });
 
+  it('has no function of a column whose type it no longer fits', async () => {
+    const id = await newView(team.editor.api, datagrid, VIEW);
+    const { api } = team.owner;
+    await api.patch(`${datagrid}/columns/amount`, { type: 'text' });
+    const { columns } = dataOf(await api.get(`${views}/${id}`), 200);
+    expect(columns).toEqual([
+      { key: 'amount', width: 90, pinned: 'left' },
+      { key: 'name', summary: 'countDistinct' },
+      { key: 'paid', hidden: true },
+    ]);
+  });
+
   it('is changed and deleted only in the version that If-Match names', async () => {
     const id = await newView(team.editor.api, datagrid, VIEW);
     const path = `${views}/${id}`;
@@ -193,6 +205,11 @@ describe('a view', () => {
     [{ columns: [{ key: 'name', hidden: 1 }] }, 'columns.0.hidden wrong_type'],
     [{ columns: [{ key: 'name', pinned: 'top' }] }, 'columns.0.pinned not_a_choice'],
     [{ columns: [{ key: 'name', color: 'red' }] }, 'columns.0.color unknown_property'],
+    [{ columns: [{ key: 'amount', summary: 'median' }] }, 'columns.0.summary not_a_choice'],
+    [
+      { columns: [{ key: 'amount' }, { key: 'name', summary: 'sum' }] },
+      'columns.1.summary incompatible_parameters',
+    ],
     [{ columns: {} }, 'columns wrong_type'],
     [{ color: 'red' }, 'color unknown_property'],
   ])('rejects %j', async (part, detail) => {

@@ -109,6 +109,21 @@ export const EN_GRID = {
     cut: (shown: string, total: string) => `The first ${shown} of ${total} groups are listed.`,
     noRows: 'No rows match.',
   },
+  summaries: {
+    label: 'Summaries',
+    summarize: 'Summarize',
+    none: 'None',
+    failed: 'Not computed',
+    result: (column: string, name: string, value: string) => `${column}: ${name} ${value}`,
+    functions: {
+      sum: 'Sum',
+      avg: 'Average',
+      min: 'Minimum',
+      max: 'Maximum',
+      count: 'Filled',
+      countDistinct: 'Distinct',
+    },
+  },
   views: {
     all: 'All rows',
     current: (name: string) => `View: ${name}`,

@@ -18,10 +18,7 @@ import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
 import { SEARCH_DESCRIPTION } from '../../query/row-query';
-
-/** Functions that compute a value of each group. */
-export const AGGREGATE_FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const;
-export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
+import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../aggregate-function';
 
 /** Periods by which dates and times are grouped, in UTC. Weeks start on Monday. */
 export const DATE_BUCKETS = ['day', 'week', 'month', 'quarter', 'year'] as const;

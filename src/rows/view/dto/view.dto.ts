@@ -20,6 +20,7 @@ import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
 import { onDuplicate } from '../../../platform/database/database-error';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
 import { SEARCH_DESCRIPTION } from '../../query/row-query';
+import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../aggregate/aggregate-function';
 import { PINNED_SIDES } from '../view.entity';
 
 /** Maximum number of views of a datagrid. */
@@ -81,6 +82,18 @@ export class ViewColumnDto {
   @MayBeAbsent()
   @IsIn(PINNED_SIDES, { message: 'must be "left" or "right"', context: { code: 'not_a_choice' } })
   pinned?: (typeof PINNED_SIDES)[number];
+
+  /**
+   * Function whose result for the rows of the view the console shows below the column, as in a request
+   * for aggregates. Absent for none.
+   */
+  @ApiPropertyOptional({ enum: AGGREGATE_FUNCTIONS })
+  @MayBeAbsent()
+  @IsIn(AGGREGATE_FUNCTIONS, {
+    message: `must be one of ${AGGREGATE_FUNCTIONS.join(', ')}`,
+    context: { code: 'not_a_choice' },
+  })
+  summary?: AggregateFunction;
 }
 
 const FILTER = {
