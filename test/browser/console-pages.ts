@@ -86,7 +86,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     name: 'webhook',
     path: (places) => `/workspaces/${places.workspaceId}/webhooks/${places.webhookId}`,
     show: async (page) => {
-      await page.getByRole('button', { name: 'Details of row 1' }).click();
+      await page.getByRole('button', { name: 'Details of row 1', exact: true }).click();
       await page.getByRole('group', { name: 'Request' }).waitFor();
     },
   },
