@@ -102,7 +102,8 @@
     };
     fold();
     wide.addEventListener('change', fold);
-    contents.addEventListener('click', ({ target }) => target.closest('a') && fold());
+    // While the click is captured, because the links stop it.
+    contents.addEventListener('click', ({ target }) => target.closest('a') && fold(), true);
     nav.replaceChildren(contents);
     nav.hidden = false;
   }
