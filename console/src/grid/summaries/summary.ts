@@ -39,7 +39,7 @@ export function shownSummary(
   if (value === null || value === undefined) return '–';
   if (summary === 'min' || summary === 'max') return shownValue(column, value);
   const text = String(value);
-  return showNumber(summary === 'avg' ? rounded(text) : text);
+  return showNumber('number', summary === 'avg' ? rounded(text) : text);
 }
 
 function rounded(text: string): string {

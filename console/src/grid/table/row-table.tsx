@@ -11,7 +11,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
 import { gridText } from '../../text/grid-text';
-import type { UndoStack } from '../blocks/undo-stack';
+import { NO_STEP, type UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
 import { showExpandButton } from '../card/expand-button';
 import { openColumn } from '../card/open-cell';
@@ -43,6 +43,8 @@ import { draggedLayout, inOrder, placed, summedIn, visibleColumns } from '../vie
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
+import { ALL_ROWS } from '../filter/grid-view';
+import { useGridActions } from './grid-actions';
 import { followHeaderKeys } from './header-focus';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
@@ -85,6 +87,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   const { datagrid, rowQuery, colorBy, layout, onArrange, edits, live } = props;
   const { steps, checks, mayEdit, hasFailed } = props;
   const { onOpen, onReady, onTotal, onFailure } = props;
+  const { show } = useGridActions();
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
@@ -106,9 +109,13 @@ export function RowTable(props: RowTableProps): ReactNode {
     onFocused: () => {
       selection.set(null);
     },
-    onAdded: () => {
+    onAdded: ({ id, values, revision }) => {
+      const created = [{ id, values, revision, schemaVersion: 0 }];
+      steps.push({ ...NO_STEP, name: gridText.newRow.step, created });
       live.reload();
-      showAddedRow(api, datagrid.id, rowQuery);
+      showAddedRow(api, datagrid.id, rowQuery, () => {
+        show(ALL_ROWS);
+      });
     },
   });
   const { inputs } = newRow;
