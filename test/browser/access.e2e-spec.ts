@@ -106,7 +106,7 @@ describe('a member with a role in one workspace', () => {
     const link = (await page.getByText(/\/invite\//).textContent()) ?? '';
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('button', { name: 'Actions for contractor@example.com' }).click();
-    await page.getByRole('menuitem', { name: 'Roles in workspaces' }).click();
+    await page.getByRole('menuitem', { name: 'Change roles in workspaces' }).click();
     await page.getByLabel('Demo', { exact: true }).selectOption('Editor');
     await page.getByRole('button', { name: 'Change the roles' }).click();
     await page.getByText('Member, and in 1 workspace').waitFor();

@@ -39,6 +39,15 @@ describe('the audit log', () => {
     for (const item of await items.all()) {
       expect((await item.boundingBox())?.height).toBeLessThanOrEqual(36);
     }
+    const opener = owner.page.getByRole('button', { name: 'Details of row 2', exact: true });
+    await opener.click();
+    expect(await owner.page.locator('.is-below dl > div').allTextContents()).toEqual([
+      expect.stringMatching(/^ObjectFixture \d+/),
+      expect.stringMatching(/^Object id[-\w]{36}Copy id$/),
+      'Bydemo@example.com with the key Demo',
+      expect.stringMatching(/^Time\d{4}-\d{2}-\d{2}T/),
+    ]);
+    await opener.click();
     const more = owner.page.getByRole('button', { name: 'Show earlier events' });
     await more.click();
     await owner.sees('Account created');

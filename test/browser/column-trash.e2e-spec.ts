@@ -52,9 +52,17 @@ async function openMenu(item: string): Promise<void> {
   await visitor.page.getByRole('menuitem', { name: item }).click();
 }
 
+/** Chooses an action in the menu of a column in the settings of the columns. */
+async function chooseOfColumn(column: string, action: string): Promise<void> {
+  await dialog()
+    .getByRole('button', { name: `Actions for ${column}` })
+    .click();
+  await dialog().getByRole('menuitem', { name: action }).click();
+}
+
 async function removeSku(): Promise<void> {
   await openMenu('Column settings');
-  await dialog().getByRole('button', { name: 'Remove Sku' }).click();
+  await chooseOfColumn('Sku', 'Remove');
   await dialog()
     .getByText(/^\W+Sku\W+disappears at once, with its values in 2 rows\. You can restore/)
     .waitFor();
@@ -126,11 +134,11 @@ describe('the list of columns', () => {
 
   it('keeps the focus in its lines when a column is changed or removed', async () => {
     await openMenu('Column settings');
-    await dialog().getByRole('button', { name: 'Change Size' }).click();
+    await chooseOfColumn('Size', 'Change');
     await visitor.page.getByRole('dialog', { name: /^Change/ }).waitFor();
     await visitor.page.keyboard.press('Escape');
     await line('Size').and(visitor.page.locator(':focus')).waitFor();
-    await dialog().getByRole('button', { name: 'Remove Sku' }).click();
+    await chooseOfColumn('Sku', 'Remove');
     await dialog().getByRole('button', { name: 'Remove the column' }).click();
     await become('size');
     await line('Size').and(visitor.page.locator(':focus')).waitFor();

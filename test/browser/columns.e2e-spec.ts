@@ -110,7 +110,8 @@ describe('the icon of a column type', () => {
     const settings = page.getByRole('dialog', { name: 'Column settings' });
     await settings.getByText('note').first().waitFor();
     expect(await icons(settings)).toEqual(['text', 'date', 'decimal']);
-    await settings.getByRole('button', { name: 'Change day' }).click();
+    await settings.getByRole('button', { name: 'Actions for day' }).click();
+    await settings.getByRole('menuitem', { name: 'Change' }).click();
     const change = page.getByRole('dialog', { name: /^Change/ });
     expect(await icons(change)).toEqual(['date']);
     await change.getByLabel('Type').selectOption('text');

@@ -86,7 +86,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     name: 'webhook',
     path: (places) => `/workspaces/${places.workspaceId}/webhooks/${places.webhookId}`,
     show: async (page) => {
-      await page.getByText('webhook.test').first().click();
+      await page.getByRole('button', { name: 'Details of row 1', exact: true }).click();
       await page.getByRole('group', { name: 'Request' }).waitFor();
     },
   },
@@ -129,7 +129,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     path: (places) => `/workspaces/${places.workspaceId}/connections/${places.connectionId}`,
     show: async (page) => {
       await page.getByText('Synced').first().waitFor();
-      await page.getByRole('region', { name: 'Runs' }).getByText('Done').first().waitFor();
+      await page.getByRole('table', { name: 'Runs' }).getByText('Done').first().waitFor();
     },
   },
   {

@@ -67,10 +67,22 @@ describe.each(['light', 'dark'] as const)('the API reference (%s)', (colorScheme
 });
 
 describe('the API reference', () => {
-  it('has no accessibility violations on a phone', async () => {
+  it('folds its sections on a phone, where a choice closes them, without accessibility violations', async () => {
     const visitor = await signedIn.stranger({ view: PHONE });
     await openDocs(visitor);
-    expect(await violationsOn(visitor.page)).toEqual([]);
+    const { page } = visitor;
+    expect(await violationsOn(page)).toEqual([]);
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    const link = sections.getByRole('link', { name: 'Webhooks', exact: true });
+    expect(await link.isVisible()).toBe(false);
+    await sections.getByText('Contents').click();
+    await link.click();
+    await link.waitFor({ state: 'hidden' });
+    const below = ((await sections.boundingBox())?.y ?? 0) + 30;
+    await eventually(async () => {
+      const top = (await page.locator('#operations-tag-Webhooks').boundingBox())?.y ?? -1;
+      return top >= below && top < below + 150;
+    });
     await visitor.leave();
   });
 

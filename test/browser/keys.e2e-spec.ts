@@ -101,7 +101,7 @@ describe('the console after the first start', () => {
     expect(await row.count()).toBe(2);
     expect(await row.filter({ hasText: 'Rotated' }).count()).toBe(1);
     await row.last().getByRole('button', { name: 'Actions for Quarterly' }).click();
-    await page.getByRole('menuitem', { name: 'Usage' }).click();
+    await page.getByRole('menuitem', { name: 'View usage' }).click();
     await page.getByRole('heading', { name: /^Requests with .*Quarterly/ }).waitFor();
   });
 
@@ -118,7 +118,7 @@ describe('the console after the first start', () => {
     // Counts are written every 5 seconds.
     await eventually(async () => {
       await page.reload();
-      await choose('Usage', 'Counted');
+      await choose('View usage', 'Counted');
       await page.getByRole('heading', { name: /^Requests with .*Counted/ }).waitFor();
       await page.getByRole('img', { name: /one bar per day$/ }).waitFor();
       return (await page.locator('.usage-plot title', { hasText: /: 3$/ }).count()) === 1;

@@ -2,6 +2,7 @@ import type { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
+import { violationsOn } from './violations';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(120_000);
@@ -31,6 +32,17 @@ describe('the palette', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${path}`);
     expect(visitor.errors).toEqual([]);
+  });
+
+  it('opens with the button in the header, without accessibility violations', async () => {
+    const { page } = visitor;
+    await visitor.open('/workspaces');
+    await page.getByRole('button', { name: 'Search Ctrl K' }).click();
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    await palette.getByRole('option', { name: 'API keys' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'hidden' });
   });
 
   it('lists the shortcuts with ?, but not while somebody types', async () => {

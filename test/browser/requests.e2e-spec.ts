@@ -36,14 +36,14 @@ describe('the request log', () => {
     await api.get(`/workspaces/${NO_ID}`);
     await api.post('/workspaces', { name: 'Logged' });
     const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr');
-    await page.getByText('the-first-one').waitFor();
+    await rows.nth(2).waitFor();
     expect(await rows.count()).toBe(3);
     expect(await rows.nth(0).textContent()).toMatch(/^201POST \/workspacesDemo …\w{4}[A-Z]/);
     expect(await rows.nth(1).textContent()).toMatch(/^404not_foundGET \/workspaces\/\{/);
     expect(await rows.nth(2).textContent()).toMatch(/^200GET \/me/);
   });
 
-  it('has rows of one line, which a button opens', async () => {
+  it('has rows of one line, below which a button shows the request id, the key and the error', async () => {
     const { page } = visitor;
     await visitor.open('/requests');
     const row = page.getByRole('row', { name: /not_found/ });
@@ -56,20 +56,27 @@ describe('the request log', () => {
     expect(await row.locator('td').nth(1).getAttribute('title')).toBe(
       'GET /workspaces/{workspaceId}',
     );
-    const short = row.locator('td:is(:nth-child(1), :nth-child(4), :nth-child(5))');
-    expect(await short.evaluateAll((cells) => cells.map(({ scrollWidth }) => scrollWidth))).toEqual(
-      await short.evaluateAll((cells) => cells.map(({ clientWidth }) => clientWidth)),
+    const cells = row.locator('td');
+    expect(await cells.evaluateAll((all) => all.map(({ scrollWidth }) => scrollWidth))).toEqual(
+      await cells.evaluateAll((all) => all.map(({ clientWidth }) => clientWidth)),
     );
-    const id = row.locator('.request-id');
-    const isCut = (): Promise<boolean> =>
-      id.locator('..').evaluate((cell) => cell.scrollWidth > cell.clientWidth);
-    expect(await isCut()).toBe(true);
-    const opener = row.getByRole('button', { name: /^Show the whole row \d+$/ });
+    const opener = row.getByRole('button', { name: /^Details of row \d+$/ });
     await opener.focus();
     await page.keyboard.press('Enter');
-    await row.and(page.locator('[data-open]')).waitFor();
     expect(await opener.getAttribute('aria-expanded')).toBe('true');
-    expect(await isCut()).toBe(false);
+    const details = page.locator('.is-below');
+    await details.getByRole('button', { name: 'Copy request id' }).waitFor();
+    const facts = await details.locator('dl > div').allTextContents();
+    expect(facts).toEqual([
+      expect.stringMatching(/^Request id[-\w]{36}Copy request id$/),
+      'RequestGET /workspaces/{workspaceId}',
+      expect.stringMatching(/^KeyDemo …\w{4} demo@example\.com$/),
+      'Errornot_found',
+      expect.stringMatching(/^Time\d{4}-\d{2}-\d{2}T/),
+      expect.stringMatching(/^Duration[\d.]+ m?s$/),
+    ]);
+    await page.keyboard.press('Enter');
+    await details.waitFor({ state: 'detached' });
   });
 
   it('keeps its filters in the URL, where Back removes them', async () => {
@@ -97,7 +104,7 @@ describe('the request log', () => {
     const { page } = visitor;
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'Actions for Demo' }).click();
-    await page.getByRole('menuitem', { name: 'Log' }).click();
+    await page.getByRole('menuitem', { name: 'View log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Request log' }).waitFor();
     await page.getByText('GET /me').waitFor();
     const chosen = page.getByLabel('Key').locator('option:checked');

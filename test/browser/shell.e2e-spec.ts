@@ -105,6 +105,16 @@ it('an unknown address shows a designed page to a browser', async () => {
   await visitor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
 });
 
+it('a datagrid that does not exist leads to the trash, and offers no retry', async () => {
+  await arrive();
+  const { page } = visitor;
+  await visitor.open('/datagrids/00000000-0000-7000-8000-000000000000');
+  await page.getByRole('heading', { level: 2, name: 'Not found' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Open the trash' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+});
+
 it('the console paints its frame while its scripts and styles are still on their way', async () => {
   visitor = await Visitor.arrive(browser, start.origin);
   const { page } = visitor;

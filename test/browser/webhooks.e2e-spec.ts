@@ -82,7 +82,7 @@ describe('the webhooks of a workspace', () => {
     await owner.open(`/workspaces/${workspaceId}`);
     await owner.page.getByRole('link', { name: 'Webhooks' }).click();
     await owner.sees('A webhook sends the changes of this workspace’s datagrids');
-    await button('New webhook').first().click();
+    await button('New webhook').click();
     const form = dialog('New webhook');
     const url = form.getByLabel('URL of your endpoint');
     await url.fill('nowhere');
@@ -106,7 +106,10 @@ describe('the webhooks of a workspace', () => {
     expect(verify(secret, event)).toMatchObject({ type: 'rows.created' });
     await owner.page.getByRole('link', { name: /\/first$/ }).click();
     await owner.sees('Active');
-    await owner.page.getByText('rows.created, Watched').click();
+    await owner.page
+      .getByRole('row', { name: /rows\.created, Watched/ })
+      .getByRole('button', { name: /^Details of row/ })
+      .click();
     await owner.page.getByRole('group', { name: 'Request' }).getByText('"Dom"').waitFor();
     expect([...owner.errors, ...owner.foreignRequests]).toEqual([]);
   });
@@ -125,7 +128,7 @@ describe('the webhooks of a workspace', () => {
     await test.getByText(/The event was delivered after/).waitFor();
     await test.getByRole('button', { name: 'Close' }).last().click();
     await test.waitFor({ state: 'hidden' });
-    const attempts = owner.page.locator('.deliveries > li');
+    const attempts = owner.page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
     await eventually(async () => ((await attempts.count()) === 2 ? true : undefined));
     expect(await attempts.first().textContent()).toMatch(/^204webhook\.test/);
     expect(await attempts.last().textContent()).toMatch(/^500webhook\.test/);

@@ -1,8 +1,10 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Code, Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { request } from '../api/client';
+import { CopyButton } from '../common/copy-button';
 import { DataTable, type TableColumn } from '../common/data-table';
+import { FactList } from '../common/fact-list';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { formatDateAndTime, formatRelative } from '../common/time';
@@ -23,7 +25,7 @@ const objectOf = (event: AuditEvent): string =>
 const COLUMNS: readonly TableColumn<AuditEvent>[] = [
   { title: t.event, cell: titleOf, textOf: titleOf },
   { title: t.target, width: '46%', line: 'plain', cell: objectOf, textOf: objectOf },
-  { title: t.actor, width: '54%', isWide: true, cell: actorOf, textOf: actorOf },
+  { title: t.actor, width: '54%', line: 'plain', cell: actorOf, textOf: actorOf },
   {
     title: t.time,
     isTime: true,
@@ -34,6 +36,29 @@ const COLUMNS: readonly TableColumn<AuditEvent>[] = [
     ),
   },
 ];
+
+/** The object with its id, the actor and the exact time. */
+function EventDetails({ event }: { readonly event: AuditEvent }): ReactNode {
+  const { id } = event.target;
+  return (
+    <FactList
+      facts={[
+        { name: t.target, value: objectOf(event) },
+        {
+          name: t.targetId,
+          value: (
+            <>
+              <Code>{id}</Code>
+              <CopyButton text={id} label={t.copyId} size="compact-xs" />
+            </>
+          ),
+        },
+        { name: t.actor, value: actorOf(event) },
+        { name: t.time, value: event.at },
+      ].filter(({ value }) => value !== '')}
+    />
+  );
+}
 
 export default function AuditPage(): ReactNode {
   const { user } = useSession();
@@ -59,13 +84,16 @@ function Audit(): ReactNode {
   );
   const events = data?.pages.flatMap((page) => page.data);
   return (
-    <Page title={t.title}>
-      <Text mb="lg" maw="36rem">
-        {t.hint}
-      </Text>
+    <Page title={t.title} intro={t.hint}>
       {!events && !error && <Loading />}
       {events && (
-        <DataTable label={t.label} columns={COLUMNS} items={events} idOf={({ id }) => id} isLines />
+        <DataTable
+          label={t.label}
+          columns={COLUMNS}
+          items={events}
+          idOf={({ id }) => id}
+          detailsOf={(event) => <EventDetails event={event} />}
+        />
       )}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {hasNextPage && (

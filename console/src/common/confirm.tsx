@@ -23,7 +23,7 @@ export function Confirm({ isDangerous = true, ...props }: ConfirmProps): ReactNo
     onSuccess: props.onClose,
   });
   return (
-    <Dialog title={props.title} isOpen onClose={props.onClose}>
+    <Dialog title={props.title} isOpen isShort onClose={props.onClose}>
       <Form
         submitLabel={props.submitLabel}
         isDangerous={isDangerous}

@@ -1,5 +1,5 @@
 import { ActionIcon, Table } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { text } from '../text/text';
 import { ChevronIcon } from './icon';
 import './data-table.css';
@@ -35,8 +35,13 @@ export interface DataTableProps<T> {
   readonly columns: readonly TableColumn<T>[];
   readonly items: readonly T[];
   readonly idOf: (item: T) => string;
-  /** True if each row is one line. Texts that are too long are cut off until the row is opened. */
-  readonly isLines?: boolean;
+  /**
+   * Content below a row that its user opens. Makes each row one line, whose texts are cut off until
+   * then.
+   */
+  readonly detailsOf?: (item: T) => ReactNode;
+  /** Content that is always shown below a row, such as an error. Null if there is none. */
+  readonly noteOf?: (item: T) => ReactNode;
 }
 
 /**
@@ -44,12 +49,11 @@ export interface DataTableProps<T> {
  * it a table there for screen readers.
  */
 export function DataTable<T>(props: DataTableProps<T>): ReactNode {
-  const { label, columns, items, idOf, isLines = false } = props;
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const { label, columns, items, idOf, detailsOf, noteOf } = props;
   return (
     <div className="data-table-frame">
       <Table
-        className={isLines ? 'data-table is-lines' : 'data-table'}
+        className={detailsOf ? 'data-table is-lines' : 'data-table'}
         role="table"
         aria-label={label}
         highlightOnHover
@@ -66,41 +70,23 @@ export function DataTable<T>(props: DataTableProps<T>): ReactNode {
                   ))}
               </Table.Th>
             ))}
-            {isLines && (
+            {detailsOf && (
               <Table.Th role="columnheader" className="is-opener" w="2.25rem">
-                <span className="visually-hidden">{text.lists.wholeRows}</span>
+                <span className="visually-hidden">{text.lists.details}</span>
               </Table.Th>
             )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
           {items.map((item, index) => (
-            <Table.Tr key={idOf(item)} role="row" data-open={open.has(idOf(item)) || undefined}>
-              {columns.map((column, at) => (
-                <Table.Td
-                  key={at}
-                  role="cell"
-                  className={classOf(column)}
-                  data-title={column.title}
-                  title={column.textOf?.(item)}
-                >
-                  {column.cell(item)}
-                </Table.Td>
-              ))}
-              {isLines && (
-                <Table.Td role="cell" className="is-opener">
-                  <Opener
-                    row={index + 1}
-                    isOpen={open.has(idOf(item))}
-                    onToggle={() => {
-                      const next = new Set(open);
-                      if (!next.delete(idOf(item))) next.add(idOf(item));
-                      setOpen(next);
-                    }}
-                  />
-                </Table.Td>
-              )}
-            </Table.Tr>
+            <Row
+              key={idOf(item)}
+              item={item}
+              number={index + 1}
+              columns={columns}
+              detailsOf={detailsOf}
+              note={noteOf?.(item)}
+            />
           ))}
         </Table.Tbody>
       </Table>
@@ -108,28 +94,79 @@ export function DataTable<T>(props: DataTableProps<T>): ReactNode {
   );
 }
 
-interface OpenerProps {
+interface RowProps<T> {
+  readonly item: T;
   /** From 1. */
-  readonly row: number;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
+  readonly number: number;
+  readonly columns: readonly TableColumn<T>[];
+  readonly detailsOf: ((item: T) => ReactNode) | undefined;
+  readonly note: ReactNode;
 }
 
-/** Button that shows the whole texts of a row. */
-function Opener({ row, isOpen, onToggle }: OpenerProps): ReactNode {
+/** An item, its note, and its details while they are open. */
+function Row<T>({ item, number, columns, detailsOf, note }: RowProps<T>): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  const detailsId = useId();
+  const width = columns.length + (detailsOf ? 1 : 0);
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      c="inherit"
-      size="sm"
-      aria-label={text.lists.wholeRow(row)}
-      title={text.lists.wholeRows}
-      aria-expanded={isOpen}
-      onClick={onToggle}
-    >
-      <ChevronIcon />
-    </ActionIcon>
+    <>
+      <Table.Tr role="row" data-open={isOpen || undefined} data-noted={note ? true : undefined}>
+        {columns.map((column, at) => (
+          <Table.Td
+            key={at}
+            role="cell"
+            className={classOf(column)}
+            data-title={column.title}
+            title={column.textOf?.(item)}
+          >
+            {column.cell(item)}
+          </Table.Td>
+        ))}
+        {detailsOf && (
+          <Table.Td role="cell" className="is-opener">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              c="inherit"
+              size="sm"
+              aria-label={text.lists.detailsOf(number)}
+              title={text.lists.details}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? detailsId : undefined}
+              onClick={() => {
+                setIsOpen(!isOpen);
+              }}
+            >
+              <ChevronIcon />
+            </ActionIcon>
+          </Table.Td>
+        )}
+      </Table.Tr>
+      {note && <Below width={width}>{note}</Below>}
+      {isOpen && detailsOf && (
+        <Below width={width} id={detailsId}>
+          {detailsOf(item)}
+        </Below>
+      )}
+    </>
+  );
+}
+
+interface BelowProps {
+  /** Number of columns of the table. */
+  readonly width: number;
+  readonly id?: string;
+  readonly children: ReactNode;
+}
+
+/** Content below a row, over the whole width. */
+function Below({ width, id, children }: BelowProps): ReactNode {
+  return (
+    <Table.Tr role="row" className="is-below" id={id}>
+      <Table.Td role="cell" colSpan={width}>
+        {children}
+      </Table.Td>
+    </Table.Tr>
   );
 }
 

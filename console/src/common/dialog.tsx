@@ -1,4 +1,5 @@
 import { Modal } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useFocusReturn } from './use-focus-return';
 
@@ -9,11 +10,14 @@ export interface DialogProps {
   /** Closes only with its own button, if closing would lose its content. */
   readonly isFirm?: boolean;
   readonly isWide?: boolean;
+  /** True for a question of a few lines, which does not fill the screen of a phone. */
+  readonly isShort?: boolean;
   readonly children: ReactNode;
 }
 
 export function Dialog(props: DialogProps): ReactNode {
-  const { title, isOpen, onClose, isFirm = false, isWide = false, children } = props;
+  const { title, isOpen, onClose, isFirm = false, isWide = false, isShort = false } = props;
+  const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   useFocusReturn(isOpen);
   return (
     <Modal
@@ -21,13 +25,14 @@ export function Dialog(props: DialogProps): ReactNode {
       onClose={onClose}
       title={title}
       size={isWide ? '72rem' : 'lg'}
+      fullScreen={isPhone && !isShort}
       centered
       returnFocus={false}
       closeOnClickOutside={!isFirm}
       closeOnEscape={!isFirm}
       withCloseButton={!isFirm}
     >
-      {children}
+      {props.children}
     </Modal>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useEffect, useRef, type ReactNode, type SubmitEvent } from 'react';
 import { text } from '../text/text';
+import './form.css';
 
 export interface FormProps {
   readonly submitLabel: string;
@@ -37,7 +38,7 @@ export function Form(props: FormProps): ReactNode {
             {problem}
           </Alert>
         )}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="form-foot">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
               {props.cancelLabel ?? text.actions.cancel}

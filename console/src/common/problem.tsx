@@ -17,6 +17,7 @@ export interface ProblemProps {
 export function Problem({ error, title, onRetry }: ProblemProps): ReactNode {
   const requestId = isApiError(error) ? error.requestId : undefined;
   const advice = adviceOf(error);
+  const mayHelp = !isApiError(error) || error.status !== 404;
   return (
     <Alert
       color={advice.isOutage ? 'yellow' : 'red'}
@@ -33,7 +34,7 @@ export function Problem({ error, title, onRetry }: ProblemProps): ReactNode {
           <CopyButton text={requestId} label={text.problem.copyId} />
         </Group>
       )}
-      {onRetry && (
+      {onRetry && mayHelp && (
         <Group mt="sm">
           <Button variant="default" size="xs" onClick={onRetry}>
             {text.problem.retry}

@@ -6,6 +6,7 @@ import { Problem } from '../common/problem';
 import { datagridQuery } from '../datagrids/datagrid-calls';
 import { Crumbs } from '../list/crumbs';
 import { InWorkspace } from '../session/in-workspace';
+import { LoadProblem } from '../shell/load-problem';
 import { Page } from '../shell/page';
 import '../list/list.css';
 import { gridText } from '../text/grid-text';
@@ -42,7 +43,7 @@ export default function GridPage(): ReactNode {
   }
   return (
     <Page title={t.title} above={<Crumbs way={[{ name: t.workspaces, to: '/workspaces' }]} />}>
-      {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}
+      {error ? <LoadProblem error={error} onRetry={() => void refetch()} /> : <Loading />}
     </Page>
   );
 }

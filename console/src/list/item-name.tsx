@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import './list.css';
 
 export interface ItemNameProps {
   readonly name: string;

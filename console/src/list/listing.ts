@@ -56,6 +56,10 @@ export function useListing<T extends Named>({
   });
 }
 
+/** Returns true once a list is known to have no items. */
+export const useIsEmpty = (list: ListOf): boolean =>
+  useListing({ ...list, page: 1, search: '' }).data?.total === 0;
+
 /** Reloads all lists and the trash, because a change of one item may affect several. */
 export async function reloadLists(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['list'] });

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
-import { Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { request } from '../api/client';
 import { formErrors } from '../common/field-errors';
@@ -17,10 +16,7 @@ const t = profileText.password;
 
 export function PasswordPage(): ReactNode {
   return (
-    <Page title={t.title} above={<ProfileNav />}>
-      <Text mb="lg" maw="36rem">
-        {t.hint}
-      </Text>
+    <Page title={t.title} above={<ProfileNav />} intro={t.hint}>
       <PasswordForm />
     </Page>
   );

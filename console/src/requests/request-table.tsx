@@ -1,6 +1,8 @@
-import { Badge } from '@mantine/core';
+import { Badge, Code } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CopyButton } from '../common/copy-button';
 import { DataTable, type TableColumn } from '../common/data-table';
+import { FactList } from '../common/fact-list';
 import { formatDateAndTime, formatRecentTime } from '../common/time';
 import { useSession } from '../session/session-context';
 import { text } from '../text/text';
@@ -19,10 +21,9 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.request,
-    width: '57%',
+    width: '70%',
     line: 'plain',
-    textOf: ({ method, route }) =>
-      `${method} ${route === null ? text.requests.unknownRoute : pathOf(route)}`,
+    textOf: lineOf,
     cell: ({ method, route }) => (
       <span className="request-line">
         {method} {route === null ? <i>{text.requests.unknownRoute}</i> : pathOf(route)}
@@ -31,13 +32,10 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
   },
   {
     title: columns.key,
-    width: '21%',
+    width: '30%',
     isWide: true,
     cell: ({ key }) => <Key of={key} />,
-    textOf: ({ key }) =>
-      [key.name ?? text.requests.deletedKey, key.lastFour && `…${key.lastFour}`, key.email]
-        .filter(Boolean)
-        .join(' '),
+    textOf: keyOf,
   },
   {
     title: columns.time,
@@ -54,17 +52,17 @@ const COLUMNS: readonly TableColumn<KeyRequest>[] = [
     isNumber: true,
     cell: ({ durationMs }) => durationText(durationMs),
   },
-  {
-    title: columns.requestId,
-    width: '22%',
-    isWide: true,
-    cell: ({ requestId }) => (
-      <span className="request-id" title={requestId}>
-        {requestId}
-      </span>
-    ),
-  },
 ];
+
+function lineOf({ method, route }: KeyRequest): string {
+  return `${method} ${route === null ? text.requests.unknownRoute : pathOf(route)}`;
+}
+
+function keyOf({ key: { name, lastFour, email } }: KeyRequest): string {
+  return [name ?? text.requests.deletedKey, lastFour && `…${lastFour}`, email]
+    .filter(Boolean)
+    .join(' ');
+}
 
 /** Requests as a table. */
 export function RequestTable({
@@ -79,9 +77,34 @@ export function RequestTable({
         columns={COLUMNS}
         items={requests}
         idOf={({ id }) => id}
-        isLines
+        detailsOf={(request) => <RequestDetails request={request} />}
       />
     </div>
+  );
+}
+
+/** The request id, and what the line may cut off or a phone leaves out. */
+function RequestDetails({ request }: { readonly request: KeyRequest }): ReactNode {
+  const { requestId, errorCode, at, durationMs } = request;
+  return (
+    <FactList
+      facts={[
+        {
+          name: columns.requestId,
+          value: (
+            <>
+              <Code>{requestId}</Code>
+              <CopyButton text={requestId} label={text.problem.copyId} size="compact-xs" />
+            </>
+          ),
+        },
+        { name: columns.request, value: <Code>{lineOf(request)}</Code> },
+        { name: columns.key, value: keyOf(request) },
+        ...(errorCode === null ? [] : [{ name: columns.error, value: <Code>{errorCode}</Code> }]),
+        { name: columns.time, value: at },
+        { name: columns.duration, value: durationText(durationMs) },
+      ]}
+    />
   );
 }
 
@@ -89,7 +112,7 @@ function Status({ request }: { readonly request: KeyRequest }): ReactNode {
   const { status, errorCode, aborted } = request;
   return (
     <span className="request-outcome">
-      <Badge variant="light" color={colorOf(status)} className="request-status">
+      <Badge variant="light" color={colorOf(status)}>
         {status ?? text.requests.noStatus}
       </Badge>
       {errorCode !== null && <span className="request-error">{errorCode}</span>}

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import type { Role } from '../api/types';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { formatDateAndTime } from '../common/time';
@@ -17,6 +18,7 @@ import { type RequestLogMeta, useRequests } from './requests-query';
 /** The requests that were sent with API keys. */
 export default function RequestsPage(): ReactNode {
   const [search, setSearch] = useSearchParams();
+  const { role } = useSession().user;
   const filter = readFilter(search);
   const { data, error, refetch, ...next } = useRequests(filter);
   const requests = data?.pages.flatMap((page) => page.requests);
@@ -27,6 +29,7 @@ export default function RequestsPage(): ReactNode {
   return (
     <Page
       title={text.requests.title}
+      intro={meta && introOf(meta, role)}
       actions={
         <Button variant="default" onClick={() => void refetch()}>
           {text.requests.refresh}
@@ -63,10 +66,16 @@ export default function RequestsPage(): ReactNode {
   );
 }
 
-/** Says which requests the log has, and how many it has left out. */
+/** Says which requests the log has. Returns undefined if it is off. */
+function introOf({ retentionDays, maxEntries }: RequestLogMeta, role: Role): string | undefined {
+  if (retentionDays === 0) return undefined;
+  const intro = mayReadAllRequests(role) ? text.requests.introAll : text.requests.introOwn;
+  return intro(retentionDays, maxEntries.toLocaleString());
+}
+
+/** Says that the log is off, or how many requests it has left out. */
 function Notes({ meta }: { readonly meta: RequestLogMeta }): ReactNode {
-  const { retentionDays, maxEntries, leftOut } = meta;
-  const { role } = useSession().user;
+  const { retentionDays, leftOut } = meta;
   if (retentionDays === 0) {
     return (
       <Alert color="yellow" title={text.requests.offTitle}>
@@ -74,17 +83,10 @@ function Notes({ meta }: { readonly meta: RequestLogMeta }): ReactNode {
       </Alert>
     );
   }
-  const intro = mayReadAllRequests(role) ? text.requests.introAll : text.requests.introOwn;
+  if (leftOut.lastHour === null) return null;
   return (
-    <>
-      <Text mb="md" size="sm" c="dimmed" maw="44rem">
-        {intro(retentionDays, maxEntries.toLocaleString())}
-      </Text>
-      {leftOut.lastHour !== null && (
-        <Alert color="yellow" mb="md" title={text.requests.leftOutTitle(leftOut.requests)}>
-          {text.requests.leftOut(formatDateAndTime(leftOut.lastHour))}
-        </Alert>
-      )}
-    </>
+    <Alert color="yellow" mb="md" title={text.requests.leftOutTitle(leftOut.requests)}>
+      {text.requests.leftOut(formatDateAndTime(leftOut.lastHour))}
+    </Alert>
   );
 }

@@ -1,5 +1,6 @@
 import { readSharedRows, type SharedFailure, type SharedPage } from '../api/shared-rows';
 import { SHARED } from '../text/en/shared';
+import logo from '../theme/favicon.svg';
 import { element } from './element';
 import { SharedTable } from './shared-table';
 
@@ -35,7 +36,7 @@ export class SharedView {
   ) {}
 
   start(): void {
-    const product = element('span', { className: 'product' }, SHARED.product);
+    const product = element('span', { className: 'product' }, logoOf(24), SHARED.product);
     this.root.append(element('header', {}, product, this.title, this.status), this.main);
     this.more.addEventListener('click', () => void this.load());
     void this.load();
@@ -99,9 +100,7 @@ export class SharedView {
 
   private fail(failure: SharedFailure): void {
     if (failure === 'gone') {
-      this.title.textContent = SHARED.goneTitle;
-      this.status.textContent = '';
-      this.main.replaceChildren(message(MESSAGES.gone));
+      this.showGone();
       return;
     }
     const isOver = failure === 'changed';
@@ -116,7 +115,19 @@ export class SharedView {
     this.more.hidden = true;
     this.main.append(note);
   }
+
+  /** The page looks like that of an unknown address of the console. */
+  private showGone(): void {
+    this.title.textContent = SHARED.goneTitle;
+    this.status.textContent = '';
+    const note = message(MESSAGES.gone);
+    const page = element('div', { className: 'gone' }, logoOf(48), this.title, note);
+    this.main.replaceChildren(page);
+  }
 }
+
+const logoOf = (size: number): Node =>
+  element('img', { src: logo, alt: '', width: size, height: size });
 
 function message(text: string, ...more: readonly Node[]): HTMLElement {
   return element('div', { className: 'message', role: 'alert' }, element('p', {}, text), ...more);

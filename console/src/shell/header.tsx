@@ -1,10 +1,10 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Kbd } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Session } from '../api/types';
 import { text } from '../text/text';
 import { ColorSchemeButton } from './color-scheme-button';
-import { MenuIcon } from './icons';
+import { MenuIcon, SearchIcon } from './icons';
 import { Logo } from './logo';
 import { UserMenu } from './user-menu';
 
@@ -13,9 +13,13 @@ interface HeaderProps {
   readonly session: Session | undefined;
   /** Opens the navigation; undefined if it is beside the page. */
   readonly onMenu: (() => void) | undefined;
+  /** Opens the palette. */
+  readonly onSearch: () => void;
 }
 
-export function Header({ session, onMenu }: HeaderProps): ReactNode {
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function Header({ session, onMenu, onSearch }: HeaderProps): ReactNode {
   return (
     <header className="shell-header">
       {onMenu && (
@@ -37,6 +41,18 @@ export function Header({ session, onMenu }: HeaderProps): ReactNode {
       </Link>
       {session && <span className="shell-account">{session.account.name}</span>}
       <div className="shell-tools">
+        {session && (
+          <button
+            type="button"
+            className="shell-search"
+            aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
+            onClick={onSearch}
+          >
+            <SearchIcon />
+            <span className="shell-search-label">{text.palette.open}</span>
+            <Kbd size="xs">{isApple ? text.palette.appleKey : text.palette.key}</Kbd>
+          </button>
+        )}
         <ColorSchemeButton />
         {session && <UserMenu session={session} />}
       </div>

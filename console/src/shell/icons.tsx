@@ -3,6 +3,10 @@ import { Icon } from '../common/icon';
 
 export const MenuIcon = (): ReactNode => <Icon size={20} path="M4 6h16M4 12h16M4 18h16" />;
 
+export const SearchIcon = (): ReactNode => (
+  <Icon size={16} path="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14ZM16 16l4.500 4.500" />
+);
+
 export const SunIcon = (): ReactNode => (
   <Icon
     size={20}

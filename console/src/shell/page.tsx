@@ -1,4 +1,4 @@
-import { Group, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { text } from '../text/text';
 
@@ -9,8 +9,12 @@ export interface PageProps {
   readonly title: string;
   /** Content above the heading, such as breadcrumbs. */
   readonly above?: ReactNode;
-  /** Content beside the heading. */
+  /** Status of the object, after its name. */
+  readonly badge?: ReactNode;
+  /** Buttons at the end of the line of the heading. */
   readonly actions?: ReactNode;
+  /** What the page shows, or the description of its object. */
+  readonly intro?: ReactNode;
   /** True if the page fills the window, for content that scrolls by itself. */
   readonly isFull?: boolean;
   /** True for a page with a single form. */
@@ -20,7 +24,7 @@ export interface PageProps {
 
 /** Sets the title of the window, and focuses the heading after a navigation. */
 export function Page(props: PageProps): ReactNode {
-  const { title, above, actions, isFull = false, isNarrow = false, children } = props;
+  const { title, above, badge, actions, intro, isFull = false, isNarrow = false } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${text.product}`;
@@ -33,13 +37,21 @@ export function Page(props: PageProps): ReactNode {
   return (
     <div className={`page${isFull ? ' page-full' : ''}${isNarrow ? ' page-narrow' : ''}`}>
       {above}
-      <Group justify="space-between" mb="lg">
-        <Title order={1} size="h2" ref={heading} tabIndex={-1}>
-          {title}
-        </Title>
+      <Group justify="space-between" className="page-heading">
+        <Group gap="sm">
+          <Title order={1} size="h2" ref={heading} tabIndex={-1}>
+            {title}
+          </Title>
+          {badge}
+        </Group>
         {actions && <Group gap="sm">{actions}</Group>}
       </Group>
-      {children}
+      {intro && (
+        <Text size="sm" c="dimmed" className="page-intro">
+          {intro}
+        </Text>
+      )}
+      {props.children}
     </div>
   );
 }

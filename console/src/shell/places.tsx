@@ -24,6 +24,8 @@ import {
 /** A link of the main navigation. */
 export interface Place {
   readonly to: string;
+  /** Places of a group are together, with a gap after them. */
+  readonly group: 'workspace' | 'account' | 'help';
   readonly label: string;
   readonly icon: ReactNode;
   /** Returns true if the page at the path belongs to this place. */
@@ -49,6 +51,7 @@ const isConnections = (path: string): boolean => isPartOf(path, 'connections');
 const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[] = [
   {
     to: '/workspaces',
+    group: 'workspace',
     label: text.nav.datagrids,
     icon: <GridIcon />,
     isAt: (path) =>
@@ -59,6 +62,7 @@ const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[
   },
   {
     to: '/webhooks',
+    group: 'workspace',
     label: text.nav.webhooks,
     icon: <WebhookIcon />,
     isAt: isWebhooks,
@@ -67,6 +71,7 @@ const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[
   },
   {
     to: '/connections',
+    group: 'workspace',
     label: text.nav.connections,
     icon: <ConnectionIcon />,
     isAt: isConnections,
@@ -74,19 +79,30 @@ const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[
     may: (user) => mayManageConnections(highestRole(user)),
   },
   {
+    to: '/workspaces/trash',
+    group: 'workspace',
+    label: text.nav.trash,
+    icon: <TrashIcon />,
+    isAt: isTrash,
+    may: ({ role }) => mayReadTrash(role),
+  },
+  {
     to: '/profile/keys',
+    group: 'account',
     label: text.nav.keys,
     icon: <KeyIcon />,
     isAt: startsWith('/profile/keys'),
   },
   {
     to: '/requests',
+    group: 'account',
     label: text.nav.requests,
     icon: <RequestsIcon />,
     isAt: startsWith('/requests'),
   },
   {
     to: '/users',
+    group: 'account',
     label: text.nav.users,
     icon: <UsersIcon />,
     isAt: startsWith('/users'),
@@ -94,20 +110,15 @@ const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[
   },
   {
     to: '/audit',
+    group: 'account',
     label: text.nav.audit,
     icon: <AuditIcon />,
     isAt: startsWith('/audit'),
     may: ({ role }) => mayReadAudit(role),
   },
   {
-    to: '/workspaces/trash',
-    label: text.nav.trash,
-    icon: <TrashIcon />,
-    isAt: isTrash,
-    may: ({ role }) => mayReadTrash(role),
-  },
-  {
     to: '/docs',
+    group: 'help',
     label: text.nav.docs,
     icon: <BookIcon />,
     isAt: () => false,

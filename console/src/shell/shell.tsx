@@ -9,7 +9,7 @@ import { text } from '../text/text';
 import { connection } from './connection';
 import { ConnectionBanner } from './connection-banner';
 import { Header } from './header';
-import { PaletteHost } from './palette/palette-host';
+import { PaletteHost, type OpenPalette } from './palette/palette-host';
 import './shell.css';
 import { NavDrawer, Sidebar } from './sidebar';
 import { useSidebar } from './use-sidebar';
@@ -21,6 +21,7 @@ export function Shell(): ReactNode {
   const session = data ?? undefined;
   const { isDrawer, isCollapsed, toggle } = useSidebar();
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
+  const [palette, setPalette] = useState<OpenPalette>();
   const closeDrawer = useCallback(() => {
     setIsDrawerOpen(false);
   }, []);
@@ -40,7 +41,13 @@ export function Shell(): ReactNode {
       <a className="skip-link" href="#main" onClick={skip}>
         {text.frame.skip}
       </a>
-      <Header session={session} onMenu={session && isDrawer ? openDrawer : undefined} />
+      <Header
+        session={session}
+        onMenu={session && isDrawer ? openDrawer : undefined}
+        onSearch={() => {
+          setPalette('palette');
+        }}
+      />
       <ConnectionBanner />
       <div className="shell-body">
         {session && !isDrawer && (
@@ -54,7 +61,7 @@ export function Shell(): ReactNode {
           </ErrorBoundary>
         </main>
       </div>
-      {session && <PaletteHost user={session.user} />}
+      {session && <PaletteHost user={session.user} open={palette} onOpen={setPalette} />}
       {session && isDrawer && (
         <NavDrawer user={session.user} isOpen={isDrawerOpen} onClose={closeDrawer} />
       )}

@@ -68,8 +68,8 @@ function Places({
 }): ReactNode {
   return (
     <ul className="sidebar-places">
-      {placesOf(user).map((place, index) => (
-        <li key={place.to}>
+      {placesOf(user).map((place, index, all) => (
+        <li key={place.to} data-first={place.group !== all[index - 1]?.group || undefined}>
           <PlaceLink place={place} isCollapsed={isCollapsed} />
           {index === 0 && !isCollapsed && <DatagridTree />}
         </li>

@@ -36,6 +36,9 @@ export function UserMenu({ session }: { readonly session: Session }): ReactNode 
           {text.frame.roleIn(labelOfRole(user.role), account.name)}
         </Menu.Label>
         <Menu.Item onClick={() => void navigate('/profile/keys')}>{text.frame.keys}</Menu.Item>
+        <Menu.Item onClick={() => void navigate('/profile/sessions')}>
+          {text.frame.sessions}
+        </Menu.Item>
         <Menu.Item onClick={() => void navigate('/profile/password')}>
           {text.frame.password}
         </Menu.Item>

@@ -57,9 +57,13 @@ const DARK: MantineColorsTuple = [
   '#0b0c0f',
 ];
 
+/** Text of the light mode. */
+const INK = '#16171d';
+
 /** Shades with a contrast of at least 4.5 to 1, under white text and on both backgrounds. */
 export const theme = createTheme({
   primaryColor: 'iris',
+  black: INK,
   primaryShade: { light: 7, dark: 6 },
   colors: { iris: IRIS, dark: DARK },
   fontFamily: SANS,
@@ -94,6 +98,8 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-teal-light-color': '#055c43',
   },
   dark: {
+    // Not brighter than titles.
+    '--mantine-color-default-color': colors.dark[0],
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-placeholder': '#a3a3a3',
     '--mantine-color-error': colors.red[4],

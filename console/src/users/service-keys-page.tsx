@@ -1,4 +1,4 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useParams } from 'react-router';
@@ -57,11 +57,9 @@ function ServiceKeys({ userId }: { readonly userId: string }): ReactNode {
     <Page
       title={user ? t.keysOf(user.email) : t.keys}
       above={<Crumbs way={[{ name: usersText.title, to: '/users' }]} />}
-      actions={create}
+      intro={t.keysHint}
+      actions={keys?.length !== 0 && create}
     >
-      <Text mb="md" size="sm" c="dimmed" maw="44rem">
-        {t.keysHint}
-      </Text>
       {!keys && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!keys && !error && <Loading />}
       {keys?.length === 0 && (

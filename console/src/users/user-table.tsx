@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { User } from '../api/types';
 import { DataTable, type TableColumn } from '../common/data-table';
 import { Day } from '../common/when';
-import { ItemMenu } from '../list/item-menu';
+import { DANGER, ItemMenu } from '../list/item-menu';
 import { labelOfRole } from '../session/role';
 import { text } from '../text/text';
 import { usersText } from '../text/users-text';
@@ -72,8 +72,9 @@ interface UserActionsProps {
 
 function UserActions({ user, isSelf, onTask }: UserActionsProps): ReactNode {
   const { resume, suspend } = usersText.suspension;
-  const item = (kind: UserTask, label: string): ReactNode => (
+  const item = (kind: UserTask, label: string, isDangerous = false): ReactNode => (
     <Menu.Item
+      {...(isDangerous && { c: DANGER })}
       onClick={() => {
         onTask(kind, user);
       }}
@@ -87,12 +88,17 @@ function UserActions({ user, isSelf, onTask }: UserActionsProps): ReactNode {
       {item('workspaces', usersText.workspaceRoles.change)}
       {user.isService ? (
         <Menu.Item component={Link} to={`/users/${user.id}/keys`}>
-          {usersText.service.keys}
+          {usersText.service.viewKeys}
         </Menu.Item>
       ) : (
         item('link', user.hasPassword ? usersText.newPasswordLink : usersText.inviteLink)
       )}
-      {!isSelf && item('suspension', user.suspended ? resume : suspend)}
+      {!isSelf && (
+        <>
+          <Menu.Divider />
+          {user.suspended ? item('suspension', resume) : item('suspension', suspend, true)}
+        </>
+      )}
     </ItemMenu>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { User } from '../api/types';
@@ -57,10 +57,7 @@ function Users(): ReactNode {
     </>
   );
   return (
-    <Page title={usersText.title} actions={actions}>
-      <Text mb="lg" maw="36rem">
-        {usersText.intro}
-      </Text>
+    <Page title={usersText.title} intro={usersText.intro} actions={actions}>
       {!users && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!users && !error && <Loading />}
       {users && (

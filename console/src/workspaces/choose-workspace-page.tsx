@@ -1,4 +1,4 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { TableColumn } from '../common/data-table';
@@ -31,28 +31,25 @@ export default function ChooseWorkspacePage({ kind }: ChooseWorkspacePageProps):
     },
   ];
   return (
-    <Page title={text.nav[kind]}>
+    <Page title={text.nav[kind]} intro={may && workspacesText.chooseWorkspace[kind]}>
       {may ? (
-        <>
-          <Text mb="lg">{workspacesText.chooseWorkspace[kind]}</Text>
-          <NamedList<Workspace>
-            path={WORKSPACES}
-            what="workspaces"
-            empty={
-              <EmptyState
-                title={workspacesText.chooseWorkspace.none}
-                action={
-                  <Button component={Link} to="/workspaces">
-                    {workspacesText.chooseWorkspace.create}
-                  </Button>
-                }
-              >
-                {workspacesText.chooseWorkspace[kind]}
-              </EmptyState>
-            }
-            columns={columns}
-          />
-        </>
+        <NamedList<Workspace>
+          path={WORKSPACES}
+          what="workspaces"
+          empty={
+            <EmptyState
+              title={workspacesText.chooseWorkspace.none}
+              action={
+                <Button component={Link} to="/workspaces">
+                  {workspacesText.chooseWorkspace.create}
+                </Button>
+              }
+            >
+              {workspacesText.chooseWorkspace[kind]}
+            </EmptyState>
+          }
+          columns={columns}
+        />
       ) : (
         <Alert color="yellow">{workspacesText.chooseWorkspace.forbidden[kind]}</Alert>
       )}

@@ -9,7 +9,7 @@ import { EmptyState } from '../common/empty-state';
 import { Parts } from '../common/parts';
 import { Problem } from '../common/problem';
 import { When } from '../common/when';
-import { ItemMenu } from '../list/item-menu';
+import { DANGER, ItemMenu } from '../list/item-menu';
 import { ItemName } from '../list/item-name';
 import { reloadLists } from '../list/listing';
 import { NamedList } from '../list/named-list';
@@ -71,7 +71,7 @@ export function TrashPage(): ReactNode {
             </Button>
             <ItemMenu label={workspacesText.actionsFor(item.name)}>
               <Menu.Item
-                color="red.9"
+                c={DANGER}
                 onClick={() => {
                   setPurging(item);
                 }}

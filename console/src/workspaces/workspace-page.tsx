@@ -1,9 +1,8 @@
-import { Button, Group, Menu, Text } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
-import { Problem } from '../common/problem';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
 import { When } from '../common/when';
@@ -12,12 +11,14 @@ import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
 import { FileDrop } from '../datagrids/import/file-drop';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { Crumbs } from '../list/crumbs';
-import { ItemMenu } from '../list/item-menu';
+import { DANGER, ItemMenu } from '../list/item-menu';
 import { ItemName } from '../list/item-name';
+import { useIsEmpty } from '../list/listing';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
+import { LoadProblem } from '../shell/load-problem';
 import { Page } from '../shell/page';
 import { text } from '../text/text';
 import { workspacesText } from '../text/workspaces-text';
@@ -49,13 +50,16 @@ export function WorkspacePage(): ReactNode {
   const [open, setOpen] = useState<Open>();
   const navigate = useNavigate();
   const { steps, dismiss } = useFirstSteps();
+  const datagrids = { path: `/workspaces/${workspaceId}/datagrids`, query: WITHOUT_COLUMNS };
+  // Then the buttons are below.
+  const isEmpty = useIsEmpty(datagrids);
   const close = (): void => {
     setOpen(undefined);
   };
   if (!workspace) {
     return (
       <Page title={t.title} above={CRUMBS}>
-        {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}
+        {error ? <LoadProblem error={error} onRetry={() => void refetch()} /> : <Loading />}
       </Page>
     );
   }
@@ -88,6 +92,7 @@ export function WorkspacePage(): ReactNode {
               {text.actions.rename}
             </Menu.Item>
             <Menu.Item
+              c={DANGER}
               onClick={() => {
                 setOpen({ kind: 'delete-datagrid', of: datagrid });
               }}
@@ -98,28 +103,34 @@ export function WorkspacePage(): ReactNode {
         ),
     },
   ];
+  const fromFile = (
+    <Button
+      variant="default"
+      onClick={() => {
+        setOpen({ kind: 'import' });
+      }}
+    >
+      {t.createFromFile}
+    </Button>
+  );
   return (
     <Page
       title={workspace.name}
       above={CRUMBS}
+      intro={workspace.description}
       actions={
         mayWrite && (
           <>
-            <Button
-              variant="default"
-              onClick={() => {
-                setOpen({ kind: 'import' });
-              }}
-            >
-              {t.createFromFile}
-            </Button>
-            <Button
-              onClick={() => {
-                setOpen({ kind: 'new' });
-              }}
-            >
-              {t.create}
-            </Button>
+            {!isEmpty && fromFile}
+            {!isEmpty && (
+              <Button
+                onClick={() => {
+                  setOpen({ kind: 'new' });
+                }}
+              >
+                {t.create}
+              </Button>
+            )}
             <ItemMenu label={t.actions}>
               <Menu.Item
                 onClick={() => {
@@ -129,6 +140,7 @@ export function WorkspacePage(): ReactNode {
                 {text.actions.rename}
               </Menu.Item>
               <Menu.Item
+                c={DANGER}
                 onClick={() => {
                   setOpen({ kind: 'delete' });
                 }}
@@ -140,7 +152,6 @@ export function WorkspacePage(): ReactNode {
         )
       }
     >
-      {workspace.description && <Text mb="lg">{workspace.description}</Text>}
       {steps && (
         <FirstStepsPanel
           steps={steps}
@@ -170,26 +181,31 @@ export function WorkspacePage(): ReactNode {
         />
       )}
       <NamedList<ListedDatagrid>
-        path={`/workspaces/${workspaceId}/datagrids`}
-        query={WITHOUT_COLUMNS}
+        {...datagrids}
         what="datagrids"
         empty={
-          <EmptyState
-            title={t.none}
-            action={
-              mayWrite && (
-                <Button
-                  onClick={() => {
-                    setOpen({ kind: 'new' });
-                  }}
-                >
-                  {t.createFirst}
-                </Button>
-              )
-            }
-          >
-            {t.noneHint}
-          </EmptyState>
+          // The first steps create a datagrid.
+          steps?.datagrid !== null && (
+            <EmptyState
+              title={t.none}
+              action={
+                mayWrite && (
+                  <Group justify="center" gap="sm">
+                    <Button
+                      onClick={() => {
+                        setOpen({ kind: 'new' });
+                      }}
+                    >
+                      {t.createFirst}
+                    </Button>
+                    {fromFile}
+                  </Group>
+                )
+              }
+            >
+              {t.noneHint}
+            </EmptyState>
+          )
         }
         columns={listed}
       />

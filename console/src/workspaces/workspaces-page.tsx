@@ -4,8 +4,9 @@ import { Link, useNavigate } from 'react-router';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
 import { When } from '../common/when';
-import { ItemMenu } from '../list/item-menu';
+import { DANGER, ItemMenu } from '../list/item-menu';
 import { ItemName } from '../list/item-name';
+import { useIsEmpty } from '../list/listing';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
@@ -29,6 +30,8 @@ export function WorkspacesPage(): ReactNode {
   const [open, setOpen] = useState<Open>();
   const navigate = useNavigate();
   const { steps, dismiss } = useFirstSteps();
+  // Then the button is below.
+  const isEmpty = useIsEmpty({ path: WORKSPACES });
   const close = (): void => {
     setOpen(undefined);
   };
@@ -63,6 +66,7 @@ export function WorkspacesPage(): ReactNode {
               {text.actions.rename}
             </Menu.Item>
             <Menu.Item
+              c={DANGER}
               onClick={() => {
                 setOpen({ kind: 'delete', of: workspace });
               }}
@@ -74,7 +78,7 @@ export function WorkspacesPage(): ReactNode {
     },
   ];
   return (
-    <Page title={t.title} actions={create}>
+    <Page title={t.title} actions={!isEmpty && create}>
       {steps && (
         <FirstStepsPanel
           steps={steps}

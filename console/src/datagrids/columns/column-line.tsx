@@ -1,9 +1,11 @@
-import { Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { Badge, Group, Menu, Progress, Text } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
 import { CopyButton } from '../../common/copy-button';
 import { shownValue } from '../../grid/values/shown-value';
 import { ChevronIcon } from '../../common/icon';
+import { DANGER, ItemMenu } from '../../list/item-menu';
 import { datagridsText } from '../../text/datagrids-text';
+import { text } from '../../text/text';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { Column } from '../datagrid';
 import './columns.css';
@@ -41,24 +43,12 @@ export function ColumnLine({ column, mayChange, onChange, onRemove }: ColumnLine
           <span className="column-key">{key}</span>
         </button>
         {mayChange && (
-          <Group gap={0} wrap="nowrap">
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              aria-label={t.changeOne(title)}
-              onClick={onChange}
-            >
-              {t.change}
-            </Button>
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              aria-label={t.removeOne(title)}
-              onClick={onRemove}
-            >
+          <ItemMenu label={text.lists.actionsFor(title)} isInDialog>
+            <Menu.Item onClick={onChange}>{t.change}</Menu.Item>
+            <Menu.Item c={DANGER} onClick={onRemove}>
               {t.remove}
-            </Button>
-          </Group>
+            </Menu.Item>
+          </ItemMenu>
         )}
       </div>
       <Indexing column={column} />

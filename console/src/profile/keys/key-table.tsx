@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { ApiKey } from '../../api/types';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { Day, When } from '../../common/when';
-import { ItemMenu } from '../../list/item-menu';
+import { DANGER, ItemMenu } from '../../list/item-menu';
 import { profileText } from '../../text/profile-text';
 import { text } from '../../text/text';
 import { describeAccess } from './access';
@@ -42,7 +42,7 @@ export function KeyTable({ label, keys, ...actions }: KeyTableProps): ReactNode 
     },
     {
       title: t.key,
-      isWide: true,
+      line: 'plain',
       cell: ({ prefix, lastFour }) => (
         <Code>
           {prefix}…{lastFour}
@@ -88,8 +88,9 @@ interface ActionsProps extends KeyActions {
 }
 
 function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNode {
-  const item = (label: string, onClick: (key: ApiKey) => void): ReactNode => (
+  const item = (label: string, onClick: (key: ApiKey) => void, isDangerous = false): ReactNode => (
     <Menu.Item
+      {...(isDangerous && { c: DANGER })}
       onClick={() => {
         onClick(apiKey);
       }}
@@ -107,7 +108,7 @@ function Actions({ apiKey, onUsage, onRotate, onRevoke }: ActionsProps): ReactNo
         <>
           <Menu.Divider />
           {item(t.rotate, onRotate)}
-          {item(t.revoke, onRevoke)}
+          {item(t.revoke, onRevoke, true)}
         </>
       )}
     </ItemMenu>

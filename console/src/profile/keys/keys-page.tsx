@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -41,14 +41,20 @@ export function KeysPage(): ReactNode {
     </Button>
   );
   return (
-    <Page title={t.title} above={<ProfileNav />} actions={create}>
-      <Text mb="md" size="sm" c="dimmed" maw="44rem">
-        {t.intro.start}
-        <Anchor href="/docs" inherit underline="always">
-          {t.intro.docs}
-        </Anchor>
-        {t.intro.end}
-      </Text>
+    <Page
+      title={t.title}
+      above={<ProfileNav />}
+      intro={
+        <>
+          {t.intro.start}
+          <Anchor href="/docs" inherit underline="always">
+            {t.intro.docs}
+          </Anchor>
+          {t.intro.end}
+        </>
+      }
+      actions={keys?.some(({ state }) => state === 'active') !== false && create}
+    >
       {expiring !== undefined && expiring.length > 0 && (
         <Alert color="yellow" mb="md" title={t.expireSoon}>
           {t.expireSoonHint(expiring.map(({ name }) => quoted(name)))}

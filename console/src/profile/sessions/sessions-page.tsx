@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { request } from '../../api/client';
@@ -19,10 +18,7 @@ export function SessionsPage(): ReactNode {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<SessionRecord>();
   return (
-    <Page title={t.title} above={<ProfileNav />}>
-      <Text mb="md" size="sm" c="dimmed" maw="44rem">
-        {t.hint}
-      </Text>
+    <Page title={t.title} above={<ProfileNav />} intro={t.hint}>
       {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data && <SessionTable sessions={data} onEnd={setEnding} />}

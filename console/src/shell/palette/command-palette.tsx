@@ -57,7 +57,7 @@ export default function CommandPalette({ user, onClose, onShortcuts }: Props): R
       returnFocus={false}
       padding={0}
       yOffset="12vh"
-      aria-label={text.palette.title}
+      attributes={{ content: { 'aria-label': text.palette.title } }}
     >
       <TextInput
         data-autofocus

@@ -1,18 +1,26 @@
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import type { SessionUser } from '../../api/types';
 
 const CommandPalette = lazy(() => import('./command-palette'));
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'));
 
+/** The palette, or the list of shortcuts. */
+export type OpenPalette = 'palette' | 'shortcuts' | undefined;
+
+export interface PaletteHostProps {
+  readonly user: SessionUser;
+  readonly open: OpenPalette;
+  readonly onOpen: (open: OpenPalette) => void;
+}
+
 /** Opens the palette with Ctrl+K or ⌘K, and the list of shortcuts with `?`. */
-export function PaletteHost({ user }: { readonly user: SessionUser }): ReactNode {
-  const [open, setOpen] = useState<'palette' | 'shortcuts'>();
+export function PaletteHost({ user, open, onOpen }: PaletteHostProps): ReactNode {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
       if (altKey || event.isComposing) return;
-      if ((ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'k') setOpen('palette');
-      else if (key === '?' && !ctrlKey && !metaKey && !isTyping(event)) setOpen('shortcuts');
+      if ((ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'k') onOpen('palette');
+      else if (key === '?' && !ctrlKey && !metaKey && !isTyping(event)) onOpen('shortcuts');
       else return;
       event.preventDefault();
     };
@@ -20,9 +28,9 @@ export function PaletteHost({ user }: { readonly user: SessionUser }): ReactNode
     return () => {
       document.removeEventListener('keydown', onKey);
     };
-  }, []);
+  }, [onOpen]);
   const close = (): void => {
-    setOpen(undefined);
+    onOpen(undefined);
   };
   return (
     <Suspense>
@@ -31,7 +39,7 @@ export function PaletteHost({ user }: { readonly user: SessionUser }): ReactNode
           user={user}
           onClose={close}
           onShortcuts={() => {
-            setOpen('shortcuts');
+            onOpen('shortcuts');
           }}
         />
       )}

@@ -5,9 +5,11 @@ export const EN_AUDIT = {
   forbidden: 'Only owners of the account can read its audit log.',
   label: 'Events',
   event: 'Event',
-  target: 'Of',
+  target: 'Object',
   actor: 'By',
   time: 'Time',
+  targetId: 'Object id',
+  copyId: 'Copy id',
   earlier: 'Show earlier events',
   /** By the name of the action in the API. */
   actions: {

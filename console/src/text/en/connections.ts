@@ -23,7 +23,7 @@ export const EN_CONNECTIONS = {
   page: {
     title: 'Connection',
     connections: 'Connections',
-    test: 'Test',
+    test: 'Test the connection',
     actions: 'Actions for this connection',
     notChanged: 'The connection was not changed',
   },
@@ -100,6 +100,7 @@ export const EN_CONNECTIONS = {
   },
   tables: {
     title: 'Tables',
+    columns: { table: 'Table', status: 'Status', datagrid: 'Copy of', lag: 'Lag', trend: 'Trend' },
     none: 'There is no datagrid to copy yet.',
     statuses: {
       waiting: 'Waiting',
@@ -108,13 +109,10 @@ export const EN_CONNECTIONS = {
       failing: 'Failing',
       paused: 'Paused',
     },
-    copyOf: <Link>(datagrid: Link, columns: number | null): TextParts<Link> => [
-      'Copy of ',
-      datagrid,
-      columns === null ? ', all columns' : `, ${countOf(columns, 'column')}`,
-    ],
+    columnsOf: (columns: number | null) =>
+      columns === null ? 'all columns' : countOf(columns, 'column'),
     someDatagrid: 'a datagrid',
-    checked: <Time>(at: Time, result: string): TextParts<Time> => ['. Checked ', at, `: ${result}`],
+    checked: <Time>(at: Time, result: string): TextParts<Time> => ['Checked ', at, `: ${result}`],
     noDifferences: 'no differences',
     differences: (rows: number) =>
       `${countOf(rows, 'row')} ${rows === 1 ? 'was' : 'were'} different`,
@@ -178,10 +176,15 @@ export const EN_CONNECTIONS = {
     earlier: 'Show earlier runs',
     done: 'Done',
     failed: 'Failed',
-    summary: <Time>(rows: number, bytes: string, seconds: string, at: Time): TextParts<Time> => [
-      `${countOf(rows, 'row')}, ${bytes}, ${seconds} s, `,
-      at,
-    ],
+    columns: {
+      datagrid: 'Datagrid',
+      status: 'Status',
+      rows: 'Rows',
+      size: 'Size',
+      duration: 'Duration',
+      started: 'Started',
+    },
+    duration: (seconds: string) => `${seconds} s`,
     bytes: (bytes: number) => `${bytes} bytes`,
   },
   wizard: {

@@ -62,6 +62,9 @@ export const EN = {
     pageDetails: 'Details of the error',
   },
   palette: {
+    open: 'Search',
+    key: 'Ctrl K',
+    appleKey: '⌘K',
     title: 'Go to',
     find: 'Go to a page or a datagrid',
     results: 'Results',
@@ -116,7 +119,7 @@ export const EN = {
   requests: {
     title: 'Request log',
     label: 'Requests',
-    log: 'Log',
+    log: 'View log',
     showRequests: 'Show the requests in the log',
     introAll: (days: number, entries: string) =>
       `Requests with the API keys of all users, newest first. The log has the last ${countOf(days, 'day')}, up to ${entries} requests. A request appears after about 5 seconds.`,
@@ -129,6 +132,7 @@ export const EN = {
       time: 'Time',
       duration: 'Duration',
       requestId: 'Request id',
+      error: 'Error',
     },
     noStatus: 'None',
     incomplete: 'incomplete',
@@ -165,6 +169,12 @@ export const EN = {
     noneHint: 'Requests that programs send with an API key appear here. Send the first one:',
     example: 'Example request',
     copyExample: 'Copy the curl command',
+  },
+  missing: {
+    title: 'Not found',
+    hint: 'It may have been deleted. Deleted workspaces and datagrids stay in the trash for some time.',
+    noAccess: 'It may have been deleted, or you have no access to it.',
+    openTrash: 'Open the trash',
   },
   notFound: {
     title: 'Page not found',

@@ -31,9 +31,7 @@ export const EN_DATAGRIDS = {
     add: 'Add a column',
     copyKey: 'Copy key',
     change: 'Change',
-    changeOne: (column: string) => `Change ${column}`,
     remove: 'Remove',
-    removeOne: (column: string) => `Remove ${column}`,
     removeTitle: (column: string) => `Remove ${column}?`,
     removeHint: (column: string, rows: number) =>
       `${column} disappears at once, with its values in ${countOf(rows, 'row')}. You can restore it for some days.`,

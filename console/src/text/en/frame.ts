@@ -53,6 +53,7 @@ export const EN_FRAME = {
     youAre: (email: string) => `You: ${email}`,
     roleIn: (role: string, account: string) => `${role} of ${account}`,
     keys: 'API keys',
+    sessions: 'Sessions',
     password: 'Password',
     signOut: 'Sign out',
     notSignedOut: 'Not signed out',
@@ -110,8 +111,8 @@ export const EN_FRAME = {
     description: 'Description',
     actions: 'Actions',
     actionsFor: (name: string) => `Actions for ${name}`,
-    wholeRows: 'Show the whole row',
-    wholeRow: (row: number) => `Show the whole row ${row.toLocaleString()}`,
+    details: 'Details',
+    detailsOf: (row: number) => `Details of row ${row.toLocaleString()}`,
   },
   roles: {
     member: { label: 'Member', may: 'has access only to workspaces that you choose' },

@@ -147,7 +147,7 @@ export const EN_PROFILE = {
     until: (time: string) => `The old key works until ${time}.`,
   },
   usage: {
-    show: 'Usage',
+    show: 'View usage',
     title: (key: string) => `Requests with ${key}`,
     plot: (key: string) => `Requests with ${key}: one bar per day`,
     table: (key: string) => `Requests with ${key}, by day`,

@@ -5,6 +5,7 @@ import { quoted, type TextParts } from './words';
 export const EN_SCHEDULED_IMPORTS = {
   title: 'Scheduled imports',
   create: 'New scheduled import',
+  columns: { name: 'Name', status: 'Status', schedule: 'Schedule', datagrid: 'Datagrid' },
   none: 'A scheduled import reads a query or a table of this database into a datagrid, by key.',
   notChanged: (name: string) => `${quoted(name)} was not changed`,
   statuses: {

@@ -15,13 +15,13 @@ export const EN_USERS = {
   suspended: 'Suspended',
   hasPassword: 'Password',
   hasNoPassword: 'No password yet',
-  newPasswordLink: 'New password link',
-  inviteLink: 'Invite link',
+  newPasswordLink: 'Create password link',
+  inviteLink: 'Create invite link',
   invite: 'Invite somebody',
   inviteEmail: 'Email',
   createLink: 'Create the link',
   role: {
-    change: 'Role',
+    change: 'Change role',
     title: (email: string) => `The role of ${email}`,
     hint: 'It applies from the next request, also to their API keys.',
     label: 'Role',
@@ -29,7 +29,7 @@ export const EN_USERS = {
     submit: 'Change the role',
   },
   workspaceRoles: {
-    change: 'Roles in workspaces',
+    change: 'Change roles in workspaces',
     title: (email: string) => `Roles of ${email} in workspaces`,
     hint: (role: string) =>
       `In the whole account, the role is ${role}. A role in a workspace applies there if it is higher.`,
@@ -48,6 +48,7 @@ export const EN_USERS = {
     badge: 'Service account',
     noSignIn: 'None',
     keys: 'API keys',
+    viewKeys: 'View API keys',
     keysOf: (email: string) => `API keys of ${email}`,
     keysHint: 'These keys stay valid when the person who created them leaves the account.',
   },

@@ -76,11 +76,12 @@ export const EN_WEBHOOKS = {
   },
   deliveries: {
     title: 'Deliveries',
+    columns: { status: 'Status', event: 'Event', duration: 'Duration', time: 'Time' },
     none: 'Nothing has been sent yet. Send a test, or change a row of a datagrid that the webhook watches.',
     earlier: 'Show earlier deliveries',
     noResponse: 'No response',
     attempt: (attempt: number) => `attempt ${attempt}`,
-    duration: <Time>(ms: number, at: Time): TextParts<Time> => [`${ms.toLocaleString()} ms, `, at],
+    duration: (ms: number) => `${ms.toLocaleString()} ms`,
     revision: (revision: number) => `revision ${revision.toLocaleString()}`,
     request: 'Request',
     response: 'Response',

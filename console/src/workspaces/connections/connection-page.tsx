@@ -6,7 +6,7 @@ import { Confirm } from '../../common/confirm';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { Crumbs } from '../../list/crumbs';
-import { ItemMenu } from '../../list/item-menu';
+import { DANGER, ItemMenu } from '../../list/item-menu';
 import { mayManageConnections } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
@@ -76,9 +76,9 @@ export function ConnectionPage(): ReactNode {
     <Page
       title={connection.name}
       above={crumbs}
+      badge={<StatusBadge {...statusOf(connection)} />}
       actions={
         <>
-          <StatusBadge {...statusOf(connection)} />
           <Button
             variant={enabled ? 'default' : 'filled'}
             loading={enable.isPending}
@@ -88,14 +88,15 @@ export function ConnectionPage(): ReactNode {
           >
             {enabled ? text.actions.pause : text.actions.resume}
           </Button>
-          <Button variant="default" onClick={start('test')}>
-            {t.test}
-          </Button>
           <Button variant="default" onClick={start('edit')}>
             {text.actions.edit}
           </Button>
           <ItemMenu label={t.actions}>
-            <Menu.Item onClick={start('delete')}>{text.actions.delete}</Menu.Item>
+            <Menu.Item onClick={start('test')}>{t.test}</Menu.Item>
+            <Menu.Divider />
+            <Menu.Item c={DANGER} onClick={start('delete')}>
+              {text.actions.delete}
+            </Menu.Item>
           </ItemMenu>
         </>
       }

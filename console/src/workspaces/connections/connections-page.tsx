@@ -27,6 +27,10 @@ export function ConnectionsPage(): ReactNode {
   const { workspaceId = '' } = useParams();
   const mayManage = mayManageConnections(useSession().user.role);
   const { data: workspace } = useQuery(workspaceQuery(workspaceId));
+  const { data: connections } = useQuery({
+    ...connectionsQuery(workspaceId),
+    enabled: mayManage,
+  });
   const path = `/workspaces/${workspaceId}`;
   const create = (
     <Button component={Link} to={`${path}/connections/new`}>
@@ -44,7 +48,7 @@ export function ConnectionsPage(): ReactNode {
           ]}
         />
       }
-      actions={mayManage && create}
+      actions={mayManage && connections?.length !== 0 && create}
     >
       {mayManage ? (
         <ConnectionList workspaceId={workspaceId} create={create} />

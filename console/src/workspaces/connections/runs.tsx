@@ -1,8 +1,8 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DataTable, type TableColumn } from '../../common/data-table';
 import { Loading } from '../../common/loading';
-import { Parts } from '../../common/parts';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { connectionsText } from '../../text/connections-text';
@@ -36,14 +36,26 @@ export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {
       </Group>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!runs && !error && <Loading />}
-      {runs?.length === 0 && <Text>{t.none}</Text>}
-      <ul className="plain-list ruled-list">
-        {runs?.map((run) => (
-          <li key={run.id}>
-            <Run run={run} datagrid={datagrids?.names.get(run.datagridId)} />
-          </li>
-        ))}
-      </ul>
+      {runs?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.none}
+        </Text>
+      )}
+      {runs && runs.length > 0 && (
+        <DataTable
+          label={t.title}
+          columns={columnsOf(datagrids?.names)}
+          items={runs}
+          idOf={({ id }) => id}
+          noteOf={({ error: reason }) =>
+            reason !== null && (
+              <Text size="sm" className="table-error">
+                {reason}
+              </Text>
+            )
+          }
+        />
+      )}
       {hasNextPage && (
         <Button
           mt="md"
@@ -58,32 +70,30 @@ export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {
   );
 }
 
-interface RunProps {
-  readonly run: ConnectionRun;
-  /** Name of the datagrid. */
-  readonly datagrid: string | undefined;
-}
-
-function Run({ run, datagrid }: RunProps): ReactNode {
-  const { error, rows, bytes, startedAt, datagridId } = run;
-  return (
-    <>
-      <div className="ruled-line">
+/** @param names Names of datagrids by id. */
+function columnsOf(names: ReadonlyMap<string, string> | undefined): TableColumn<ConnectionRun>[] {
+  const { columns } = t;
+  return [
+    {
+      title: columns.datagrid,
+      cell: ({ datagridId }) => names?.get(datagridId) ?? datagridId,
+    },
+    {
+      title: columns.status,
+      cell: ({ error }) => (
         <StatusBadge
           {...(error === null ? { label: t.done, tone: 'good' } : { label: t.failed, tone: 'bad' })}
         />
-        <span className="ruled-name">{datagrid ?? datagridId}</span>
-        <Text span size="sm" c="dimmed">
-          <Parts
-            of={t.summary(rows, bytesText(bytes), runSeconds(run), <When iso={startedAt} />)}
-          />
-        </Text>
-      </div>
-      {error !== null && (
-        <Text size="sm" className="ruled-name">
-          {error}
-        </Text>
-      )}
-    </>
-  );
+      ),
+    },
+    { title: columns.rows, isNumber: true, cell: ({ rows }) => rows.toLocaleString() },
+    { title: columns.size, isNumber: true, isWide: true, cell: ({ bytes }) => bytesText(bytes) },
+    {
+      title: columns.duration,
+      isNumber: true,
+      isWide: true,
+      cell: (run) => t.duration(runSeconds(run)),
+    },
+    { title: columns.started, isTime: true, cell: ({ startedAt }) => <When iso={startedAt} /> },
+  ];
 }

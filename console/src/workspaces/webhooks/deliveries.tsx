@@ -1,8 +1,8 @@
 import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DataTable, type TableColumn } from '../../common/data-table';
 import { Loading } from '../../common/loading';
-import { Parts } from '../../common/parts';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { text } from '../../text/text';
@@ -36,24 +36,20 @@ export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
       </Group>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!attempts && !error && <Loading />}
-      {attempts?.length === 0 && <Text>{t.none}</Text>}
-      <ul className="plain-list deliveries">
-        {attempts?.map((attempt) => (
-          <li key={attempt.id}>
-            <details className="delivery">
-              <summary>
-                <DeliverySummary
-                  delivery={attempt}
-                  datagrid={
-                    attempt.datagridId ? datagrids?.names.get(attempt.datagridId) : undefined
-                  }
-                />
-              </summary>
-              <DeliveryContent delivery={attempt} />
-            </details>
-          </li>
-        ))}
-      </ul>
+      {attempts?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.none}
+        </Text>
+      )}
+      {attempts && attempts.length > 0 && (
+        <DataTable
+          label={t.title}
+          columns={columnsOf(datagrids?.names)}
+          items={attempts}
+          idOf={({ id }) => id}
+          detailsOf={(delivery) => <DeliveryContent delivery={delivery} />}
+        />
+      )}
       {hasNextPage && (
         <Button
           mt="md"
@@ -68,28 +64,26 @@ export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
   );
 }
 
-interface DeliverySummaryProps {
-  readonly delivery: Delivery;
-  /** Name of the datagrid. */
-  readonly datagrid?: string | undefined;
-}
-
-/** One line with the outcome of an attempt. */
-function DeliverySummary({ delivery, datagrid }: DeliverySummaryProps): ReactNode {
-  const { type, attempt, at, durationMs } = delivery;
-  return (
-    <span className="delivery-summary">
-      <StatusBadge {...outcomeOf(delivery)} />
-      <span className="delivery-type">
-        {type}
-        {datagrid !== undefined && `, ${datagrid}`}
-        {attempt > 1 && `, ${t.attempt(attempt)}`}
-      </span>
-      <Text span size="sm" c="dimmed">
-        <Parts of={t.duration(durationMs, <When iso={at} />)} />
-      </Text>
-    </span>
-  );
+/** @param names Names of datagrids by id. */
+function columnsOf(names: ReadonlyMap<string, string> | undefined): TableColumn<Delivery>[] {
+  const eventOf = ({ type, attempt, datagridId }: Delivery): string =>
+    [type, datagridId !== null && names?.get(datagridId), attempt > 1 && t.attempt(attempt)]
+      .filter(Boolean)
+      .join(', ');
+  return [
+    {
+      title: t.columns.status,
+      cell: (delivery) => <StatusBadge {...outcomeOf(delivery)} />,
+    },
+    { title: t.columns.event, width: '100%', line: 'plain', cell: eventOf, textOf: eventOf },
+    {
+      title: t.columns.duration,
+      isNumber: true,
+      isWide: true,
+      cell: ({ durationMs }) => t.duration(durationMs),
+    },
+    { title: t.columns.time, isTime: true, cell: ({ at }) => <When iso={at} /> },
+  ];
 }
 
 /** The request and the response of an attempt. */

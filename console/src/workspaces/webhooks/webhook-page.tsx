@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Menu, Text } from '@mantine/core';
+import { Alert, Button, Group, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -6,7 +6,7 @@ import { Confirm } from '../../common/confirm';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { Crumbs } from '../../list/crumbs';
-import { ItemMenu } from '../../list/item-menu';
+import { DANGER, ItemMenu } from '../../list/item-menu';
 import { mayManageWebhooks } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
@@ -66,9 +66,10 @@ export function WebhookPage(): ReactNode {
     <Page
       title={nameOf(webhook)}
       above={crumbs}
+      badge={<StatusBadge {...statusOf(webhook)} />}
+      intro={webhook.description}
       actions={
         <>
-          <StatusBadge {...statusOf(webhook)} />
           <Button onClick={start('test')}>{t.test}</Button>
           <Button variant="default" onClick={start('edit')}>
             {text.actions.edit}
@@ -77,16 +78,13 @@ export function WebhookPage(): ReactNode {
             <Menu.Item onClick={start('replay')}>{t.replay}</Menu.Item>
             <Menu.Item onClick={start('rotate')}>{t.rotate}</Menu.Item>
             <Menu.Divider />
-            <Menu.Item onClick={start('delete')}>{text.actions.delete}</Menu.Item>
+            <Menu.Item c={DANGER} onClick={start('delete')}>
+              {text.actions.delete}
+            </Menu.Item>
           </ItemMenu>
         </>
       }
     >
-      {webhook.description && (
-        <Text mb="lg" className="webhook-description">
-          {webhook.description}
-        </Text>
-      )}
       <WebhookProblem webhook={webhook} />
       {!webhook.enabled && (
         <Group mb="lg">

@@ -29,6 +29,7 @@ export function WebhooksPage(): ReactNode {
   const { workspaceId = '' } = useParams();
   const mayManage = mayManageWebhooks(useSession().user.role);
   const { data: workspace } = useQuery(workspaceQuery(workspaceId));
+  const { data: webhooks } = useQuery({ ...webhooksQuery(workspaceId), enabled: mayManage });
   const [isNew, setIsNew] = useState(false);
   const create = (
     <Button
@@ -50,7 +51,7 @@ export function WebhooksPage(): ReactNode {
           ]}
         />
       }
-      actions={mayManage && create}
+      actions={mayManage && webhooks?.length !== 0 && create}
     >
       {mayManage ? (
         <WebhookList workspaceId={workspaceId} create={create} />

@@ -8,6 +8,8 @@
   /** Stands for a key in the commands that the page shows. No call is sent with it. */
   const NO_KEY = 'YOUR_API_KEY';
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  /** The sections have room beside the text. */
+  const wide = window.matchMedia('(width > 64rem)');
 
   function applyColorScheme() {
     const chosen = window.localStorage.getItem(COLOR_SCHEME);
@@ -90,7 +92,19 @@
     const nav = document.getElementById('docs-sections');
     const headings = document.querySelectorAll('.information-container h2:not(.title)');
     const groups = document.querySelectorAll('.opblock-tag');
-    nav.replaceChildren(sectionList('Guide', headings), sectionList('Operations', groups));
+    const contents = document.createElement('details');
+    const summary = document.createElement('summary');
+    summary.textContent = 'Contents';
+    contents.append(summary, sectionList('Guide', headings), sectionList('Operations', groups));
+    // They are always open beside the text, and close after a choice above it.
+    const fold = () => {
+      contents.open = wide.matches;
+    };
+    fold();
+    wide.addEventListener('change', fold);
+    // While the click is captured, because the links stop it.
+    contents.addEventListener('click', ({ target }) => target.closest('a') && fold(), true);
+    nav.replaceChildren(contents);
     nav.hidden = false;
   }
 

@@ -2,6 +2,7 @@ import { Button, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../../common/confirm';
+import { DataTable } from '../../../common/data-table';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
 import { connectionsText } from '../../../text/connections-text';
@@ -9,7 +10,7 @@ import { datagridNamesQuery } from '../../datagrid-names';
 import type { ConnectionRef } from '../connection-calls';
 import { deleteImport, importsQuery, reloadImports, runImport, updateImport } from './import-calls';
 import { ImportDialog } from './import-dialog';
-import { ImportItem, type ImportAction } from './import-item';
+import { columnsOf, noteOf, type ImportAction } from './import-columns';
 import type { ScheduledImport } from './scheduled-import';
 
 const t = connectionsText.imports;
@@ -55,22 +56,27 @@ export function ScheduledImports({ at }: { readonly at: ConnectionRef }): ReactN
       )}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.length === 0 && <Text>{t.none}</Text>}
-      <ul className="plain-list ruled-list">
-        {data?.map((scheduled) => (
-          <li key={scheduled.id}>
-            <ImportItem
-              scheduled={scheduled}
-              datagrid={datagrids?.names.get(scheduled.datagridId)}
-              isRequested={change.isPending && change.variables.scheduled.id === scheduled.id}
-              onAction={(action) => {
-                if (action === 'edit' || action === 'delete') setTask({ action, scheduled });
-                else change.mutate({ scheduled, action });
-              }}
-            />
-          </li>
-        ))}
-      </ul>
+      {data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.none}
+        </Text>
+      )}
+      {data && data.length > 0 && (
+        <DataTable
+          label={t.title}
+          columns={columnsOf({
+            names: datagrids?.names,
+            isRequested: ({ id }) => change.isPending && change.variables.scheduled.id === id,
+            onAction: (action, scheduled) => {
+              if (action === 'edit' || action === 'delete') setTask({ action, scheduled });
+              else change.mutate({ scheduled, action });
+            },
+          })}
+          items={data}
+          idOf={({ id }) => id}
+          noteOf={noteOf}
+        />
+      )}
       {task && <ImportTask {...task} at={at} onClose={close} />}
     </section>
   );

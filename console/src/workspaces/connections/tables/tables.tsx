@@ -2,6 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../../common/confirm';
+import { DataTable } from '../../../common/data-table';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
 import { connectionsText } from '../../../text/connections-text';
@@ -14,7 +15,7 @@ import {
   type ConnectionRef,
 } from '../connection-calls';
 import { TableDialog } from './table-dialog';
-import { TableItem, type TableAction } from './table-item';
+import { columnsOf, noteOf, type TableAction } from './table-columns';
 
 const t = connectionsText.tables;
 
@@ -40,22 +41,27 @@ export function Tables({ at }: { readonly at: ConnectionRef }): ReactNode {
       {check.error && <Problem error={check.error} title={t.notChecked(check.variables.name)} />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.tables.length === 0 && <Text>{t.none}</Text>}
-      <ul className="plain-list ruled-list">
-        {data?.tables.map((table) => (
-          <li key={table.datagridId}>
-            <TableItem
-              table={table}
-              reads={data.history.get(table.datagridId) ?? []}
-              datagrid={datagrids?.names.get(table.datagridId)}
-              onAction={(action) => {
-                if (action === 'check') check.mutate(table);
-                else setTask({ action, table });
-              }}
-            />
-          </li>
-        ))}
-      </ul>
+      {data?.tables.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.none}
+        </Text>
+      )}
+      {data && data.tables.length > 0 && (
+        <DataTable
+          label={t.title}
+          columns={columnsOf({
+            history: data.history,
+            names: datagrids?.names,
+            onAction: (action, table) => {
+              if (action === 'check') check.mutate(table);
+              else setTask({ action, table });
+            },
+          })}
+          items={data.tables}
+          idOf={({ datagridId }) => datagridId}
+          noteOf={(table) => noteOf(table, data.history.get(table.datagridId) ?? [])}
+        />
+      )}
       {task && (
         <TableTask
           {...task}
