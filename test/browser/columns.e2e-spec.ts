@@ -133,7 +133,7 @@ describe('the header of the grid', () => {
     ] as const) {
       await form.getByLabel('Title').and(page.locator(':focus')).waitFor();
       await page.keyboard.type(title);
-      await form.getByLabel('Type').selectOption(type);
+      await form.getByRole('radio', { name: type, exact: true }).check();
       await form.getByLabel('Title').press('Enter');
       await page.getByRole('button', { name: `Options for ${title}` }).waitFor();
     }
@@ -216,7 +216,7 @@ describe('the header of the grid', () => {
       await page.keyboard.press('Enter');
     }
     await page.keyboard.type('Status', { delay: 30 });
-    await form.getByLabel('Type').selectOption('select');
+    await form.getByRole('radio', { name: 'select', exact: true }).check();
     await form.getByLabel('Choices').fill('open\nclosed');
     await page.keyboard.press('Control+Enter');
     await form.getByRole('button', { name: 'Done' }).click();

@@ -229,6 +229,21 @@ describe('the last line of the grid', () => {
     );
     await rowsAre([{ name: 'first' }, { name: 'hidden' }]);
     await visitor.sees('No rows match.');
+    await visitor.page.getByRole('button', { name: 'Show all rows' }).last().click();
+    await cellOf('1', 'name').getByText('hidden').waitFor();
+  });
+
+  it('is undone with Ctrl+Z, and comes back with Ctrl+Y', async () => {
+    await newCell('name').click();
+    await visitor.page.keyboard.type('second');
+    await press('Enter');
+    await rowsAre([{ name: 'first' }, { name: 'second' }]);
+    await cellOf('1', 'name').getByText('second').waitFor();
+    await cellOf('0', 'name').click();
+    await press('Control+z');
+    await rowsAre([{ name: 'first' }]);
+    await press('Control+y');
+    await rowsAre([{ name: 'first' }, { name: 'second' }]);
   });
 
   it('is not covered by messages', async () => {

@@ -286,6 +286,72 @@ it('saves the groups and the colors of a view', async () => {
   expect(await panel.count()).toBe(0);
 });
 
+it('groups times by month and by other periods, shows the rows of one, and saves the period', async () => {
+  dataOf(await api.post(`${path}/columns`, { key: 'at', type: 'datetime' }), 201);
+  const times = ['2026-10-31T23:59:59.999Z', '2026-11-01T00:00:00Z', '2026-11-30T23:30:00Z'];
+  for (const [index, at] of times.entries()) {
+    const row = `${path}/rows/${String(index + 1)}`;
+    dataOf(await api.patch(row, { values: { at } }), 200);
+  }
+  await openGrid();
+  const groupBy = async (period: string): Promise<void> => {
+    await choose('Options for at', 'Group by this column');
+    await visitor.page.getByRole('menuitem', { name: period, exact: true }).click();
+  };
+  await groupBy('Month');
+  const panel = visitor.page.getByRole('region', { name: 'Grouped by at' });
+  const lists = (...groups: string[][]): Promise<unknown> =>
+    eventually(async () => {
+      const [, ...rows] = await panel.getByRole('row').allInnerTexts();
+      const shown = rows.map((text) => text.split(/\s*\t\s*/));
+      return JSON.stringify(shown) === JSON.stringify(groups) || undefined;
+    });
+  const october = ['October 2026', '1', '1.50'];
+  const november = ['November 2026', '2', '6.00'];
+  const none = ['(no value)', '1', '4.50'];
+  await lists(october, november, none);
+  await panel.getByRole('button', { name: 'November 2026' }).click();
+  await visitor.sees('2 rows');
+  await cell(1, 'name').getByText('Row 2').waitFor();
+  await cell(2, 'name').getByText('Row 3').waitFor();
+  expect(address().search).toBe('?group=at&by=month&in=%222026-11-01%22');
+  await visitor.sees('Grouped by at: Month');
+  await visitor.sees('Group: November 2026');
+  await panel.getByLabel('Period').selectOption('Quarter');
+  await lists(['Q4 2026', '3', '7.50'], none);
+  await visitor.sees('4 rows');
+  await panel.getByLabel('Period').selectOption('Week');
+  await lists(['Week of Oct 26, 2026', '2', '4.00'], ['Week of Nov 30, 2026', '1', '3.50'], none);
+  await visitor.page.goBack();
+  await visitor.page.goBack();
+  await visitor.sees('2 rows');
+  await lists(october, november, none);
+  const id = await saveAs('By month');
+  expect(dataOf(await api.get(`${path}/views/${id}`), 200)).toMatchObject({
+    ...{ filter: null, groupBy: 'at', groupBucket: 'month' },
+  });
+  await choose('View: By month', 'All rows');
+  await visitor.sees('4 rows');
+  await eventually(async () => (await panel.count()) === 0 || undefined);
+  await choose('View: All rows', 'By month');
+  await lists(october, november, none);
+  expect(address().search).toBe(`?view=${id}`);
+  await panel.getByRole('button', { name: 'October 2026' }).click();
+  await visitor.sees('1 row');
+  await button('View: By month').waitFor();
+  await button('Options for at').click();
+  const item = visitor.page.getByRole('menuitem', { name: 'Group by this column', exact: true });
+  await item.press('Enter');
+  await visitor.page.locator('[role="menuitem"]:focus', { hasText: 'Day' }).waitFor();
+  await visitor.page.keyboard.press('End');
+  await visitor.page.keyboard.press('Enter');
+  await lists(['2026', '3', '7.50'], none);
+  await choose('View: By month, with unsaved changes', 'Discard changes');
+  await lists(october, november, none);
+  await choose('Options for at', 'Do not group');
+  await eventually(async () => (await panel.count()) === 0 || undefined);
+});
+
 /** Returns the number of the color of a row, by its index, if the stripe is drawn. */
 async function stripeOf(row: number): Promise<string> {
   return visitor.page.evaluate<string>(`(() => {

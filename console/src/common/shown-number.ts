@@ -4,12 +4,12 @@ const DIGITS = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 /** Returns the text of a number for the reader with all its digits, and any other text unchanged. */
 export type ShowNumber = (text: string) => string;
 
-/**
- * Returns how a locale shows numbers. Only numbers of five or more digits before the point have
- * separators, so that years have none.
- */
-export function numbersIn(locale?: string): ShowNumber {
-  const format = new Intl.NumberFormat(locale, { useGrouping: 'min2', numberingSystem: 'latn' });
+/** Numbers with separators from four or from five digits before the point. */
+type Grouping = 'always' | 'min2';
+
+/** Returns how a locale shows numbers. */
+export function numbersIn(grouping: Grouping, locale?: string): ShowNumber {
+  const format = new Intl.NumberFormat(locale, { useGrouping: grouping, numberingSystem: 'latn' });
   const decimal = format.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
   return (text) => {
     const [, sign = '', whole, fraction] = DIGITS.exec(text) ?? [];
@@ -19,5 +19,13 @@ export function numbersIn(locale?: string): ShowNumber {
   };
 }
 
-/** Shows numbers in the browser's own locale. */
-export const showNumber = numbersIn();
+const showWhole = numbersIn('min2');
+const showFraction = numbersIn('always');
+
+/**
+ * Shows a number of a column in the browser's own locale. Whole numbers below 10,000 may be years, and
+ * have no separators.
+ */
+export function showNumber(type: string, text: string): string {
+  return type === 'integer' ? showWhole(text) : showFraction(text);
+}

@@ -31,7 +31,7 @@ import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { AddColumns } from './table/add-columns';
 import { focusAfterDeletion } from './table/deletion-focus';
-import { GridActionsContext } from './table/grid-actions';
+import { GridActionsContext, useHeaderActions } from './table/grid-actions';
 import { focusRow } from './table/grid-keys';
 import { useHeaderFocus } from './table/header-focus';
 import { RowTable } from './table/row-table';
@@ -75,34 +75,12 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const [isListOpen, setListOpen] = useState(false);
   const live = useLiveRows(datagrid.id, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
-  const actions = useMemo(
-    () => ({
-      view,
-      show,
-      layout,
-      arrange,
-      sortBy,
-      filterBy: (key: string) => {
-        setDialog({ kind: 'filter', startWith: key });
-      },
-      changeColumn: mayChange
-        ? (key: string) => {
-            setDialog({ kind: 'change-column', startWith: key });
-          }
-        : undefined,
-      removeColumn: mayChange
-        ? (key: string) => {
-            setDialog({ kind: 'remove-column', startWith: key });
-          }
-        : undefined,
-      addColumns: mayChange
-        ? () => {
-            setAdding(true);
-          }
-        : undefined,
-      columnsOf: mayChange ? datagrid.id : undefined,
-    }),
-    [view, show, layout, arrange, sortBy, mayChange, datagrid.id],
+  const mayArrange = { view, show, sortBy, layout, arrange };
+  const actions = useHeaderActions(
+    mayArrange,
+    mayChange ? datagrid.id : undefined,
+    setDialog,
+    setAdding,
   );
   const refresh = (): void => {
     setFailure(undefined);
@@ -114,7 +92,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const columnOf = (key: string | null): Column | undefined =>
     datagrid.columns.find((column) => column.key === key);
   const groupColumn = columnOf(view.groupBy);
-  const workspacePath = `/workspaces/${datagrid.workspaceId}`;
+  const parent = `/workspaces/${datagrid.workspaceId}`;
 
   return (
     <Page
@@ -124,7 +102,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         <Crumbs
           way={[
             { name: gridText.page.workspaces, to: '/workspaces' },
-            { name: workspace?.name ?? gridText.page.workspace, to: workspacePath },
+            { name: workspace?.name ?? gridText.page.workspace, to: parent },
           ]}
         />
       }
@@ -147,6 +125,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
                 rowQuery: grid.ownQuery,
                 layout,
                 groupBy: view.groupBy,
+                groupBucket: view.groupBucket,
                 colorBy: view.colorBy,
               }}
               isChanged={saved !== undefined && (grid.isChanged || columns.isChanged)}
@@ -193,8 +172,6 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
           </Alert>
         )}
         <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
-        <UnsavedBar edits={edits} columns={datagrid.columns} />
-        <OutdatedNote live={live} datagrid={datagrid} onRefresh={refresh} />
         {failure !== undefined && (
           <RowFailure error={failure} columns={datagrid.columns} onRetry={refresh} />
         )}
@@ -209,13 +186,8 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
               visible={visibleColumns(datagrid.columns, layout)}
               rowQuery={grid.wholeQuery}
               live={live}
-              group={view.group}
-              onChoose={(group) => {
-                show({ ...view, group });
-              }}
-              onClose={() => {
-                show({ ...view, groupBy: null, group: undefined });
-              }}
+              view={view}
+              onShow={show}
             />
           )}
           <RowTable
@@ -245,6 +217,10 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             }}
           />
           <LiveMark live={live} columns={datagrid.columns} />
+          <div className="grid-bars">
+            <OutdatedNote live={live} datagrid={datagrid} onRefresh={refresh} />
+            <UnsavedBar edits={edits} columns={datagrid.columns} />
+          </div>
           {isListOpen && (
             <ChangesPanel
               datagrid={datagrid}

@@ -19,7 +19,7 @@ export function cellOf({ type }: SharedColumn, value: unknown): (Node | string)[
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (type === 'select') return [chip(text)];
   if (isTime(type)) return [timeOf(type, text)];
-  if (NUMERIC.has(type)) return [showNumber(text)];
+  if (NUMERIC.has(type)) return [showNumber(type, text)];
   if (type === 'url' || type === 'email') return [linkOf(text, type)];
   return folded(text);
 }

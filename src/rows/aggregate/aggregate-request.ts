@@ -2,11 +2,17 @@ import { type DetailCode, invalidField } from '../../common/error/app-error';
 import { isComparable } from '../../datagrids/column-type/column-type';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DISTINCT_COST } from '../query/filter/query-cost';
-import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn } from '../query/query-column';
+import {
+  ATTRIBUTE_NAMES,
+  type DateBucket,
+  findQueryColumn,
+  hasPeriods,
+  type QueryColumn,
+} from '../query/query-column';
 import { type MatchRequest, matchRequest } from '../query/query-request';
 import type { ViewRecord } from '../view/view.repository';
 import { type AggregateFunction, takesType } from './aggregate-function';
-import type { AggregateDto, AggregateRowsDto, DateBucket } from './dto/aggregate.dto';
+import type { AggregateDto, AggregateRowsDto } from './dto/aggregate.dto';
 
 /** A column by which rows are grouped. */
 export interface GroupKey {
@@ -85,7 +91,7 @@ function groupKeys(schema: DatagridSchema, { groupBy = [] }: AggregateRowsDto): 
       const message = `cannot group by ${key}, a column of type ${type}`;
       throw invalidField(`${path}.column`, 'incompatible_parameters', message);
     }
-    if (bucket !== null && type !== 'date' && type !== 'datetime') {
+    if (bucket !== null && !hasPeriods(type)) {
       const message = `cannot group ${key}, a column of type ${type}, by periods`;
       throw invalidField(`${path}.bucket`, 'incompatible_parameters', message);
     }

@@ -3,9 +3,8 @@ import { MAX_DIGITS } from '../../datagrids/column-type/value-check';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { SqlParameters, valueSql } from '../query/filter/value-sql';
 import { matchedRowsSql } from '../query/plan/query-parts';
-import type { QueryColumn } from '../query/query-column';
+import type { DateBucket, QueryColumn } from '../query/query-column';
 import type { Aggregate, AggregateRequest, GroupKey } from './aggregate-request';
-import type { DateBucket } from './dto/aggregate.dto';
 
 /** A statement for one request. Its text depends on the structure of the request. */
 export interface AggregateStatement {

@@ -74,5 +74,14 @@ export function findQueryColumn(schema: DatagridSchema, name: string): QueryColu
   return schema.columns.get(name) ?? ROW_ATTRIBUTES.get(name);
 }
 
+/** Periods by which dates and times are grouped, in UTC. Weeks start on Monday. */
+export const DATE_BUCKETS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+export type DateBucket = (typeof DATE_BUCKETS)[number];
+
+/** Returns whether values of a type belong to periods. */
+export function hasPeriods(type: ColumnType): boolean {
+  return type === 'date' || type === 'datetime';
+}
+
 /** Names of the attributes, for messages. */
 export const ATTRIBUTE_NAMES = [...ROW_ATTRIBUTES.keys()].join(', ');

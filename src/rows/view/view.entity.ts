@@ -1,5 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AggregateFunction } from '../aggregate/aggregate-function';
+import type { DateBucket } from '../query/query-column';
 
 /** Sides of the grid to which a column can be pinned. */
 export const PINNED_SIDES = ['left', 'right'] as const;
@@ -54,6 +55,10 @@ export class DatagridViewEntity {
   /** Id of the column whose values are the groups of the rows; `null` for no groups. */
   @Column('integer', { name: 'group_column_id', nullable: true })
   groupColumnId!: number | null;
+
+  /** Period of the dates in that column; `null` to group by the values themselves. */
+  @Column('text', { name: 'group_bucket', nullable: true })
+  groupBucket!: DateBucket | null;
 
   /** Id of the column whose choices are the colors of the rows; `null` for no colors. */
   @Column('integer', { name: 'color_column_id', nullable: true })

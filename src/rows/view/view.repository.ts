@@ -30,9 +30,9 @@ export type ViewRecord = Omit<DatagridViewEntity, 'nameKey'> & {
 /** Selects view `v` of datagrid `$1`. */
 const VIEW = `
   v.datagrid_id AS "datagridId", v.id, v.name, v.filter, v.sort, v.q, v.columns,
-  v.group_column_id AS "groupColumnId", v.color_column_id AS "colorColumnId",
-  v.query_column_ids AS "queryColumnIds", v.created_at AS "createdAt", v.updated_at AS "updatedAt",
-  v.version, (
+  v.group_column_id AS "groupColumnId", v.group_bucket AS "groupBucket",
+  v.color_column_id AS "colorColumnId", v.query_column_ids AS "queryColumnIds", v.created_at AS "createdAt",
+  v.updated_at AS "updatedAt", v.version, (
     SELECT coalesce(json_agg(json_build_object('id', k.id, 'key', k.key)), '[]')
     FROM datagrid_columns k
     WHERE k.datagrid_id = $1 AND k.removed_at IS NOT NULL AND k.id = ANY(v.query_column_ids)

@@ -15,6 +15,7 @@ import { parseSort } from '../query/cursor';
 import { parseFilter } from '../query/filter/parse-filter';
 import { requireAffordable } from '../query/filter/query-cost';
 import { StoredFilter } from '../query/filter/stored-filter';
+import { type DateBucket, hasPeriods } from '../query/query-column';
 import { searchErrors } from '../query/row-query';
 import {
   type CreateViewDto,
@@ -37,6 +38,8 @@ type StoredQuery = Pick<
   'filter' | 'sort' | 'q' | 'columns' | 'groupColumnId' | 'colorColumnId'
 >;
 
+type StoredGroups = Pick<NewView, 'groupColumnId' | 'groupBucket'>;
+
 /** Saved views of one account's datagrids. */
 @Injectable()
 export class ViewService {
@@ -55,9 +58,10 @@ export class ViewService {
     const schema = await this.schemas.get(accountId, datagridId);
     const query = {
       ...{ filter: null, sort: null, q: null, columns: [] },
-      ...{ groupColumnId: null, colorColumnId: null },
+      ...{ groupColumnId: null, groupBucket: null, colorColumnId: null },
       ...stored(schema, body),
     };
+    const groupBucket = storedBucket(schema, query, query.groupColumnId, body.groupBucket);
     const id = newId();
     return withFreeViewName(() =>
       this.database.transaction(async () => {
@@ -71,6 +75,7 @@ export class ViewService {
           name: body.name,
           nameKey: foldName(body.name),
           ...query,
+          groupBucket,
           queryColumnIds: queryColumnIds(query.filter, query.sort),
         });
         return toItem(schema, found(await this.repository.find(accountId, datagridId, id)));
@@ -107,10 +112,11 @@ export class ViewService {
     return withFreeViewName(() =>
       this.database.transaction(async () => {
         const before = await this.lockMatching(schema, ref, ifMatch);
-        const { filter, sort } = { ...before, ...change };
+        const { filter, sort, groupColumnId } = { ...before, ...change };
         await this.repository.update(datagridId, id, {
           ...change,
           ...(name !== undefined && { name, nameKey: foldName(name) }),
+          groupBucket: storedBucket(schema, before, groupColumnId, body.groupBucket),
           queryColumnIds: queryColumnIds(filter, sort),
         });
         return toItem(schema, found(await this.repository.find(accountId, datagridId, id)));
@@ -209,6 +215,29 @@ function groupColumnId(schema: DatagridSchema, key: string | null): number | nul
   throw invalidField('groupBy', 'incompatible_parameters', message);
 }
 
+/**
+ * Returns the period of the groups as it is stored. Unless it is sent, it stays as long as the column
+ * of the groups does.
+ * @throws AppError `invalid_request` if a period is sent, and the view has no groups of dates.
+ */
+function storedBucket(
+  schema: DatagridSchema,
+  before: StoredGroups,
+  groupColumnId: number | null,
+  bucket: DateBucket | null | undefined,
+): DateBucket | null {
+  if (bucket === undefined) {
+    return groupColumnId === before.groupColumnId ? before.groupBucket : null;
+  }
+  if (bucket === null) return null;
+  const column = columnOf(schema, groupColumnId);
+  if (column && hasPeriods(column.type)) return bucket;
+  const message = column
+    ? `cannot group ${column.key}, a column of type ${column.type}, by periods`
+    : 'requires groupBy, with the key of a date or datetime column';
+  throw invalidField('groupBucket', 'incompatible_parameters', message);
+}
+
 function colorColumnId(schema: DatagridSchema, key: string | null): number | null {
   if (key === null) return null;
   const column = knownColumn(schema, key, 'colorBy');
@@ -221,6 +250,10 @@ function knownColumn(schema: DatagridSchema, key: string, field: string): Schema
   const column = schema.columns.get(key);
   if (column) return column;
   throw invalidField(field, 'unknown_column', 'is not a column of this datagrid');
+}
+
+function columnOf(schema: DatagridSchema, id: number | null): SchemaColumn | undefined {
+  return [...schema.columns.values()].find((column) => column.id === id);
 }
 
 function tooManyViews(): Error {
@@ -239,9 +272,8 @@ function toItem(schema: DatagridSchema, view: ViewRecord): Item<ViewDto> {
 }
 
 function toDto(schema: DatagridSchema, view: ViewRecord): ViewDto {
-  const column = (id: number | null): SchemaColumn | undefined =>
-    [...schema.columns.values()].find((one) => one.id === id);
-  const [group, color] = [column(view.groupColumnId), column(view.colorColumnId)];
+  const group = columnOf(schema, view.groupColumnId);
+  const color = columnOf(schema, view.colorColumnId);
   return {
     id: view.id,
     name: view.name,
@@ -251,6 +283,7 @@ function toDto(schema: DatagridSchema, view: ViewRecord): ViewDto {
     columns: layoutOf(schema, view).map(({ column, layout }) => shownPlace(column, layout)),
     // A column that was removed or got another type since does not apply anymore.
     groupBy: group && isComparable(group.type) ? group.key : null,
+    groupBucket: group && hasPeriods(group.type) ? view.groupBucket : null,
     colorBy: color?.type === 'select' ? color.key : null,
     createdAt: view.createdAt.toISOString(),
     updatedAt: view.updatedAt.toISOString(),

@@ -18,6 +18,8 @@ const COLUMNS = [
   { key: 'paid', type: 'boolean' },
   { key: 'status', type: 'select', options: { choices: ['open', 'done'] } },
   { key: 'more', type: 'json' },
+  { key: 'due', type: 'date' },
+  { key: 'at', type: 'datetime' },
 ];
 
 const VIEW = {
@@ -30,7 +32,8 @@ const VIEW = {
     { key: 'name', summary: 'countDistinct' },
     { key: 'paid', hidden: true },
   ],
-  groupBy: 'paid',
+  groupBy: 'due',
+  groupBucket: 'month',
   colorBy: 'status',
 };
 
@@ -70,7 +73,7 @@ describe('a view', () => {
   it('has defaults for everything except its name', async () => {
     expect(dataOf(await team.editor.api.post(views, { name: ' All ' }), 201)).toMatchObject({
       ...{ name: 'All', filter: null, sort: null, q: null, columns: [] },
-      ...{ groupBy: null, colorBy: null },
+      ...{ groupBy: null, groupBucket: null, colorBy: null },
     });
   });
 
@@ -85,6 +88,7 @@ describe('a view', () => {
       q: null,
       columns: [],
       groupBy: null,
+      groupBucket: null,
       colorBy: null,
     };
     expect(dataOf(await team.editor.api.patch(path, cleared), 200)).toMatchObject({
@@ -112,9 +116,43 @@ describe('a view', () => {
     const path = `${views}/${id}`;
     const { api } = team.owner;
     await api.patch(`${datagrid}/columns/status`, { type: 'text' });
-    await api.delete(`${datagrid}/columns/paid`);
+    await api.delete(`${datagrid}/columns/due`);
     const changed = dataOf(await api.get(path), 200);
-    expect(changed).toMatchObject({ groupBy: null, colorBy: null });
+    expect(changed).toMatchObject({ groupBy: null, groupBucket: null, colorBy: null });
+  });
+
+  it('groups dates and times by a period, which stays as long as the column does', async () => {
+    const { api } = team.editor;
+    const id = await newView(api, datagrid, { name: 'A', groupBy: 'due', groupBucket: 'week' });
+    const changed = async (body: object): Promise<unknown> => {
+      const { groupBy, groupBucket } = dataOf(await api.patch(`${views}/${id}`, body), 200);
+      return [groupBy, groupBucket];
+    };
+    expect(await changed({ name: 'B' })).toEqual(['due', 'week']);
+    expect(await changed({ groupBy: 'due' })).toEqual(['due', 'week']);
+    expect(await changed({ groupBucket: 'year' })).toEqual(['due', 'year']);
+    expect(await changed({ groupBy: 'at' })).toEqual(['at', null]);
+    expect(await changed({ groupBucket: 'quarter' })).toEqual(['at', 'quarter']);
+    expect(await changed({ groupBy: 'due', groupBucket: 'day' })).toEqual(['due', 'day']);
+    expect(await changed({ groupBucket: null })).toEqual(['due', null]);
+    expect(await changed({ groupBucket: 'month' })).toEqual(['due', 'month']);
+    expect(await changed({ groupBy: 'paid' })).toEqual(['paid', null]);
+    expect(await changed({ groupBy: 'at', groupBucket: 'month' })).toEqual(['at', 'month']);
+    expect(await changed({ groupBy: null })).toEqual([null, null]);
+    expect(await changed({ groupBy: 'at' })).toEqual(['at', null]);
+  });
+
+  it('has no period while its column has another type, and rejects a new one', async () => {
+    const id = await newView(team.editor.api, datagrid, VIEW);
+    const path = `${views}/${id}`;
+    const { api } = team.owner;
+    dataOf(await api.patch(`${datagrid}/columns/due`, { type: 'text' }), 200);
+    expect(dataOf(await api.get(path), 200)).toMatchObject({ groupBy: 'due', groupBucket: null });
+    expectFailure(await api.patch(path, { groupBucket: 'day' }), 'invalid_request', [
+      'groupBucket incompatible_parameters',
+    ]);
+    dataOf(await api.patch(`${datagrid}/columns/due`, { type: 'date' }), 200);
+    expect(dataOf(await api.get(path), 200)).toMatchObject(VIEW);
   });
 
   it('has no function of a column whose type it no longer fits', async () => {
@@ -212,6 +250,10 @@ describe('a view', () => {
     ],
     [{ columns: {} }, 'columns wrong_type'],
     [{ color: 'red' }, 'color unknown_property'],
+    [{ groupBy: 'due', groupBucket: 'hour' }, 'groupBucket not_a_choice'],
+    [{ groupBy: 'paid', groupBucket: 'day' }, 'groupBucket incompatible_parameters'],
+    [{ groupBy: null, groupBucket: 'day' }, 'groupBucket incompatible_parameters'],
+    [{ groupBucket: 'day' }, 'groupBucket incompatible_parameters'],
   ])('rejects %j', async (part, detail) => {
     expectFailure(await team.editor.api.post(views, { name: 'Bad', ...part }), 'invalid_request', [
       detail,

@@ -2,7 +2,8 @@ import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
 import { keyFor } from './key-for';
-import { TypeFields, type ColumnFieldsProps } from './type-fields';
+import { TypeButtons } from './type-buttons';
+import { ChoicesField, type ColumnFieldsProps } from './type-fields';
 
 type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'errors' | 'onChange'>;
 
@@ -22,7 +23,13 @@ export function ShortColumnFields({ draft, errors, onChange }: ShortProps): Reac
           onChange({ ...draft, title, key: keyFor(title) });
         }}
       />
-      <TypeFields draft={draft} isNew errors={errors} onChange={onChange} />
+      <TypeButtons
+        type={draft.type}
+        onChange={(type) => {
+          onChange({ ...draft, type });
+        }}
+      />
+      <ChoicesField draft={draft} isNew errors={errors} onChange={onChange} />
     </>
   );
 }

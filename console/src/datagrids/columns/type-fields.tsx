@@ -15,7 +15,8 @@ export interface ColumnFieldsProps {
 }
 
 /** The type of a column, and the choices of types that have them. */
-export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
+export function TypeFields(props: ColumnFieldsProps): ReactNode {
+  const { draft, errors, onChange } = props;
   return (
     <>
       <NativeSelect
@@ -35,26 +36,32 @@ export function TypeFields({ draft, isNew, errors, onChange }: ColumnFieldsProps
           event.currentTarget.form?.requestSubmit();
         }}
       />
-      {COLUMN_TYPES[draft.type].hasChoices && (
-        <Textarea
-          label={t.choices}
-          required={isNew}
-          description={isNew ? t.choicesKeys : `${t.choicesHint} ${t.choicesKeys}`}
-          autosize
-          minRows={3}
-          maxRows={12}
-          value={draft.choices}
-          error={errors['options.choices']}
-          onChange={({ currentTarget: { value: choices } }) => {
-            onChange({ ...draft, choices });
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-            event.preventDefault();
-            event.currentTarget.form?.requestSubmit();
-          }}
-        />
-      )}
+      <ChoicesField {...props} />
     </>
+  );
+}
+
+/** The choices of a column, if its type has them. */
+export function ChoicesField({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
+  if (!COLUMN_TYPES[draft.type].hasChoices) return null;
+  return (
+    <Textarea
+      label={t.choices}
+      required={isNew}
+      description={isNew ? t.choicesKeys : `${t.choicesHint} ${t.choicesKeys}`}
+      autosize
+      minRows={3}
+      maxRows={12}
+      value={draft.choices}
+      error={errors['options.choices']}
+      onChange={({ currentTarget: { value: choices } }) => {
+        onChange({ ...draft, choices });
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        event.currentTarget.form?.requestSubmit();
+      }}
+    />
   );
 }

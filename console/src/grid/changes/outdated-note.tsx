@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
@@ -19,14 +19,12 @@ export function OutdatedNote({ live, datagrid, onRefresh }: OutdatedNoteProps): 
   return (
     <div role="status">
       {message && (
-        <Alert color="indigo" mb="xs" py="xs">
-          <Group justify="space-between">
-            <Text size="sm">{message}</Text>
-            <Button size="xs" variant="default" onClick={onRefresh}>
-              {gridText.outdated.refresh}
-            </Button>
-          </Group>
-        </Alert>
+        <div className="grid-bar">
+          <span>{message}</span>
+          <Button size="compact-sm" variant="light" onClick={onRefresh}>
+            {gridText.outdated.refresh}
+          </Button>
+        </div>
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { quoted } from '../../common/quoted';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { groupTitle } from '../groups/group';
+import type { DateBucket } from '../groups/period';
 import { OPERATOR_LABELS, takesNoValue } from './condition';
 import { withPart } from './edit-group';
 import { isCondition, isGroup, type FilterPart } from './filter-group';
@@ -19,7 +20,7 @@ export interface ActiveFiltersProps {
 
 /** Lists the active filters, sorting and search. Each can be removed. */
 export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): ReactNode {
-  const { filter, sort, q, groupBy, group, colorBy } = view;
+  const { filter, sort, q, groupBy, groupBucket, group, colorBy } = view;
   const isPlain = filter.parts.length + sort.length === 0 && q === '';
   if (isPlain && groupBy === null && colorBy === null) return null;
   const groups = columns.find(({ key }) => key === groupBy);
@@ -56,15 +57,15 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {groups && (
         <Removable
-          text={gridText.groups.by(groups.title)}
+          text={groupsText(groups, groupBucket)}
           onRemove={() => {
-            onChange({ ...view, groupBy: null, group: undefined });
+            onChange({ ...view, groupBy: null, groupBucket: null, group: undefined });
           }}
         />
       )}
       {groups && group !== undefined && (
         <Removable
-          text={gridText.groups.only(groupTitle(groups, group))}
+          text={gridText.groups.only(groupTitle(groups, group, groupBucket))}
           onRemove={() => {
             onChange({ ...view, group: undefined });
           }}
@@ -103,12 +104,18 @@ function Removable({
       withRemoveButton
       size="md"
       maw="22rem"
+      className="active-filter"
       onRemove={onRemove}
       removeButtonProps={{ 'aria-label': t.remove(label), 'aria-hidden': false, tabIndex: 0 }}
     >
       {label}
     </Pill>
   );
+}
+
+function groupsText({ title }: Column, bucket: DateBucket | null): string {
+  if (bucket === null) return gridText.groups.by(title);
+  return gridText.groups.byPeriod(title, gridText.groups.periods[bucket]);
 }
 
 /** Returns a part of a filter in words, such as `Amount is at least 5`. */

@@ -6,7 +6,7 @@ const column = (key: string, type: Column['type']): Column => {
   return { key, title: key, type, ...flags, options: {} };
 };
 
-const COLUMNS = [column('size', 'integer'), column('name', 'text')];
+const COLUMNS = [column('size', 'integer'), column('name', 'text'), column('at', 'datetime')];
 
 const restored = (view: GridView): GridView =>
   viewOf(new URLSearchParams(searchOf(view, COLUMNS).toString()), COLUMNS);
@@ -28,6 +28,7 @@ describe('viewOf', () => {
       ],
       q: 'größe & mehr',
       groupBy: 'name',
+      groupBucket: null,
       group: 'a&b=',
       colorBy: 'size',
     };
@@ -54,7 +55,8 @@ describe('viewOf', () => {
       },
       sort: [],
       q: '',
-      groupBy: 'size',
+      groupBy: 'at',
+      groupBucket: 'quarter',
       group: null,
       colorBy: null,
     };
@@ -70,12 +72,14 @@ describe('viewOf', () => {
 
   it('ignores invalid parameters', () => {
     const search = new URLSearchParams(
-      'where=x&where=name:$evil:1&sort=1,-,a;b,name,,a,b,c,d&filter=[1]&group=gone&in={&color=x',
+      'where=x&where=name:$evil:1&sort=1,-,a;b,name,,a,b,c,d&filter=[1]&group=gone&by=month&in={&color=x',
     );
     expect(viewOf(search, COLUMNS)).toEqual({
       filter: { match: 'all', parts: [] },
       sort: ['name', 'a', 'b', 'c'].map((key) => ({ key, isDescending: false })),
-      ...{ q: '', groupBy: null, group: undefined, colorBy: null },
+      ...{ q: '', groupBy: null, groupBucket: null, group: undefined, colorBy: null },
     });
+    expect(viewOf(new URLSearchParams('group=at&by=hour'), COLUMNS).groupBucket).toBeNull();
+    expect(viewOf(new URLSearchParams('group=name&by=month'), COLUMNS).groupBucket).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { OPERATOR_LABELS, type Condition, type Operator } from './condition';
+import { bucketOf, type DateBucket } from '../groups/period';
 import { filterJson, isCondition, NO_FILTER, type FilterGroup } from './filter-group';
 import { readFilterText } from './read-filter';
 
@@ -19,6 +20,8 @@ export interface GridView {
   readonly q: string;
   /** Key of the column whose values are the groups of the rows; `null` for no groups. */
   readonly groupBy: string | null;
+  /** Period of the dates in that column; `null` to group by the values themselves. */
+  readonly groupBucket: DateBucket | null;
   /** Value of the group whose rows are displayed; undefined for all, `null` for rows without one. */
   readonly group: JsonValue | undefined;
   /** Key of the column whose choices color the rows; `null` for no colors. */
@@ -31,6 +34,7 @@ export const ALL_ROWS: GridView = {
   sort: [],
   q: '',
   groupBy: null,
+  groupBucket: null,
   group: undefined,
   colorBy: null,
 };
@@ -43,17 +47,21 @@ const CONDITION_PARAMETER = 'where';
 /** Parameter for any other filter, in the JSON of the API. */
 const FILTER_PARAMETER = 'filter';
 
+/** Parameter for the period of the groups. */
+const BUCKET_PARAMETER = 'by';
 /** Parameter for the value of the displayed group, in JSON. */
 const GROUP_PARAMETER = 'in';
 
 export function viewOf(search: URLSearchParams, columns: readonly Column[]): GridView {
   const conditions = search.getAll(CONDITION_PARAMETER).flatMap((text) => conditionOf(text) ?? []);
   const filter = readFilterText(search.get(FILTER_PARAMETER) ?? '', columns);
+  const groups = columns.find(({ key }) => key === search.get('group'));
   return {
     filter: filter ?? { ...NO_FILTER, parts: conditions },
     sort: sortOf(search.get('sort') ?? ''),
     q: search.get('q') ?? '',
-    groupBy: keyOf(search.get('group'), columns),
+    groupBy: groups?.key ?? null,
+    groupBucket: bucketOf(groups, search.get(BUCKET_PARAMETER)),
     group: groupOf(search),
     colorBy: keyOf(search.get('color'), columns),
   };
@@ -80,7 +88,7 @@ const keyOf = (key: string | null, columns: readonly Column[]): string | null =>
   columns.some((column) => column.key === key) ? key : null;
 
 export function searchOf(view: GridView, columns: readonly Column[]): URLSearchParams {
-  const { filter, sort, q, groupBy, colorBy } = view;
+  const { filter, sort, q, groupBy, groupBucket, colorBy } = view;
   const search = new URLSearchParams();
   const { match, parts } = filter;
   if (parts.every(isCondition) && (match === 'all' || parts.length < 2)) {
@@ -95,6 +103,7 @@ export function searchOf(view: GridView, columns: readonly Column[]): URLSearchP
   if (text !== undefined) search.set('sort', text);
   if (q !== '') search.set('q', q);
   if (groupBy !== null) search.set('group', groupBy);
+  if (groupBucket !== null) search.set(BUCKET_PARAMETER, groupBucket);
   setGroup(search, view);
   if (colorBy !== null) search.set('color', colorBy);
   return search;

@@ -6,6 +6,7 @@ import type { RowQuery } from '../../datagrids/row-query';
 import { queryClient, type Query } from '../../query-client';
 import { objectOf } from '../values/typed-value';
 import type { RowGroup } from './group';
+import type { DateBucket } from './period';
 
 /** Maximum number of groups of the API. */
 const MAX_GROUPS = 1_000;
@@ -26,9 +27,10 @@ export const groupsQuery = (
   datagridId: string,
   rowQuery: RowQuery,
   groupBy: string,
+  bucket: DateBucket | null,
   summed: readonly Column[],
 ): Query<FoundGroups> => {
-  const body = aggregateBody(rowQuery, groupBy, summed);
+  const body = aggregateBody(rowQuery, groupBy, bucket, summed);
   return queryOptions({
     queryKey: ['groups', datagridId, body],
     queryFn: async ({ signal }): Promise<FoundGroups> => {
@@ -56,6 +58,7 @@ export async function reloadGroups(datagridId: string): Promise<void> {
 function aggregateBody(
   { filter, q, view }: RowQuery,
   groupBy: string,
+  bucket: DateBucket | null,
   summed: readonly Column[],
 ): string {
   const sums = summed.map(({ key }, index) => {
@@ -63,7 +66,7 @@ function aggregateBody(
   });
   return objectOf(
     new Map([
-      ['groupBy', JSON.stringify([{ column: groupBy }])],
+      ['groupBy', JSON.stringify([{ column: groupBy, ...(bucket && { bucket }) }])],
       ['aggregates', JSON.stringify([{ function: 'count' }, ...sums])],
       ['limit', String(MAX_GROUPS)],
       ...(filter === undefined ? [] : [['filter', filter] as const]),

@@ -11,7 +11,14 @@ const column = (key: string, type: ColumnType, choices?: string[]): Column => {
 };
 
 const STATUS = column('status', 'select', ['open', 'paid']);
-const COLUMNS = [STATUS, column('size', 'integer'), column('amount', 'decimal')];
+const DUE = column('due', 'date');
+const COLUMNS = [
+  STATUS,
+  column('size', 'integer'),
+  column('amount', 'decimal'),
+  DUE,
+  column('at', 'datetime'),
+];
 
 describe('groupJson', () => {
   it('returns the filter of the displayed group', () => {
@@ -22,13 +29,30 @@ describe('groupJson', () => {
     expect(groupJson({ ...grouped, group: null }, COLUMNS)).toBe('{"status":{"$isNull":true}}');
     expect(groupJson({ ...grouped, groupBy: 'gone', group: 1 }, COLUMNS)).toBeUndefined();
   });
+
+  it.each([
+    ['due', 'month', '2026-12-01', '{"$gte":"2026-12-01","$lt":"2027-01-01"}'],
+    ['due', 'year', '9999-01-01', '{"$gte":"9999-01-01"}'],
+    ['due', 'week', null, '{"$isNull":true}'],
+    ['at', 'day', '2026-11-21', '{"$gte":"2026-11-21T00:00:00Z","$lt":"2026-11-22T00:00:00Z"}'],
+    ['at', null, '2026-11-21T09:30:00.000Z', '{"$eq":"2026-11-21T09:30:00.000Z"}'],
+    ['due', 'month', 'open', '{"$eq":"open"}'],
+  ] as const)('returns the range of %s in the %s of %s', (groupBy, groupBucket, group, json) => {
+    const view = { ...ALL_ROWS, groupBy, groupBucket, group };
+    expect(groupJson(view, COLUMNS)).toBe(`{"${groupBy}":${json}}`);
+  });
 });
 
 describe('groups', () => {
   it('have a name, also without a value', () => {
-    expect(groupTitle(STATUS, 'paid')).toBe('paid');
-    expect(groupTitle(STATUS, '')).toBe('(empty)');
-    expect(groupTitle(STATUS, null)).toBe('(no value)');
+    expect(groupTitle(STATUS, 'paid', null)).toBe('paid');
+    expect(groupTitle(STATUS, '', null)).toBe('(empty)');
+    expect(groupTitle(STATUS, null, null)).toBe('(no value)');
+  });
+
+  it('of periods have the name of the period', () => {
+    expect(groupTitle(DUE, '2026-11-21', 'quarter')).toBe('Q4 2026');
+    expect(groupTitle(DUE, null, 'quarter')).toBe('(no value)');
   });
 
   it('have the order of the choices, then the others as they are', () => {

@@ -2,6 +2,7 @@ import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { shownValue } from '../values/shown-value';
+import { periodOf, showPeriod, type DateBucket } from './period';
 
 /** A group of rows, as the API returns it. */
 export interface RowGroup {
@@ -12,13 +13,15 @@ export interface RowGroup {
   readonly sums: readonly (string | null)[];
 }
 
-/** Whether rows can be grouped by a column, so that groups have more than one row. */
+/** Whether rows can be grouped by the values of a column. Dates and times are grouped by periods. */
 export const canGroupBy = ({ type }: Column): boolean =>
-  !['multiSelect', 'json', 'datetime'].includes(type);
+  !['multiSelect', 'multiLink', 'json', 'date', 'datetime'].includes(type);
 
-/** Returns the name of a group. */
-export function groupTitle(column: Column, value: JsonValue): string {
+/** Returns the name of a group. @param bucket Period of the groups; `null` for the values themselves. */
+export function groupTitle(column: Column, value: JsonValue, bucket: DateBucket | null): string {
   if (value === null) return gridText.groups.none;
+  const period = bucket && periodOf(bucket, value);
+  if (bucket && period) return showPeriod(bucket, period.first);
   const shown = shownValue(column, value);
   return shown === '' ? gridText.groups.empty : shown;
 }

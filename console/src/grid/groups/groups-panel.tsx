@@ -1,14 +1,17 @@
-import { CloseButton, Group, Table, Text, Title } from '@mantine/core';
+import { CloseButton, Group, NativeSelect, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
-import type { Column, Datagrid, JsonValue } from '../../datagrids/datagrid';
+import { isTime } from '../../common/shown-time';
+import type { Column, Datagrid } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
 import { gridText } from '../../text/grid-text';
 import type { LiveRows } from '../changes/live-rows';
+import type { GridView } from '../filter/grid-view';
 import { groupTitle, orderedGroups, summedColumns, type RowGroup } from './group';
 import { groupsQuery, reloadGroups } from './group-calls';
+import { bucketOf, DATE_BUCKETS } from './period';
 
 export interface GroupsPanelProps {
   readonly datagrid: Datagrid;
@@ -18,10 +21,8 @@ export interface GroupsPanelProps {
   /** Query of the rows of all groups. */
   readonly rowQuery: RowQuery;
   readonly live: LiveRows;
-  /** Value of the displayed group; undefined for all. */
-  readonly group: JsonValue | undefined;
-  readonly onChoose: (group: JsonValue | undefined) => void;
-  readonly onClose: () => void;
+  readonly view: GridView;
+  readonly onShow: (view: GridView) => void;
 }
 
 /** Time without changes after which the groups are loaded again. */
@@ -29,10 +30,52 @@ const QUIET_MS = 1_500;
 
 /** Lists the groups of the rows with counts and sums. A click shows only the rows of a group. */
 export function GroupsPanel(props: GroupsPanelProps): ReactNode {
-  const { datagrid, column, visible, rowQuery, live, onClose } = props;
+  const { column, view, onShow } = props;
+  return (
+    <section className="groups-panel" aria-labelledby="groups-title">
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2} size="h5" id="groups-title">
+          {gridText.groups.by(column.title)}
+        </Title>
+        <CloseButton
+          aria-label={gridText.groups.close}
+          onClick={() => {
+            onShow({ ...view, groupBy: null, groupBucket: null, group: undefined });
+          }}
+        />
+      </Group>
+      {isTime(column.type) && <PeriodSelect {...props} />}
+      <GroupList key={`${column.key} ${view.groupBucket ?? ''}`} {...props} />
+    </section>
+  );
+}
+
+/** Chooses the period of the groups, and shows all of them again. */
+function PeriodSelect({ column, view, onShow }: GroupsPanelProps): ReactNode {
+  const { groupBucket } = view;
+  const { exact, period, periods } = gridText.groups;
+  return (
+    <NativeSelect
+      size="xs"
+      label={period}
+      value={groupBucket ?? ''}
+      data={[
+        ...(groupBucket === null ? [{ value: '', label: exact }] : []),
+        ...DATE_BUCKETS.map((value) => ({ value, label: periods[value] })),
+      ]}
+      onChange={({ currentTarget: { value } }) => {
+        onShow({ ...view, groupBucket: bucketOf(column, value), group: undefined });
+      }}
+    />
+  );
+}
+
+/** Loads and lists the groups. */
+function GroupList(props: GroupsPanelProps): ReactNode {
+  const { datagrid, column, visible, rowQuery, live, view } = props;
   const summed = summedColumns(visible, column.key);
   const { data, error, refetch } = useQuery({
-    ...groupsQuery(datagrid.id, rowQuery, column.key, summed),
+    ...groupsQuery(datagrid.id, rowQuery, column.key, view.groupBucket, summed),
     placeholderData: keepPreviousData,
   });
   const changes = useSyncExternalStore(live.subscribe, live.changes);
@@ -44,13 +87,7 @@ export function GroupsPanel(props: GroupsPanelProps): ReactNode {
     };
   }, [changes, datagrid.id]);
   return (
-    <section className="groups-panel" aria-labelledby="groups-title">
-      <Group justify="space-between" wrap="nowrap">
-        <Title order={2} size="h5" id="groups-title">
-          {gridText.groups.by(column.title)}
-        </Title>
-        <CloseButton aria-label={gridText.groups.close} onClick={onClose} />
-      </Group>
+    <>
       {error && (
         <Problem error={error} title={gridText.groups.failed} onRetry={() => void refetch()} />
       )}
@@ -69,7 +106,7 @@ export function GroupsPanel(props: GroupsPanelProps): ReactNode {
           <GroupTable {...props} summed={summed} groups={orderedGroups(column, data.groups)} />
         </>
       )}
-    </section>
+    </>
   );
 }
 
@@ -78,7 +115,8 @@ interface GroupTableProps extends GroupsPanelProps {
   readonly groups: readonly RowGroup[];
 }
 
-function GroupTable({ column, summed, groups, group, onChoose }: GroupTableProps): ReactNode {
+function GroupTable({ column, summed, groups, view, onShow }: GroupTableProps): ReactNode {
+  const { group, groupBucket } = view;
   return (
     <div className="groups-list">
       <Table aria-labelledby="groups-title" stickyHeader highlightOnHover>
@@ -89,7 +127,7 @@ function GroupTable({ column, summed, groups, group, onChoose }: GroupTableProps
                 label={gridText.groups.all}
                 isChosen={group === undefined}
                 onChoose={() => {
-                  onChoose(undefined);
+                  onShow({ ...view, group: undefined });
                 }}
               />
             </Table.Th>
@@ -106,10 +144,10 @@ function GroupTable({ column, summed, groups, group, onChoose }: GroupTableProps
             <Table.Tr key={JSON.stringify(value)}>
               <Table.Td>
                 <Choice
-                  label={groupTitle(column, value)}
+                  label={groupTitle(column, value, groupBucket)}
                   isChosen={value === group}
                   onChoose={() => {
-                    onChoose(value);
+                    onShow({ ...view, group: value });
                   }}
                 />
               </Table.Td>

@@ -17,7 +17,7 @@ const BORDERS = 2;
  */
 export function useRoomBelow(root: RefObject<HTMLElement | null>, api: GridApi | undefined): void {
   useEffect(() => {
-    const area = root.current?.parentElement;
+    const area = root.current?.closest<HTMLElement>('.grid-area');
     if (!area || !api) return;
     let shown: number | undefined;
     const measure = (): void => {

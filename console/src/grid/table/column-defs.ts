@@ -95,14 +95,14 @@ const LOADING_RULE: CellClassRules<KnownRow> = {
 /** Widths in pixels: for values by type, and of a header without its title. */
 const WIDTHS = { short: 130, medium: 170, long: 200, time: 244, header: 92, maxForTitle: 300 };
 
-/** On a phone, cells have less padding, and headers no icon. Two columns of values fit. */
+/** On a phone, cells have less padding, and headers no icon. Three columns of values fit. */
 const PHONE_WIDTHS = {
-  short: 110,
-  medium: 126,
-  long: 160,
-  time: 192,
-  header: 44,
-  maxForTitle: 180,
+  short: 84,
+  medium: 92,
+  long: 140,
+  time: 150,
+  header: 40,
+  maxForTitle: 110,
 };
 
 /** Returns the width in pixels for values of the type, and for the title with its button. */

@@ -8,6 +8,7 @@ import { gridText } from '../../text/grid-text';
 import type { SortDirection, SortKey } from '../filter/grid-view';
 import { GroupItems } from '../groups/group-items';
 import { useColumnSelection } from '../ranges/column-selection';
+import { SummaryMenu } from '../summaries/summary-items';
 import { moved, withColumn, type Layout } from '../views/layout';
 import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
@@ -112,6 +113,7 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           </Menu.Item>
           <Menu.Divider />
           <GroupItems column={column} />
+          <SummaryMenu column={column} />
           <Menu.Divider />
           <LayoutItems
             columnKey={column.key}

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import type { Layout } from '../views/layout';
 import type { GridView, SortDirection } from '../filter/grid-view';
 
@@ -20,6 +20,43 @@ export interface GridActions {
   readonly addColumns?: (() => void) | undefined;
   /** Datagrid whose columns the user may change. */
   readonly columnsOf?: string | undefined;
+}
+
+/** A dialog about one column. */
+export interface ColumnDialogOf {
+  readonly kind: 'filter' | 'change-column' | 'remove-column';
+  readonly startWith: string;
+}
+
+type Arranging = Pick<GridActions, 'view' | 'show' | 'sortBy' | 'layout' | 'arrange'>;
+
+/**
+ * Returns the actions of the column headers.
+ * @param columnsOf Datagrid whose columns the user may change; undefined if they may not.
+ */
+export function useHeaderActions(
+  { view, show, sortBy, layout, arrange }: Arranging,
+  columnsOf: string | undefined,
+  open: (dialog: ColumnDialogOf) => void,
+  setAdding: (isAdding: boolean) => void,
+): GridActions {
+  return useMemo(() => {
+    const openFor = (kind: ColumnDialogOf['kind']) => (key: string) => {
+      open({ kind, startWith: key });
+    };
+    const mayChange = columnsOf !== undefined;
+    return {
+      ...{ view, show, sortBy, layout, arrange, columnsOf },
+      filterBy: openFor('filter'),
+      changeColumn: mayChange ? openFor('change-column') : undefined,
+      removeColumn: mayChange ? openFor('remove-column') : undefined,
+      addColumns: mayChange
+        ? () => {
+            setAdding(true);
+          }
+        : undefined,
+    };
+  }, [view, show, sortBy, layout, arrange, columnsOf, open, setAdding]);
 }
 
 export const GridActionsContext = createContext<GridActions | undefined>(undefined);

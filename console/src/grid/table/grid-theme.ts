@@ -16,7 +16,7 @@ export const gridTheme = themeQuartz.withParams({
   textColor: 'var(--mantine-color-text)',
   cellTextColor: 'var(--mantine-color-text)',
   headerTextColor: 'var(--mantine-color-text)',
-  headerBackgroundColor: 'var(--mantine-color-default-hover)',
+  headerBackgroundColor: 'var(--surface-sunken)',
   borderColor: 'var(--mantine-color-default-border)',
   accentColor: 'var(--mantine-primary-color-filled)',
   wrapperBorderRadius: 'var(--mantine-radius-md)',

@@ -11,7 +11,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
 import { gridText } from '../../text/grid-text';
-import type { UndoStack } from '../blocks/undo-stack';
+import { NO_STEP, type UndoStack } from '../blocks/undo-stack';
 import { useBlocks } from '../blocks/use-blocks';
 import { showExpandButton } from '../card/expand-button';
 import { openColumn } from '../card/open-cell';
@@ -37,11 +37,14 @@ import { rangeCommands } from '../ranges/range-commands';
 import { RangeStatus } from '../ranges/range-status';
 import { RangeSelection } from '../ranges/range-selection';
 import { useRanges } from '../ranges/use-ranges';
+import { SummaryBar } from '../summaries/summary-bar';
 import { usePhone } from '../use-phone';
-import { draggedLayout, inOrder, placed, visibleColumns } from '../views/grid-layout';
+import { draggedLayout, inOrder, placed, summedIn, visibleColumns } from '../views/grid-layout';
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
+import { ALL_ROWS } from '../filter/grid-view';
+import { useGridActions } from './grid-actions';
 import { followHeaderKeys } from './header-focus';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
@@ -84,6 +87,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   const { datagrid, rowQuery, colorBy, layout, onArrange, edits, live } = props;
   const { steps, checks, mayEdit, hasFailed } = props;
   const { onOpen, onReady, onTotal, onFailure } = props;
+  const { show } = useGridActions();
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
@@ -105,9 +109,13 @@ export function RowTable(props: RowTableProps): ReactNode {
     onFocused: () => {
       selection.set(null);
     },
-    onAdded: () => {
+    onAdded: ({ id, values, revision }) => {
+      const created = [{ id, values, revision, schemaVersion: 0 }];
+      steps.push({ ...NO_STEP, name: gridText.newRow.step, created });
       live.reload();
-      showAddedRow(api, datagrid.id, rowQuery);
+      showAddedRow(api, datagrid.id, rowQuery, () => {
+        show(ALL_ROWS);
+      });
     },
   });
   const { inputs } = newRow;
@@ -176,47 +184,52 @@ export function RowTable(props: RowTableProps): ReactNode {
   useEffect(() => (api && root.current ? followHeaderKeys(root.current, api) : undefined), [api]);
   useEffect(() => (root.current ? titleTruncatedCells(root.current) : undefined), []);
 
+  const summed = summedIn(datagrid.columns, layout);
+
   const onDragged = (event: ColumnMovedEvent | ColumnResizedEvent): void => {
     if (event.finished && DRAGS.has(event.source)) onArrange(draggedLayout(event.api, layout));
   };
 
   return (
     <RangeContext value={selection}>
-      <div className="row-table" data-failed={hasFailed} data-editable={mayEdit} ref={root}>
-        <AgGridReact<KnownRow>
-          modules={GRID_MODULES}
-          theme={gridTheme}
-          styleNonce={CSP_NONCE}
-          rowModelType="infinite"
-          cacheBlockSize={MAX_LIMIT}
-          rowBuffer={ROW_BUFFER}
-          maxBlocksInCache={KEPT_BLOCKS}
-          maxConcurrentDatasourceRequests={2}
-          blockLoadDebounceMillis={20}
-          infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
-          getRowId={({ data }) => String(data.id)}
-          columnDefs={columns}
-          pinnedBottomRowData={newRow.pinned}
-          defaultColDef={DEFAULT_COLUMN}
-          rowClassRules={rowClasses}
-          stopEditingWhenCellsLoseFocus
-          // Ranges handle Tab. AG Grid gets it only to leave the grid.
-          tabToNextCell={() => false}
-          noRowsOverlayComponent={NoRows}
-          noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
-          suppressDragLeaveHidesColumns
-          onColumnMoved={onDragged}
-          onColumnResized={onDragged}
-          onGridReady={(event: GridReadyEvent<KnownRow>) => {
-            event.api.setGridAriaProperty('label', gridText.table.label(datagrid.name));
-            event.api.setGridAriaProperty('multiselectable', 'true');
-            setApi(event.api);
-            onReady(event.api);
-          }}
-          onCellEditingStopped={live.resume}
-        />
-        <NewRowNote draft={newRow.draft} columns={datagrid.columns} />
-        <RangeStatus selection={selection} />
+      <div className="row-column">
+        <div className="row-table" data-failed={hasFailed} data-editable={mayEdit} ref={root}>
+          <AgGridReact<KnownRow>
+            modules={GRID_MODULES}
+            theme={gridTheme}
+            styleNonce={CSP_NONCE}
+            rowModelType="infinite"
+            cacheBlockSize={MAX_LIMIT}
+            rowBuffer={ROW_BUFFER}
+            maxBlocksInCache={KEPT_BLOCKS}
+            maxConcurrentDatasourceRequests={2}
+            blockLoadDebounceMillis={20}
+            infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
+            getRowId={({ data }) => String(data.id)}
+            columnDefs={columns}
+            pinnedBottomRowData={newRow.pinned}
+            defaultColDef={DEFAULT_COLUMN}
+            rowClassRules={rowClasses}
+            stopEditingWhenCellsLoseFocus
+            // Ranges handle Tab. AG Grid gets it only to leave the grid.
+            tabToNextCell={() => false}
+            noRowsOverlayComponent={NoRows}
+            noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
+            suppressDragLeaveHidesColumns
+            onColumnMoved={onDragged}
+            onColumnResized={onDragged}
+            onGridReady={(event: GridReadyEvent<KnownRow>) => {
+              event.api.setGridAriaProperty('label', gridText.table.label(datagrid.name));
+              event.api.setGridAriaProperty('multiselectable', 'true');
+              setApi(event.api);
+              onReady(event.api);
+            }}
+            onCellEditingStopped={live.resume}
+          />
+          <NewRowNote draft={newRow.draft} columns={datagrid.columns} />
+          <RangeStatus selection={selection} />
+        </div>
+        {summed.length > 0 && <SummaryBar {...{ datagrid, rowQuery, summed, api, live }} />}
       </div>
       {api && <SelectionBar checks={checks} api={api} mayEdit={mayEdit} onOpen={onOpen} />}
       {blocks.dialog}

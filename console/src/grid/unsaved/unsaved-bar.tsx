@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
@@ -33,32 +33,28 @@ export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
     <>
       <div role="status">
         {stuck.length > 0 && (
-          <Alert color="yellow" mb="xs" py="xs">
-            <Group justify="space-between">
-              <Text size="sm">{unsaved[0] ? t.countWhy(count, unsaved[0].message) : count}</Text>
-              <Group gap="xs">
-                {unsaved.length > 0 && (
-                  <Button
-                    size="xs"
-                    onClick={() => {
-                      edits.retry();
-                    }}
-                  >
-                    {t.retry}
-                  </Button>
-                )}
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => {
-                    setOpen(true);
-                  }}
-                >
-                  {t.show(stuck.length)}
-                </Button>
-              </Group>
-            </Group>
-          </Alert>
+          <div className="grid-bar" data-warning>
+            <span>{unsaved[0] ? t.countWhy(count, unsaved[0].message) : count}</span>
+            {unsaved.length > 0 && (
+              <Button
+                size="compact-sm"
+                onClick={() => {
+                  edits.retry();
+                }}
+              >
+                {t.retry}
+              </Button>
+            )}
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setOpen(true);
+              }}
+            >
+              {t.show(stuck.length)}
+            </Button>
+          </div>
         )}
       </div>
       {isOpen && (

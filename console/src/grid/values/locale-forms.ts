@@ -57,14 +57,23 @@ export function readNumber(text: string, { group, decimal }: LocaleForms): strin
   return `${sign === undefined ? '' : '-'}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** Returns the date as `YYYY-MM-DD`, or `null`. */
+const YEAR_FIRST: readonly DatePart[] = ['year', 'month', 'day'];
+const DAY_FIRST: readonly DatePart[] = ['day', 'month', 'year'];
+
+/**
+ * Returns the date as `YYYY-MM-DD`, or `null`. Years have four digits. Dates with points begin with
+ * the day wherever people write them so, and others have the order of the locale.
+ */
 export function readDate(text: string, { dateOrder }: LocaleForms): string | null {
   const trimmed = text.trim();
   if (/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return isDay(trimmed) ? trimmed : null;
   const match = /^(\d{1,4})([./-])\s?(\d{1,2})\2\s?(\d{1,4})\.?$/.exec(trimmed);
   if (!match) return null;
-  const parts = [match[1], match[3], match[4]];
-  const part = (name: DatePart): string => parts[dateOrder.indexOf(name)] ?? '';
+  const [, first = '', separator, second, third] = match;
+  const parts = [first, second, third];
+  const ownOrder = separator === '.' ? DAY_FIRST : dateOrder;
+  const order = first.length === 4 ? YEAR_FIRST : ownOrder;
+  const part = (name: DatePart): string => parts[order.indexOf(name)] ?? '';
   const iso = `${part('year')}-${part('month').padStart(2, '0')}-${part('day').padStart(2, '0')}`;
   return /^\d{4}-\d{2}-\d{2}$/.test(iso) && isDay(iso) ? iso : null;
 }

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import type { DatePart, LocaleForms } from './locale-forms';
+import { readDate, readDatetime, type LocaleForms } from './locale-forms';
 import { choicesOf } from './shown-value';
 
 /**
@@ -17,7 +17,8 @@ export function readForeign(
   const { type } = column;
   if (COLUMN_TYPES[type].isNumeric) return readNumber(trimmed, forms);
   if (type === 'boolean') return BOOLEANS.get(trimmed.toLowerCase()) ?? trimmed;
-  if (type === 'date') return readDate(trimmed, forms);
+  if (type === 'date') return readDate(trimmed, forms) ?? trimmed;
+  if (type === 'datetime') return readDatetime(trimmed, forms) ?? trimmed;
   return text;
 }
 
@@ -41,19 +42,6 @@ function readNumber(text: string, { decimal, group }: LocaleForms): string {
   const [, sign = '', whole = '', fraction] = match;
   const digits = whole.replace(/\D/g, '');
   return `${/[-\u2212]/.test(sign) ? '-' : ''}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
-}
-
-const YEAR_FIRST: readonly DatePart[] = ['year', 'month', 'day'];
-
-/** Reads dates such as 25.11.2026 or 11/25/2026. Years need four digits. */
-function readDate(text: string, { dateOrder }: LocaleForms): string {
-  const parts = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})$/.exec(text)?.slice(1);
-  if (!parts || /^\d{4}-\d\d-\d\d$/.test(text)) return text;
-  const order = parts[0]?.length === 4 ? YEAR_FIRST : dateOrder;
-  const partOf = (name: DatePart): string => parts[order.indexOf(name)] ?? '';
-  const [year, month, day] = [partOf('year'), partOf('month'), partOf('day')];
-  if (year.length !== 4) return text;
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
 /** Prints a list of choices without JSON where it can be read again exactly. */

@@ -48,7 +48,7 @@ export function shownTyped(column: Pick<Column, 'type'>, typed: string): string 
 }
 
 function shownText({ type }: Pick<Column, 'type'>, text: string): string {
-  return COLUMN_TYPES[type].isNumeric ? showNumber(text) : showTime(type, text);
+  return COLUMN_TYPES[type].isNumeric ? showNumber(type, text) : showTime(type, text);
 }
 
 /** Returns the choices of a `multiSelect`, or none if the value is not a list. */

@@ -1,6 +1,7 @@
 import type { ColDef, GridApi } from 'ag-grid-community';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
+import { summariesOf, type SummedColumn } from '../summaries/summary';
 import type { Layout, LayoutColumn } from './layout';
 
 /** Returns the definition of a column at its place in the layout. */
@@ -30,6 +31,15 @@ export function visibleColumns(columns: readonly Column[], layout: Layout): Colu
   return [...pinned('left'), ...pinned(), ...pinned('right')];
 }
 
+/** Returns the columns of a layout with a function that takes their values. */
+export function summedIn(columns: readonly Column[], layout: Layout): SummedColumn[] {
+  return layout.flatMap(({ key, hidden, summary }) => {
+    const column = columns.find((one) => one.key === key);
+    if (!column || hidden === true || summary === undefined) return [];
+    return summariesOf(column).includes(summary) ? [{ column, summary }] : [];
+  });
+}
+
 /** Returns the layout to which the user has dragged the columns of the grid. */
 export function draggedLayout(api: GridApi, layout: Layout): LayoutColumn[] {
   return api.getColumnState().flatMap(({ colId, width, hide, pinned }): LayoutColumn[] => {
@@ -43,6 +53,7 @@ export function draggedLayout(api: GridApi, layout: Layout): LayoutColumn[] {
         ...(isResized && width != null && { width }),
         ...(hide === true && { hidden: true }),
         ...((pinned === 'left' || pinned === 'right') && { pinned }),
+        ...(before.summary && { summary: before.summary }),
       },
     ];
   });

@@ -1,3 +1,5 @@
+import { SUMMARIES, type SummaryFunction } from '../summaries/summary';
+
 /** A column in a layout. Values that are not set are absent. */
 export interface LayoutColumn {
   readonly key: string;
@@ -5,6 +7,8 @@ export interface LayoutColumn {
   readonly width?: number;
   readonly hidden?: boolean;
   readonly pinned?: 'left' | 'right';
+  /** Function whose result is shown below the column. */
+  readonly summary?: SummaryFunction;
 }
 
 /** Columns in the order of display. Columns that are not listed follow, visible. */
@@ -28,7 +32,9 @@ export function completeLayout(layout: Layout, keys: readonly string[]): LayoutC
 export function withColumn(
   layout: Layout,
   key: string,
-  change: { readonly [Name in 'width' | 'hidden' | 'pinned']?: LayoutColumn[Name] | undefined },
+  change: {
+    readonly [Name in Exclude<keyof LayoutColumn, 'key'>]?: LayoutColumn[Name] | undefined;
+  },
 ): LayoutColumn[] {
   return layout.map((one) => (one.key === key ? normalized({ ...one, ...change }) : one));
 }
@@ -71,10 +77,12 @@ interface LooseColumn {
   readonly width?: unknown;
   readonly hidden?: unknown;
   readonly pinned?: unknown;
+  readonly summary?: unknown;
 }
 
 /** Returns a column with its properties in one order, without those that are not set. */
-function normalized({ key, width, hidden, pinned }: LooseColumn): LayoutColumn {
+function normalized({ key, width, hidden, pinned, summary }: LooseColumn): LayoutColumn {
+  const known = SUMMARIES.find((one) => one === summary);
   return {
     key,
     ...(typeof width === 'number' && {
@@ -82,5 +90,6 @@ function normalized({ key, width, hidden, pinned }: LooseColumn): LayoutColumn {
     }),
     ...(hidden === true && { hidden }),
     ...((pinned === 'left' || pinned === 'right') && { pinned }),
+    ...(known && { summary: known }),
   };
 }

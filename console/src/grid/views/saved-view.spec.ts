@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { namesRemovedColumn, shownView, type SavedView } from './saved-view';
+import { isSameView, namesRemovedColumn, shownView, type SavedView } from './saved-view';
 
 const column = (key: string, type: ColumnType): Column => {
   const flags = { required: false, unique: false, indexed: false };
@@ -13,11 +13,12 @@ const COLUMNS = [
   column('size', 'integer'),
   column('tags', 'multiSelect'),
   column('paid', 'boolean'),
+  column('due', 'date'),
 ];
 
 const view = (query: Partial<SavedView>): SavedView => {
   const rest = { filter: null, sort: null, q: null, columns: [], updatedAt: '' };
-  const shown = { groupBy: null, colorBy: null };
+  const shown = { groupBy: null, groupBucket: null, colorBy: null };
   return { id: '1', name: 'View', ...rest, ...shown, ...query };
 };
 
@@ -35,9 +36,20 @@ describe('shownView', () => {
         { key: '_id', isDescending: true },
         { key: 'name', isDescending: false },
       ],
-      ...{ q: 'x', groupBy: 'paid', group: undefined, colorBy: null },
+      ...{ q: 'x', groupBy: 'paid', groupBucket: null, group: undefined, colorBy: null },
     });
     expect(shownView(view({}), COLUMNS).filter.parts).toEqual([]);
+  });
+});
+
+describe('isSameView', () => {
+  const shown = (groupBucket: string | null): ReturnType<typeof shownView> =>
+    shownView(view({ groupBy: 'due', groupBucket }), COLUMNS);
+
+  it('compares the period of the groups, which is the day for dates without one', () => {
+    expect(isSameView(shown('month'), shown('month'), COLUMNS)).toBe(true);
+    expect(isSameView(shown('month'), shown('week'), COLUMNS)).toBe(false);
+    expect(isSameView(shown(null), shown('day'), COLUMNS)).toBe(true);
   });
 });
 

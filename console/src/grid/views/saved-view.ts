@@ -2,6 +2,7 @@ import type { Column } from '../../datagrids/datagrid';
 import { filterJson, NO_FILTER } from '../filter/filter-group';
 import { ALL_ROWS, sortOf, sortParameter, type GridView } from '../filter/grid-view';
 import { readFilter } from '../filter/read-filter';
+import { bucketOf } from '../groups/period';
 import type { LayoutColumn } from './layout';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,6 +16,7 @@ export interface SavedView {
   readonly q: string | null;
   readonly columns: readonly LayoutColumn[];
   readonly groupBy: string | null;
+  readonly groupBucket: string | null;
   readonly colorBy: string | null;
   readonly updatedAt: string;
 }
@@ -22,8 +24,9 @@ export interface SavedView {
 /** Returns the query of a saved view in the form of the grid. */
 export function shownView(view: SavedView, columns: readonly Column[]): GridView {
   const { filter, sort, q, groupBy, colorBy } = view;
+  const groups = columns.find(({ key }) => key === groupBy);
   return {
-    ...{ ...ALL_ROWS, groupBy, colorBy },
+    ...{ ...ALL_ROWS, groupBy, groupBucket: bucketOf(groups, view.groupBucket), colorBy },
     filter: filter === null ? NO_FILTER : readFilter(filter, columns),
     sort: sortOf(sort ?? ''),
     q: q ?? '',
@@ -59,6 +62,7 @@ export function isSameView(a: GridView, b: GridView, columns: readonly Column[])
     sortParameter(a.sort) === sortParameter(b.sort) &&
     a.q === b.q &&
     a.groupBy === b.groupBy &&
+    a.groupBucket === b.groupBucket &&
     a.colorBy === b.colorBy
   );
 }

@@ -5,6 +5,7 @@ import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
 import { queryClient, type Query } from '../../query-client';
 import { gridText } from '../../text/grid-text';
+import type { DateBucket } from '../groups/period';
 import { objectOf } from '../values/typed-value';
 import type { Layout } from './layout';
 import type { SavedView } from './saved-view';
@@ -31,12 +32,13 @@ export interface ViewContent {
   readonly rowQuery: RowQuery;
   readonly layout: Layout;
   readonly groupBy: string | null;
+  readonly groupBucket: DateBucket | null;
   readonly colorBy: string | null;
 }
 
 /** Returns the body of a view as text, in which numbers keep the digits that were typed. */
 function bodyOf(content: ViewContent, name?: string): string {
-  const { rowQuery, layout, groupBy, colorBy } = content;
+  const { rowQuery, layout, groupBy, groupBucket, colorBy } = content;
   const { filter, sort, q } = rowQuery;
   return objectOf(
     new Map([
@@ -46,6 +48,7 @@ function bodyOf(content: ViewContent, name?: string): string {
       ['q', JSON.stringify(q ?? null)],
       ['columns', JSON.stringify(layout)],
       ['groupBy', JSON.stringify(groupBy)],
+      ['groupBucket', JSON.stringify(groupBucket)],
       ['colorBy', JSON.stringify(colorBy)],
     ]),
   );

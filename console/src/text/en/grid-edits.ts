@@ -87,6 +87,8 @@ export const EN_GRID_EDITS = {
     show: 'Show',
     check: (columns: readonly string[]) => `Check ${columns.join(', ')}.`,
     discard: 'Discard',
+    step: 'New row',
+    showAdded: 'Show all rows',
     addedElsewhere:
       'The row was added. The filter, the search or the sort order may place it elsewhere.',
     title: 'New row',

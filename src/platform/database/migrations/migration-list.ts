@@ -30,6 +30,7 @@ import { RowTrash1763827000000 } from './1763827000000-row-trash';
 import { ViewLinks1763830000000 } from './1763830000000-view-links';
 import { Views1763828000000 } from './1763828000000-views';
 import { ViewGroups1763829000000 } from './1763829000000-view-groups';
+import { ViewGroupBucket1763838000000 } from './1763838000000-view-group-bucket';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
 import { WebhookOpenLanes1763818000000 } from './1763818000000-webhook-open-lanes';
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   ColumnPosition1763834000000,
   RowLinks1763835000000,
   AutomaticIndexes1763837000000,
+  ViewGroupBucket1763838000000,
 ];

@@ -17,12 +17,9 @@ import {
 import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
+import { DATE_BUCKETS, type DateBucket } from '../../query/query-column';
 import { SEARCH_DESCRIPTION } from '../../query/row-query';
 import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../aggregate-function';
-
-/** Periods by which dates and times are grouped, in UTC. Weeks start on Monday. */
-export const DATE_BUCKETS = ['day', 'week', 'month', 'quarter', 'year'] as const;
-export type DateBucket = (typeof DATE_BUCKETS)[number];
 
 const MAX_GROUP_COLUMNS = 3;
 const MAX_AGGREGATES = 20;

@@ -19,6 +19,7 @@ import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
 import { onDuplicate } from '../../../platform/database/database-error';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
+import { DATE_BUCKETS, type DateBucket } from '../../query/query-column';
 import { SEARCH_DESCRIPTION } from '../../query/row-query';
 import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../aggregate/aggregate-function';
 import { PINNED_SIDES } from '../view.entity';
@@ -119,6 +120,13 @@ const KEY_OR_NULL = {
   example: 'country',
 } as const;
 
+const BUCKET = {
+  enum: [...DATE_BUCKETS, null],
+  type: String,
+  nullable: true,
+  example: null,
+} as const;
+
 /** A saved view of a datagrid. */
 export class ViewDto {
   /**
@@ -156,6 +164,13 @@ export class ViewDto {
   /** Key of the column by which the console groups the rows. `null` for no groups. */
   @ApiProperty(KEY_OR_NULL)
   groupBy!: string | null;
+
+  /**
+   * Period by which the console groups dates and times, in UTC. Weeks start on Monday. `null` for
+   * columns of other types, and to group by the values themselves.
+   */
+  @ApiProperty(BUCKET)
+  groupBucket!: DateBucket | null;
 
   /** Key of the `select` column by whose choices the console colors the rows. `null` for no colors. */
   @ApiProperty({ ...KEY_OR_NULL, example: 'size' })
@@ -234,6 +249,19 @@ export class CreateViewDto {
   @MayBeNull()
   @IsString({ message: 'must be a string or null', context: { code: 'wrong_type' } })
   groupBy?: string | null;
+
+  /**
+   * Period by which the console groups a `date` or `datetime` column, in UTC. Weeks start on Monday.
+   * `null` to group by the values themselves. If `groupBy` names another column, the default is
+   * `null`.
+   */
+  @ApiPropertyOptional(BUCKET)
+  @MayBeNull()
+  @IsIn(DATE_BUCKETS, {
+    message: `must be null or one of ${DATE_BUCKETS.join(', ')}`,
+    context: { code: 'not_a_choice' },
+  })
+  groupBucket?: DateBucket | null;
 
   /** Key of the `select` column by whose choices the console colors the rows. `null` for no colors. */
   @ApiPropertyOptional({ ...KEY_OR_NULL, example: 'size' })

@@ -9,7 +9,7 @@ const COLUMNS: Column[] = ['name', 'amount', 'note'].map((key) => ({
 
 const VIEW: SavedView = {
   ...{ id: '1', name: 'View', filter: null, sort: null, q: null, updatedAt: '' },
-  ...{ groupBy: null, colorBy: null },
+  ...{ groupBy: null, groupBucket: null, colorBy: null },
   columns: [{ key: 'note', hidden: true }, { key: 'amount' }],
 };
 

@@ -1,0 +1,54 @@
+import { showNumber } from '../../common/shown-number';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
+import type { Column } from '../../datagrids/datagrid';
+import { shownValue } from '../values/shown-value';
+
+/** Functions of the API that compute one value of a column in all rows of a view. */
+export const SUMMARIES = ['sum', 'avg', 'min', 'max', 'count', 'countDistinct'] as const;
+
+export type SummaryFunction = (typeof SUMMARIES)[number];
+
+/** Result of a function; `null` if no row has a value. */
+export type SummaryValue = string | number | null;
+
+/** A column with the function whose result is shown below it. */
+export interface SummedColumn {
+  readonly column: Column;
+  readonly summary: SummaryFunction;
+}
+
+/** Returns the functions that take the values of a column. */
+export function summariesOf({ type }: Column): readonly SummaryFunction[] {
+  const { isNumeric, operators } = COLUMN_TYPES[type];
+  return SUMMARIES.filter((name) => {
+    if (name === 'count') return true;
+    if (name === 'countDistinct') return !['multiSelect', 'json', 'multiLink'].includes(type);
+    if (name === 'min' || name === 'max') return operators.includes('order');
+    return isNumeric;
+  });
+}
+
+/** Digits after the point of an average that are shown. Its title has all of them. */
+const AVERAGE_DIGITS = 4;
+
+/** Returns the text of a result for the reader. Sums, minimums and maximums have all digits. */
+export function shownSummary(
+  { column, summary }: SummedColumn,
+  value: SummaryValue | undefined,
+): string {
+  if (value === null || value === undefined) return '–';
+  if (summary === 'min' || summary === 'max') return shownValue(column, value);
+  const text = String(value);
+  return showNumber('number', summary === 'avg' ? rounded(text) : text);
+}
+
+function rounded(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  if (fraction.length <= AVERAGE_DIGITS) return text;
+  const sign = whole.startsWith('-') ? '-' : '';
+  const kept = BigInt(whole.replace('-', '') + fraction.slice(0, AVERAGE_DIGITS));
+  const up = fraction.charAt(AVERAGE_DIGITS) >= '5' ? 1n : 0n;
+  const digits = (kept + up).toString().padStart(AVERAGE_DIGITS + 1, '0');
+  const shown = `${digits.slice(0, -AVERAGE_DIGITS)}.${digits.slice(-AVERAGE_DIGITS)}`;
+  return sign + shown.replace(/\.?0+$/, '');
+}
