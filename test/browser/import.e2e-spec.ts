@@ -368,7 +368,7 @@ describe('the import wizard', () => {
     await visitor.open(path);
     await visitor.page.getByRole('button', { name: 'Options for n' }).waitFor();
     await drop('n.csv', Buffer.from('n\n1\n'));
-    await visitor.sees('make a column unique in its Column settings');
+    await visitor.sees('make a column unique under Column settings');
   });
 
   it('has all decisions in view, and lets the preview scroll', async () => {

@@ -32,7 +32,9 @@ export const EN_IMPORT = {
     insert: 'Create a row for each row of the file',
     upsert: (column: string) => `Change the row with the same ${column}`,
     noUnique:
-      'Each row of the file creates a row. To let an import change existing rows, make a column unique in its Column settings.',
+      'Each row of the file creates a row. To let an import change existing rows, make a column unique under Column settings.',
+    noUniqueInFile:
+      'Each row of the file creates a row. To change existing rows, choose a unique column of the datagrid for a column of the file.',
     noHistory:
       'This datagrid keeps no earlier versions of rows, so an import that changes rows cannot be undone.',
     keepHistory: 'Keep earlier versions of rows, so that the import can be undone',

@@ -6,6 +6,8 @@ import type { Column } from '../../datagrid';
 const t = importText.plan;
 
 export interface ExistingRowsProps {
+  /** Whether the datagrid has a unique column. */
+  readonly hasUnique: boolean;
   /** Unique columns of the datagrid that the import writes. */
   readonly unique: readonly Column[];
   /** Key of the column that identifies existing rows; empty to create a row for each. */
@@ -20,9 +22,11 @@ export interface ExistingRowsProps {
 
 /** Chooses what happens to the rows that the datagrid has, and says if that cannot be undone. */
 export function ExistingRows(props: ExistingRowsProps): ReactNode {
-  const { unique, matchOn, hasHistory, turnsHistoryOn, onMatch, onTurnHistoryOn } = props;
+  const { hasUnique, unique, matchOn, hasHistory, turnsHistoryOn } = props;
+  const { onMatch, onTurnHistoryOn } = props;
   if (unique.length === 0) {
-    return <Input.Wrapper label={t.matchOn} labelElement="div" description={t.noUnique} />;
+    const hint = hasUnique ? t.noUniqueInFile : t.noUnique;
+    return <Input.Wrapper label={t.matchOn} labelElement="div" description={hint} />;
   }
   return (
     <Stack gap="xs">

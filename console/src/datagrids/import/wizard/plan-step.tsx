@@ -85,6 +85,7 @@ export function PlanStep(props: PlanStepProps): ReactNode {
       <FileSettings plan={plan} onFormat={onFormat} onPlan={setPlan} />
       {datagrid && (
         <ExistingRows
+          hasUnique={existing.some((column) => column.unique)}
           unique={unique}
           matchOn={plan.matchOn}
           hasHistory={datagrid.history}
