@@ -53,7 +53,7 @@ describe('the access of a key', () => {
     await page.getByLabel('Read workspaces, datagrids, rows and views').check();
     await page.getByLabel('Limit the key to workspaces or datagrids').check();
     await page.getByRole('button', { name: 'Create the key' }).click();
-    await visitor.sees('Must be null or a list of 1 to 100 ids of workspaces');
+    await visitor.sees('Choose at least one workspace or datagrid.');
     await page.getByRole('combobox', { name: 'Workspaces and datagrids' }).click();
     await page.getByRole('option', { name: 'Demo', exact: true }).click();
     // Closes the list, which covers the button.

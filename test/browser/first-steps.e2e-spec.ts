@@ -1,6 +1,7 @@
 import type { Browser, Locator } from 'playwright-core';
 import { adminJson } from '../cli/admin';
 import { ApiClient } from '../support/api-client';
+import { dataOf } from '../support/fixture';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 import { violationsOn } from './violations';
@@ -72,6 +73,11 @@ it('The first visit leads from a workspace to a call of the new datagrid, with a
   expect(await done(visitor).count()).toBe(2);
   expect(await violationsOn(page)).toEqual([]);
 
+  const created = dataOf(
+    await new ApiClient(start.origin, key).get(`/datagrids/${datagridId}`),
+    200,
+  );
+  expect(created.history).toBe(true);
   const { status } = await new ApiClient(start.origin, key).get(`/datagrids/${datagridId}/rows`);
   expect(status).toBe(200);
   await steps(visitor).getByText('Your first call has arrived.').waitFor();

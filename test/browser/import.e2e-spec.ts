@@ -23,16 +23,16 @@ beforeAll(async () => {
 afterAll(() => signedIn.leave());
 
 /** Drops a file on the page, as from a file manager. */
-async function drop(name: string, content: Buffer): Promise<void> {
+async function drop(name: string, content: Buffer, { page } = visitor): Promise<void> {
   // Runs in the page, which has these classes.
   const script = `(() => {
     const data = new DataTransfer();
     data.items.add(new File([Uint8Array.from(${JSON.stringify([...content])})], ${JSON.stringify(name)}));
     return data;
   })()`;
-  const transfer = await visitor.page.evaluateHandle(script);
-  await visitor.page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
-  await visitor.page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+  const transfer = await page.evaluateHandle(script);
+  await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
 }
 
 let clicks = 0;
@@ -273,6 +273,141 @@ describe('the import wizard', () => {
     await click('Undo the import');
     await visitor.sees('2 rows deleted, 0 rows changed back.');
     expect(await rows()).toEqual([{ n: 1, note: 'before' }]);
+  });
+
+  /** Opens a datagrid of five customers whose numbers are unique, without history. */
+  async function openCustomers(who: Visitor = visitor): Promise<string> {
+    const path = await newDatagrid(api, [
+      { key: 'nr', type: 'text', title: 'Kundennr', unique: true },
+      { key: 'name', type: 'text' },
+    ]);
+    for (const nr of ['K-1', 'K-2', 'K-3', 'K-4', 'K-5']) {
+      dataOf(await api.post(`${path}/rows`, { values: { nr, name: 'before' } }), 201);
+    }
+    await who.open(path);
+    await who.sees('before');
+    return path;
+  }
+
+  const TEN = Array.from({ length: 10 }, (_none, at) => `K-${String(at + 1)},after`);
+  const TEN_CUSTOMERS = Buffer.from(['Kundennr,name', ...TEN].join('\n'));
+
+  const namesIn = async (path: string): Promise<unknown[]> =>
+    (dataOf(await api.get(`${path}/rows`), 200) as { values: { name: unknown } }[]).map(
+      ({ values }) => values.name,
+    );
+
+  it('finds the rows whose unique value exists before it imports the others', async () => {
+    const path = await openCustomers();
+    await drop('customers.csv', Buffer.from([TEN_CUSTOMERS, 'K-9,again'].join('\n')));
+    await visitor.sees('6 of 11 rows do not fit and will be left out');
+    await visitor.sees(
+      '5 rows have a Kundennr that already exists in the datagrid: “K-1” in line 2, “K-2” in line 3, “K-3” in line 4, ….',
+    );
+    await visitor.sees('1 row has the Kundennr of an earlier row of the file: “K-9” in line 12.');
+    await click('Import 5 rows');
+    await visitor.sees('Imported with errors: 6 of 11 rows rejected');
+    await visitor.sees('“K-1” already exists in the datagrid');
+    expect(await namesIn(path)).toEqual([
+      ...Array<string>(5).fill('before'),
+      ...Array<string>(5).fill('after'),
+    ]);
+    // It has only created rows, which needs no history.
+    await click('Undo the import');
+    await visitor.sees('5 rows deleted, 0 rows changed back.');
+  });
+
+  it('turns history on before it changes rows, so that the import can be undone', async () => {
+    const path = await openCustomers();
+    await drop('customers.csv', TEN_CUSTOMERS);
+    await click('Change the row with the same Kundennr');
+    await visitor.sees('All 10 rows fit');
+    const keep = visitor.page.getByLabel('Keep earlier versions of rows');
+    expect(await keep.isChecked()).toBe(true);
+    await click('Import 10 rows');
+    await visitor.sees('Rows: 10 read, 5 created, 5 changed.');
+    expect(dataOf(await api.get(path), 200).history).toBe(true);
+    expect(await namesIn(path)).toEqual(Array(10).fill('after'));
+    await click('Undo the import');
+    await visitor.sees('5 rows deleted, 5 rows changed back.');
+    expect(await namesIn(path)).toEqual(Array(5).fill('before'));
+  });
+
+  it('offers no undo for changed rows of a datagrid without history, and says so before', async () => {
+    const path = await openCustomers();
+    await drop('customers.csv', TEN_CUSTOMERS);
+    await visitor.page.getByLabel('Existing rows').selectOption('nr');
+    const note = 'This datagrid keeps no earlier versions of rows';
+    await visitor.page.getByLabel('Keep earlier versions of rows').uncheck();
+    await visitor.sees(note);
+    await click('Import 10 rows');
+    await visitor.sees('Rows: 10 read, 5 created, 5 changed.');
+    await visitor.sees('This import cannot be undone: it changed existing rows');
+    expect(await visitor.page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+    expect(dataOf(await api.get(path), 200).history).toBe(false);
+  });
+
+  it('tells editors that an import cannot be undone, and does not ask them to turn history on', async () => {
+    const editor = await signedIn.another();
+    await editor.context.route('**/console/api/session', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data?: { user?: { role: string } } };
+      if (body.data?.user) body.data.user.role = 'editor';
+      await route.fulfill({ response, json: body });
+    });
+    await openCustomers(editor);
+    await drop('customers.csv', TEN_CUSTOMERS, editor);
+    await editor.page.getByLabel('Existing rows').selectOption('nr');
+    await editor.sees('This datagrid keeps no earlier versions of rows');
+    expect(await editor.page.getByLabel('Keep earlier versions of rows').count()).toBe(0);
+    await editor.leave();
+  });
+
+  it('says how an import can change rows if no column is unique', async () => {
+    const path = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
+    await visitor.open(path);
+    await visitor.page.getByRole('button', { name: 'Options for n' }).waitFor();
+    await drop('n.csv', Buffer.from('n\n1\n'));
+    await visitor.sees('make a column unique under Column settings');
+  });
+
+  it('has all decisions in view, and lets the preview scroll', async () => {
+    await openCustomers();
+    const rows = Array.from({ length: 60 }, (_none, at) => `K-${String(at)},x,${String(at)}`);
+    const lines = ['Kundennr,name,size', ...rows, 'K-99,y,abc'];
+    await drop('many.csv', Buffer.from(lines.join('\n')));
+    await visitor.page.getByLabel('Existing rows').selectOption('nr');
+    const dialog = visitor.page.getByRole('dialog');
+    const foot = dialog.getByRole('group', { name: 'Import', exact: true });
+    await foot.getByText('60 rows, 1 left out').waitFor();
+    const { y: end = 0 } = (await foot.boundingBox()) ?? {};
+    for (const decision of [
+      dialog.getByLabel('Delimiter'),
+      dialog.getByLabel('Existing rows'),
+      dialog.getByLabel('Keep earlier versions of rows'),
+      dialog.getByLabel('Type of size'),
+      dialog.getByText('size is not an integer in 1 row: “abc” in line 62.'),
+      dialog.getByLabel('Values that do not fit'),
+    ]) {
+      const box = await decision.boundingBox();
+      expect(box && box.y + box.height).toBeLessThan(end);
+    }
+    const preview = dialog.getByRole('group', { name: 'Preview' });
+    expect(await preview.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
+    const content = visitor.page.locator('.mantine-Modal-content');
+    expect(await content.evaluate((one) => one.scrollHeight <= one.clientHeight)).toBe(true);
+  });
+
+  it('names the item of a JSON array whose value does not fit', async () => {
+    await openWorkspace();
+    await drop('items.json', Buffer.from(`[${'{"n":1},'.repeat(20)}{"n":"x"}]`));
+    await visitor.sees('n is not an integer in 1 row: “x” in item 21.');
+    await click('Import 20 rows');
+    await visitor.page.getByRole('columnheader', { name: 'Item' }).waitFor();
+    await click('Open the datagrid');
+    await visitor.page.waitForURL(/\/datagrids\//);
+    const path = new URL(visitor.page.url()).pathname;
+    expect(dataOf(await api.get(path), 200).history).toBe(true);
   });
 
   it('offers no second try for a file that cannot be read', async () => {

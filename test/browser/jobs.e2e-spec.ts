@@ -99,6 +99,7 @@ async function createWithKeys(name: string): Promise<string> {
   await page.keyboard.type(name);
   await press('Enter');
   await page.waitForURL(/\/datagrids\//);
+  await focused(page.getByRole('button', { name: 'Add columns' })).waitFor();
   return new URL(page.url()).pathname;
 }
 

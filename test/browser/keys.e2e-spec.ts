@@ -1,5 +1,7 @@
 import type { Browser } from 'playwright-core';
+import { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
+import { dataOf, newDatagrid } from '../support/fixture';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
@@ -41,11 +43,12 @@ async function choose(action: string, key: string): Promise<void> {
 }
 
 describe('the console after the first start', () => {
-  it('rejects a wrong password and accepts the printed one', async () => {
+  it('asks for the email address first, rejects a wrong password and accepts the printed one', async () => {
     const { page } = visitor;
     await visitor.open('/');
     await page.waitForURL(/\/sign-in/);
-    await page.getByLabel('Email').fill(start.email);
+    await page.locator('input[type=email]:focus').waitFor();
+    await page.keyboard.type(start.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.sees('The email address or the password is wrong.');
@@ -81,6 +84,31 @@ describe('the console after the first start', () => {
       .first()
       .waitFor();
     expect(await callWith(key)).toBe(401);
+  });
+
+  it('shows a call of a datagrid that the key is limited to', async () => {
+    const { page } = visitor;
+    const api = new ApiClient(start.origin, start.apiKey);
+    const path = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
+    const { name } = dataOf(await api.get(path), 200) as { name: string };
+    await visitor.signIn(start.email, start.password);
+    await visitor.open('/profile/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('Of one datagrid');
+    await page.getByLabel('Limit the key to workspaces or datagrids').check();
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await visitor.sees('Choose at least one workspace or datagrid.');
+    await page.getByRole('combobox', { name: 'Workspaces and datagrids' }).fill(name);
+    await page.getByRole('option', { name: new RegExp(`^${name} \\(`) }).click();
+    // Closes the list, which covers the button.
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await visitor.sees(new RegExp(`^Read the first rows of .*${name}`));
+    const curl = (await page.getByText(/^curl -H/).textContent()) ?? '';
+    const [, key = '', url = ''] = /^curl -H "Authorization: Bearer (.*)" "(.*)"$/.exec(curl) ?? [];
+    expect(url).toBe(`${start.origin}/api/v1/public${path}/rows?limit=3`);
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+    expect(response.status).toBe(200);
   });
 
   it('shows the days of a key as chosen, warns before it expires and marks it once rotated', async () => {
@@ -136,6 +164,7 @@ describe('the console after the first start', () => {
     await page.getByRole('button', { name: `You: ${start.email}` }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL(/\/sign-in/);
+    await page.locator('input[type=email]:focus').waitFor();
     await visitor.open('/profile/keys');
     await page.waitForURL(/\/sign-in/);
   });

@@ -19,11 +19,13 @@ export const datagridQuery = (datagridId: string): Query<Datagrid> =>
 
 export const datagridPath = (datagridId: string): string => `/datagrids/${datagridId}`;
 
+/** Creates a datagrid without columns. It keeps history, so that imports into it can be undone. */
 export async function createDatagrid(
   workspaceId: string,
-  body: NameAndDescription,
+  given: NameAndDescription,
   key: string,
 ): Promise<Datagrid> {
+  const body = { ...given, history: true };
   const path = `/workspaces/${workspaceId}/datagrids`;
   const { data } = await dataRequest<Datagrid>('POST', path, { body, idempotencyKey: key });
   await reloadLists();

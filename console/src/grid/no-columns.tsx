@@ -12,14 +12,16 @@ export interface NoColumnsProps {
   readonly open: (dialog: OpenDialog) => void;
 }
 
-/** Shows the first steps for a datagrid without columns. */
+/** Shows the first steps for a datagrid without columns. The first one has the focus. */
 export function NoColumns({ add, mayWrite, open }: NoColumnsProps): ReactNode {
   return (
     <Paper withBorder p="md" mb="sm">
       <Text>{t.hint}</Text>
       {add && (
         <Group mt="sm" gap="xs">
-          <Button onClick={add}>{t.add}</Button>
+          <Button autoFocus onClick={add}>
+            {t.add}
+          </Button>
           {mayWrite && (
             <Button
               variant="default"

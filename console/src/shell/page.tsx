@@ -22,7 +22,10 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** Sets the title of the window, and focuses the heading after a navigation. */
+/**
+ * Sets the title of the window. After a navigation it focuses the heading, unless an element of the
+ * page has taken the focus.
+ */
 export function Page(props: PageProps): ReactNode {
   const { title, above, badge, actions, intro, isFull = false, isNarrow = false } = props;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -31,7 +34,8 @@ export function Page(props: PageProps): ReactNode {
   }, [title]);
   useEffect(() => {
     // Screen readers read the first page from its top anyway.
-    if (hasShownOne) heading.current?.focus();
+    const isTaken = heading.current?.closest('.page')?.contains(document.activeElement) === true;
+    if (hasShownOne && !isTaken) heading.current?.focus();
     hasShownOne = true;
   }, []);
   return (

@@ -63,6 +63,7 @@ export function SignInForm(): ReactNode {
         type="email"
         name="email"
         autoComplete="username"
+        autoFocus
         value={email}
         error={fields.email}
         onChange={(event) => {

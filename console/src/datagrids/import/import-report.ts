@@ -25,3 +25,7 @@ export interface RejectedLine {
   readonly line: number;
   readonly details: readonly { readonly field: string; readonly message: string }[];
 }
+
+/** Returns whether an import can be undone: changed rows need history, created ones do not. */
+export const isUndoable = ({ updated }: ImportReport, hasHistory: boolean): boolean =>
+  updated === 0 || hasHistory;

@@ -50,7 +50,8 @@ export function ImportRun(props: ImportRunProps): ReactNode {
     sending.current = upload;
     const signal = AbortSignal.any([page.signal, upload.signal]);
     const run = async (): Promise<Started> => {
-      const task = { file: chosen.file, plan: chosen.plan, written: chosen.written };
+      const { written, taken } = chosen;
+      const task = { file: chosen.file, plan: chosen.plan, written, ...(taken && { taken }) };
       const { file, lines } = await runTask({ kind: 'convert', task }, signal, (rows) => {
         setStep(t.converted(rows));
         setShare(rows / chosen.check.rows);
@@ -124,7 +125,8 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   if (isOver && started) {
     const { lines } = started;
     const isNew = target.datagrid === undefined;
-    const given = { chosen, report, lines, isNew, datagridId: started.datagridId };
+    const hasHistory = target.datagrid?.history !== false || chosen.turnsHistoryOn;
+    const given = { chosen, report, lines, isNew, hasHistory, datagridId: started.datagridId };
     const onUndone = (): void => {
       onOver(isNew ? undefined : started.datagridId);
     };

@@ -1,5 +1,6 @@
 import { isApiError } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
+import { turnHistoryOn } from '../../grid/history/history-calls';
 import { reloadLists } from '../../list/listing';
 import type { Column, Datagrid } from '../datagrid';
 import { datagridPath } from '../datagrid-calls';
@@ -15,19 +16,25 @@ export interface ImportTarget {
 }
 
 /**
- * Creates the datagrid or the columns that an import needs. After a lost response it can be called
- * again: nothing is created twice.
+ * Creates the datagrid or the columns that an import needs, and turns history on if that is chosen.
+ * After a lost response it can be called again: nothing is created twice. A new datagrid has history,
+ * so that later imports into it can be undone.
  * @returns the ID of the datagrid.
  */
 export async function prepareTarget(
   { workspaceId, datagrid }: ImportTarget,
-  { name, written, key }: Pick<ChosenImport, 'name' | 'written' | 'key'>,
+  given: Pick<ChosenImport, 'name' | 'written' | 'key' | 'turnsHistoryOn'>,
 ): Promise<string> {
+  const { name, written, key, turnsHistoryOn } = given;
   const created = written.filter(({ isNew }) => isNew).map(({ column }) => bodyOf(column));
   if (!datagrid) {
     const path = `/workspaces/${workspaceId}/datagrids`;
     for (let count = 1; ; count += 1) {
-      const body = { name: count === 1 ? name : `${name} ${count}`, columns: created };
+      const body = {
+        name: count === 1 ? name : `${name} ${count}`,
+        columns: created,
+        history: true,
+      };
       const idempotencyKey = `${key}-${count}`;
       try {
         const { data } = await dataRequest<Datagrid>('POST', path, { body, idempotencyKey });
@@ -38,6 +45,7 @@ export async function prepareTarget(
       }
     }
   }
+  if (turnsHistoryOn) await turnHistoryOn(datagrid.id);
   for (const body of created) {
     const path = `${datagridPath(datagrid.id)}/columns`;
     await dataRequest<Column>('POST', path, { body, idempotencyKey: `${key}-${body.key}` });

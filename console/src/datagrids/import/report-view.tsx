@@ -1,11 +1,12 @@
-import { Alert, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Problem } from '../../common/problem';
 import { importText } from '../../text/import-text';
 import { downloadFile } from '../download';
-import type { ImportReport } from './import-report';
+import { isUndoable, type ImportReport } from './import-report';
 import { runTask } from './plan/run-task';
+import { lineUnitOf } from './read/record';
 import { UndoImport } from './undo-import';
 import type { ChosenImport } from './wizard/chosen-import';
 
@@ -17,6 +18,8 @@ const SHOWN = 100;
 export interface ReportViewProps {
   readonly datagridId: string;
   readonly isNew: boolean;
+  /** Whether the datagrid kept earlier versions of the rows that the import changed. */
+  readonly hasHistory: boolean;
   readonly chosen: ChosenImport;
   readonly report: ImportReport;
   /** The line in the file of each line that was sent. */
@@ -28,7 +31,8 @@ export interface ReportViewProps {
 
 /** Shows the outcome of an import. */
 export function ReportView(props: ReportViewProps): ReactNode {
-  const { datagridId, isNew, chosen, report, lines, onUndone, onAnother, onClose } = props;
+  const { datagridId, isNew, hasHistory, chosen, report, lines } = props;
+  const { onUndone, onAnother, onClose } = props;
   const { state, failure, rejected, committedRows } = report;
   const { check } = chosen;
   const [isUndone, setUndone] = useState(false);
@@ -36,6 +40,7 @@ export function ReportView(props: ReportViewProps): ReactNode {
   const refused = check.rejected + rejected;
   const isWhole = isDone && refused === 0 && check.emptied === 0;
   const isBad = !isDone || refused * 2 > check.rows;
+  const canUndo = isUndoable(report, hasHistory);
   const shown = rejectedLines(props);
   return (
     <Stack>
@@ -52,11 +57,11 @@ export function ReportView(props: ReportViewProps): ReactNode {
         <DownloadRejected chosen={chosen} report={report} lines={lines} />
       )}
       {shown.length > 0 && (
-        <ScrollArea mah={300} tabIndex={0} role="group" aria-label={t.label}>
+        <div className="import-lines" tabIndex={0} role="group" aria-label={t.label}>
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">{t.line}</Table.Th>
+                <Table.Th scope="col">{t.lines[lineUnitOf(chosen.plan.format)]}</Table.Th>
                 <Table.Th scope="col">{t.column}</Table.Th>
                 <Table.Th scope="col">{t.reason}</Table.Th>
               </Table.Tr>
@@ -71,10 +76,11 @@ export function ReportView(props: ReportViewProps): ReactNode {
               ))}
             </Table.Tbody>
           </Table>
-        </ScrollArea>
+        </div>
       )}
+      {committedRows > 0 && !canUndo && <Text size="sm">{importText.undo.notPossible}</Text>}
       <Group justify="flex-end" className="import-actions">
-        {committedRows > 0 && (
+        {committedRows > 0 && canUndo && (
           <UndoImport
             datagridId={datagridId}
             report={report}
@@ -97,7 +103,7 @@ export function ReportView(props: ReportViewProps): ReactNode {
 /** Downloads the rows that were not imported, to fix them and import them again. */
 function DownloadRejected(props: Pick<ReportViewProps, 'chosen' | 'report' | 'lines'>): ReactNode {
   const { chosen, report } = props;
-  const { file, plan, written } = chosen;
+  const { file, plan, written, taken } = chosen;
   const save = useMutation({
     mutationFn: async () => {
       const reasons = new Map(
@@ -107,7 +113,8 @@ function DownloadRejected(props: Pick<ReportViewProps, 'chosen' | 'report' | 'li
         ]),
       );
       const notWrittenFrom = report.state === 'completed' ? null : report.nextLine;
-      const task = { file, plan, written, reasons, notWrittenFrom };
+      const checked = { file, plan, written, ...(taken && { taken }) };
+      const task = { ...checked, reasons, notWrittenFrom };
       const never = new AbortController().signal;
       downloadFile(await runTask({ kind: 'rejected', task }, never));
     },

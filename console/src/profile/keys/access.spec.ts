@@ -1,7 +1,14 @@
 import { roleHas, ROLES } from '../../../../src/common/permission/permission';
 import { SCOPES } from '../../../../src/common/permission/scope';
 import type { ApiKey } from '../../api/types';
-import { bodyOf, datagridTarget, describeAccess, FULL_ACCESS, scopesOf } from './access';
+import {
+  accessErrors,
+  bodyOf,
+  datagridTarget,
+  describeAccess,
+  FULL_ACCESS,
+  scopesOf,
+} from './access';
 
 const KEY: ApiKey = {
   id: 'id',
@@ -50,6 +57,26 @@ describe('bodyOf', () => {
       workspaceIds: [],
       datagridIds: null,
     });
+  });
+});
+
+describe('accessErrors', () => {
+  const errors = { scopes: 'Must be a list.', workspaceIds: 'Must be null or a list.' };
+
+  it('ask for a choice if nothing was chosen', () => {
+    expect(accessErrors(errors, { kind: 'some', scopes: [], targets: [] })).toEqual({
+      scopesError: 'Choose at least one permission.',
+      targetsError: 'Choose at least one workspace or datagrid.',
+    });
+  });
+
+  it('are those of the server otherwise', () => {
+    expect(accessErrors(errors, { kind: 'some', scopes: ['a'], targets: ['b'] })).toEqual({
+      scopesError: 'Must be a list.',
+      targetsError: 'Must be null or a list.',
+    });
+    expect(accessErrors({ datagridIds: 'Unknown.' }, FULL_ACCESS).targetsError).toBe('Unknown.');
+    expect(accessErrors({}, undefined)).toEqual({});
   });
 });
 

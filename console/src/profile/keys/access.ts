@@ -61,6 +61,30 @@ export function bodyOf({ kind, scopes, targets }: Access): AccessBody {
   };
 }
 
+export interface AccessErrors {
+  readonly scopesError: string | undefined;
+  readonly targetsError: string | undefined;
+}
+
+/**
+ * Returns the messages of the fields of the form.
+ * @param errors Messages of the server by property of the request.
+ * @param sent What was chosen in this request.
+ */
+export function accessErrors(
+  errors: Readonly<Partial<Record<keyof AccessBody, string>>>,
+  sent: Access | undefined,
+): AccessErrors {
+  const { scopes, workspaceIds, datagridIds } = errors;
+  const hasNoScope = sent?.kind === 'some' && sent.scopes.length === 0;
+  const hasNoTarget = sent?.targets?.length === 0;
+  return {
+    scopesError: scopes !== undefined && hasNoScope ? t.noScope : scopes,
+    targetsError:
+      workspaceIds !== undefined && hasNoTarget ? t.noTarget : (workspaceIds ?? datagridIds),
+  };
+}
+
 /** Describes what a key may be used for, such as `Read only, in 2 workspaces`. */
 export function describeAccess({ scopes, workspaceIds, datagridIds }: ApiKey): string {
   const what =

@@ -12,7 +12,7 @@ import { OWN_KEYS, reloadKeys } from '../../session/keys-query';
 import { highestRole } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { profileText } from '../../text/profile-text';
-import { type Access, bodyOf, FULL_ACCESS } from './access';
+import { type Access, accessErrors, bodyOf, FULL_ACCESS } from './access';
 import { AccessField } from './access-field';
 import { ShownKey } from './shown-key';
 
@@ -23,7 +23,7 @@ export interface CreateKeyDialogProps {
   readonly path?: string;
   /** Role of the user who gets the key. */
   readonly role?: Role;
-  readonly onCreated?: (key: string) => void;
+  readonly onCreated?: (key: NewApiKey) => void;
   readonly onClose: () => void;
 }
 
@@ -33,12 +33,12 @@ export default function CreateKeyDialog(props: CreateKeyDialogProps): ReactNode 
   const [access, setAccess] = useState<Access>(FULL_ACCESS);
   const [name, setName] = useState('');
   const [expiry, setExpiry] = useState<Expiry>({ choice: '90', day: '' });
-  const { mutate, isPending, error, data } = useMutation({
-    mutationFn: async () => {
-      const body = { name, expiresAt: expiresAtOf(expiry), ...bodyOf(access) };
+  const { mutate, isPending, error, data, variables } = useMutation({
+    mutationFn: async (chosen: Access) => {
+      const body = { name, expiresAt: expiresAtOf(expiry), ...bodyOf(chosen) };
       return (await request<NewApiKey>('POST', path, { body })).data;
     },
-    onSuccess: ({ key }) => onCreated?.(key),
+    onSuccess: (created) => onCreated?.(created),
     onSettled: reloadKeys,
   });
   const { fields, rest } = formErrors(error, [
@@ -58,7 +58,7 @@ export default function CreateKeyDialog(props: CreateKeyDialogProps): ReactNode 
         problem={rest}
         onCancel={onClose}
         onSubmit={() => {
-          mutate();
+          mutate(access);
         }}
       >
         <TextInput
@@ -81,8 +81,7 @@ export default function CreateKeyDialog(props: CreateKeyDialogProps): ReactNode 
           role={props.role ?? own}
           value={access}
           onChange={setAccess}
-          scopesError={fields.scopes}
-          targetsError={fields.workspaceIds ?? fields.datagridIds}
+          {...accessErrors(fields, variables)}
         />
       </Form>
     </Dialog>

@@ -5,7 +5,7 @@ import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
 import { quoted } from '../../common/quoted';
-import { exampleCurl, firstObjectsQuery } from '../../list/example-call';
+import { exampleCurl, readableDatagridQuery } from '../../list/example-call';
 import { profileText } from '../../text/profile-text';
 
 const t = profileText.shownKey;
@@ -19,8 +19,7 @@ export interface ShownKeyProps {
 
 /** Shows a new key, once. Closes only with its button, not with Escape or a click outside. */
 export function ShownKey({ apiKey, children, onClose }: ShownKeyProps): ReactNode {
-  const { data, isPending } = useQuery(firstObjectsQuery);
-  const datagrid = data?.datagrid;
+  const { data: datagrid, isPending } = useQuery(readableDatagridQuery(apiKey));
   return (
     <Dialog title={t.title} isOpen isFirm onClose={onClose}>
       <Stack>

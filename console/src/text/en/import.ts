@@ -31,7 +31,13 @@ export const EN_IMPORT = {
     matchOn: 'Existing rows',
     insert: 'Create a row for each row of the file',
     upsert: (column: string) => `Change the row with the same ${column}`,
-    noHistory: 'This datagrid keeps no history, so changes of existing rows cannot be undone.',
+    noUnique:
+      'Each row of the file creates a row. To let an import change existing rows, make a column unique under Column settings.',
+    noUniqueInFile:
+      'Each row of the file creates a row. To change existing rows, choose a unique column of the datagrid for a column of the file.',
+    noHistory:
+      'This datagrid keeps no earlier versions of rows, so an import that changes rows cannot be undone.',
+    keepHistory: 'Keep earlier versions of rows, so that the import can be undone',
     misfits: 'Values that do not fit',
     rejectMisfits: 'Leave out their rows',
     emptyMisfits: 'Leave empty, unless a value is required',
@@ -82,7 +88,22 @@ export const EN_IMPORT = {
       `${countOf(rows, 'row')} cannot be read: ${examples}. ${reason}`,
     valuesMisfit: (values: number, column: string, reason: string, examples: string) =>
       `${column} ${reason} in ${countOf(values, 'row')}: ${examples}.`,
-    example: (value: string, line: number) => `“${value}” in line ${line.toLocaleString()}`,
+    existing: 'already exists in the datagrid',
+    rowsExist: (rows: number, column: string, examples: string) =>
+      `${countOf(rows, 'row')} ${rows === 1 ? 'has' : 'have'} a ${column} that already exists in the datagrid: ${examples}.`,
+    repeated: 'repeats the value of an earlier row of the file',
+    rowsRepeat: (rows: number, column: string, examples: string) =>
+      `${countOf(rows, 'row')} ${rows === 1 ? 'has' : 'have'} the ${column} of an earlier row of the file: ${examples}.`,
+    comparedFirst: (rows: number) =>
+      `Only the first ${countOf(rows, 'row')} were compared with the rows of the datagrid. The import rejects others that have a value that already exists in a unique column.`,
+    notCompared:
+      'The file could not be compared with the rows of the datagrid. The import rejects rows that have a value that already exists in a unique column.',
+    example: (value: string, place: string) => `“${value}” in ${place}`,
+    /** Where a row is in the file. */
+    places: {
+      line: (line: number) => `line ${line.toLocaleString()}`,
+      item: (item: number) => `item ${item.toLocaleString()}`,
+    },
     wrongType: (expected: string) => `is not ${expected}`,
     missing: 'is required',
   },
@@ -117,7 +138,7 @@ export const EN_IMPORT = {
     leftEmpty: (values: number) =>
       `${countOf(values, 'value')} of the file did not fit. ${values === 1 ? 'It was' : 'They were'} left empty.`,
     label: 'Rejected lines',
-    line: 'Line',
+    lines: { line: 'Line', item: 'Item' },
     column: 'Column',
     reason: 'Reason',
     wrongValue: (value: string, reason: string) => `“${value}” ${reason}`,
@@ -137,6 +158,8 @@ export const EN_IMPORT = {
     failed: 'The import was not undone',
     start: 'Undo the import',
     startNew: 'Undo: move the datagrid to the trash',
+    notPossible:
+      'This import cannot be undone: it changed existing rows, and the datagrid kept no earlier versions of rows.',
     othersWrote: 'Others wrote rows while the import ran.',
   },
   /** Why a file or a row of it cannot be read. */

@@ -110,6 +110,8 @@ export const EN_PROFILE = {
     datagridGroup: 'Datagrids',
     datagridIn: (datagrid: string, workspace: string) => `${datagrid} (${workspace})`,
     nothingFound: 'Nothing has this name.',
+    noScope: 'Choose at least one permission.',
+    noTarget: 'Choose at least one workspace or datagrid.',
     everything: 'Everything',
     readOnly: 'Read only',
     permissions: (count: number) => `${count} permissions`,

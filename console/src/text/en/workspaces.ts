@@ -97,6 +97,7 @@ export const EN_WORKSPACES = {
     createKey: 'Create a key',
     yourKey: 'YOUR_API_KEY',
     callOf: (datagrid: string) => `Read the first rows of “${datagrid}”`,
+    anyCall: 'Try the key',
     copy: 'Copy the curl command',
     done: 'Your first call has arrived.',
     close: 'Close',

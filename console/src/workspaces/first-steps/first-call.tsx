@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
+import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
-import { exampleCurl } from '../../list/example-call';
+import { exampleCurl, NO_LIMITS, readableDatagridQuery } from '../../list/example-call';
 import { workspacesText } from '../../text/workspaces-text';
 import type { FirstSteps } from './use-first-steps';
 
@@ -12,14 +14,19 @@ export interface FirstCallProps {
   readonly datagrid: { readonly id: string; readonly name: string };
 }
 
-/** Creates a key, and shows a call of a datagrid with it. The key is not kept anywhere. */
+/** Creates a key, and shows a call of a datagrid that it can read. The key is not kept anywhere. */
 export function FirstCall({ steps, datagrid }: FirstCallProps): ReactNode {
   const [isCreating, setIsCreating] = useState(false);
-  const [key, setKey] = useState<string>();
+  const [created, setCreated] = useState<NewApiKey>();
+  const readable = useQuery({
+    ...readableDatagridQuery(created ?? NO_LIMITS),
+    enabled: created !== undefined,
+  });
+  const called = created ? readable.data : datagrid;
   const t = workspacesText.firstSteps;
   return (
     <>
-      {key === undefined && !steps.hasCalled && (
+      {!created && !steps.hasCalled && (
         <Button
           size="xs"
           my="xs"
@@ -31,15 +38,17 @@ export function FirstCall({ steps, datagrid }: FirstCallProps): ReactNode {
           {t.createKey}
         </Button>
       )}
-      <CopyField
-        label={t.callOf(datagrid.name)}
-        text={exampleCurl(key ?? t.yourKey, datagrid.id)}
-        copyLabel={t.copy}
-      />
+      {(!created || !readable.isPending) && (
+        <CopyField
+          label={called ? t.callOf(called.name) : t.anyCall}
+          text={exampleCurl(created?.key ?? t.yourKey, called?.id)}
+          copyLabel={t.copy}
+        />
+      )}
       {isCreating && (
         <Suspense>
           <CreateKeyDialog
-            onCreated={setKey}
+            onCreated={setCreated}
             onClose={() => {
               setIsCreating(false);
             }}

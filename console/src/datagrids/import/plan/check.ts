@@ -1,39 +1,23 @@
-import { importText } from '../../../text/import-text';
-import type { Cell, SourceRecord } from '../read/record';
+import type { Cell } from '../read/record';
 import { readRecords } from '../read/source';
-import { expectedFor, readValue, type ReadColumn, type ValueFormats } from '../values/read-value';
-import {
-  ERROR_COLUMN,
-  exampleOf,
-  MAX_EXAMPLES,
-  type ImportPlan,
-  type ValueExample,
-  type WrittenColumn,
-} from './plan';
+import { RowConverter, type RowTask, type WrongValue } from './convert-row';
+import { ERROR_COLUMN, exampleOf, MAX_EXAMPLES, type ValueExample } from './plan';
+import { MAX_COMPARED_ROWS, type UniqueForms } from './unique-values';
 
 /** Characters of output that are collected before they become part of a file. */
 const PART_CHARACTERS = 4 * 1024 * 1024;
 
 /** A file and what is to be done with it. */
-export interface CheckTask {
+export interface CheckTask extends RowTask {
   readonly file: File;
-  readonly plan: ImportPlan;
-  readonly written: readonly WrittenColumn[];
 }
 
-/**
- * What happens to a value that does not fit: its row is left out, and has to be; its row is left
- * out, but the value could be left empty; or the value is left empty.
- */
-export type MisfitOutcome = 'rejected' | 'emptiable' | 'emptied';
-
-export interface Misfit {
+/** Values that do not fit for the same reason. */
+export interface Misfit extends Omit<WrongValue, 'written'> {
   /** Title of the column; absent if the row as a whole cannot be read. */
   readonly title?: string;
   /** Position of the column in the file. */
   readonly at?: number;
-  readonly reason: string;
-  readonly outcome: MisfitOutcome;
   readonly count: number;
   readonly examples: readonly ValueExample[];
 }
@@ -46,81 +30,8 @@ export interface CheckResult {
   readonly misfits: readonly Misfit[];
   /** Columns that are left out although they have values. */
   readonly leftOut: readonly { readonly name: string; readonly count: number }[];
-}
-
-/**
- * Returns the JSON of the cell at a position: `null` if the cell is empty, undefined if it does not
- * fit the column. A JSON string stays a string in a column of type `json`, whatever is in it.
- */
-export function readCell(
-  { cells, strings }: SourceRecord,
-  at: number,
-  column: ReadColumn,
-  formats: ValueFormats,
-): { readonly json: string | undefined; readonly isEmpty: boolean } {
-  const cell = cells[at];
-  const isString = column.type === 'json' && strings?.has(at) === true;
-  if (cell == null || (cell.trim() === '' && column.type !== 'text' && !isString)) {
-    return { json: 'null', isEmpty: true };
-  }
-  const json = isString ? JSON.stringify(cell) : readValue(cell, column, formats);
-  return { json, isEmpty: false };
-}
-
-/** Returns whether an empty cell clears the value of the row that it matches. */
-function isCleared({ cells }: SourceRecord, { at }: WrittenColumn, plan: ImportPlan): boolean {
-  return cells[at] !== undefined && plan.matchOn !== '';
-}
-
-/** A value, or a whole row, that does not fit. */
-interface WrongValue extends Pick<Misfit, 'reason' | 'outcome'> {
-  /** Absent if the row as a whole cannot be read. */
-  readonly written?: WrittenColumn;
-}
-
-/** A row as the import sends it. */
-export interface ConvertedRow {
-  /** The row as a line of NDJSON; undefined if it is left out. */
-  readonly json: string | undefined;
-  /** The reasons why the row is left out, or the values of it that are left empty. */
-  readonly wrong: readonly WrongValue[];
-}
-
-export function convertRow(
-  record: SourceRecord,
-  { plan, written }: Pick<CheckTask, 'plan' | 'written'>,
-): ConvertedRow {
-  if (record.error !== undefined) {
-    return { json: undefined, wrong: [{ reason: record.error, outcome: 'rejected' }] };
-  }
-  const members: string[] = [];
-  const wrong: WrongValue[] = [];
-  for (const one of written) {
-    const { key, type, required, defaultValue } = one.column;
-    const { json, isEmpty } = readCell(record, one.at, one.column, plan.formats);
-    if (json === undefined) {
-      const reason = importText.check.wrongType(expectedFor(type));
-      // A row without a value to match could change another row than meant.
-      const outcome = outcomeOf(plan, required || key === plan.matchOn);
-      wrong.push({ written: one, reason, outcome });
-      if (outcome === 'emptied' && (defaultValue !== undefined || isCleared(record, one, plan))) {
-        members.push(`${JSON.stringify(key)}:null`);
-      }
-    } else if (json === 'null' && isEmpty && required) {
-      wrong.push({ written: one, reason: importText.check.missing, outcome: 'rejected' });
-    } else if (!isEmpty || defaultValue !== undefined || isCleared(record, one, plan)) {
-      members.push(`${JSON.stringify(key)}:${json}`);
-    }
-  }
-  if (wrong.every(({ outcome }) => outcome === 'emptied')) {
-    return { json: `{${members.join(',')}}`, wrong };
-  }
-  return { json: undefined, wrong: wrong.filter(({ outcome }) => outcome !== 'emptied') };
-}
-
-function outcomeOf({ emptiesMisfits }: ImportPlan, needsValue: boolean): MisfitOutcome {
-  if (needsValue) return 'rejected';
-  return emptiesMisfits ? 'emptied' : 'emptiable';
+  /** Values of the first rows in unique columns, to compare them with those of the datagrid. */
+  readonly uniqueForms: UniqueForms;
 }
 
 /**
@@ -137,23 +48,32 @@ export async function checkFile(
   const skipped = plan.columns.flatMap(({ target, name }, at) =>
     target.kind === 'skip' && name !== ERROR_COLUMN ? [{ name, at, count: 0 }] : [],
   );
+  const converter = new RowConverter(task);
+  const uniqueForms = new Map<string, Set<string>>();
   let [rows, rejected, emptied] = [0, 0, 0];
   for await (const record of readRecords(file, plan.format, plan.names)) {
     rows += 1;
     if (rows % 2_000 === 0) onProgress(rows);
     for (const one of skipped) if (isFilled(record.cells[one.at])) one.count += 1;
-    const { json, wrong } = convertRow(record, task);
+    const row = converter.convert(record);
+    const { json, wrong } = row;
+    if (rows <= MAX_COMPARED_ROWS) {
+      for (const { written, form } of converter.uniqueFormsOf(row)) {
+        const { key } = written.column;
+        uniqueForms.set(key, (uniqueForms.get(key) ?? new Set()).add(form));
+      }
+    }
     if (json === undefined) rejected += 1;
     else {
       emptied += wrong.length;
       onRow?.(json, record.line);
     }
-    for (const { written, reason, outcome } of wrong) {
+    for (const { written, ...found } of wrong) {
+      const { reason } = found;
       const name = `${written?.at ?? ''} ${reason}`;
       const known = misfits.get(name) ?? {
         ...(written ? { title: written.column.title, at: written.at } : {}),
-        reason,
-        outcome,
+        ...found,
         count: 0,
         examples: [],
       };
@@ -169,6 +89,7 @@ export async function checkFile(
     emptied,
     misfits: [...misfits.values()],
     leftOut: skipped.filter(({ count }) => count > 0).map(({ name, count }) => ({ name, count })),
+    uniqueForms,
   };
 }
 

@@ -1,5 +1,5 @@
 import { detectFormat, readRecords, readSample } from '../read/source';
-import type { SourceRecord } from '../read/record';
+import { lineUnitOf, type SourceRecord } from '../read/record';
 import { checkFile, convertFile, type CheckTask } from './check';
 import { proposePlan, writtenColumns } from './plan';
 import { rejectedFile } from './rejected-file';
@@ -75,6 +75,23 @@ describe('an import of a file', () => {
     expect(await converted(fileOf(`${objects.join('\n')}\n`, 'a.ndjson'))).toEqual(expected);
   });
 
+  it('names the items of a JSON array, and the lines of NDJSON', async () => {
+    const objects = ['{"n":1}', '{"n":2}', '{"n":"x"}', '{bad}'];
+    const places = async (text: string, name: string): Promise<unknown> => {
+      const task = await planned(fileOf(text, name));
+      const columns = task.plan.columns.map((one) => ({ ...one, type: 'integer' as const }));
+      const plan = { ...task.plan, columns };
+      const { misfits } = await checkFile(
+        { ...task, plan, written: writtenColumns(plan, []) },
+        never,
+      );
+      const lines = misfits.flatMap(({ examples }) => examples.map(({ line }) => line));
+      return [lineUnitOf(plan.format), ...lines];
+    };
+    expect(await places(`[${objects.join()}]`, 'a.json')).toEqual(['item', 3, 4]);
+    expect(await places(`\n${objects.join('\n')}`, 'a.ndjson')).toEqual(['line', 4, 5]);
+  });
+
   it('keeps strings of JSON as strings in a column of type json, whatever they contain', async () => {
     const texts = ['"123"', '"null"', '""', '" "', '"[1]"', '123', '{"a":"1"}', '"x"'];
     const file = fileOf(texts.map((text) => `{"j":${text}}`).join('\n'), 'a.ndjson');
@@ -126,6 +143,7 @@ describe('an import of a file', () => {
       rejected: 1,
       emptied: 0,
       leftOut: [],
+      uniqueForms: new Map(),
       misfits: [
         {
           title: 'n',

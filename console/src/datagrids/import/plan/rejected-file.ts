@@ -1,7 +1,8 @@
 import { importText } from '../../../text/import-text';
 import { readRecords } from '../read/source';
 import { uniqueNames, ERROR_COLUMN } from './plan';
-import { convertRow, FileText, type CheckTask } from './check';
+import { FileText, type CheckTask } from './check';
+import { RowConverter } from './convert-row';
 
 const t = importText.report;
 
@@ -34,11 +35,12 @@ export async function rejectedFile(
   const jsonAt = new Set(
     task.written.filter(({ column }) => column.type === 'json').map(({ at: index }) => index),
   );
+  const converter = new RowConverter(task);
   let [sent, rows] = [0, 0];
   for await (const record of readRecords(file, plan.format, plan.names)) {
     rows += 1;
     if (rows % 2_000 === 0) onProgress(rows);
-    const { json, wrong } = convertRow(record, task);
+    const { json, wrong } = converter.convert(record);
     let reason: string | undefined;
     if (json !== undefined) {
       sent += 1;

@@ -7,8 +7,8 @@ const t = importText.read;
 const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
 
 export interface JsonText {
-  /** The line on which the value starts, from 1. */
-  readonly line: number;
+  /** The position of an item of an array, and otherwise the line on which the value starts, from 1. */
+  readonly place: number;
   readonly text: string;
 }
 
@@ -22,6 +22,8 @@ export async function* readJson(texts: AsyncIterable<string>): AsyncGenerator<Js
 class JsonScanner {
   private kind: 'array' | 'lines' | 'values' | undefined;
   private line = 1;
+  /** Values of an array that have been read. */
+  private items = 0;
   private start = 1;
   private depth = 0;
   private isQuoted = false;
@@ -43,7 +45,7 @@ class JsonScanner {
       if (character === '\n') this.line += 1;
       if (ends === 'no') continue;
       const value = this.pending + text.slice(from, ends === 'after' ? at + 1 : at);
-      yield { line: this.start, text: value };
+      yield { place: this.nextPlace(), text: value };
       this.reset();
       from = -1;
       if (character === ']' && ends === 'before') this.isOver = true;
@@ -61,7 +63,12 @@ class JsonScanner {
     if (this.kind === 'array' && !this.isOver) {
       throw new FileRejectedError(t.openArray);
     }
-    if (this.pending.trim() !== '') yield { line: this.start, text: this.pending };
+    if (this.pending.trim() !== '') yield { place: this.nextPlace(), text: this.pending };
+  }
+
+  private nextPlace(): number {
+    this.items += 1;
+    return this.kind === 'array' ? this.items : this.start;
   }
 
   private reset(): void {

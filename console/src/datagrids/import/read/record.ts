@@ -5,7 +5,10 @@
 export type Cell = string | null | undefined;
 
 export interface SourceRecord {
-  /** The first line of the record in the file, from 1. In a worksheet, its row. */
+  /**
+   * The first line of the record in the file, from 1. In a worksheet, its row; in a JSON array, the
+   * position of the item.
+   */
   readonly line: number;
   readonly cells: readonly Cell[];
   /** Positions of the cells that are JSON strings. Other cells of JSON are JSON as written. */
@@ -25,8 +28,14 @@ export type FileFormat =
       readonly encoding: Encoding;
       readonly hasHeader: boolean;
     }
-  | { readonly kind: 'json'; readonly encoding: Encoding }
+  | { readonly kind: 'json'; readonly encoding: Encoding; readonly isArray: boolean }
   | { readonly kind: 'xlsx'; readonly hasHeader: boolean };
+
+/** What `line` of a record counts. */
+export type LineUnit = 'line' | 'item';
+
+export const lineUnitOf = (format: FileFormat): LineUnit =>
+  format.kind === 'json' && format.isArray ? 'item' : 'line';
 
 /** Thrown for a file that cannot be imported, with a message for the user. */
 export class FileRejectedError extends Error {

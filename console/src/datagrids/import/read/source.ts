@@ -37,7 +37,7 @@ export async function detectFormat(file: File): Promise<FileFormat> {
   const text = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES), { stream: true });
   const first = text.trimStart().charAt(0);
   if (first === '{' || (first === '[' && /^\[\s*[{\]]/.test(text.trimStart()))) {
-    return { kind: 'json', encoding };
+    return { kind: 'json', encoding, isArray: first === '[' };
   }
   const delimiter = await detectDelimiter(text);
   const rows: string[][] = [];
@@ -57,7 +57,7 @@ const textsOf = ({ cells }: SourceRecord): string[] => cells.map((cell) => cell 
 export async function readSample(file: File, format: FileFormat): Promise<Sample> {
   if (format.kind === 'json') {
     const objects: { readonly line: number; readonly members: Members }[] = [];
-    for await (const { line, text } of readJson(textOf(file, format.encoding))) {
+    for await (const { place: line, text } of readJson(textOf(file, format.encoding))) {
       const members = membersOf(text);
       if (typeof members !== 'string') objects.push({ line, members });
       if (objects.length >= SAMPLE_RECORDS) break;
@@ -91,7 +91,7 @@ export async function* readRecords(
 ): AsyncGenerator<SourceRecord> {
   if (format.kind === 'json') {
     const known = new Set(names);
-    for await (const { line, text } of readJson(textOf(file, format.encoding))) {
+    for await (const { place: line, text } of readJson(textOf(file, format.encoding))) {
       const members = membersOf(text);
       if (typeof members === 'string') {
         yield { line, cells: [text], error: members };

@@ -5,17 +5,18 @@ import { Problem } from '../../../common/problem';
 import { importText } from '../../../text/import-text';
 import type { ColumnType } from '../../column-type';
 import type { Column, Datagrid } from '../../datagrid';
-import type { FileTask } from '../plan/run-task';
-import type { CheckResult } from '../plan/check';
+import type { CheckResult, CheckTask } from '../plan/check';
 import { planProblem, proposePlan, writtenColumns, type ImportPlan } from '../plan/plan';
-import { useFileTask, type RunningTask } from '../plan/use-file-task';
-import type { FileFormat } from '../read/record';
+import type { RunningTask } from '../plan/use-file-task';
+import { lineUnitOf, type FileFormat } from '../read/record';
 import type { Sample } from '../read/source';
 import type { ChosenImport } from './chosen-import';
 import { CheckSummary } from './check-summary';
+import { ExistingRows } from './existing-rows';
 import { FileSettings } from './file-settings';
 import { PreviewTable } from './preview-table';
 import { TypeHints } from './type-hints';
+import { useCheck } from './use-check';
 import './import.css';
 
 export interface PlanStepProps {
@@ -23,6 +24,7 @@ export interface PlanStepProps {
   readonly sample: Sample;
   /** Absent for a new datagrid. */
   readonly datagrid: Datagrid | undefined;
+  /** Whether the user may create columns, and turn history on. */
   readonly mayCreate: boolean;
   readonly onFormat: (format: FileFormat) => void;
   readonly onStart: (chosen: ChosenImport) => void;
@@ -55,19 +57,21 @@ export function PlanStep(props: PlanStepProps): ReactNode {
     const column = plan.columns[at];
     if (column) setPlan({ ...plan, columns: plan.columns.with(at, { ...column, type }) });
   };
+  const matchOn = (key: string): void => {
+    setPlan({ ...plan, matchOn: key });
+  };
   const written = useMemo(() => writtenColumns(plan, existing), [plan, existing]);
-  const task = useMemo(
-    (): FileTask & { readonly kind: 'check' } => ({ kind: 'check', task: { file, plan, written } }),
-    [file, plan, written],
-  );
-  const check = useFileTask(task);
+  const task = useMemo((): CheckTask => ({ file, plan, written }), [file, plan, written]);
+  const check = useCheck(task, datagrid?.id);
+  const [keepsHistory, setKeepsHistory] = useState(mayCreate);
+  const turnsHistoryOn = plan.matchOn !== '' && datagrid?.history === false && keepsHistory;
   const problem = planProblem(plan) ?? (name.trim() === '' ? t.noName : undefined);
   const fitting = check.result ? check.result.rows - check.result.rejected : 0;
   const unique = existing.filter(
     (column) => column.unique && written.some((one) => one.column.key === column.key),
   );
   return (
-    <Stack>
+    <Stack className="import-plan">
       {!datagrid && (
         <TextInput
           label={t.name}
@@ -79,6 +83,17 @@ export function PlanStep(props: PlanStepProps): ReactNode {
         />
       )}
       <FileSettings plan={plan} onFormat={onFormat} onPlan={setPlan} />
+      {datagrid && (
+        <ExistingRows
+          hasUnique={existing.some((column) => column.unique)}
+          unique={unique}
+          matchOn={plan.matchOn}
+          hasHistory={datagrid.history}
+          turnsHistoryOn={mayCreate ? keepsHistory : undefined}
+          onMatch={matchOn}
+          onTurnHistoryOn={setKeepsHistory}
+        />
+      )}
       <PreviewTable
         sample={sample}
         plan={plan}
@@ -86,30 +101,17 @@ export function PlanStep(props: PlanStepProps): ReactNode {
         mayCreate={mayCreate}
         onPlan={setPlan}
       />
-      {unique.length > 0 && (
-        <NativeSelect
-          label={t.matchOn}
-          value={plan.matchOn}
-          data={[
-            { value: '', label: t.insert },
-            ...unique.map(({ key, title }) => ({
-              value: key,
-              label: t.upsert(title),
-            })),
-          ]}
-          onChange={({ currentTarget: { value } }) => {
-            setPlan({ ...plan, matchOn: value });
-          }}
-        />
-      )}
-      {plan.matchOn !== '' && datagrid?.history !== true && <Text size="sm">{t.noHistory}</Text>}
       <TypeHints plan={plan} onChoose={chooseType} />
       {check.error === undefined ? (
         <CheckSummary
           check={check}
+          unit={lineUnitOf(plan.format)}
           isNew={(at) => plan.columns[at]?.target.kind === 'new'}
           onMakeText={(at) => {
             chooseType(at, 'text');
+          }}
+          onMatch={(at) => {
+            matchOn(written.find((one) => one.at === at)?.column.key ?? '');
           }}
         />
       ) : (
@@ -140,7 +142,9 @@ export function PlanStep(props: PlanStepProps): ReactNode {
           onClick={() => {
             const result = check.result;
             if (!result) return;
-            onStart({ file, plan, written, check: result, name: name.trim(), key: randomKey() });
+            const { taken } = result;
+            const chosen = { file, plan, written, taken, check: result, turnsHistoryOn };
+            onStart({ ...chosen, name: name.trim(), key: randomKey() });
           }}
         >
           {check.result ? t.startRows(fitting) : t.start}

@@ -1,10 +1,10 @@
-import { Group, NativeSelect, ScrollArea, Table, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { importText } from '../../../text/import-text';
 import { COLUMN_TYPES, CREATABLE_TYPES } from '../../column-type';
 import { ColumnTypeIcon } from '../../column-type-icon';
 import type { Column } from '../../datagrid';
-import { readCell } from '../plan/check';
+import { readCell } from '../plan/convert-row';
 import { writtenColumns, type ImportPlan, type PlannedColumn } from '../plan/plan';
 import type { Sample } from '../read/source';
 import type { SourceRecord } from '../read/record';
@@ -32,7 +32,7 @@ export function PreviewTable(props: PreviewTableProps): ReactNode {
     onPlan({ ...plan, columns: plan.columns.with(at, column) });
   };
   return (
-    <ScrollArea mah={420} tabIndex={0} role="group" aria-label={t.label}>
+    <div className="import-preview" tabIndex={0} role="group" aria-label={t.label}>
       <Table withColumnBorders stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -62,7 +62,7 @@ export function PreviewTable(props: PreviewTableProps): ReactNode {
           ))}
         </Table.Tbody>
       </Table>
-    </ScrollArea>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { importText } from '../../../text/import-text';
 import type { ColumnType } from '../../column-type';
 import type { ImportPlan } from '../plan/plan';
+import { lineUnitOf } from '../read/record';
 import { namedExamples } from './check-summary';
 
 const t = importText.check;
@@ -23,7 +24,13 @@ export function TypeHints({ plan, onChoose }: TypeHintsProps): ReactNode {
     <Alert color="blue" role="status" title={t.hints}>
       {hints.map(({ at, title, hint: { type, values, misfits, examples } }) => (
         <Text size="sm" key={at}>
-          {t.hint(title, values - misfits, values, type, namedExamples(examples, misfits))}{' '}
+          {t.hint(
+            title,
+            values - misfits,
+            values,
+            type,
+            namedExamples(examples, misfits, lineUnitOf(plan.format)),
+          )}{' '}
           <Anchor
             component="button"
             type="button"
