@@ -124,16 +124,29 @@ describe('unsaved input', () => {
     expect(await dialogsOnReload()).toEqual(['beforeunload']);
   });
 
-  it('in a new row stays after a click outside, and makes the browser ask before a reload', async () => {
+  it('in a new row stays after a click outside until it is discarded, and makes the browser ask before a reload', async () => {
     const { page } = visitor;
-    await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
-    await page.getByRole('menuitem', { name: 'Add a row in a form' }).click();
     const field = page.getByRole('dialog').getByLabel('note');
-    await field.fill('typed');
+    const openForm = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+      await page.getByRole('menuitem', { name: 'Add a row in a form' }).click();
+      await field.fill('typed');
+    };
+    await openForm();
+    const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
     await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
     await page.mouse.click(5, 5);
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
     expect(await field.inputValue()).toBe('typed');
     expect(await dialogsOnReload()).toEqual(['beforeunload']);
+    await openForm();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });
 

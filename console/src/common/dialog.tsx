@@ -1,6 +1,7 @@
-import { Modal } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { text } from '../text/text';
 import { useFocusReturn } from './use-focus-return';
 
 export interface DialogProps {
@@ -9,6 +10,8 @@ export interface DialogProps {
   readonly onClose: () => void;
   /** Closes only with its own button, if closing would lose its content. */
   readonly isFirm?: boolean;
+  /** Whether something was entered. Then Escape, × and a click outside ask before they discard it. */
+  readonly hasInput?: boolean;
   readonly isWide?: boolean;
   /** True for a question of a few lines, which does not fill the screen of a phone. */
   readonly isShort?: boolean;
@@ -18,11 +21,15 @@ export interface DialogProps {
 export function Dialog(props: DialogProps): ReactNode {
   const { title, isOpen, onClose, isFirm = false, isWide = false, isShort = false } = props;
   const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
+  const [isAsking, setAsking] = useState(false);
   useFocusReturn(isOpen);
   return (
     <Modal
       opened={isOpen}
-      onClose={onClose}
+      onClose={() => {
+        if (props.hasInput === true) setAsking(true);
+        else onClose();
+      }}
       title={title}
       size={isWide ? '72rem' : 'lg'}
       fullScreen={isPhone && !isShort}
@@ -33,6 +40,35 @@ export function Dialog(props: DialogProps): ReactNode {
       withCloseButton={!isFirm}
     >
       {props.children}
+      <DiscardQuestion
+        isOpen={isAsking}
+        onDiscard={onClose}
+        onKeep={() => {
+          setAsking(false);
+        }}
+      />
+    </Modal>
+  );
+}
+
+interface DiscardQuestionProps {
+  readonly isOpen: boolean;
+  readonly onDiscard: () => void;
+  readonly onKeep: () => void;
+}
+
+/** Asks whether to discard the input of a dialog. Escape keeps it. */
+function DiscardQuestion({ isOpen, onDiscard, onKeep }: DiscardQuestionProps): ReactNode {
+  return (
+    <Modal opened={isOpen} onClose={onKeep} title={text.discard.title} centered>
+      <Group justify="flex-end">
+        <Button variant="default" data-autofocus onClick={onKeep}>
+          {text.discard.keep}
+        </Button>
+        <Button color="red.9" onClick={onDiscard}>
+          {text.discard.discard}
+        </Button>
+      </Group>
     </Modal>
   );
 }

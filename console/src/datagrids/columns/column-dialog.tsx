@@ -64,6 +64,7 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
     <Dialog
       title={column ? t.changeTitle(quoted(column.title)) : t.newTitle}
       isOpen
+      hasInput={column ? Object.keys(body).length > 0 : draft !== EMPTY_DRAFT}
       onClose={onClose}
     >
       <Form
@@ -73,6 +74,7 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
           preview.data?.conversion !== undefined,
         )}
         isPending={preview.isPending || save.isPending}
+        isDangerous={isSeen && (preview.data?.conversion?.emptied ?? 0) > 0}
         error={error}
         problem={rest}
         onCancel={onClose}

@@ -12,11 +12,13 @@ interface Props extends IHeaderParams {
 export function CheckHeader({ api, eGridHeader, checks }: Props): ReactNode {
   const count = useSyncExternalStore(checks.subscribe, checks.current).length;
   const box = useRef<HTMLInputElement>(null);
-  const most = Math.min(api.getDisplayedRowCount(), MAX_CHANGED_ROWS);
-  const isAll = count > 0 && count >= most;
+  const rows = api.getDisplayedRowCount();
+  /** Whether all rows are selected, or as many as one action can change. */
+  const isAll = count > 0 && count >= Math.min(rows, MAX_CHANGED_ROWS);
+  const isMixed = count > 0 && count < rows;
   useEffect(() => {
-    if (box.current) box.current.indeterminate = count > 0 && !isAll;
-  }, [count, isAll]);
+    if (box.current) box.current.indeterminate = isMixed;
+  }, [isMixed]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.target !== eGridHeader || event.key !== ' ') return;
@@ -34,7 +36,7 @@ export function CheckHeader({ api, eGridHeader, checks }: Props): ReactNode {
       type="checkbox"
       tabIndex={-1}
       aria-label={gridText.checks.all}
-      checked={isAll}
+      checked={isAll && !isMixed}
       onChange={() => {
         checks.setAll(!isAll);
       }}

@@ -38,7 +38,7 @@ export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
   useLeaveGuard(hasTyped);
   const fields = isApiError(error) ? fieldsOf(error) : errorsOf(error);
   return (
-    <Dialog title={gridText.newRow.title} isOpen isFirm={hasTyped} onClose={onClose}>
+    <Dialog title={gridText.newRow.title} isOpen hasInput={hasTyped} onClose={onClose}>
       <Form
         submitLabel={gridText.newRow.submit}
         isPending={isPending}

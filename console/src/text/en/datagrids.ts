@@ -6,8 +6,8 @@ export const EN_DATAGRIDS = {
   expected: {
     text: 'a text',
     integer: 'an integer',
-    number: 'a number that loses no digits',
-    decimal: 'a number with up to 38 digits, 18 of them after the decimal point',
+    number: 'a number such as 12.5, with up to 15 digits',
+    decimal: 'a number such as 12.50, with up to 38 digits, 18 of them after the point',
     boolean: 'true or false',
     date: 'a date',
     datetime: 'a date and time',

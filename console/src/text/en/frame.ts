@@ -36,6 +36,11 @@ export const EN_FRAME = {
     next: 'Next',
     back: 'Back',
   },
+  discard: {
+    title: 'Discard what you entered?',
+    keep: 'Keep editing',
+    discard: 'Discard',
+  },
   frame: {
     loading: 'Loading',
     skip: 'Skip to the content',

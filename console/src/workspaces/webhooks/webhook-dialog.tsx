@@ -68,7 +68,12 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
     setSettings({ ...settings, ...change });
   };
   return (
-    <Dialog title={webhook ? t.editTitle(nameOf(webhook)) : t.createTitle} isOpen onClose={onClose}>
+    <Dialog
+      title={webhook ? t.editTitle(nameOf(webhook)) : t.createTitle}
+      isOpen
+      hasInput={settings !== initial || typedFilter !== filterText(initial.filter)}
+      onClose={onClose}
+    >
       <Form
         submitLabel={webhook ? text.actions.save : t.create}
         isPending={isPending}

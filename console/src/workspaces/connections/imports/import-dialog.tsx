@@ -85,7 +85,7 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
   };
   const title = saved ? t.editTitle(saved.name) : t.createTitle;
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen hasInput={draft !== initial} onClose={onClose}>
       <Form
         submitLabel={saved ? text.actions.save : text.actions.create}
         isPending={save.isPending}
