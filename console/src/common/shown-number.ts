@@ -23,8 +23,8 @@ const showWhole = numbersIn('min2');
 const showFraction = numbersIn('always');
 
 /**
- * Shows a number of a column in the browser's own locale. Whole numbers below 10,000 may be years, and
- * have no separators.
+ * Shows a number of a column in the browser's own locale. Values of `integer` columns below 10,000
+ * have no separators, because they may be years.
  */
 export function showNumber(type: string, text: string): string {
   return type === 'integer' ? showWhole(text) : showFraction(text);

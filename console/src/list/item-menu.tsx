@@ -6,7 +6,7 @@ import './list.css';
 export interface ItemMenuProps {
   /** Such as `Actions for Logistics`. */
   readonly label: string;
-  /** True in a drawer or a dialog, outside of which screen readers find nothing. */
+  /** True in a drawer or a dialog, which has the menu: screen readers ignore the rest of the page. */
   readonly isInDialog?: boolean;
   readonly children: ReactNode;
 }

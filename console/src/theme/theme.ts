@@ -98,7 +98,7 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-teal-light-color': '#055c43',
   },
   dark: {
-    // Not brighter than titles.
+    // Text of default buttons and fields, which is not brighter than titles.
     '--mantine-color-default-color': colors.dark[0],
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-placeholder': '#a3a3a3',

@@ -51,7 +51,7 @@ export function WorkspacePage(): ReactNode {
   const navigate = useNavigate();
   const { steps, dismiss } = useFirstSteps();
   const datagrids = { path: `/workspaces/${workspaceId}/datagrids`, query: WITHOUT_COLUMNS };
-  // Then the buttons are below.
+  // An empty list has the buttons itself.
   const isEmpty = useIsEmpty(datagrids);
   const close = (): void => {
     setOpen(undefined);

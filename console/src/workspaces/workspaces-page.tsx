@@ -30,7 +30,7 @@ export function WorkspacesPage(): ReactNode {
   const [open, setOpen] = useState<Open>();
   const navigate = useNavigate();
   const { steps, dismiss } = useFirstSteps();
-  // Then the button is below.
+  // An empty list has the button itself.
   const isEmpty = useIsEmpty({ path: WORKSPACES });
   const close = (): void => {
     setOpen(undefined);

@@ -216,8 +216,8 @@ function groupColumnId(schema: DatagridSchema, key: string | null): number | nul
 }
 
 /**
- * Returns the period of the groups as it is stored. Unless it is sent, it stays as long as the column
- * of the groups does.
+ * Returns the period of the groups to store. If the request has none, the period stays unless the
+ * column of the groups changes.
  * @throws AppError `invalid_request` if a period is sent, and the view has no groups of dates.
  */
 function storedBucket(

@@ -10,7 +10,7 @@ const t = gridText.newRow;
 
 /**
  * Shows a row that was added: at the end of all rows, or a message if the view may not have it there.
- * @param showAll Removes the filter, the search and the sort order.
+ * @param showAll Removes the filter, the search, the sort order, the groups and the colors.
  */
 export function showAddedRow(
   api: GridApi<KnownRow> | undefined,

@@ -25,7 +25,7 @@ export function useRoomBelow(root: RefObject<HTMLElement | null>, api: GridApi |
       if (!view || api.isDestroyed()) return;
       const lines = api.getDisplayedRowCount() + api.getPinnedBottomRowCount();
       const content = HEADER_HEIGHT + lines * ROW_HEIGHT + BORDERS;
-      // Asked for its height after each load of rows, the browser would lay out the grid once more.
+      // Reading the height forces a layout of the grid, so it is read only if the rows may fit.
       const mayFit = api.getPinnedBottomRowCount() > 0 && content < window.innerHeight;
       const room = mayFit ? Math.max(0, view.clientHeight - content) : 0;
       if (room === shown) return;

@@ -97,12 +97,12 @@ const WIDTHS = { short: 130, medium: 170, long: 200, time: 244, header: 92, maxF
 
 /** On a phone, cells have less padding, and headers no icon. Three columns of values fit. */
 const PHONE_WIDTHS = {
-  short: 80,
-  medium: 84,
+  short: 86,
+  medium: 86,
   long: 140,
   time: 150,
-  header: 36,
-  maxForTitle: 84,
+  header: 22,
+  maxForTitle: 86,
 };
 
 /** Returns the width in pixels for values of the type, and for the title with its button. */

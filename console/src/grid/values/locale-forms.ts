@@ -61,8 +61,9 @@ const YEAR_FIRST: readonly DatePart[] = ['year', 'month', 'day'];
 const DAY_FIRST: readonly DatePart[] = ['day', 'month', 'year'];
 
 /**
- * Returns the date as `YYYY-MM-DD`, or `null`. Years have four digits. Dates with points begin with
- * the day wherever people write them so, and others have the order of the locale.
+ * Returns the date as `YYYY-MM-DD`, or `null`. Years have four digits, and can be the first
+ * part. Other dates with dots begin with the day in every locale, and the rest have the order of the
+ * locale.
  */
 export function readDate(text: string, { dateOrder }: LocaleForms): string | null {
   const trimmed = text.trim();

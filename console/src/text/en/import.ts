@@ -95,9 +95,9 @@ export const EN_IMPORT = {
     rowsRepeat: (rows: number, column: string, examples: string) =>
       `${countOf(rows, 'row')} ${rows === 1 ? 'has' : 'have'} the ${column} of an earlier row of the file: ${examples}.`,
     comparedFirst: (rows: number) =>
-      `Only the first ${countOf(rows, 'row')} were compared with the rows of the datagrid. The import rejects others that have a value that already exists in a unique column.`,
+      `Only the first ${countOf(rows, 'row')} were compared with the rows of the datagrid. The import rejects other rows whose value in a unique column already exists.`,
     notCompared:
-      'The file could not be compared with the rows of the datagrid. The import rejects rows that have a value that already exists in a unique column.',
+      'The file could not be compared with the rows of the datagrid. The import rejects rows whose value in a unique column already exists.',
     example: (value: string, place: string) => `“${value}” in ${place}`,
     /** Where a row is in the file. */
     places: {

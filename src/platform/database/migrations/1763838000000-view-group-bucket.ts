@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Period by which a view groups dates. The previous release ignores it: it reads and updates views
- * by the names of their other columns. If it changes the column of the groups, the period stays, and
- * applies if the new column has dates, too.
+ * Period by which a view groups dates. The previous release neither reads nor writes it. If that
+ * release changes the column of the groups, the period stays, and applies if the new column has
+ * dates, too.
  */
 export class ViewGroupBucket1763838000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

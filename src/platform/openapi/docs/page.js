@@ -8,7 +8,7 @@
   /** Stands for a key in the commands that the page shows. No call is sent with it. */
   const NO_KEY = 'YOUR_API_KEY';
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
-  /** The sections have room beside the text. */
+  /** Matches if the sections have room beside the text. */
   const wide = window.matchMedia('(width > 64rem)');
 
   function applyColorScheme() {
@@ -96,13 +96,13 @@
     const summary = document.createElement('summary');
     summary.textContent = 'Contents';
     contents.append(summary, sectionList('Guide', headings), sectionList('Operations', groups));
-    // They are always open beside the text, and close after a choice above it.
+    // The sections are always open beside the text. Above it, they close after a choice.
     const fold = () => {
       contents.open = wide.matches;
     };
     fold();
     wide.addEventListener('change', fold);
-    // While the click is captured, because the links stop it.
+    // Listens while the event is captured, because the links stop its propagation.
     contents.addEventListener('click', ({ target }) => target.closest('a') && fold(), true);
     nav.replaceChildren(contents);
     nav.hidden = false;
