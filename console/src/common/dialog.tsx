@@ -40,27 +40,28 @@ export function Dialog(props: DialogProps): ReactNode {
       withCloseButton={!isFirm}
     >
       {props.children}
-      <DiscardQuestion
-        isOpen={isAsking}
-        onDiscard={onClose}
-        onKeep={() => {
-          setAsking(false);
-        }}
-      />
+      {isAsking && (
+        // Mounted only now, so that the Escape that asks does not answer.
+        <DiscardQuestion
+          onDiscard={onClose}
+          onKeep={() => {
+            setAsking(false);
+          }}
+        />
+      )}
     </Modal>
   );
 }
 
 interface DiscardQuestionProps {
-  readonly isOpen: boolean;
   readonly onDiscard: () => void;
   readonly onKeep: () => void;
 }
 
 /** Asks whether to discard the input of a dialog. Escape keeps it. */
-function DiscardQuestion({ isOpen, onDiscard, onKeep }: DiscardQuestionProps): ReactNode {
+function DiscardQuestion({ onDiscard, onKeep }: DiscardQuestionProps): ReactNode {
   return (
-    <Modal opened={isOpen} onClose={onKeep} title={text.discard.title} centered>
+    <Modal opened onClose={onKeep} title={text.discard.title} centered>
       <Group justify="flex-end">
         <Button variant="default" data-autofocus onClick={onKeep}>
           {text.discard.keep}

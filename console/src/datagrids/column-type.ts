@@ -203,6 +203,10 @@ export const COLUMN_TYPES: Readonly<Record<ColumnType, ColumnTypeDescriptor>> = 
 /** Types whose columns the API creates, but no form: a form cannot choose a datagrid. */
 const IS_LINK: readonly ColumnType[] = ['link', 'multiLink'];
 
+/** Whether equal values of the type can be found, so that they can be counted and grouped. */
+export const isComparable = (type: ColumnType): boolean =>
+  !['multiSelect', 'multiLink', 'json'].includes(type);
+
 export const isLink = (type: ColumnType): boolean => IS_LINK.includes(type);
 
 /** Types of columns that a form creates, and changes to. */

@@ -19,10 +19,13 @@ export const datagridQuery = (datagridId: string): Query<Datagrid> =>
 
 export const datagridPath = (datagridId: string): string => `/datagrids/${datagridId}`;
 
-/** Creates a datagrid without columns. It keeps history, so that imports into it can be undone. */
+/** Creates a datagrid. It keeps history, so that imports into it can be undone. */
 export async function createDatagrid(
   workspaceId: string,
-  given: NameAndDescription,
+  given: Partial<NameAndDescription> & {
+    readonly name: string;
+    readonly columns?: readonly object[];
+  },
   key: string,
 ): Promise<Datagrid> {
   const body = { ...given, history: true };

@@ -75,9 +75,9 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const [isListOpen, setListOpen] = useState(false);
   const live = useLiveRows(datagrid.id, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
-  const mayArrange = { view, show, sortBy, layout, arrange };
+  const arranging = { view, show, sortBy, layout, arrange };
   const actions = useHeaderActions(
-    mayArrange,
+    arranging,
     mayChange ? datagrid.id : undefined,
     setDialog,
     setAdding,

@@ -30,7 +30,7 @@ describe('readableDatagrid', () => {
     ['a key of both limits', { workspaceIds: ['w2'], datagridIds: ['d4'] }, 'd4'],
     ['a key that reads rows', { scopes: ['rows:read'] }, 'd1'],
     ['a key that does not read rows', { scopes: ['webhooks:read'] }, undefined],
-  ])('for %s', async (_name, limits, expected) => {
+  ])('finds a datagrid that %s can read, if there is one', async (_name, limits, expected) => {
     const { signal } = new AbortController();
     const found = await readableDatagrid({ ...NO_LIMITS, ...limits }, signal);
     expect(found?.id).toBe(expected);

@@ -3,6 +3,7 @@ import {
   type ColumnType,
   isComparable,
   isComparedAsNumber,
+  isLink,
 } from '../../datagrids/column-type/column-type';
 
 /** Functions that compute one value of the values of a column in several rows. */
@@ -19,7 +20,7 @@ export function takesType(applied: AggregateFunction, type: ColumnType): boolean
       return isComparable(type);
     case 'sum':
     case 'avg':
-      return isComparedAsNumber(type);
+      return isComparedAsNumber(type) && !isLink(type);
     case 'min':
     case 'max':
       return COLUMN_TYPES[type].operators.some((group) => group === 'order');

@@ -90,7 +90,7 @@ export class ExistingValues {
 
 function batchesOf(forms: readonly string[]): readonly (readonly string[])[] {
   const batches: string[][] = [];
-  let characters = Infinity;
+  let characters = 0;
   for (const form of forms) {
     characters += form.length;
     const last = batches.at(-1);
@@ -103,12 +103,17 @@ function batchesOf(forms: readonly string[]): readonly (readonly string[])[] {
   return batches;
 }
 
-function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
+async function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, durationMs);
-    signal.addEventListener('abort', () => {
+    const stop = (): void => {
       clearTimeout(timer);
       reject(signal.reason as Error);
-    });
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, durationMs);
+    signal.addEventListener('abort', stop, { once: true });
   });
 }

@@ -1,9 +1,8 @@
 import { isApiError } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
 import { turnHistoryOn } from '../../grid/history/history-calls';
-import { reloadLists } from '../../list/listing';
 import type { Column, Datagrid } from '../datagrid';
-import { datagridPath } from '../datagrid-calls';
+import { createDatagrid, datagridPath } from '../datagrid-calls';
 import type { ChosenImport } from './wizard/chosen-import';
 
 /** Names that are tried for a new datagrid: if `lakes` is taken, `lakes 2`, and so on. */
@@ -28,18 +27,10 @@ export async function prepareTarget(
   const { name, written, key, turnsHistoryOn } = given;
   const created = written.filter(({ isNew }) => isNew).map(({ column }) => bodyOf(column));
   if (!datagrid) {
-    const path = `/workspaces/${workspaceId}/datagrids`;
     for (let count = 1; ; count += 1) {
-      const body = {
-        name: count === 1 ? name : `${name} ${count}`,
-        columns: created,
-        history: true,
-      };
-      const idempotencyKey = `${key}-${count}`;
+      const body = { name: count === 1 ? name : `${name} ${count}`, columns: created };
       try {
-        const { data } = await dataRequest<Datagrid>('POST', path, { body, idempotencyKey });
-        await reloadLists();
-        return data.id;
+        return (await createDatagrid(workspaceId, body, `${key}-${count}`)).id;
       } catch (error) {
         if (count >= MAX_NAMES || !isNameTaken(error)) throw error;
       }

@@ -37,9 +37,9 @@ export function ReportView(props: ReportViewProps): ReactNode {
   const { check } = chosen;
   const [isUndone, setUndone] = useState(false);
   const isDone = state === 'completed';
-  const refused = check.rejected + rejected;
-  const isWhole = isDone && refused === 0 && check.emptied === 0;
-  const isBad = !isDone || refused * 2 > check.rows;
+  const totalRejected = check.rejected + rejected;
+  const isWhole = isDone && totalRejected === 0 && check.emptied === 0;
+  const isBad = !isDone || totalRejected * 2 > check.rows;
   const canUndo = isUndoable(report, hasHistory);
   const shown = rejectedLines(props);
   return (
@@ -47,13 +47,13 @@ export function ReportView(props: ReportViewProps): ReactNode {
       <Alert
         color={isWhole ? 'green' : isBad ? 'red' : 'yellow'}
         role={isWhole ? 'status' : 'alert'}
-        title={titleOf(report, refused, check.rows)}
+        title={titleOf(report, totalRejected, check.rows)}
       >
-        <Text size="sm">{countsOf(report, refused, check.rows)}</Text>
+        <Text size="sm">{countsOf(report, totalRejected, check.rows)}</Text>
         {isDone && check.emptied > 0 && <Text size="sm">{t.leftEmpty(check.emptied)}</Text>}
         {failure && <Text size="sm">{failure.message}</Text>}
       </Alert>
-      {(refused > 0 || !isDone) && (
+      {(totalRejected > 0 || !isDone) && (
         <DownloadRejected chosen={chosen} report={report} lines={lines} />
       )}
       {shown.length > 0 && (
@@ -158,20 +158,24 @@ function rejectedLines({ chosen, report, lines }: ReportViewProps): readonly Sho
   return [...checked, ...sent].sort((a, b) => a.line - b.line);
 }
 
-function titleOf({ state, committedRows }: ImportReport, refused: number, rows: number): string {
+function titleOf(
+  { state, committedRows }: ImportReport,
+  totalRejected: number,
+  rows: number,
+): string {
   if (state !== 'completed') return t.stoppedEarly;
-  if (refused === 0) return t.complete;
+  if (totalRejected === 0) return t.complete;
   if (committedRows === 0) return t.allRejected;
-  return t.someRejected(refused.toLocaleString(), rows.toLocaleString());
+  return t.someRejected(totalRejected.toLocaleString(), rows.toLocaleString());
 }
 
-function countsOf(report: ImportReport, refused: number, rows: number): string {
+function countsOf(report: ImportReport, totalRejected: number, rows: number): string {
   const parts = [
     [rows, t.count.read],
     [report.created, t.count.created],
     [report.updated, t.count.changed],
     [report.unchanged, t.count.unchanged],
-    [refused, t.count.rejected],
+    [totalRejected, t.count.rejected],
   ] as const;
   const named = parts.filter(([count], at) => at < 2 || count > 0);
   return t.counts(named.map(([count, textOf]) => textOf(count.toLocaleString())));

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { isTime } from '../../common/shown-time';
+import { Submenu } from '../../common/submenu';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { useGridActions } from '../table/grid-actions';
@@ -36,7 +37,10 @@ export function GroupItems({ column }: { readonly column: Column }): ReactNode {
         </Menu.Item>
       )}
       {isTime(column.type) && (
-        <PeriodItems
+        <Submenu
+          label={gridText.groups.groupBy}
+          choices={DATE_BUCKETS}
+          labels={gridText.groups.periods}
           current={isGroup ? view.groupBucket : null}
           onChoose={(bucket) => {
             groupBy(column.key, bucket);
@@ -54,50 +58,4 @@ export function GroupItems({ column }: { readonly column: Column }): ReactNode {
       )}
     </>
   );
-}
-
-interface PeriodItemsProps {
-  readonly current: DateBucket | null;
-  readonly onChoose: (bucket: DateBucket) => void;
-}
-
-/** A submenu of the periods by which dates can be grouped. */
-function PeriodItems({ current, onChoose }: PeriodItemsProps): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <Menu.Sub opened={isOpen} onChange={setOpen} middlewares={{ flip: true, shift: true }}>
-      <Menu.Sub.Target>
-        <Menu.Sub.Item
-          onKeyDown={openWithEnter}
-          onClick={() => {
-            setOpen(true);
-          }}
-        >
-          {gridText.groups.groupBy}
-        </Menu.Sub.Item>
-      </Menu.Sub.Target>
-      <Menu.Sub.Dropdown>
-        {DATE_BUCKETS.map((bucket) => (
-          <Menu.Item
-            key={bucket}
-            aria-current={bucket === current}
-            fw={bucket === current ? 700 : undefined}
-            onClick={() => {
-              onChoose(bucket);
-            }}
-          >
-            {gridText.groups.periods[bucket]}
-          </Menu.Item>
-        ))}
-      </Menu.Sub.Dropdown>
-    </Menu.Sub>
-  );
-}
-
-/** The library opens a submenu and moves the focus into it only with the arrow key. */
-function openWithEnter(event: KeyboardEvent): void {
-  if (event.key !== 'Enter' && event.key !== ' ') return;
-  event.preventDefault();
-  const arrow = new window.KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true });
-  event.currentTarget.dispatchEvent(arrow);
 }

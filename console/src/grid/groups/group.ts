@@ -1,4 +1,5 @@
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { isTime } from '../../common/shown-time';
+import { COLUMN_TYPES, isComparable } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { shownValue } from '../values/shown-value';
@@ -14,8 +15,7 @@ export interface RowGroup {
 }
 
 /** Whether rows can be grouped by the values of a column. Dates and times are grouped by periods. */
-export const canGroupBy = ({ type }: Column): boolean =>
-  !['multiSelect', 'multiLink', 'json', 'date', 'datetime'].includes(type);
+export const canGroupBy = ({ type }: Column): boolean => isComparable(type) && !isTime(type);
 
 /** Returns the name of a group. @param bucket Period of the groups; `null` for the values themselves. */
 export function groupTitle(column: Column, value: JsonValue, bucket: DateBucket | null): string {

@@ -10,10 +10,10 @@ import { gridText } from '../../text/grid-text';
 import type { LiveRows } from '../changes/live-rows';
 import { useReloadAfterChanges } from '../changes/use-reload-after-changes';
 import { useColumnPlaces, type ColumnPlace } from './column-places';
-import { shownSummary, type SummedColumn } from './summary';
+import { MAX_SUMMARIES, shownSummary, type SummarizedColumn } from './summary';
 import './summary-bar.css';
 import { SummaryItems } from './summary-items';
-import { MAX_SUMMARIES, reloadSummaries, summariesQuery } from './summary-query';
+import { reloadSummaries, resultName, summariesQuery } from './summary-query';
 
 const t = gridText.summaries;
 
@@ -21,40 +21,40 @@ export interface SummaryBarProps {
   readonly datagrid: Datagrid;
   readonly rowQuery: RowQuery;
   /** Columns with a function. There is at least one. */
-  readonly summed: readonly SummedColumn[];
+  readonly summarized: readonly SummarizedColumn[];
   readonly api: GridApi | undefined;
   readonly live: LiveRows;
 }
 
 /** A line below the grid with the results of functions for all rows of the view, each below its column. */
 export function SummaryBar(props: SummaryBarProps): ReactNode {
-  const { datagrid, rowQuery, summed, api, live } = props;
+  const { datagrid, rowQuery, summarized, api, live } = props;
   const { left, middle, right, scrolled } = useColumnPlaces(api);
   const { data, error } = useQuery({
-    ...summariesQuery(datagrid.id, rowQuery, summed.slice(0, MAX_SUMMARIES)),
+    ...summariesQuery(datagrid.id, rowQuery, summarized.slice(0, MAX_SUMMARIES)),
     placeholderData: keepPreviousData,
   });
   const reload = useCallback(() => reloadSummaries(datagrid.id), [datagrid.id]);
   useReloadAfterChanges(live, reload);
 
-  const textOf = (index: number): string => {
-    const one = summed[index];
+  const textOf = (one: SummarizedColumn): string => {
     if (error) return t.failed;
-    return one && data ? shownSummary(one, data[index]) : '…';
+    // While another function is computed, `data` has the earlier results.
+    const name = resultName(one);
+    return data && name in data ? shownSummary(one, data[name]) : '…';
   };
   const cells = (places: readonly ColumnPlace[]): ReactNode =>
     places.map((place) => {
-      const index = summed.findIndex(({ column }) => column.key === place.key);
-      const one = summed[index];
-      const text = textOf(index);
+      const one = summarized.find(({ column }) => column.key === place.key);
       return (
         one && (
           <SummaryCell
             key={place.key}
             of={one}
             place={place}
-            text={text}
-            title={error ? messageOf(error) : (data?.[index]?.toString() ?? text)}
+            text={textOf(one)}
+            title={error ? messageOf(error) : (data?.[resultName(one)]?.toString() ?? textOf(one))}
+            onFocus={() => api?.ensureColumnVisible(place.key)}
           />
         )
       );
@@ -75,14 +75,17 @@ export function SummaryBar(props: SummaryBarProps): ReactNode {
 }
 
 interface SummaryCellProps {
-  readonly of: SummedColumn;
+  readonly of: SummarizedColumn;
   readonly place: ColumnPlace;
   readonly text: string;
   /** The exact result. */
   readonly title: string;
+  readonly onFocus: () => void;
 }
 
-function SummaryCell({ of: { column, summary }, place, text, title }: SummaryCellProps): ReactNode {
+function SummaryCell(props: SummaryCellProps): ReactNode {
+  const { of, place, text, title, onFocus } = props;
+  const { column, summary } = of;
   const { left, width } = place;
   const name = t.functions[summary];
   return (
@@ -94,6 +97,7 @@ function SummaryCell({ of: { column, summary }, place, text, title }: SummaryCel
           style={{ left, width }}
           aria-label={t.result(column.title, name, text)}
           title={title}
+          onFocus={onFocus}
         >
           <span className="summary-name">{name}</span>
           <span className="summary-value">{text}</span>

@@ -1,42 +1,68 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ChoiceItems, Submenu } from '../../common/submenu';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { useGridActions } from '../table/grid-actions';
 import { withColumn } from '../views/layout';
-import { summariesOf, type SummaryFunction } from './summary';
+import { MAX_SUMMARIES, summariesOf, type SummaryFunction } from './summary';
 
 const t = gridText.summaries;
 
-/** Items of a menu that choose the function whose result is shown below a column. */
-export function SummaryItems({ column }: { readonly column: Column }): ReactNode {
+interface ColumnProps {
+  readonly column: Column;
+}
+
+interface Choice {
+  readonly choices: readonly SummaryFunction[];
+  readonly labels: typeof t.functions;
+  readonly current: SummaryFunction | undefined;
+  readonly onChoose: (summary: SummaryFunction) => void;
+}
+
+/** The functions of a column, and which one it has. */
+function useChoice(column: Column): Choice & { readonly none: ReactNode } {
   const { layout, arrange } = useGridActions();
-  const chosen = layout.find(({ key }) => key === column.key)?.summary;
-  const choose = (summary: SummaryFunction | undefined) => () => {
+  const current = layout.find(({ key }) => key === column.key)?.summary;
+  const choose = (summary: SummaryFunction | undefined): void => {
     arrange(withColumn(layout, column.key, { summary }));
   };
+  const isFull = layout.filter(({ summary }) => summary).length >= MAX_SUMMARIES;
+  return {
+    choices: isFull && !current ? [] : summariesOf(column),
+    labels: t.functions,
+    current,
+    onChoose: choose,
+    none: current && (
+      <Menu.Item
+        onClick={() => {
+          choose(undefined);
+        }}
+      >
+        {t.none}
+      </Menu.Item>
+    ),
+  };
+}
+
+/** Items of a menu that choose the function whose result is shown below a column. */
+export function SummaryItems({ column }: ColumnProps): ReactNode {
+  const { none, ...choice } = useChoice(column);
   return (
     <>
-      {summariesOf(column).map((name) => (
-        <Menu.Item key={name} aria-current={name === chosen} onClick={choose(name)}>
-          {t.functions[name]}
-        </Menu.Item>
-      ))}
-      {chosen && <Menu.Item onClick={choose(undefined)}>{t.none}</Menu.Item>}
+      <ChoiceItems {...choice} />
+      {none}
     </>
   );
 }
 
 /** Item of a column's menu that opens these items beside it. */
-export function SummaryMenu({ column }: { readonly column: Column }): ReactNode {
+export function SummaryMenu({ column }: ColumnProps): ReactNode {
+  const { none, ...choice } = useChoice(column);
+  if (choice.choices.length === 0) return <Menu.Item disabled>{t.full(MAX_SUMMARIES)}</Menu.Item>;
   return (
-    <Menu.Sub>
-      <Menu.Sub.Target>
-        <Menu.Sub.Item>{t.summarize}</Menu.Sub.Item>
-      </Menu.Sub.Target>
-      <Menu.Sub.Dropdown>
-        <SummaryItems column={column} />
-      </Menu.Sub.Dropdown>
-    </Menu.Sub>
+    <Submenu label={t.summarize} {...choice}>
+      {none}
+    </Submenu>
   );
 }

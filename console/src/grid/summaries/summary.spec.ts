@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { summedIn } from '../views/grid-layout';
+import { summarizedIn } from '../views/grid-layout';
 import { shownSummary, summariesOf, type SummaryFunction } from './summary';
 
 const column = (key: string, type: ColumnType): Column => {
@@ -21,7 +21,7 @@ it('A column offers the functions that take its values', () => {
 
 it('Hidden columns, and functions that do not take the values, have no summary', () => {
   const columns = [column('size', 'integer'), column('name', 'text'), column('cost', 'decimal')];
-  const summed = summedIn(columns, [
+  const summed = summarizedIn(columns, [
     { key: 'cost', summary: 'avg' },
     { key: 'name', summary: 'sum' },
     { key: 'size', summary: 'sum', hidden: true },
@@ -37,6 +37,7 @@ it('A sum has all its digits, and an average at most four after the point', () =
   expect(shown('decimal', 'avg', '-0.00005')).toBe('-0.0001');
   expect(shown('decimal', 'avg', '12345678901234567890.99995')).toBe('12,345,678,901,234,567,891');
   expect(shown('integer', 'avg', '2.5')).toBe('2.5');
+  expect(shown('decimal', 'avg', '-0.000001')).toBe('0');
 });
 
 it('A minimum is shown as a value, and no value as a dash', () => {

@@ -1,10 +1,13 @@
 import { showNumber } from '../../common/shown-number';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isComparable } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { shownValue } from '../values/shown-value';
 
 /** Functions of the API that compute one value of a column in all rows of a view. */
 export const SUMMARIES = ['sum', 'avg', 'min', 'max', 'count', 'countDistinct'] as const;
+
+/** Maximum number of functions in one request of the API. */
+export const MAX_SUMMARIES = 20;
 
 export type SummaryFunction = (typeof SUMMARIES)[number];
 
@@ -12,7 +15,7 @@ export type SummaryFunction = (typeof SUMMARIES)[number];
 export type SummaryValue = string | number | null;
 
 /** A column with the function whose result is shown below it. */
-export interface SummedColumn {
+export interface SummarizedColumn {
   readonly column: Column;
   readonly summary: SummaryFunction;
 }
@@ -22,18 +25,21 @@ export function summariesOf({ type }: Column): readonly SummaryFunction[] {
   const { isNumeric, operators } = COLUMN_TYPES[type];
   return SUMMARIES.filter((name) => {
     if (name === 'count') return true;
-    if (name === 'countDistinct') return !['multiSelect', 'json', 'multiLink'].includes(type);
-    if (name === 'min' || name === 'max') return operators.includes('order');
+    if (name === 'countDistinct') return isComparable(type);
+    // The filter has no order of addresses.
+    const hasOrder = operators.includes('order') || type === 'email' || type === 'url';
+    if (name === 'min' || name === 'max') return hasOrder;
     return isNumeric;
   });
 }
 
 /** Digits after the point of an average that are shown. Its title has all of them. */
 const AVERAGE_DIGITS = 4;
+const ZERO = '0.0000';
 
 /** Returns the text of a result for the reader. Sums, minimums and maximums have all digits. */
 export function shownSummary(
-  { column, summary }: SummedColumn,
+  { column, summary }: SummarizedColumn,
   value: SummaryValue | undefined,
 ): string {
   if (value === null || value === undefined) return '–';
@@ -50,5 +56,5 @@ function rounded(text: string): string {
   const up = fraction.charAt(AVERAGE_DIGITS) >= '5' ? 1n : 0n;
   const digits = (kept + up).toString().padStart(AVERAGE_DIGITS + 1, '0');
   const shown = `${digits.slice(0, -AVERAGE_DIGITS)}.${digits.slice(-AVERAGE_DIGITS)}`;
-  return sign + shown.replace(/\.?0+$/, '');
+  return shown === ZERO ? '0' : sign + shown.replace(/\.?0+$/, '');
 }

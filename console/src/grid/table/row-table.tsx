@@ -39,7 +39,7 @@ import { RangeSelection } from '../ranges/range-selection';
 import { useRanges } from '../ranges/use-ranges';
 import { SummaryBar } from '../summaries/summary-bar';
 import { usePhone } from '../use-phone';
-import { draggedLayout, inOrder, placed, summedIn, visibleColumns } from '../views/grid-layout';
+import { draggedLayout, inOrder, placed, summarizedIn, visibleColumns } from '../views/grid-layout';
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
@@ -110,6 +110,7 @@ export function RowTable(props: RowTableProps): ReactNode {
       selection.set(null);
     },
     onAdded: ({ id, values, revision }) => {
+      // The undo of a created row does not read the version of the columns.
       const created = [{ id, values, revision, schemaVersion: 0 }];
       steps.push({ ...NO_STEP, name: gridText.newRow.step, created });
       live.reload();
@@ -184,7 +185,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   useEffect(() => (api && root.current ? followHeaderKeys(root.current, api) : undefined), [api]);
   useEffect(() => (root.current ? titleTruncatedCells(root.current) : undefined), []);
 
-  const summed = summedIn(datagrid.columns, layout);
+  const summarized = summarizedIn(datagrid.columns, layout);
 
   const onDragged = (event: ColumnMovedEvent | ColumnResizedEvent): void => {
     if (event.finished && DRAGS.has(event.source)) onArrange(draggedLayout(event.api, layout));
@@ -229,7 +230,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           <NewRowNote draft={newRow.draft} columns={datagrid.columns} />
           <RangeStatus selection={selection} />
         </div>
-        {summed.length > 0 && <SummaryBar {...{ datagrid, rowQuery, summed, api, live }} />}
+        {summarized.length > 0 && <SummaryBar {...{ datagrid, rowQuery, summarized, api, live }} />}
       </div>
       {api && <SelectionBar checks={checks} api={api} mayEdit={mayEdit} onOpen={onOpen} />}
       {blocks.dialog}

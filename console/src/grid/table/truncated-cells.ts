@@ -5,14 +5,17 @@
  */
 export function titleTruncatedCells(root: HTMLElement): () => void {
   let measured: HTMLElement | null = null;
+  /** Its text then. */
+  let text: string | undefined;
   let last = { x: NaN, y: NaN };
   const onMove = ({ target, clientX: x, clientY: y }: MouseEvent): void => {
     // After scrolling, the browser sends an event for the pointer that has not moved.
     if (x === last.x && y === last.y) return;
     last = { x, y };
     const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
-    if (cell === measured) return;
+    if (cell === measured && cell?.textContent === text) return;
     measured = cell;
+    text = cell?.textContent;
     if (cell && !cell.matches('.ag-cell-inline-editing')) titleIfTruncated(cell);
   };
   root.addEventListener('mousemove', onMove);

@@ -1,7 +1,7 @@
 import type { ColDef, GridApi } from 'ag-grid-community';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
-import { summariesOf, type SummedColumn } from '../summaries/summary';
+import { summariesOf, type SummarizedColumn } from '../summaries/summary';
 import type { Layout, LayoutColumn } from './layout';
 
 /** Returns the definition of a column at its place in the layout. */
@@ -32,7 +32,7 @@ export function visibleColumns(columns: readonly Column[], layout: Layout): Colu
 }
 
 /** Returns the columns of a layout with a function that takes their values. */
-export function summedIn(columns: readonly Column[], layout: Layout): SummedColumn[] {
+export function summarizedIn(columns: readonly Column[], layout: Layout): SummarizedColumn[] {
   return layout.flatMap(({ key, hidden, summary }) => {
     const column = columns.find((one) => one.key === key);
     if (!column || hidden === true || summary === undefined) return [];

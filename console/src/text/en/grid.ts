@@ -118,6 +118,7 @@ export const EN_GRID = {
   summaries: {
     label: 'Summaries',
     summarize: 'Summarize',
+    full: (most: number) => `Summarize: at most ${most} columns`,
     none: 'None',
     failed: 'Not computed',
     result: (column: string, name: string, value: string) => `${column}: ${name} ${value}`,
