@@ -10,6 +10,7 @@ import {
 import { text } from '../text/text';
 
 const DIALOG = {
+  overlayProps: { backgroundOpacity: 0.4 },
   closeButtonProps: { 'aria-label': text.actions.close },
   // A page has one banner. The header of a dialog is not one.
   attributes: { header: { role: 'presentation' } },
