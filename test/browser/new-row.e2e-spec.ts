@@ -231,16 +231,15 @@ describe('the last line of the grid', () => {
     await visitor.sees('No rows match.');
     await visitor.page.getByRole('button', { name: 'Show all rows' }).click();
     await cellOf('1', 'name').getByText('hidden').waitFor();
+    await cellOf('1', 'name').and(visitor.page.locator(':focus')).waitFor();
   });
 
   it('is undone with Ctrl+Z, and comes back with Ctrl+Y', async () => {
     await newCell('name').click();
     await visitor.page.keyboard.type('second');
-    await press('Enter');
-    await rowsAre([{ name: 'first' }, { name: 'second' }]);
-    await cellOf('1', 'name').getByText('second').waitFor();
-    await cellOf('0', 'name').click();
-    await press('Control+z');
+    // At once, while the editor for the next row is open.
+    await press('Enter', 'Control+z');
+    await cellOf('1', 'name').waitFor({ state: 'detached' });
     await rowsAre([{ name: 'first' }]);
     await press('Control+y');
     await rowsAre([{ name: 'first' }, { name: 'second' }]);

@@ -137,6 +137,7 @@ describe('unsaved input', () => {
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await question.waitFor({ state: 'detached' });
+    await field.and(page.locator(':focus')).waitFor();
     await page.mouse.click(5, 5);
     await question.waitFor();
     await page.keyboard.press('Escape');

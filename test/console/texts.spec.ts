@@ -12,7 +12,7 @@ const DISPLAYED =
 const HIDDEN: readonly string[] = ['className', 'd', 'path', 'style'];
 
 /** Files that print programs, which are the same in every language. */
-const PROGRAMS = /^datagrids\/api-panel\/(curl|python|row-types|typescript)\.ts$/;
+const PROGRAMS = /^datagrids\/api-panel\/(curl|mcp|python|row-types|typescript)\.ts$/;
 
 /** Names and symbols, which are the same in every language. */
 const NAMES: readonly string[] = [

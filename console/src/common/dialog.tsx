@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { text } from '../text/text';
 import { useFocusReturn } from './use-focus-return';
 
@@ -22,13 +22,19 @@ export function Dialog(props: DialogProps): ReactNode {
   const { title, isOpen, onClose, isFirm = false, isWide = false, isShort = false } = props;
   const isPhone = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const [isAsking, setAsking] = useState(false);
+  /** The field that had the focus before the question. */
+  const asked = useRef<Element | null>(null);
   useFocusReturn(isOpen);
   return (
     <Modal
       opened={isOpen}
       onClose={() => {
-        if (props.hasInput === true) setAsking(true);
-        else onClose();
+        if (props.hasInput !== true) {
+          onClose();
+          return;
+        }
+        if (!isAsking) asked.current = document.activeElement;
+        setAsking(true);
       }}
       title={title}
       size={isWide ? '72rem' : 'lg'}
@@ -46,6 +52,7 @@ export function Dialog(props: DialogProps): ReactNode {
           onDiscard={onClose}
           onKeep={() => {
             setAsking(false);
+            if (asked.current instanceof HTMLElement) asked.current.focus();
           }}
         />
       )}
@@ -61,7 +68,7 @@ interface DiscardQuestionProps {
 /** Asks whether to discard the input of a dialog. Escape keeps it. */
 function DiscardQuestion({ onDiscard, onKeep }: DiscardQuestionProps): ReactNode {
   return (
-    <Modal opened onClose={onKeep} title={text.discard.title} centered>
+    <Modal opened returnFocus={false} onClose={onKeep} title={text.discard.title} centered>
       <Group justify="flex-end">
         <Button variant="default" data-autofocus onClick={onKeep}>
           {text.discard.keep}

@@ -9,6 +9,7 @@ import type { Datagrid } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
 import { curlCode } from './curl';
 import { callsFor } from './example-calls';
+import { mcpSettings } from './mcp';
 import { pythonCode } from './python';
 import { rowTypes } from './row-types';
 import { mayRun, RunCall } from './run-call';
@@ -65,6 +66,11 @@ export function ApiPanel({ datagrid, rowQuery, rowId, onClose }: ApiPanelProps):
           </Stack>
         ))}
         <CopyField label={t.types} text={rowTypes(datagrid)} copyLabel={t.copy} />
+        <CopyField
+          label={t.assistants}
+          text={mcpSettings(window.location.origin)}
+          copyLabel={t.copy}
+        />
       </Stack>
     </Drawer>
   );

@@ -41,6 +41,9 @@ export function TypeButtons({ type: chosen, onChange }: TypeButtonsProps): React
       className="type-buttons"
       ref={group}
       onKeyDown={onKeyDown}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) typed.current = { text: '', atMs: 0 };
+      }}
     >
       {CREATABLE_TYPES.map((type) => (
         <label key={type} className="type-button">

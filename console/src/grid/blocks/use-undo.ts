@@ -5,6 +5,7 @@ import type { KnownRow } from '../edits/row-edit';
 import type { BlockContext } from './block-actions';
 import { revert } from './undo-actions';
 import { focusLastCell } from '../table/grid-keys';
+import { undoActionOf } from './undo-keys';
 import { hideUndoNote, showUndoNote } from './undo-note';
 import type { Step, UndoStack } from './undo-stack';
 
@@ -98,7 +99,7 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
 /** Keys that undo and redo actions while the focus is outside the grid, which has keys of its own. */
 function followUndoKeys(grid: HTMLElement, act: (action: 'undo' | 'redo') => void): () => void {
   const onKey = (event: KeyboardEvent): void => {
-    const action = isElsewhere(grid, event) ? undefined : actionOf(event);
+    const action = isElsewhere(grid, event) ? undefined : undoActionOf(event);
     if (!action) return;
     event.preventDefault();
     act(action);
@@ -113,11 +114,4 @@ function followUndoKeys(grid: HTMLElement, act: (action: 'undo' | 'redo') => voi
 function isElsewhere(grid: HTMLElement, { target }: KeyboardEvent): boolean {
   if (!(target instanceof Element) || grid.contains(target)) return true;
   return target.closest('input, textarea, select, [role="dialog"]') !== null;
-}
-
-function actionOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
-  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
-  if (!(ctrlKey || metaKey) || altKey) return undefined;
-  if (key.toLowerCase() === 'z') return shiftKey ? 'redo' : 'undo';
-  return key.toLowerCase() === 'y' ? 'redo' : undefined;
 }

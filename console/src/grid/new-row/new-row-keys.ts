@@ -1,6 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
 import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { undoActionOf } from '../blocks/undo-keys';
 import { isTakenByEditor } from '../cells/editor-keys';
 import type { KnownRow } from '../edits/row-edit';
 import { focusCell } from '../table/grid-keys';
@@ -15,6 +16,9 @@ export interface NewRowContext {
   readonly columns: readonly Column[];
   /** Creates the row. */
   readonly save: () => void;
+  /** Undo and redo actions, also the row that is being created. */
+  readonly undo: () => void;
+  readonly redo: () => void;
 }
 
 /** Focuses a cell of the last line. */
@@ -59,15 +63,28 @@ export function followNewRowKeys(root: HTMLElement, context: () => NewRowContext
   };
 }
 
+/** Returns the text of a field. */
+const valueOf = (target: EventTarget | null): string =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.value : '';
+
 /** @returns true if the key was handled. */
 function handle(
-  { key, shiftKey, target }: KeyboardEvent,
+  event: KeyboardEvent,
   isEditing: boolean,
   at: number,
-  { api, draft, columns, save }: NewRowContext,
+  { api, draft, columns, save, undo, redo }: NewRowContext,
 ): boolean {
+  const { key, shiftKey, target } = event;
   const column = columns[at];
   if (!column) return false;
+  const action = undoActionOf(event);
+  if (action) {
+    // While something is typed, the keys belong to the field.
+    if (draft.typed().size > 0 || (isEditing && valueOf(target) !== '')) return false;
+    if (action === 'undo') undo();
+    else redo();
+    return true;
+  }
   if (key === 'Tab') {
     const next = columns[at + (shiftKey ? -1 : 1)];
     if (isEditing) api.stopEditing();

@@ -33,7 +33,6 @@ export function showAddedRow(
             onClick={() => {
               notifications.hide(id);
               showAll();
-              showLastLoaded(api);
             }}
           >
             {t.showAdded}
@@ -46,14 +45,4 @@ export function showAddedRow(
   const rows = api.getDisplayedRowCount();
   api.setRowCount(rows + 1, true);
   api.ensureIndexVisible(rows);
-}
-
-/** Scrolls to the last row once the number of rows is known. */
-function showLastLoaded(api: GridApi<KnownRow>): void {
-  const onRows = (): void => {
-    if (api.isLastRowIndexKnown() !== true) return;
-    api.removeEventListener('modelUpdated', onRows);
-    api.ensureIndexVisible(api.getDisplayedRowCount() - 1);
-  };
-  api.addEventListener('modelUpdated', onRows);
 }

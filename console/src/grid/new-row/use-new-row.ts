@@ -1,5 +1,5 @@
 import type { CellFocusedEvent, GridApi, IRowNode } from 'ag-grid-community';
-import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, type RefObject } from 'react';
 import type { Column, Datagrid, Row } from '../../datagrids/datagrid';
 import { useSession } from '../../session/session-context';
 import type { EditStore } from '../edits/edit-store';
@@ -21,6 +21,8 @@ export interface NewRowProps {
   /** A cell of the last line gets the focus. */
   readonly onFocused: () => void;
   readonly onAdded: (row: Row) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
 }
 
 export interface NewRow {
@@ -33,7 +35,7 @@ export interface NewRow {
 
 /** Adds a last line to a grid, in which the user types a new row. */
 export function useNewRow(props: NewRowProps): NewRow {
-  const { root, api, datagrid, shown, edits, mayEdit, onFocused, onAdded } = props;
+  const { root, api, datagrid, shown, edits, mayEdit, onFocused, onAdded, undo, redo } = props;
   const { user } = useSession();
   const { columns } = datagrid;
   const draft = useMemo(() => draftOf(user.id, datagrid), [user.id, datagrid]);
@@ -52,6 +54,7 @@ export function useNewRow(props: NewRowProps): NewRow {
     [draft, edits],
   );
 
+  const lastAdded = useRef(Promise.resolve());
   /** @param isStaying True if the next row will be typed. */
   const save = useEffectEvent((isStaying: boolean) => {
     const saved = draft.save(columns);
@@ -59,7 +62,7 @@ export function useNewRow(props: NewRowProps): NewRow {
     const first = shown[0];
     if (isStaying && isFree && first && api) focusNewRow(api, first.key);
     const { sent } = draft;
-    void saved.then((row) => {
+    lastAdded.current = saved.then((row) => {
       if (row) onAdded(row);
       if (row || !api || api.isDestroyed()) return;
       // Text of the next row must not get into this one.
@@ -80,6 +83,8 @@ export function useNewRow(props: NewRowProps): NewRow {
     save: () => {
       save(true);
     },
+    undo: () => void lastAdded.current.then(undo),
+    redo: () => void lastAdded.current.then(redo),
   }));
   useEffect(() => {
     const element = root.current;

@@ -99,7 +99,7 @@ function SummaryCell(props: SummaryCellProps): ReactNode {
           title={title}
           onFocus={onFocus}
         >
-          <span className="summary-name">{name}</span>
+          <span className="summary-name">{t.short[summary]}</span>
           <span className="summary-value">{text}</span>
         </button>
       </Menu.Target>

@@ -43,6 +43,7 @@ import { draggedLayout, inOrder, placed, summarizedIn, visibleColumns } from '..
 import type { Layout } from '../views/layout';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
+import { focusRow } from './grid-keys';
 import { ALL_ROWS } from '../filter/grid-view';
 import { useGridActions } from './grid-actions';
 import { followHeaderKeys } from './header-focus';
@@ -87,7 +88,9 @@ export function RowTable(props: RowTableProps): ReactNode {
   const { datagrid, rowQuery, colorBy, layout, onArrange, edits, live } = props;
   const { steps, checks, mayEdit, hasFailed } = props;
   const { onOpen, onReady, onTotal, onFailure } = props;
-  const { show } = useGridActions();
+  const { view: gridView, show } = useGridActions();
+  /** Whether the next rows that are loaded end with an added one, which gets the focus. */
+  const isAddedNext = useRef(false);
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
@@ -109,13 +112,17 @@ export function RowTable(props: RowTableProps): ReactNode {
     onFocused: () => {
       selection.set(null);
     },
+    undo: blocks.undo,
+    redo: blocks.redo,
     onAdded: ({ id, values, revision }) => {
       // The undo of a created row does not read the version of the columns.
       const created = [{ id, values, revision, schemaVersion: 0 }];
       steps.push({ ...NO_STEP, name: gridText.newRow.step, created });
       live.reload();
       showAddedRow(api, datagrid.id, rowQuery, () => {
-        show(ALL_ROWS);
+        isAddedNext.current = true;
+        const { filter, sort, q, group } = ALL_ROWS;
+        show({ ...gridView, filter, sort, q, group });
       });
     },
   });
@@ -155,7 +162,16 @@ export function RowTable(props: RowTableProps): ReactNode {
   useEffect(() => {
     const onLoaded = live.load.bind(live);
     const { newestOf } = live;
-    const events = { onTotal, onFailure, onLoaded, newestOf };
+    const onRows = (total: number): void => {
+      onTotal(total);
+      if (!api || !isAddedNext.current) return;
+      isAddedNext.current = false;
+      // Once the grid has taken the rows.
+      queueMicrotask(() => {
+        focusRow(api, total - 1);
+      });
+    };
+    const events = { onTotal: onRows, onFailure, onLoaded, newestOf };
     const source = rowSource(datagrid.id, { filter, sort, q, view }, events);
     live.reload();
     // Nobody deletes rows that the view does not show.

@@ -122,6 +122,14 @@ export const EN_GRID = {
     none: 'None',
     failed: 'Not computed',
     result: (column: string, name: string, value: string) => `${column}: ${name} ${value}`,
+    short: {
+      sum: 'Sum',
+      avg: 'Avg',
+      min: 'Min',
+      max: 'Max',
+      count: 'Filled',
+      countDistinct: 'Distinct',
+    },
     functions: {
       sum: 'Sum',
       avg: 'Average',
