@@ -11,11 +11,15 @@ interface Ahead<Block> {
 export type ReadBlock<Block> = (startRow: number, endRow: number) => Promise<Block>;
 
 /**
- * Reads blocks of rows, and after two neighbors the next one in the same direction, so that it is
- * there when the user scrolls on. It keeps one block, which is returned once.
+ * Reads blocks of rows. After a block beside the last one, or as far from it as that was from the one
+ * before, it also reads the block at the same distance, so that it is there when the user scrolls on.
+ * A grid of many rows scrolls by several blocks at once. It keeps one block, which is returned once.
  */
 export class ReadAhead<Block extends { readonly total: number }> {
-  private lastStart: number | undefined;
+  private lastStart = 0;
+  private lastStep = 0;
+  /** Number of rows, once a block was read. */
+  private total = 0;
   private ahead: Ahead<Block> | undefined;
 
   constructor(
@@ -26,13 +30,15 @@ export class ReadAhead<Block extends { readonly total: number }> {
   /** Returns a block. @throws what reading throws. */
   async take(startRow: number, endRow: number): Promise<Block> {
     const size = endRow - startRow;
-    const step = this.lastStart === undefined ? 0 : startRow - this.lastStart;
+    const step = startRow - this.lastStart;
+    const isSteady = step !== 0 && (Math.abs(step) === size || step === this.lastStep);
     this.lastStart = startRow;
-    const block = await this.blockAt(startRow, endRow);
+    this.lastStep = step;
+    const reading = this.blockAt(startRow, endRow);
     const next = startRow + step;
-    // The user has scrolled elsewhere in the meantime, or jumped.
-    if (this.lastStart !== startRow || Math.abs(step) !== size) return block;
-    if (next >= 0 && next < block.total) this.readNext(next, next + size);
+    if (isSteady && next >= 0 && next < this.total) this.readNext(next, next + size);
+    const block = await reading;
+    this.total = block.total;
     return block;
   }
 
