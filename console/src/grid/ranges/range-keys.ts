@@ -1,4 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
+import { undoActionOf } from '../blocks/undo-keys';
 import { isTakenByEditor } from '../cells/editor-keys';
 import { focusCell } from '../table/grid-keys';
 import { extended, moved, tabbed, type Position } from './cell-range';
@@ -79,12 +80,12 @@ export function followKeys(
     return true;
   };
 
-  const onEditingShortcut = (key: string, isShift: boolean): boolean => {
-    const { undo, redo, fill } = commands();
-    if (key === 'z' && !isShift) undo();
-    else if (key === 'y' || key === 'z') redo();
-    else if (key === 'd') fill('down');
-    else if (key === 'r' && !isShift) fill('right');
+  const onEditingShortcut = (event: KeyboardEvent): boolean => {
+    const action = undoActionOf(event);
+    const key = event.key.toLowerCase();
+    if (action) commands()[action]();
+    else if (key === 'd') commands().fill('down');
+    else if (key === 'r' && !event.shiftKey) commands().fill('right');
     else return false;
     return true;
   };
@@ -143,7 +144,7 @@ export function followKeys(
       return true;
     }
     if (!commands().mayEdit) return false;
-    if (isCtrl) return onEditingShortcut(key.toLowerCase(), shiftKey);
+    if (isCtrl) return onEditingShortcut(event);
     if (key === 'Delete' || key === 'Backspace') {
       commands().clear();
       return true;
