@@ -18,7 +18,7 @@ import { StreamPermits, StreamWatch } from '../rows/stream/stream-watch';
 import type { MatchedRows } from './apply/matched-rows';
 import type { ImportReport } from './job/import.entity';
 import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
-import { IMPORT_TYPES, readImportOptions, requireMatchable } from './request/import-parameters';
+import { IMPORT_TYPES, readImportOptions, matchableKeys } from './request/import-parameters';
 import { importResponse, lostImport, purgedImport } from './run/import-response';
 import { ImportMetrics } from './run/import-metrics';
 import { DATABASE_AWAY } from './run/import-progress';
@@ -104,12 +104,12 @@ export class ImportService implements OnModuleDestroy {
     body: StreamedBody,
     key: RequestKey | null,
   ): Promise<LocatedItem> {
-    const options = readImportOptions(query, body.requireType(IMPORT_TYPES));
-    if (options.createColumns) requirePermission(caller, 'datagrids:write');
+    const parameters = readImportOptions(query, body.requireType(IMPORT_TYPES));
+    if (parameters.createColumns) requirePermission(caller, 'datagrids:write');
     const known = await this.findKnown(caller, key);
     if (known) return known;
     const schema = await this.schemas.get(caller.accountId, datagridId);
-    requireMatchable(schema, options.matchOn);
+    const options = { ...parameters, matchOn: matchableKeys(schema, parameters.matchOn) };
     const release = await this.permits.acquire(caller.accountId);
     try {
       if (this.isStopping) throw stopped();
@@ -177,13 +177,13 @@ export class ImportService implements OnModuleDestroy {
     rows,
     matched,
   }: ResultImport): Promise<ImportReport | null> {
-    requireMatchable(schema, matchOn);
+    const keys = matchableKeys(schema, matchOn);
     const release = await this.permits.acquire(access.writer.accountId);
     if (this.isStopping) {
       release();
       throw stopped();
     }
-    const options = { ...RESULT_OPTIONS, matchOn };
+    const options = { ...RESULT_OPTIONS, matchOn: keys };
     const importRef = { datagridId, id: newId() };
     const running = new RunningImport(importRef, access, options, schema, matched);
     const done = this.run(running, rows, null, () => undefined).finally(release);

@@ -291,6 +291,9 @@ export const ERROR_MESSAGES: readonly string[] = [
  * may also be a field, ": " and one of these.
  */
 export const DETAIL_MESSAGES: readonly string[] = [
+  'is a previous key of another column; release it there with releaseKeys, or use another key',
+  'is a previous key of column …, which the values contain, too; send one of them',
+  'must be a list of 1 to … different column keys',
   '"sep=…" names an unsupported delimiter',
   '1 row …',
   'a row of another datagrid links to it',
@@ -570,6 +573,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'row … of datagrid … links to it in column …',
   'row … of datagrid …, which is in the trash, links to it',
   'stores responses of up to … bytes, but this one has …; send Prefer: return=minimal, or fewer rows',
+  'the column has … previous keys; release one with releaseKeys',
   'the file begins with the byte order mark of …; send encoding=… or no encoding',
   'the header can be split by …; send …',
   'the role … does not have …',

@@ -48,6 +48,8 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
       return details['reason'] === 'suspended' ? t.suspended : t.wrongPassword;
     case 'column_converted':
       return t.columnChange(text('column'), text('from'), text('to'));
+    case 'column_key_changed':
+      return t.columnKeyChange(text('column'), text('to'));
     case 'column_removed':
     case 'column_restored':
       return t.column(text('column'));

@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'datagrid_restored',
   'datagrid_purged',
   'column_converted',
+  'column_key_changed',
   'column_removed',
   'column_restored',
   'rows_deleted',

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { MayBeAbsent } from '../../common/validation/text-rules';
-import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
 import { HIGHEST_MAX_COLUMNS } from '../../platform/config/setting-types';
 import { TABLE_REQUESTS, type TableRequest } from '../connection.entity';
 import { MAX_TABLE_NAME_LENGTH, TABLE_NAME } from '../table-name';

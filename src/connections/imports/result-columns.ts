@@ -1,5 +1,9 @@
 import { shorten } from '../../common/text/id';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { DestinationError } from '../destination/destination';
 import type { ResultColumn } from '../destination/source';
 
@@ -26,9 +30,9 @@ export function matchColumns(
   }
   return names.map((name) => {
     if (mapping && Object.hasOwn(mapping, name)) {
-      return schema.columns.get(mapping[name] ?? '') ?? null;
+      return findColumn(schema, mapping[name] ?? '') ?? null;
     }
-    return schema.columns.get(name) ?? folded.get(name.toLowerCase()) ?? null;
+    return findColumn(schema, name) ?? folded.get(name.toLowerCase()) ?? null;
   });
 }
 
@@ -79,14 +83,14 @@ function requireKeyColumns(
   schema: DatagridSchema,
   keyColumns: readonly string[],
 ): void {
-  const unusable = keyColumns.filter((key) => schema.columns.get(key)?.unique !== true);
+  const unusable = keyColumns.filter((key) => findColumn(schema, key)?.unique !== true);
   if (unusable.length > 0) {
     throw configuration(
       `The datagrid has no unique ${shown('column', unusable)}. Make it unique, or choose other key columns.`,
     );
   }
   const keys = columns.map(({ key }) => key);
-  const missing = keyColumns.filter((key) => !keys.includes(key));
+  const missing = keyColumns.filter((key) => !keys.includes(findColumn(schema, key)?.key ?? key));
   if (missing.length === 0) return;
   throw configuration(`The result lacks the key ${shown('column', missing)}. Select it.`);
 }

@@ -1,3 +1,4 @@
+import { findColumn } from '../../datagrids/schema/datagrid-schema';
 import { Injectable } from '@nestjs/common';
 import { requireAccountFiles } from '../account-files';
 import type { Actor, AuditAction } from '../../auth/audit/audit-action';
@@ -232,13 +233,13 @@ export class ScheduledImportService {
     const errors = [
       ...keyColumns.flatMap((key, index): FieldError[] => {
         const field = `keyColumns.${String(index)}`;
-        const column = schema.columns.get(key);
+        const column = findColumn(schema, key);
         if (!column) return [unknown(field, key)];
         const message = `column ${shown(key)} is not unique`;
         return column.unique ? [] : [fieldError(field, 'not_unique', message)];
       }),
       ...Object.entries(columns ?? {}).flatMap(([name, key]): FieldError[] =>
-        schema.columns.has(key) ? [] : [unknown(`columns.${name}`, key)],
+        findColumn(schema, key) ? [] : [unknown(`columns.${name}`, key)],
       ),
     ];
     if (errors.length > 0) throw invalidRequest(errors);

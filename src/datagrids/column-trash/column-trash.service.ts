@@ -132,7 +132,7 @@ export class ColumnTrashService extends BackgroundService {
   private async rejectExcess(datagridId: string, column: ColumnRecord): Promise<void> {
     const { maxColumns, maxColumnMetadataBytes } = this.config;
     const state = await this.columns.getNewColumnState(datagridId, column.key);
-    if (state.isKeyTaken) throw restoredKeyTaken();
+    if (state.isKeyTaken || state.previousId !== null) throw restoredKeyTaken();
     if (state.living >= maxColumns) throw tooManyColumns(maxColumns);
     const bytes = state.metadataBytes + metadataBytes(column);
     rejectMuchMetadata(bytes, maxColumnMetadataBytes, 'id');
@@ -170,7 +170,12 @@ function withoutLink<T extends ColumnRecord>(column: T): T {
 function toDto(column: ListedColumn, ttlMs: number): DeletedColumnDto {
   const { id, removedAt, removedByUserId: userId, removedByKeyId: keyId } = column;
   // A removed column has no index that is being built.
-  const shown = toColumnDto({ ...column, indexedTo: INDEX_COMPLETE, automatic: false });
+  const shown = toColumnDto({
+    ...column,
+    indexedTo: INDEX_COMPLETE,
+    automatic: false,
+    previousKeys: [],
+  });
   return Object.assign({ id }, shown, {
     deletedAt: removedAt.toISOString(),
     expiresAt: new Date(removedAt.getTime() + ttlMs).toISOString(),

@@ -1,6 +1,7 @@
 import { invalidRequest } from '../../common/error/app-error';
 import type { ColumnOptions } from '../column-type/descriptor';
 import { defaultBytes } from './column-default';
+import type { PreviousKey } from './previous-key';
 
 /**
  * Bytes counted for each choice in addition to its text, because many short choices take more
@@ -15,19 +16,21 @@ interface Metadata {
   readonly title: string;
   readonly options: ColumnOptions;
   readonly defaultValue: unknown;
+  readonly previousKeys: readonly PreviousKey[];
 }
 
 /**
- * Returns the metadata size of a column in bytes: title, options and default value in the text form
- * of `jsonb`, as UTF-8, and 32 bytes for each choice.
+ * Returns the metadata size of a column in bytes: title, options, default value and previous keys
+ * in the text form of `jsonb`, as UTF-8, and 32 bytes for each choice.
  */
-export function metadataBytes({ title, options, defaultValue }: Metadata): number {
+export function metadataBytes({ title, options, defaultValue, previousKeys }: Metadata): number {
   const choices = options.choices ?? [];
   // PostgreSQL prints a space after each colon and comma.
   const spaces = options.choices === undefined ? 0 : Math.max(1, choices.length);
   const text = Buffer.byteLength(JSON.stringify(options)) + spaces;
   const bytes = Buffer.byteLength(title) + text + choices.length * CHOICE_BYTES;
-  return bytes + defaultBytes(defaultValue);
+  const previous = previousKeys.length > 0 ? JSON.stringify(previousKeys).length : 0;
+  return bytes + defaultBytes(defaultValue) + previous;
 }
 
 /**

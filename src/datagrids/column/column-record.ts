@@ -50,7 +50,7 @@ export const COLUMN_ORDER = 'coalesce(position, id), id';
  */
 export const columnsJson = (condition: string): string => `
   (SELECT coalesce(json_agg(json_build_object(
-      'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
+      'id', id, 'key', key, 'previousKeys', previous_keys, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
       'lastRowId', c.last_row_id, 'automatic', is_automatic, 'options', options, 'defaultValue', default_value,
       'version', version) ORDER BY ${COLUMN_ORDER}), '[]')
@@ -81,6 +81,7 @@ export const COLUMNS_AGGREGATE = `
       '{"key":"' || key || '","title":' || to_json(title) || ',"type":"' || type
       || '","required":' || is_required || ',"unique":' || is_unique
       || ',"indexed":' || is_indexed || ',"options":' || options
+      || CASE WHEN previous_keys = '[]' THEN '' ELSE ',"previousKeys":' || previous_keys::text END
       || coalesce(',"defaultValue":' || default_value::text, '')
       || CASE WHEN ${isAutomaticSql()} THEN ',"automaticIndex":true' ELSE '' END
       || CASE WHEN (is_indexed OR is_unique OR is_automatic) AND type NOT IN (${INCOMPARABLE})
@@ -117,6 +118,7 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
   return withNormalDefault({
     id,
     key: body.key,
+    previousKeys: [],
     slot,
     title: body.title ?? body.key,
     type,
@@ -142,7 +144,7 @@ export function toColumnItem(column: ColumnRecord): Item<ColumnDto> {
 
 export function toColumnDto(column: ColumnRecord): ColumnDto {
   const { key, title, type, required, unique, indexed, indexedTo, lastRowId, options } = column;
-  const { defaultValue, automatic } = column;
+  const { defaultValue, automatic, previousKeys } = column;
   const { choices, ...others } = options;
   return {
     key,
@@ -152,6 +154,7 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     unique,
     indexed,
     options: choices === undefined ? others : { choices: [...choices] },
+    ...(previousKeys.length > 0 && { previousKeys: previousKeys.map((each) => ({ ...each })) }),
     ...(defaultValue !== null && { defaultValue }),
     ...(automatic &&
       indexedTo !== null &&

@@ -14,6 +14,7 @@ import {
 } from './column-contents';
 import type { ColumnLeftovers, ColumnRecord } from './column-record';
 import type { UpdateColumnDto } from './dto/column.dto';
+import { previousKeysAfter } from './previous-key';
 
 /** Checks a column's change against the stored values, or converts them. */
 @Injectable()
@@ -120,6 +121,13 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
   const type = body.type ?? column.type;
   return {
     ...column,
+    key: body.key ?? column.key,
+    previousKeys: previousKeysAfter(
+      column.previousKeys,
+      column.key,
+      body.key ?? column.key,
+      body.releaseKeys,
+    ),
     type,
     title: body.title ?? column.title,
     required: body.required ?? column.required,
@@ -146,6 +154,8 @@ export function isShownAlike(before: ColumnRecord, after: ColumnRecord): boolean
  */
 export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boolean {
   const checked = ({
+    key,
+    previousKeys,
     type,
     required,
     unique,
@@ -153,7 +163,7 @@ export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boole
     defaultValue,
     indexedTo,
   }: ColumnRecord): string =>
-    JSON.stringify([type, required, unique, options, defaultValue, indexedTo]);
+    JSON.stringify([key, previousKeys, type, required, unique, options, defaultValue, indexedTo]);
   return checked(before) === checked(after);
 }
 

@@ -12,7 +12,8 @@ import { ApiNoContent, ApiOneResponse, ApiErrors } from '../../platform/http/api
 import { JsonBody } from '../../platform/http/json-body';
 import { IgnoreIdempotencyKey } from '../../platform/idempotency/claim';
 import { DatagridId } from '../../platform/http/path-id';
-import { ColumnDto, ColumnKey, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
+import { ColumnKey } from './dto/column-key';
+import { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
 import { ColumnPreviewDto, ColumnPreviewRequestDto } from './dto/column-preview.dto';
 import { type ColumnPreview, ColumnPreviewService } from './column-preview.service';
 import { ColumnService } from './column.service';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { raiseForChange, type Writer } from '../change-log/change-log-sql';
@@ -61,12 +60,21 @@ const REMOVAL_TIME = `(
   WHERE c.datagrid_id = :datagridId
 )`;
 
+/** Condition: a column has a key, or had it before and requests may still use it. */
+function hasKey(column: string, key: string): string {
+  return `(${column}.key = ${key} OR EXISTS (
+    SELECT 1 FROM jsonb_to_recordset(${column}.previous_keys) AS p(key text, "expiresAt" timestamptz)
+    WHERE p.key = ${key} AND p."expiresAt" > statement_timestamp()))`;
+}
+
 const NEW_COLUMN_STATE: Statement = {
   name: 'column-new-state',
   text: `
     SELECT coalesce(max(id), 0) + 1 AS "nextId",
       count(*) FILTER (WHERE removed_at IS NULL) AS living,
       coalesce(bool_or(key = $2 AND removed_at IS NULL), false) AS "isKeyTaken",
+      max(id) FILTER (WHERE removed_at IS NULL AND key <> $2
+        AND ${hasKey('datagrid_columns', '$2')}) AS "previousId",
       coalesce(bool_or(slot = $2), false) AS "isSlotUsed", ${SUM_OF_METADATA} AS "metadataBytes",
       ${SUM_OF_DEFAULTS} AS "defaultBytes"
     FROM datagrid_columns WHERE datagrid_id = $1`,
@@ -82,15 +90,16 @@ const METADATA: Statement = {
 const FIND: Statement = {
   name: 'column-find',
   text: `
-    SELECT k.id, k.key, k.slot, k.title, k.type, k.is_required AS required,
+    SELECT k.id, k.key, k.previous_keys AS "previousKeys", k.slot, k.title, k.type, k.is_required AS required,
       k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo", k.is_automatic AS automatic,
       k.options,
       k.default_value AS "defaultValue", k.version, c.last_row_id AS "lastRowId"
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     JOIN datagrid_columns k ON k.datagrid_id = c.datagrid_id AND k.removed_at IS NULL
-    WHERE k.datagrid_id = $1 AND k.key = $3
-      AND d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+    WHERE k.datagrid_id = $1 AND ${hasKey('k', '$3')}
+      AND d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL
+    ORDER BY (k.key = $3) DESC LIMIT 1`,
 };
 
 /**
@@ -127,6 +136,8 @@ export interface NewColumnState extends MetadataSums {
   /** Number of columns that are not removed. */
   readonly living: number;
   readonly isKeyTaken: boolean;
+  /** Id of the column that had the key before and is still found by it; `null` if there is none. */
+  readonly previousId: number | null;
   /** Whether any column, including removed ones, stores or stored its values under the key. */
   readonly isSlotUsed: boolean;
 }
@@ -180,10 +191,15 @@ export class ColumnRepository {
     return found ?? null;
   }
 
-  /** Finds a column that is not removed. */
+  /** Finds a column that is not removed, by its key or a previous one. */
   async find(datagridId: string, key: string): Promise<(ColumnRecord & ColumnLeftovers) | null> {
-    const where = { datagridId, key, removedAt: IsNull() };
-    return this.database.repository(DatagridColumnEntity).findOneBy(where);
+    const found = await this.database
+      .repository(DatagridColumnEntity)
+      .createQueryBuilder('k')
+      .where('k.datagrid_id = :datagridId AND k.removed_at IS NULL', { datagridId })
+      .andWhere(hasKey('k', ':key'), { key })
+      .getMany();
+    return found.find((column) => column.key === key) ?? found[0] ?? null;
   }
 
   async insert(datagridId: string, column: ColumnRecord): Promise<void> {

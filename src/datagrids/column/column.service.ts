@@ -26,6 +26,7 @@ import { defaultBytes, rejectLargeDefaults } from './column-default';
 import { metadataBytes, rejectMuchMetadata } from './column-metadata';
 import { ColumnRepository } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
+import { previousKeyTaken } from './previous-key';
 import { rejectConflictingRows, rejectLargeConversion, rowsWithoutValue } from './column-contents';
 
 /**
@@ -77,6 +78,7 @@ export class ColumnService {
       const column = withIndexFor(newColumn(body, state.nextId, slot), lastRowId);
       rejectProblems(column);
       if (state.isKeyTaken) throw keyTaken();
+      if (state.previousId !== null) throw previousKeyTaken();
       if (state.living >= this.config.maxColumns) throw tooManyColumns(this.config.maxColumns);
       this.rejectMetadata(state.metadataBytes + metadataBytes(column), column);
       const added = defaultBytes(column.defaultValue);
@@ -108,7 +110,9 @@ export class ColumnService {
     const { accountId } = caller;
     return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
-      const changed = await this.choices.changed({ accountId, datagridId }, before, body, rowCount);
+      const fitting = await this.choices.changed({ accountId, datagridId }, before, body, rowCount);
+      const slot = await this.slotAfter(datagridId, before, fitting, lastRowId);
+      const changed = { ...fitting, slot };
       rejectProblems(changed);
       if (isShownAlike(before, changed)) {
         if (await this.move(datagridId, before, body))
@@ -128,7 +132,13 @@ export class ColumnService {
       // The change contains the place of the column before.
       await this.move(datagridId, after, body);
       const keepsChecks = isCheckedAlike(before, after);
-      await this.changes.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
+      const keepsPlain = before.key === after.key || after.slot === after.key;
+      await this.changes.touch(caller, datagridId, { keepsPlain, keepsChecks });
+      if (before.key !== after.key) {
+        const target = auditTarget('datagrid', datagridId);
+        const details = { column: before.key, to: after.key };
+        await this.audit.record(accountId, caller, 'column_key_changed', target, { details });
+      }
       if (isConverting) {
         const target = auditTarget('datagrid', datagridId);
         const details = { column: key, from: before.type, to: after.type };
@@ -150,7 +160,8 @@ export class ColumnService {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const leftovers = leftoversAfter(column, null, lastRowId);
       const by = { removedByUserId: caller.userId, removedByKeyId: caller.keyId };
-      const change = { indexedTo: null, automatic: false, inTrash: true, ...by, ...leftovers };
+      const unused = { indexedTo: null, automatic: false, previousKeys: [] };
+      const change = { ...unused, inTrash: true, ...by, ...leftovers };
       await this.repository.remove(datagridId, column.id, change);
       await this.trash.trimToSize(datagridId);
       const keepsPlain = lastRowId === 0;
@@ -159,6 +170,24 @@ export class ColumnService {
       const details = { column: key };
       await this.audit.record(accountId, caller, 'column_removed', target, { details });
     });
+  }
+
+  /**
+   * Returns the slot of a column after a change of its key: the new key if no row can have values, or
+   * else the same slot.
+   * @throws AppError `conflict` if another column has the new key, or had it before.
+   */
+  private async slotAfter(
+    datagridId: string,
+    before: ColumnRecord,
+    { key, id }: ColumnRecord,
+    lastRowId: number,
+  ): Promise<string> {
+    if (key === before.key) return before.slot;
+    const state = await this.repository.getNewColumnState(datagridId, key);
+    if (state.isKeyTaken) throw keyTaken();
+    if (state.previousId !== null && state.previousId !== id) throw previousKeyTaken();
+    return lastRowId === 0 && !state.isSlotUsed ? key : before.slot;
   }
 
   /** Moves a column to the position in the body, if there is one. @returns whether the order has changed. */

@@ -1,6 +1,7 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ColumnType } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
+import type { PreviousKey } from './previous-key';
 
 /** A default value as stored: any value of a row. */
 export type StoredDefault = string | number | boolean | object;
@@ -33,9 +34,13 @@ export class DatagridColumnEntity {
   @Column('text')
   key!: string;
 
+  /** Keys that the column had before and that requests may use, in the order of their expiry. */
+  @Column('jsonb', { name: 'previous_keys', default: () => "'[]'" })
+  previousKeys!: readonly PreviousKey[];
+
   /**
-   * The key in `rows.values` under which the column's values are stored: the column's key, or
-   * `key~id` if a removed column has left values under the key.
+   * The key in `rows.values` under which the column's values are stored: the key that the column had
+   * first, or `key~id` if another column stores or stored values under it.
    */
   @Column('text')
   slot!: string;

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../common/json/token-reader';
 import type { ColumnRecord } from '../column/column-record';
+import { isAccepted } from '../column/previous-key';
 import { isLink, valueCheckFor } from '../column-type/column-type';
 import type { ColumnOptions, ValueCheck } from '../column-type/descriptor';
 
@@ -26,6 +27,8 @@ export interface DatagridSchema {
   /** Changes whenever the columns change, even if the checks of rows stay the same. */
   readonly state: string;
   readonly columns: ReadonlyMap<string, SchemaColumn>;
+  /** Columns by the keys that they had before. Use `findColumn`, which checks their expiry. */
+  readonly previous: ReadonlyMap<string, SchemaColumn>;
   readonly required: readonly SchemaColumn[];
   /** Columns with a default value. */
   readonly defaulted: readonly DefaultedColumn[];
@@ -67,6 +70,9 @@ export function datagridSchema(
     version,
     state,
     columns: new Map(columns.map((column) => [column.key, column])),
+    previous: new Map(
+      columns.flatMap((column) => column.previousKeys.map(({ key }) => [key, column] as const)),
+    ),
     required: columns.filter((column) => column.required),
     defaulted: columns.filter((column): column is DefaultedColumn => column.defaultValue !== null),
     unique: columns.filter((column) => column.unique),
@@ -76,6 +82,27 @@ export function datagridSchema(
     keepsHistory: history,
     isPlain: columns.every(({ key, slot }) => key === slot),
   };
+}
+
+/** Returns the column with a key, or with one that it had before and that requests may still use. */
+export function findColumn(
+  { columns, previous }: Pick<DatagridSchema, 'columns' | 'previous'>,
+  key: string,
+): SchemaColumn | undefined {
+  const column = columns.get(key);
+  if (column !== undefined || previous.size === 0) return column;
+  const renamed = previous.get(key);
+  const isFound = renamed?.previousKeys.some((each) => each.key === key && isAccepted(each));
+  return isFound === true ? renamed : undefined;
+}
+
+/** Returns the key under which the values name a column: its own, or a previous one. */
+export function namedKey(
+  values: Readonly<Record<string, unknown>>,
+  { key, previousKeys }: SchemaColumn,
+): string | undefined {
+  if (Object.hasOwn(values, key)) return key;
+  return previousKeys.find((previous) => Object.hasOwn(values, previous.key))?.key;
 }
 
 function isLinkColumn(column: SchemaColumn): column is LinkColumn {

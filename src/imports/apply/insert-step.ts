@@ -2,7 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type FieldError, unavailable } from '../../common/error/app-error';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { isUniqueViolation } from '../../rows/write/unique-conflict.repository';
 import type { RejectedLine } from '../job/import.entity';
@@ -131,7 +135,7 @@ export function fitsStill(
   now: DatagridSchema,
 ): boolean {
   const areSame = used.every((column) => {
-    const other = now.columns.get(column.key);
+    const other = findColumn(now, column.key);
     const needsUnique = matchOn.includes(column.key);
     return other && isSameColumn(column, other) && (!needsUnique || other.unique);
   });

@@ -4,10 +4,13 @@ import { shorten } from '../../common/text/id';
 import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
 import type { ValueCheck } from '../../datagrids/column-type/descriptor';
-import type {
-  DatagridSchema,
-  DefaultedColumn,
-  SchemaColumn,
+import { repeatedByPreviousKey } from '../../datagrids/column/previous-key';
+import {
+  type DatagridSchema,
+  type DefaultedColumn,
+  findColumn,
+  namedKey,
+  type SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import { RecordFault, type SourceRecord } from '../read/utf8-text';
 import {
@@ -35,10 +38,12 @@ interface MemberCheck {
 /** Converts lines of NDJSON to rows. Each line is an object of values by column key. */
 export class ObjectRowCheck implements RecordCheck<Buffer> {
   private readonly members: ReadonlyMap<string, MemberCheck>;
-  private readonly needed: readonly string[];
+  /** Members by the keys that their columns had before. */
+  private readonly previous: ReadonlyMap<string, MemberCheck>;
+  private readonly needed: readonly SchemaColumn[];
 
   constructor(
-    { columns }: DatagridSchema,
+    schema: DatagridSchema,
     private readonly rules: RowRules,
     /** Called with a column before its first value is accepted. */
     private readonly onUse: (column: SchemaColumn) => void,
@@ -47,15 +52,20 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     /** Columns that get their default values in lines that do not name them. */
     private readonly defaulted: readonly DefaultedColumn[] = [],
   ) {
-    const all = [...columns.values()];
-    this.members = new Map(
-      all.map((column) => {
-        const name = `${JSON.stringify(column.slot)}:`;
-        const isRequired = rules.needs(column);
-        return [column.key, { name, isRequired, check: column.check, column, isUsed: false }];
+    const all = [...schema.columns.values()];
+    const members = all.map((column): [string, MemberCheck] => {
+      const name = `${JSON.stringify(column.slot)}:`;
+      const isRequired = rules.needs(column);
+      return [column.key, { name, isRequired, check: column.check, column, isUsed: false }];
+    });
+    this.members = new Map(members);
+    this.previous = new Map(
+      [...schema.previous.keys()].flatMap((key) => {
+        const member = this.members.get(findColumn(schema, key)?.key ?? '');
+        return member ? [[key, member]] : [];
       }),
     );
-    this.needed = all.filter((column) => rules.mustName(column)).map(({ key }) => key);
+    this.needed = all.filter((column) => rules.mustName(column));
   }
 
   check(record: SourceRecord<Buffer>): CheckedRow {
@@ -83,26 +93,32 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     let json = '';
     for (const key of Object.keys(values)) {
       if (problems.length >= MAX_RECORD_PROBLEMS) break;
-      const printed = this.print(key, values[key], problems);
+      const printed = this.print(key, values, problems);
       if (printed !== '') json += (json === '' ? '' : ',') + printed;
     }
     if (this.defaulted.length > 0) {
-      const absent = this.defaulted.filter(({ key }) => !Object.hasOwn(values, key));
+      const absent = this.defaulted.filter((column) => namedKey(values, column) === undefined);
       if (absent.length > 0) json += (json === '' ? '' : ',') + printDefaults(absent);
     }
-    for (const key of this.needed) {
-      if (!Object.hasOwn(values, key)) problems.push(missing(key));
+    for (const column of this.needed) {
+      if (namedKey(values, column) === undefined) problems.push(missing(column.key));
     }
     if (problems.length > 0) return { line, nextLine, json: '', problems };
     return this.rules.finished(line, nextLine, `{${json}}`);
   }
 
   /** Prints a member in stored form; '' for no member. Adds errors to `problems`. */
-  private print(key: string, value: unknown, problems: FieldError[]): string {
-    const member = this.members.get(key);
+  private print(key: string, values: Members, problems: FieldError[]): string {
+    const value = values[key];
+    const member = this.members.get(key) ?? this.previous.get(key);
     if (!member) {
       const message = 'is not a column of this datagrid';
       problems.push({ field: shorten(key, MAX_FIELD_LENGTH), code: 'unknown_column', message });
+      return '';
+    }
+    const name = key === member.column.key ? key : namedKey(values, member.column);
+    if (name !== undefined && name !== key) {
+      problems.push(repeatedByPreviousKey(key, name));
       return '';
     }
     if (!member.isUsed) {

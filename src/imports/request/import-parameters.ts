@@ -1,7 +1,7 @@
 import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
 import { readCount } from '../../common/paging/page-request';
-import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
+import { type DatagridSchema, findColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Parameter } from '../../platform/http/query';
 import { type Delimiter, DELIMITER_NAMES, findDelimiter } from '../../rows/values/delimiter';
 import { MAX_MATCHED_COLUMNS } from '../../rows/values/row-values';
@@ -196,10 +196,13 @@ function single(query: Query, name: string): string | undefined {
   throw invalidField(name, 'duplicate_parameter', 'must be given at most once');
 }
 
-/** Rejects columns that rows cannot be matched by. @throws AppError `invalid_request` */
-export function requireMatchable(schema: DatagridSchema, matchOn: readonly string[]): void {
+/**
+ * Returns the present keys of the columns that rows are matched by.
+ * @throws AppError `invalid_request` for columns that rows cannot be matched by.
+ */
+export function matchableKeys(schema: DatagridSchema, matchOn: readonly string[]): string[] {
   const problems = matchOn.flatMap((key): FieldError[] => {
-    const column = schema.columns.get(key);
+    const column = findColumn(schema, key);
     if (column?.unique === true) return [];
     const shown = JSON.stringify(key.slice(0, 63));
     return [
@@ -213,4 +216,5 @@ export function requireMatchable(schema: DatagridSchema, matchOn: readonly strin
     ];
   });
   if (problems.length > 0) throw invalidRequest(problems);
+  return [...new Set(matchOn.map((key) => findColumn(schema, key)?.key ?? key))];
 }

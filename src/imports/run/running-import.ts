@@ -1,8 +1,9 @@
 import type { Writer } from '../../datagrids/change-log/change-log-sql';
-import type {
-  DatagridSchema,
-  DefaultedColumn,
-  SchemaColumn,
+import {
+  type DatagridSchema,
+  type DefaultedColumn,
+  findColumn,
+  type SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import { Slices } from '../../platform/fairness/event-loop-turns';
 import { isSameColumn } from '../apply/insert-step';
@@ -87,7 +88,7 @@ export class RunningImport {
    * @throws AppError `conflict` if the column has changed since.
    */
   use(column: SchemaColumn): void {
-    const now = this.schema.columns.get(column.key);
+    const now = findColumn(this.schema, column.key);
     if (!now || !isSameColumn(column, now)) throw columnsChanged();
     this.usedKeys?.add(column.key);
   }

@@ -7,8 +7,9 @@ import {
 } from '../../datagrids/column-type/column-type';
 import { tooManyColumns } from '../../datagrids/column/column-check';
 import { ColumnService } from '../../datagrids/column/column.service';
-import { COLUMN_KEY, type CreateColumnDto } from '../../datagrids/column/dto/column.dto';
-import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { COLUMN_KEY, MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
+import type { CreateColumnDto } from '../../datagrids/column/dto/column.dto';
+import { findColumn, type SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
@@ -49,7 +50,7 @@ export class HeaderColumnService {
         const keys = isComplete
           ? cells.map(keyOf)
           : await this.create(running, cells, sample.slice(0, SAMPLE_ROWS));
-        const columns = keys.map((key) => running.schema.columns.get(key) ?? null);
+        const columns = keys.map((key) => findColumn(running.schema, key) ?? null);
         const found = columns.filter((column) => column !== null);
         if (found.length < named.length) throw columnsChanged();
         requireNeeded(running, found);
@@ -75,7 +76,7 @@ export class HeaderColumnService {
       throw tooManyColumns(this.config.maxColumns);
     }
     const types = await typesOf(cells, sample);
-    const taken = new Set(schema.columns.keys());
+    const taken = new Set([...schema.columns.keys(), ...schema.previous.keys()]);
     const created: CreateColumnDto[] = [];
     const keys = cells.map(({ name, column }, index) => {
       if (column) return column.key;
@@ -134,7 +135,6 @@ function requireNeeded({ schema, options }: RunningImport, found: readonly Schem
   throw rejectedHeader('required', `must contain the required columns ${missing.join(', ')}`);
 }
 
-const MAX_KEY_LENGTH = 63;
 const MAX_TITLE_LENGTH = 200;
 /** Number of UTF-16 code units of a cell that are used. */
 const MAX_CELL_LENGTH = 1_000;

@@ -5,7 +5,11 @@ import {
   MAX_COUNTED_DETAILS,
 } from '../../common/error/app-error';
 import { shorten } from '../../common/text/id';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { badBytes } from '../check/cell-row-check';
 import type { CheckedRows } from '../check/row-rules';
 import type { Encoding } from '../read/body-text';
@@ -37,7 +41,7 @@ export function readHeader(
   const found = cells.map((cell, index) => {
     const name = cell.trim();
     if (name === '') return { name, column: null };
-    const column = schema.columns.get(name) ?? titles.get(name) ?? null;
+    const column = findColumn(schema, name) ?? titles.get(name) ?? null;
     const reject = (code: DetailCode, message: string): void => {
       if (problems.length === MAX_COUNTED_DETAILS) return;
       problems.push({ field: `header.${String(index)}`, code, message });

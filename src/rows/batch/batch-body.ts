@@ -1,5 +1,9 @@
 import { type FieldError, invalidField } from '../../common/error/app-error';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import {
   type CheckedValues,
   listOf,
@@ -109,7 +113,7 @@ export function matchedColumns(
 ): SchemaColumn[] {
   const rejectedFields = new Set(problems.map(({ field }) => field));
   return matchOn.flatMap((key, index) => {
-    const column = schema.columns.get(key);
+    const column = findColumn(schema, key);
     const matchPath = `${matchOnPath}.${String(index)}`;
     const value = `${row.path}.${key}`;
     if (!column) {

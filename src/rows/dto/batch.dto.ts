@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { COUNTED_ID } from '../../common/text/id';
-import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
 import { MAX_MATCHED_COLUMNS } from '../values/row-values';
 import { RowInputDto, RowDto } from './row.dto';
 

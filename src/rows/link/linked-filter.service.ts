@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, invalidField } from '../../common/error/app-error';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
-import type { DatagridSchema, LinkColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type LinkColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { LinkedRowIds, ROW_OPERATOR } from '../query/filter/linked-row-ids';
@@ -47,7 +51,8 @@ export class LinkedFilterService {
     const schema = await this.gate.run(accountId, () => this.schemas.get(accountId, datagridId));
     const found = new Map<object, LinkedRowIds>();
     for (const { key, path, condition } of conditions) {
-      const column = schema.links.find((link) => link.key === key);
+      const id = findColumn(schema, key)?.id;
+      const column = schema.links.find((link) => link.id === id);
       if (!column || Object.keys(condition).length === 0) continue;
       requireLinkAccess(reader, column);
       const ids = await this.idsOf(reader, column, condition, `${path}.${ROW_OPERATOR}`);

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type CursorPage, JsonItem, type JsonPage } from '../../common/envelope/page';
 import { type AppError, invalidField } from '../../common/error/app-error';
-import type { DatagridSchema, LinkColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type LinkColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
@@ -93,7 +97,9 @@ export class LinkedRowsService {
     const schema = await this.schemaOf(reader, datagridId);
     const expansions: Expansion[] = [];
     for (const [key, nextKeys] of paths) {
-      const column = linkColumn(schema, key);
+      const found = linkColumn(schema, key);
+      // The rows have the column under the key that `fields` names.
+      const column = returned ? { ...found, key } : found;
       requireLinkAccess(reader, column);
       const below: Expansion[] = [];
       if (nextKeys.size > 0) {
@@ -205,10 +211,11 @@ function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
   return paths;
 }
 
-function linkColumn({ columns, links }: DatagridSchema, key: string): LinkColumn {
-  const column = links.find((link) => link.key === key);
+function linkColumn(schema: DatagridSchema, key: string): LinkColumn {
+  const found = findColumn(schema, key);
+  const column = schema.links.find(({ id }) => id === found?.id);
   if (column) return column;
-  throw columns.has(key)
+  throw found
     ? invalidField('expand', 'wrong_type', `column ${quoted(key)} does not link to rows`)
     : invalidField('expand', 'unknown_column', `unknown column ${quoted(key)}`);
 }

@@ -1,5 +1,9 @@
 import { type ColumnType, valueCheckFor } from '../../datagrids/column-type/column-type';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { timeText } from '../storage/row-json-sql';
 
 /** A column, or an attribute of the rows, that a filter or a sort names. */
@@ -53,6 +57,7 @@ function attributeColumn(
   return {
     id,
     key,
+    previousKeys: [],
     slot: key,
     title: key,
     type,
@@ -71,7 +76,7 @@ function attributeColumn(
 
 /** Returns the column or the attribute with a name; `undefined` if there is none. */
 export function findQueryColumn(schema: DatagridSchema, name: string): QueryColumn | undefined {
-  return schema.columns.get(name) ?? ROW_ATTRIBUTES.get(name);
+  return findColumn(schema, name) ?? ROW_ATTRIBUTES.get(name);
 }
 
 /** Periods by which dates and times are grouped, in UTC. Weeks start on Monday. */

@@ -1,7 +1,11 @@
 import { invalidRequest } from '../../common/error/app-error';
 import type { PageRequest } from '../../common/paging/page-request';
 import { isSearched } from '../../datagrids/column-type/column-type';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { type CursorPosition, decodeCursor, parseSort, type SortKey } from './cursor';
 import { EVERY_ROW, type Filter, isEveryRow, parseFilter } from './filter/parse-filter';
 import { requireAffordable } from './filter/query-cost';
@@ -121,8 +125,9 @@ function parseFields(schema: DatagridSchema, text: string): SchemaColumn[] {
     throw invalidRequest([{ field: 'fields', code: 'too_many', message }]);
   }
   return [...new Set(keys)].map((key) => {
-    const column = schema.columns.get(key);
-    if (column) return column;
+    const column = findColumn(schema, key);
+    // A client that knows the column by a previous key gets it under that key.
+    if (column) return column.key === key ? column : { ...column, key };
     const message = `unknown column ${JSON.stringify(key.slice(0, 63))}`;
     throw invalidRequest([{ field: 'fields', code: 'unknown_column', message }]);
   });

@@ -5,7 +5,7 @@ import { readJson } from '../../common/json/read-json';
 import { type PageRequest, parsePageRequest } from '../../common/paging/page-request';
 import type { Parameter } from '../../platform/http/query';
 import { COLUMN_TYPE_NAMES, isSearched } from '../../datagrids/column-type/column-type';
-import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column.dto';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
 import { rejectOthers } from '../values/row-values';
 import { OPERATORS } from './filter/operators';
 import {

@@ -7,7 +7,8 @@ import {
   MAX_COUNTED_DETAILS,
 } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { repeatedByPreviousKey } from '../../datagrids/column/previous-key';
+import { type DatagridSchema, findColumn, namedKey } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { isSurelyLonger, mayExceed, rowBytes } from './row-bytes';
 
@@ -35,9 +36,8 @@ export async function checkNewRows(
 /** Returns the values of a new row, with the default values of the columns that it does not name. */
 export function withDefaults({ defaulted }: DatagridSchema, row: RowValues): RowValues {
   if (defaulted.length === 0) return row;
-  const defaults = Object.fromEntries(
-    defaulted.map(({ key, defaultValue }) => [key, defaultValue]),
-  );
+  const absent = defaulted.filter((column) => namedKey(row.values, column) === undefined);
+  const defaults = Object.fromEntries(absent.map(({ key, defaultValue }) => [key, defaultValue]));
   return { ...row, values: { ...defaults, ...row.values } };
 }
 
@@ -135,25 +135,28 @@ export function checkValues(
   for (const key in values) {
     if (problems.length >= maxProblems) break;
     const value = values[key];
-    const column = schema.columns.get(key);
+    const column = findColumn(schema, key);
     if (!column) {
       problems.push(
         fieldError(`${path}.${key}`, 'unknown_column', 'is not a column of this datagrid'),
       );
+    } else if (key !== column.key && namedKey(values, column) !== key) {
+      problems.push(repeatedByPreviousKey(`${path}.${key}`, namedKey(values, column) ?? ''));
     } else if (value === null) {
       cleared.push(column.slot);
       if (column.required && !isWhole) problems.push(missing(`${path}.${key}`));
     } else {
       const checked = column.check(value);
-      if (checked.ok) bySlot[column.slot] = byKey[key] = checked.value;
+      if (checked.ok) bySlot[column.slot] = byKey[column.key] = checked.value;
       else problems.push(fieldError(`${path}.${key}`, checked.code, checked.message));
     }
   }
   if (isWhole) {
-    for (const { key } of schema.required) {
+    for (const column of schema.required) {
       if (problems.length >= maxProblems) break;
-      if (!Object.hasOwn(values, key) || values[key] === null)
-        problems.push(missing(`${path}.${key}`));
+      const key = namedKey(values, column);
+      if (key === undefined || values[key] === null)
+        problems.push(missing(`${path}.${key ?? column.key}`));
     }
   }
   return { bySlot, byKey, cleared };

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AppError, conflict, fieldError } from '../../common/error/app-error';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { parseSort } from '../query/cursor';
 import { EVERY_ROW, type Filter, parseFilter } from '../query/filter/parse-filter';
 import { type FilterJson, StoredFilter } from '../query/filter/stored-filter';
@@ -20,9 +24,9 @@ export interface ViewQuery {
 const COLUMN_NAME = /^c(\d+)$/;
 
 /** Returns the sort order to store. @param sort A sort order that is valid for the columns. */
-export function storedSort({ columns }: DatagridSchema, sort: string): string {
+export function storedSort(schema: DatagridSchema, sort: string): string {
   return renamedSort(sort, (key) => {
-    const column = columns.get(key);
+    const column = findColumn(schema, key);
     return column ? `c${String(column.id)}` : key;
   });
 }

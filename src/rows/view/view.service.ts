@@ -6,7 +6,11 @@ import { conflict, invalidField, invalidRequest, notFound } from '../../common/e
 import type { PageRequest } from '../../common/paging/page-request';
 import { foldName, newId } from '../../common/text/id';
 import { isComparable } from '../../datagrids/column-type/column-type';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  type SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
 import { etagOf } from '../../platform/http/send-text';
@@ -187,7 +191,7 @@ function storedColumns(
   const listed = new Set<string>();
   return columns.map(({ key, ...layout }, index) => {
     const field = `columns.${String(index)}.key`;
-    const column = schema.columns.get(key);
+    const column = findColumn(schema, key);
     if (!column) {
       const message = 'is not a column of this datagrid';
       throw invalidRequest([{ field, code: 'unknown_column', message }]);
@@ -247,7 +251,7 @@ function colorColumnId(schema: DatagridSchema, key: string | null): number | nul
 }
 
 function knownColumn(schema: DatagridSchema, key: string, field: string): SchemaColumn {
-  const column = schema.columns.get(key);
+  const column = findColumn(schema, key);
   if (column) return column;
   throw invalidField(field, 'unknown_column', 'is not a column of this datagrid');
 }

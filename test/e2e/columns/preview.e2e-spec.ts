@@ -153,6 +153,6 @@ describe('the preview of a column change', () => {
       'options.choices required',
     ]);
     expectFailure(await preview('word', { type: 'x' }), 'invalid_request', ['type not_a_choice']);
-    expectFailure(await preview('word', { key: 'x' }), 'invalid_request', ['key unknown_property']);
+    expectFailure(await preview('word', { id: 1 }), 'invalid_request', ['id unknown_property']);
   });
 });

@@ -172,7 +172,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
 
   describe('an invalid request', () => {
     const wrong: [object, string, string][] = [
-      [{ key: 'b' }, 'key', 'unknown_property'],
+      [{ key: 'B' }, 'key', 'invalid_format'],
       [{ type: null }, 'type', 'not_a_choice'],
       [{ title: ' ' }, 'title', 'out_of_range'],
       [{ required: 1 }, 'required', 'wrong_type'],

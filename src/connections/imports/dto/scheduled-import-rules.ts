@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, ValidateBy } from 'class-validator';
 import type { DetailCode } from '../../../common/error/app-error';
 import { codePointLength, isUuid } from '../../../common/text/id';
-import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
+import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column-key';
 import { MAX_MATCHED_COLUMNS } from '../../../rows/values/row-values';
 import { MISSING_ROWS } from '../scheduled-import.entity';
 

@@ -1,24 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import {
-  Allow,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsObject,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-} from 'class-validator';
-import { notFound } from '../../../common/error/app-error';
+import { Allow, IsBoolean, IsIn, IsInt, IsObject, Max, Min, ValidateBy } from 'class-validator';
 import { codePointLength } from '../../../common/text/id';
 import { isListOf } from '../../../common/validation/list-rules';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
-import { PathParameter } from '../../../platform/http/path-id';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
 import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../../column-type/column-options';
 import { DELETE_POLICIES, type DeletePolicy } from '../../column-type/descriptor';
 import type { StoredDefault } from '../datagrid-column.entity';
+import { COLUMN_KEY, IsColumnKey, IsKeyList } from './column-key';
+import { MAX_PREVIOUS_KEYS } from '../previous-key';
 
 const TYPE_DESCRIPTION = `Column type. It determines which values the column can have: ${COLUMN_TYPE_NAMES.map(
   (type) => `\`${type}\` (${COLUMN_TYPES[type].description})`,
@@ -82,10 +72,27 @@ export class ColumnIndexingDto {
   progress!: number;
 }
 
+/** A key that a column had before. */
+export class PreviousKeyDto {
+  /**
+   * The earlier key.
+   * @example 'dimension'
+   */
+  @ApiProperty()
+  key!: string;
+
+  /**
+   * Time from which requests with the key are rejected. The key is then free for another column.
+   * @example '2027-02-19T09:33:00.000Z'
+   */
+  @ApiProperty({ format: 'date-time' })
+  expiresAt!: string;
+}
+
 /** A column, as returned by the API. */
 export class ColumnDto {
   /**
-   * Name of the column in `values` of a row. Never changes.
+   * Name of the column in `values` of a row.
    * @example 'size'
    */
   @ApiProperty()
@@ -116,6 +123,10 @@ export class ColumnDto {
   /** Options of the column type. `{}` if the type has none. */
   @ApiProperty({ example: EXAMPLE_OPTIONS })
   options!: ColumnOptionsDto;
+
+  /** Keys that the column had before, and that requests may still use. Absent if there are none. */
+  @ApiProperty({ type: [PreviousKeyDto], required: false })
+  previousKeys?: PreviousKeyDto[];
 
   @ApiPropertyOptional({
     ...ANY_VALUE,
@@ -168,8 +179,34 @@ function isChoice(item: unknown): boolean {
 
 export const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
 
-/** Changes to a column. Absent properties keep their values. The key cannot change. */
+/** Changes to a column. Absent properties keep their values. */
 export class UpdateColumnDto {
+  /**
+   * Name of the column in `values` of a row. Requests can still use the present one for 90 days, unless
+   * it is released.
+   * @example 'size'
+   */
+  @ApiPropertyOptional({ pattern: COLUMN_KEY.source })
+  @MayBeAbsent()
+  @IsColumnKey()
+  key?: string;
+
+  /**
+   * Previous keys of the column that requests can no longer use. They are then free for other columns.
+   * Others are ignored, so that the request can be repeated.
+   * @example ['dimension']
+   */
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', pattern: COLUMN_KEY.source },
+    minItems: 1,
+    maxItems: MAX_PREVIOUS_KEYS,
+    uniqueItems: true,
+  })
+  @MayBeAbsent()
+  @IsKeyList()
+  releaseKeys?: string[];
+
   /**
    * Name for people: 1 to 200 characters after trimming.
    * @example 'Size'
@@ -269,32 +306,11 @@ export class UpdateColumnDto {
   convert?: boolean;
 }
 
-export const MAX_KEY_LENGTH = 63;
-
-/** A lowercase letter, then up to 62 letters, digits and underscores. */
-export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
-
-/** Validates a column key. */
-export const IsColumnKey = (): PropertyDecorator =>
-  Matches(COLUMN_KEY, {
-    message: 'must be a lowercase letter followed by up to 62 letters, digits or underscores',
-    context: { code: 'invalid_format' },
-  });
-
-/** A malformed key returns 404, as an unknown key does. */
-function readColumnKey(text: string): string {
-  if (!COLUMN_KEY.test(text)) throw notFound('Column');
-  return text;
-}
-
-export const ColumnKey = (): ParameterDecorator =>
-  PathParameter('key', readColumnKey, { type: 'string', pattern: COLUMN_KEY.source });
-
 /** A new column. */
 export class CreateColumnDto {
   /**
    * Name of the column in `values` of a row: a lowercase letter, then up to 62 letters, digits and
-   * underscores. Unique in the datagrid. Cannot change.
+   * underscores. Unique in the datagrid.
    * @example 'size'
    */
   @ApiProperty({ pattern: COLUMN_KEY.source })

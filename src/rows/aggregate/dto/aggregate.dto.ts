@@ -14,7 +14,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
+import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column-key';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
 import { DATE_BUCKETS, type DateBucket } from '../../query/query-column';

@@ -17,6 +17,7 @@ const schema: DatagridSchema = datagridSchema(
     indexed: false,
     indexedTo: null,
     automatic: false,
+    previousKeys: [],
     defaultValue: null,
     version: 1,
     options: type === 'multiSelect' ? { choices: ['x'] } : {},

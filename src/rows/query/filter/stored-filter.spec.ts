@@ -15,6 +15,7 @@ const column = (id: number, key: string): ColumnRecord => ({
   indexed: false,
   indexedTo: null,
   automatic: false,
+  previousKeys: [],
   defaultValue: null,
   options: {},
   version: 1,

@@ -1,4 +1,4 @@
-import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
+import { type DatagridSchema, findColumn } from '../../../datagrids/schema/datagrid-schema';
 
 /** A filter as the API takes and returns it, with the keys of columns. */
 export type FilterJson = Readonly<Record<string, unknown>>;
@@ -36,9 +36,9 @@ export class StoredFilter {
   }
 
   /** Returns the text to store. @param filter A filter that is valid for the columns. */
-  static textOf({ datagridId, columns }: DatagridSchema, filter: FilterJson): string {
-    const conditions = renamed(filter, (key) => `c${String(columns.get(key)?.id ?? 0)}`);
-    return JSON.stringify({ datagridId, conditions });
+  static textOf(schema: DatagridSchema, filter: FilterJson): string {
+    const conditions = renamed(filter, (key) => `c${String(findColumn(schema, key)?.id ?? 0)}`);
+    return JSON.stringify({ datagridId: schema.datagridId, conditions });
   }
 
   /**

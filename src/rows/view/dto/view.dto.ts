@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import { conflict } from '../../../common/error/app-error';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
-import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column.dto';
+import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column-key';
 import { onDuplicate } from '../../../platform/database/database-error';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
 import { DATE_BUCKETS, type DateBucket } from '../../query/query-column';
