@@ -1,6 +1,7 @@
 import { AppError, ERROR_STATUS, type FieldError, invalidRequest } from '../common/error/app-error';
 import type { Parameter } from '../platform/http/query';
 import type { ResponseSource } from '../platform/http/streamed-response';
+import { LINK_KEYS_PARAMETER } from '../rows/link/link-key';
 import { ROW_QUERY_PARAMETERS, type RowQuery, rowQueryFromUrl } from '../rows/query/row-query';
 import type { ExportOutcome } from './export-permits';
 import {
@@ -30,6 +31,8 @@ export interface ExportRequest {
   readonly style: CsvStyle;
   /** Whether a line after the last row tells that the export is complete. */
   readonly endLine: boolean;
+  /** Link columns to print as keys of the linked rows; not yet checked. */
+  readonly linkKeys: unknown;
   readonly rowQuery: RowQuery;
 }
 
@@ -39,7 +42,7 @@ const FLAGS = ['false', 'true'] as const;
 
 /** Reads the parameters of an export from a URL. @throws AppError `invalid_request` */
 export function exportRequest(query: Readonly<Record<string, unknown>>): ExportRequest {
-  const { format, shape, delimiter, escapeFormulas, bom, endLine, ...others } = query;
+  const { format, shape, delimiter, escapeFormulas, bom, endLine, linkKeys, ...others } = query;
   const problems = [
     ...oneOf('format', FORMATS, format),
     ...oneOf('shape', SHAPES, shape),
@@ -71,6 +74,7 @@ export function exportRequest(query: Readonly<Record<string, unknown>>): ExportR
     print: isCsv ? 'csv' : json,
     style,
     endLine: endLine === 'true',
+    linkKeys,
     rowQuery: rowQueryFromUrl(others),
   };
 }
@@ -127,6 +131,7 @@ export const EXPORT_PARAMETERS: readonly Parameter[] = [
       'Whether the file ends with the line `{"_end":{"rows":N}}`, where N is the number of rows. For clients that cannot read trailers, such as `fetch`: without this line the export is incomplete. The line is not a row.',
     schema: { type: 'boolean', default: false },
   },
+  LINK_KEYS_PARAMETER,
   ...ROW_QUERY_PARAMETERS.filter(({ name }) => name !== 'cursor'),
 ];
 

@@ -8,6 +8,7 @@ import { DatabaseUrl } from '../platform/database/session-settings';
 import { SnapshotConnection } from '../platform/database/snapshot-connection';
 import { indexTable } from '../rows/index/index-entries-sql';
 import { SqlLiterals, valueSql } from '../rows/query/filter/value-sql';
+import type { LinkKey } from '../rows/link/link-key';
 import {
   conditionsSql,
   indexConditionSql,
@@ -23,6 +24,13 @@ import type { CsvStyle, ExportRequest, RowPrint } from './export-request';
 
 interface ExportedVersion extends RowVersion {
   readonly isPlain: boolean;
+  readonly isDistributed: boolean;
+}
+
+/** How rows are printed. */
+export interface PrintedExport extends Pick<ExportRequest, 'print' | 'style'> {
+  /** Link columns that are printed as keys of the linked rows. */
+  readonly linkKeys: readonly LinkKey[];
 }
 
 /** A snapshot of a datagrid's rows. */
@@ -36,13 +44,14 @@ export class RowSnapshot {
   /** Yields the rows, one line each, and returns their number. @throws QueryTimeoutError */
   lines(
     request: QueryRequest,
-    { print, style }: Pick<ExportRequest, 'print' | 'style'>,
+    { print, style, linkKeys }: PrintedExport,
     budget: OutputTimeBudget | undefined,
   ): AsyncGenerator<Buffer, number> {
-    const { datagridId, columns } = this.schema;
+    const { datagridId } = this.schema;
     const { isPlain } = this.version;
-    const all = [...columns.values()];
-    const statement = exportSql(datagridId, { all, isPlain }, request, print, style);
+    const all = [...this.schema.columns.values()];
+    const columns = { all, isPlain, linkKeys };
+    const statement = exportSql(datagridId, columns, request, print, style);
     return this.connection.copy(statement, planSettings(request), budget);
   }
 
@@ -84,7 +93,8 @@ export class ExportRepository {
 
 /** Selects the version of a datagrid that is exported. Parameters: datagrid id, account id. */
 const EXPORTED_VERSION = `
-  SELECT c.revision, c.schema_version AS "schemaVersion", d.plain_values AS "isPlain"
+  SELECT c.revision, c.schema_version AS "schemaVersion", d.plain_values AS "isPlain",
+    to_regclass('pg_dist_partition') IS NOT NULL AS "isDistributed"
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 
@@ -102,6 +112,7 @@ export interface ExportedColumns {
   readonly all: readonly SchemaColumn[];
   /** Whether the stored values of a row are its visible values. */
   readonly isPlain: boolean;
+  readonly linkKeys: readonly LinkKey[];
 }
 
 /**
@@ -117,7 +128,8 @@ function exportSql(
   style: CsvStyle,
 ): string {
   const sql = new SqlLiterals();
-  const lines = print === 'csv' ? cells(request.fields ?? columns.all, style, sql) : [];
+  const lines =
+    print === 'csv' ? cells(request.fields ?? columns.all, columns.linkKeys, style, sql) : [];
   const json = print === 'csv' ? [] : [jsonSql(columns, request, print, sql)];
   const rows = `${sourceSql(datagridId, request, sql)} ORDER BY ${orderSql(request, sql)}`;
   const format =
@@ -132,24 +144,36 @@ function exportSql(
 }
 
 function jsonSql(
-  { all, isPlain }: ExportedColumns,
+  { all, isPlain, linkKeys }: ExportedColumns,
   { fields }: QueryRequest,
   print: 'values' | 'row',
   sql: SqlLiterals,
 ): string {
   const isStored = isPlain && fields === null;
-  const values = isStored ? 'r."values"' : pickedValues(fields ?? all, sql);
+  const stored = isStored ? 'r."values"' : pickedValues(fields ?? all, sql);
+  const values = withKeysSql(stored, fields ?? all, linkKeys, sql);
   return print === 'row' ? printedWithSharedTime(values) : `${values}::text`;
 }
 
 /** Returns the SQL of the cells of a CSV line: text as is, and lists and JSON values as JSON. */
 function cells(
   columns: readonly SchemaColumn[],
+  linkKeys: readonly LinkKey[],
   { escapeFormulas }: CsvStyle,
   sql: SqlLiterals,
 ): string[] {
-  const values = columns.map(({ type, slot }) => {
-    const { cell, mayBeFormula } = COLUMN_TYPES[type];
+  const values = columns.map(({ id, type, slot }) => {
+    const linkKey = linkKeys.find(({ column }) => column.id === id);
+    const { cell } = COLUMN_TYPES[type];
+    const mayBeFormula = linkKey
+      ? type === 'link' && COLUMN_TYPES[linkKey.target.type].mayBeFormula
+      : COLUMN_TYPES[type].mayBeFormula;
+    if (linkKey) {
+      const key = keySql(linkKey, sql);
+      if (type === 'multiLink') return `${key}::text`;
+      const text = `(${key} #>> '{}')`;
+      return escapeFormulas && mayBeFormula ? escapedSql(text) : text;
+    }
     const name = sql.add(slot, 'text');
     if (cell === 'json') return `(r."values" -> ${name})::text`;
     const value = `r."values" ->> ${name}`;
@@ -157,6 +181,36 @@ function cells(
   });
   // A single NULL would print an empty line, which is not a row.
   return values.length === 1 ? values.map((value) => `coalesce(${value}, '')`) : values;
+}
+
+/** Returns the SQL of the jsonb key of the row that row `r` links to, or of the array of keys. */
+function keySql({ column, target }: LinkKey, sql: SqlLiterals): string {
+  const links = `(r."values" -> ${sql.add(column.slot, 'text')})`;
+  const key = `t."values" -> ${sql.add(target.slot, 'text')}`;
+  const linked = `t.datagrid_id = ${sql.add(column.options.datagridId, 'uuid')}`;
+  if (column.type === 'link') {
+    return `(SELECT ${key} FROM rows t WHERE ${linked} AND t.id = ${links}::bigint)`;
+  }
+  // The subquery without FROM keeps the order of the links, and an empty array.
+  return `(SELECT coalesce(jsonb_agg((
+      SELECT ${key} FROM rows t WHERE ${linked} AND t.id = l.id::bigint
+    ) ORDER BY l.place), '[]') FROM jsonb_array_elements_text(${links}) WITH ORDINALITY AS l(id, place)
+    WHERE ${links} IS NOT NULL HAVING ${links} IS NOT NULL)`;
+}
+
+/** Returns values with the keys of the linked rows in place of their ids. */
+function withKeysSql(
+  values: string,
+  columns: readonly SchemaColumn[],
+  linkKeys: readonly LinkKey[],
+  sql: SqlLiterals,
+): string {
+  const keys = linkKeys.flatMap((linkKey) => {
+    const column = columns.find(({ id }) => id === linkKey.column.id);
+    return column ? [`${sql.add(column.key, 'text')}, ${keySql(linkKey, sql)}`] : [];
+  });
+  if (keys.length === 0) return values;
+  return `(${values} || jsonb_strip_nulls(jsonb_build_object(${keys.join(', ')})))`;
 }
 
 /** Escapes a formula: after an apostrophe a spreadsheet reads text (OWASP, CSV injection). */

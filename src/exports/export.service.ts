@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import { unavailable } from '../common/error/app-error';
+import { invalidField, unavailable } from '../common/error/app-error';
+import { newId } from '../common/text/id';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
@@ -11,13 +12,14 @@ import { StreamedResponse } from '../platform/http/streamed-response';
 import { queryRequest, type QueryRequest } from '../rows/query/query-request';
 import { queryTimeoutError } from '../rows/query/query-errors';
 import { isEveryRow } from '../rows/query/filter/parse-filter';
-import { type FoundQuery, taggedQuery } from '../rows/query/query.service';
+import { taggedQuery } from '../rows/query/query.service';
 import { rowQueryEtag } from '../rows/query/row-query';
 import { ViewReader } from '../rows/view/view-reader';
 import type { ViewRecord } from '../rows/view/view.repository';
 import { StreamWatch } from '../rows/stream/stream-watch';
 import { ExportMetrics, type ExportPermit, ExportPermits } from './export-permits';
 import { DELIMITERS } from '../rows/values/delimiter';
+import { type LinkKey, readLinkKeys } from '../rows/link/link-key';
 import {
   EXPORT_TRAILERS,
   exportRequest,
@@ -25,7 +27,7 @@ import {
   RowExport,
   type RowExportEnd,
 } from './export-request';
-import { ExportRepository, type RowSnapshot } from './export.repository';
+import { ExportRepository, type PrintedExport, type RowSnapshot } from './export.repository';
 
 const MAX_ATTEMPTS = 5;
 
@@ -34,6 +36,7 @@ interface Prepared {
   readonly schema: DatagridSchema;
   readonly request: QueryRequest;
   readonly snapshot: RowSnapshot;
+  readonly linkKeys: readonly LinkKey[];
   readonly view: ViewRecord | null;
 }
 
@@ -64,7 +67,9 @@ export class ExportService {
     const { accountId } = caller;
     const asked = exportRequest(query);
     const view = await this.views.find(accountId, datagridId, asked.rowQuery.view);
-    queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery, view);
+    const schema = await this.schemas.get(accountId, datagridId);
+    queryRequest(schema, asked.rowQuery, view);
+    await this.linkKeys(asked, caller, schema);
     const permit = await this.permits.acquire(accountId);
     const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);
     let connection: SnapshotConnection | undefined;
@@ -75,10 +80,7 @@ export class ExportService {
     };
     try {
       connection = await this.repository.connect();
-      const prepared = await this.prepare(connection, accountId, datagridId, {
-        rowQuery: asked.rowQuery,
-        view,
-      });
+      const prepared = await this.prepare(connection, caller, datagridId, asked, view);
       return this.response(prepared, asked, permit, (outcome, rows) => {
         this.metrics.end(outcome, rows);
         release();
@@ -91,28 +93,44 @@ export class ExportService {
 
   private async prepare(
     connection: SnapshotConnection,
-    accountId: string,
+    caller: Caller,
     datagridId: string,
-    { rowQuery, view }: FoundQuery,
+    asked: ExportRequest,
+    view: ViewRecord | null,
   ): Promise<Prepared> {
+    const { accountId } = caller;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const schema = await this.schemas.get(accountId, datagridId);
-      const request = queryRequest(schema, rowQuery, view);
+      const request = queryRequest(schema, asked.rowQuery, view);
+      const linkKeys = await this.linkKeys(asked, caller, schema);
       const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
-      if (snapshot) return { schema, request, snapshot, view };
+      if (snapshot && linkKeys.length > 0 && snapshot.version.isDistributed) {
+        const message = 'is not supported on Citus; export IDs';
+        throw invalidField('linkKeys', 'incompatible_parameters', message);
+      }
+      if (snapshot) return { schema, request, snapshot, linkKeys, view };
     }
     throw unavailable('The columns of this datagrid keep changing. Retry later.');
   }
 
+  private linkKeys(
+    { linkKeys }: ExportRequest,
+    caller: Caller,
+    schema: DatagridSchema,
+  ): Promise<LinkKey[]> {
+    return readLinkKeys(linkKeys, caller, schema, this.schemas, true);
+  }
+
   private response(
-    { schema, request, snapshot, view }: Prepared,
+    { schema, request, snapshot, linkKeys, view }: Prepared,
     asked: ExportRequest,
     permit: ExportPermit,
     release: RowExportEnd,
   ): StreamedResponse {
     const { print, style, endLine } = asked;
     const rowQuery = taggedQuery({ rowQuery: asked.rowQuery, view });
-    const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);
+    const lines = (): AsyncGenerator<Buffer, number> =>
+      this.lines(snapshot, request, { ...asked, linkKeys });
     const onRead = (): void => {
       snapshot.close();
       permit.releaseDatabase();
@@ -127,6 +145,8 @@ export class ExportService {
         rowQuery,
         ...(print === 'csv' && { style }),
         ...(endLine && { endLine }),
+        // The keys can change with any linked row.
+        ...(linkKeys.length > 0 && { nonce: newId() }),
       }),
       trailers: EXPORT_TRAILERS,
       spoolBytes: this.config.maxExportSpoolBytes,
@@ -143,7 +163,7 @@ export class ExportService {
   private async *lines(
     snapshot: RowSnapshot,
     request: QueryRequest,
-    asked: ExportRequest,
+    asked: PrintedExport,
   ): AsyncGenerator<Buffer, number> {
     const { filter, search, sort } = request;
     const isWhole = isEveryRow(filter) && search === null && sort.length === 0;

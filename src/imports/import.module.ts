@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { RowModule } from '../rows/row.module';
 import { InsertStep } from './apply/insert-step';
+import { LinkedKeyRepository } from './apply/linked-key.repository';
+import { LinkedKeys } from './apply/linked-keys';
 import { StepRepository } from './apply/step.repository';
 import { StepService } from './apply/step.service';
 import { UpsertStep } from './apply/upsert-step';
@@ -30,6 +32,8 @@ import { LineStageRepository } from './stage/line-stage.repository';
     LineStageRepository,
     StepService,
     StepRepository,
+    LinkedKeys,
+    LinkedKeyRepository,
     InsertStep,
     UpsertStep,
     HeaderColumnService,

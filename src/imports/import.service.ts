@@ -14,6 +14,7 @@ import { InstanceLimits } from '../platform/fairness/instance-limits';
 import type { StreamedBody } from '../platform/http/streamed-body';
 import type { RequestKey } from '../platform/idempotency/claim';
 import { endsWithin } from '../platform/time/ends-within';
+import { readLinkKeys } from '../rows/link/link-key';
 import { StreamPermits, StreamWatch } from '../rows/stream/stream-watch';
 import type { MatchedRows } from './apply/matched-rows';
 import type { ImportReport } from './job/import.entity';
@@ -110,6 +111,7 @@ export class ImportService implements OnModuleDestroy {
     if (known) return known;
     const schema = await this.schemas.get(caller.accountId, datagridId);
     const options = { ...parameters, matchOn: matchableKeys(schema, parameters.matchOn) };
+    const linkKeys = await readLinkKeys(query['linkKeys'], caller, schema, this.schemas, false);
     const release = await this.permits.acquire(caller.accountId);
     try {
       if (this.isStopping) throw stopped();
@@ -124,6 +126,8 @@ export class ImportService implements OnModuleDestroy {
       this.accessOf(caller, datagridId),
       options,
       schema,
+      null,
+      linkKeys,
     );
     const received = new Promise<void>((resolve) => {
       this.running.set(running, this.run(running, body, key, resolve).finally(release));

@@ -291,9 +291,18 @@ export const ERROR_MESSAGES: readonly string[] = [
  * may also be a field, ": " and one of these.
  */
 export const DETAIL_MESSAGES: readonly string[] = [
+  'column … of the linked datagrid is not required, so that links to rows without a value would be lost; make it required, or export IDs',
+  'column … of the linked datagrid is not unique',
   'is a previous key of another column; release it there with releaseKeys, or use another key',
   'is a previous key of column …, which the values contain, too; send one of them',
+  'is not supported on Citus; export IDs',
+  'is …, which no row of the linked datagrid has in column …',
   'must be a list of 1 to … different column keys',
+  'must be an array of keys of rows',
+  'must contain at most 200 keys',
+  'must name a link column and a column of its datagrid, such as airline.iata, separated by commas',
+  'must not contain a row twice',
+  'must not name more than … link columns',
   '"sep=…" names an unsupported delimiter',
   '1 row …',
   'a row of another datagrid links to it',
@@ -580,6 +589,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'there is no datagrid with the id …',
   'there is no workspace with the id …',
   'unknown column …',
+  'unknown column … of the linked datagrid',
   'unknown column …; use a column key or title, or createColumns=true',
   'unknown row attribute …; expected one of: …',
   'was issued for a different sort order',

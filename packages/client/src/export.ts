@@ -9,6 +9,8 @@ export interface ExportOptions extends Omit<RowQuery, 'filter'>, CallOptions {
   readonly format?: 'csv' | 'ndjson' | undefined;
   /** Content of a line of NDJSON: the values, by default, or the whole row. */
   readonly shape?: 'values' | 'row' | undefined;
+  /** Link columns to export as keys of the linked rows, such as `airline.iata`. */
+  readonly linkKeys?: readonly string[] | undefined;
   readonly delimiter?: string | undefined;
   readonly escapeFormulas?: boolean | undefined;
   readonly bom?: boolean | undefined;

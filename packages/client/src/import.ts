@@ -21,6 +21,8 @@ export interface ImportOptions extends CallOptions {
   readonly format: 'csv' | 'ndjson';
   readonly mode?: 'insert' | 'upsert' | undefined;
   readonly matchOn?: readonly string[] | undefined;
+  /** Link columns whose values are keys of the linked rows, such as `airline.iata`. */
+  readonly linkKeys?: readonly string[] | undefined;
   readonly onError?: 'abort' | 'skip' | undefined;
   readonly createColumns?: boolean | undefined;
   readonly delimiter?: string | undefined;
@@ -47,14 +49,15 @@ export async function importFile(
   options: ImportOptions,
 ): Promise<ImportReport> {
   const { format, isGzip, bytes, onProgress, signal, idempotencyKey, maxAttempts } = options;
-  const { mode, matchOn, onError, createColumns, delimiter, encoding, startLine } = options;
+  const { mode, matchOn, linkKeys, onError, createColumns, delimiter, encoding, startLine } =
+    options;
   const body = new ImportBody(source);
   let report: ImportReport;
   try {
     const call = {
       method: 'POST' as const,
       path: `${path}/rows/import`,
-      query: { mode, matchOn, onError, createColumns, delimiter, encoding, startLine },
+      query: { mode, matchOn, linkKeys, onError, createColumns, delimiter, encoding, startLine },
       headers: {
         'content-type': TYPES[format],
         ...(bytes !== undefined && { 'content-length': String(bytes) }),

@@ -55,6 +55,8 @@ export interface Column {
   readonly unique: boolean;
   readonly indexed: boolean;
   readonly options: ColumnOptions;
+  /** Keys that the column had before, and that requests may still use. */
+  readonly previousKeys?: readonly { readonly key: string; readonly expiresAt: string }[];
   readonly defaultValue?: unknown;
   readonly automaticIndex?: boolean;
   readonly indexing?: { readonly progress: number };
@@ -62,7 +64,7 @@ export interface Column {
 
 /** A column to create. */
 export interface NewColumn extends Partial<
-  Omit<Column, 'key' | 'type' | 'automaticIndex' | 'indexing'>
+  Omit<Column, 'key' | 'type' | 'previousKeys' | 'automaticIndex' | 'indexing'>
 > {
   readonly key: string;
   readonly type: ColumnType;

@@ -6,12 +6,14 @@ import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { isLockTimeout } from '../../platform/database/database-error';
 import { CounterRepository } from '../../rows/write/counter.repository';
+import type { RejectedLine } from '../job/import.entity';
 import { ImportRepository, type LinesBehind } from '../job/import.repository';
 import { columnsChanged, ImportEndedError, rejectedLines } from '../run/import-progress';
 import { ImportMetrics } from '../run/import-metrics';
 import type { RunningImport } from '../run/running-import';
 import type { StagedStep } from '../stage/line-stage.repository';
 import { fitsStill, InsertStep, type StepOutcome } from './insert-step';
+import { LinkedKeys } from './linked-keys';
 import { StepRepository } from './step.repository';
 import { UpsertStep } from './upsert-step';
 
@@ -44,6 +46,7 @@ export class StepService {
     private readonly steps: StepRepository,
     private readonly inserts: InsertStep,
     private readonly upserts: UpsertStep,
+    private readonly linkedKeys: LinkedKeys,
     private readonly metrics: ImportMetrics,
     private readonly quota: RowQuota,
     private readonly gate: DatabaseGate,
@@ -88,18 +91,22 @@ export class StepService {
    * @returns `null` if the columns have changed since the import read them.
    */
   private async write(running: RunningImport, step: StagedStep): Promise<WrittenStep | null> {
-    const { importRef, schema, options, writer, matched } = running;
+    const { importRef, schema, options, writer, matched, linkKeys } = running;
     await running.access.requireInStep();
     const counter = await this.counters.lock(schema);
     if (!counter) return null;
-    const outcome =
+    const { accountId } = writer;
+    const unknown = await this.linkedKeys.replace(accountId, linkKeys, importRef, step);
+    const left = { ...step, rows: step.rows - unknown.length };
+    const written =
       options.mode === 'insert'
-        ? await this.inserts.apply(schema, importRef, step, writer)
-        : await this.upserts.apply(schema, importRef, step, {
+        ? await this.inserts.apply(schema, importRef, left, writer)
+        : await this.upserts.apply(schema, importRef, left, {
             matchOn: options.matchOn,
             author: writer,
             matched,
           });
+    const outcome = withRejected(written, unknown);
     if (options.onError === 'abort' && outcome.rejected.length > 0) {
       throw new StepRejectedError(outcome);
     }
@@ -116,6 +123,13 @@ export class StepService {
     if (!fitsStill(running.usedColumns(), options.matchOn, schema, now)) throw columnsChanged();
     running.schema = now;
   }
+}
+
+/** Returns an outcome with more rejected lines, in order. */
+function withRejected(outcome: StepOutcome, others: readonly RejectedLine[]): StepOutcome {
+  if (others.length === 0) return outcome;
+  const rejected = [...outcome.rejected, ...others].sort((a, b) => a.line - b.line);
+  return { ...outcome, rejected };
 }
 
 /**

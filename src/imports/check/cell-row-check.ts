@@ -58,7 +58,8 @@ export class CellRowCheck implements RecordCheck<Cells> {
     this.cells = columns.map((column) => {
       if (!column) return null;
       const name = `${JSON.stringify(column.slot)}:`;
-      const [read, readLong] = [cellReader(column), longCellReader(column)];
+      const form = rules.formOf(column);
+      const [read, readLong] = [cellReader(form), longCellReader(form)];
       return { key: column.key, name, isRequired: rules.needs(column), read, readLong };
     });
   }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../common/json/token-reader';
 import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
 import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
-import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type { ValueForm } from './row-rules';
 
 /** The value of a cell in stored form, or the reason why the column rejects it. */
 export type CellValue =
@@ -16,7 +16,7 @@ export type CellValue =
  * Returns a function that reads a cell for a column. The cell must not be empty and must contain
  * only text that can be stored.
  */
-export function cellReader({ type, check }: SchemaColumn): (cell: string) => CellValue {
+export function cellReader({ type, check }: ValueForm): (cell: string) => CellValue {
   switch (COLUMN_TYPES[type].cell) {
     case 'number':
       return (cell) => {
@@ -53,7 +53,7 @@ export type LongCellReader = (
 ) => Generator<undefined, CellValue>;
 
 /** Returns a reader for long cells that contain JSON; `null` for other column types. */
-export function longCellReader({ type, check }: SchemaColumn): LongCellReader | null {
+export function longCellReader({ type, check }: ValueForm): LongCellReader | null {
   if (COLUMN_TYPES[type].cell !== 'json') return null;
   return function* (cell, budget, isDue) {
     try {

@@ -56,7 +56,8 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     const members = all.map((column): [string, MemberCheck] => {
       const name = `${JSON.stringify(column.slot)}:`;
       const isRequired = rules.needs(column);
-      return [column.key, { name, isRequired, check: column.check, column, isUsed: false }];
+      const { check } = rules.formOf(column);
+      return [column.key, { name, isRequired, check, column, isUsed: false }];
     });
     this.members = new Map(members);
     this.previous = new Map(

@@ -1,8 +1,11 @@
 import type { FieldError } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
+import { accept, type Checked, reject } from '../../datagrids/column-type/descriptor';
+import { MAX_LINKS } from '../../datagrids/column-type/value-check';
 import type { DefaultedColumn, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { runInSlices } from '../../platform/fairness/event-loop-turns';
 import { printedRowBytes } from '../../rows/values/row-bytes';
+import type { LinkKey } from '../../rows/link/link-key';
 import { RecordFault, type SourceRecord } from '../read/utf8-text';
 
 /** Upper bound of the ratio of the size that counts to the length: 1e308 counts as 309 digits. */
@@ -12,7 +15,12 @@ interface Rules {
   /** Keys of the columns that rows are matched by; `null` if rows are only created. */
   readonly matchOn: readonly string[] | null;
   readonly maxRowBytes: number;
+  /** Link columns whose values are keys of linked rows. */
+  readonly linkKeys?: readonly LinkKey[];
 }
+
+/** How the values of a column are read. */
+export type ValueForm = Pick<SchemaColumn, 'type' | 'check'>;
 
 /** Rules for the rows of an import that apply to every file format. */
 export class RowRules {
@@ -23,11 +31,19 @@ export class RowRules {
   readonly noValue: '' | 'null';
   private readonly matchOn: ReadonlySet<string>;
   private readonly limitBytes: number;
+  /** Forms of link columns whose values are keys, by the id of the column. */
+  private readonly keyForms: ReadonlyMap<number, ValueForm>;
 
-  constructor({ matchOn, maxRowBytes }: Rules) {
+  constructor({ matchOn, maxRowBytes, linkKeys = [] }: Rules) {
+    this.keyForms = new Map(linkKeys.map((linkKey) => [linkKey.column.id, keyForm(linkKey)]));
     this.matchOn = new Set(matchOn ?? []);
     this.noValue = matchOn ? 'null' : '';
     this.limitBytes = maxRowBytes;
+  }
+
+  /** Returns how the values of a column are read: as keys, if they are keys of linked rows. */
+  formOf(column: SchemaColumn): ValueForm {
+    return this.keyForms.get(column.id) ?? column;
   }
 
   /** Returns whether a row must have a value in the column. */
@@ -54,6 +70,25 @@ export class RowRules {
     }
     return { line, nextLine, json, problems: NO_PROBLEMS };
   }
+}
+
+/** Returns how keys of linked rows are read: as values of their column, or as an array of these. */
+function keyForm({ column, target }: LinkKey): ValueForm {
+  if (column.type === 'link') return target;
+  return { type: column.type, check: (value) => checkKeys(value, target) };
+}
+
+function checkKeys(value: unknown, { check }: SchemaColumn): Checked {
+  if (!Array.isArray(value)) return reject('wrong_type', 'must be an array of keys of rows');
+  if (value.length > MAX_LINKS) return reject('out_of_range', 'must contain at most 200 keys');
+  const keys: JsonValue[] = [];
+  for (const key of value as unknown[]) {
+    if (key === null) return reject('wrong_type', 'must be an array of keys of rows');
+    const checked = check(key);
+    if (!checked.ok) return checked;
+    keys.push(checked.value);
+  }
+  return accept(keys);
 }
 
 /** Converts records of one format to rows. */

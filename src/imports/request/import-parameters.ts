@@ -4,6 +4,7 @@ import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
 import { type DatagridSchema, findColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Parameter } from '../../platform/http/query';
 import { type Delimiter, DELIMITER_NAMES, findDelimiter } from '../../rows/values/delimiter';
+import { LINK_KEYS_PARAMETER } from '../../rows/link/link-key';
 import { MAX_MATCHED_COLUMNS } from '../../rows/values/row-values';
 import {
   ERROR_RULES,
@@ -41,6 +42,7 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
     // Keys, separated by commas.
     schema: { type: 'string', maxLength: MAX_MATCHED_COLUMNS * (MAX_KEY_LENGTH + 1) - 1 },
   },
+  LINK_KEYS_PARAMETER,
   {
     name: 'onError',
     required: false,

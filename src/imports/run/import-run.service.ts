@@ -105,7 +105,11 @@ export class ImportRunService {
     const pace = new StreamPace(this.config);
     const { mode, matchOn, format, startLine } = running.options;
     const { maxColumns, maxRowBytes } = this.config;
-    const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, maxRowBytes });
+    const rules = new RowRules({
+      matchOn: mode === 'upsert' ? matchOn : null,
+      maxRowBytes,
+      linkKeys: running.linkKeys,
+    });
     // Escapes and quotes can make a line longer than its values.
     const lineLimitBytes = 2 * maxRowBytes + 64 * 1024;
     const limits = { maxLength: lineLimitBytes, maxCells: CELLS_PER_COLUMN * maxColumns };

@@ -12,6 +12,7 @@ import type { CheckedRow, CheckedRows } from '../check/row-rules';
 import type { ImportOptions, ImportReport } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
 import type { FileFormat } from '../read/csv-input';
+import type { LinkKey } from '../../rows/link/link-key';
 import type { LineStage, StagedStep } from '../stage/line-stage.repository';
 import { columnsChanged, ImportProgress, MAX_REPORTED, rejectedLines } from './import-progress';
 
@@ -60,6 +61,8 @@ export class RunningImport {
     public schema: DatagridSchema,
     /** Rows that lines have matched or created. Each can match only one line; `null` if any number. */
     readonly matched: MatchedRows | null = null,
+    /** Link columns whose values are keys of linked rows. */
+    readonly linkKeys: readonly LinkKey[] = [],
   ) {
     this.format = options;
     this.progress = new ImportProgress(options.startLine);

@@ -172,6 +172,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   shape: { example: 'row' },
   mode: { example: 'upsert' },
   matchOn: { example: 'iata' },
+  linkKeys: { example: 'hub.iata' },
   onError: { example: 'skip' },
   createColumns: { example: true },
   startLine: { example: 1 },

@@ -30,10 +30,14 @@ export function uniqueColumnValues({ unique }: UniqueColumns): unknown[] {
  * value. Decimals are compared as numbers (1.5 equals 1.50). The stored form of every other type is
  * canonical.
  */
-export const uniqueHash = (values: string): string => `
+export const uniqueHash = (values: string): string =>
+  hashSql(`(${values} ->> u.slot)`, 'u.is_decimal');
+
+/** The same for a value as text. */
+export const hashSql = (text: string, isDecimal: string): string => `
   substring(sha256(convert_to(
-    CASE WHEN u.is_decimal THEN trim_scale((${values} ->> u.slot)::numeric)::text
-      ELSE ${values} ->> u.slot END, 'UTF8')) FROM 1 FOR 16)`;
+    CASE WHEN ${isDecimal} THEN trim_scale(${text}::numeric)::text ELSE ${text} END,
+    'UTF8')) FROM 1 FOR 16)`;
 
 /**
  * Returns a FROM item `e` (`column_id`, `hash`) with the hashes of each row's values in unique

@@ -27,7 +27,7 @@ export interface Shown {
 }
 
 /** Headers and parameters that are not sent: their examples name versions, views and links that do not exist. */
-const CONDITIONS = new Set(['If-Match', 'If-None-Match', 'view', 'expand']);
+const CONDITIONS = new Set(['If-Match', 'If-None-Match', 'view', 'expand', 'linkKeys']);
 
 /** Parameters that are valid only together with another one. */
 const TOGETHER: Readonly<Record<string, string>> = { mode: 'matchOn', matchOn: 'mode' };
