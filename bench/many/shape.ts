@@ -90,12 +90,12 @@ export function* arrivals(
 }
 
 /**
- * Returns the four parameters of the indexed columns of a new datagrid, whose columns are numbered from
+ * Returns the six parameters of the indexed columns of a new datagrid, whose columns are numbered from
  * 1 and stored by key.
  */
 export function indexedParameters(): unknown[] {
   const indexed = MANY_COLUMNS.flatMap(({ key, type, ...column }, n) =>
-    'indexed' in column ? [{ id: n + 1, slot: key, type }] : [],
+    'indexed' in column ? [{ id: n + 1, slot: key, type, options: {} }] : [],
   );
   return indexedColumnValues({ indexed });
 }

@@ -108,7 +108,9 @@ const kept = (table: IndexTable): string => {
  */
 const unmatched = (table: IndexTable, value: string): string => `
   WITH x AS (
-    SELECT id AS column_id, slot, indexed_to FROM datagrid_columns
+    SELECT id AS column_id, slot, indexed_to,
+      coalesce((options ->> 'ignoreCase')::boolean, false) AS ignores_case
+    FROM datagrid_columns
     WHERE datagrid_id = $1 AND id = $2 AND ${kept(table)}
   ), unmatched AS (
     SELECT row_id, is_empty, value, bool_or(is_needed) AS is_needed, sum(stored) > 0 AS is_stored

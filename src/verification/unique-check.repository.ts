@@ -19,7 +19,8 @@ const canonical = COLUMN_TYPE_NAMES.filter((type) => COLUMN_TYPES[type].isDecima
  */
 const COMPARED = `
   WITH u AS (
-    SELECT id AS column_id, slot, type IN (${canonical.join(', ')}) AS is_decimal
+    SELECT id AS column_id, slot, CASE WHEN type IN (${canonical.join(', ')}) THEN 'decimal'
+      WHEN (options ->> 'ignoreCase')::boolean THEN 'withoutCase' ELSE 'stored' END AS compared_as
     FROM datagrid_columns WHERE datagrid_id = $1 AND is_unique AND removed_at IS NULL
   ), compared AS (
     SELECT column_id, hash, count(held) AS rows, min(held) AS held, max(claimed) AS claimed

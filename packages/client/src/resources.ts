@@ -45,6 +45,8 @@ export interface ColumnOptions {
   /** Datagrid whose rows a `link` or `multiLink` column links to. */
   readonly datagridId?: string;
   readonly onDelete?: 'restrict' | 'clear' | 'cascade';
+  /** Whether values of a `text` or `email` column that differ only in case are equal. */
+  readonly ignoreCase?: boolean;
 }
 
 export interface Column {

@@ -9,19 +9,22 @@ export const MAX_CHOICE_LENGTH = 200;
 /**
  * Validates the `options` of a column. Returns an empty array if they are `ColumnOptions` that fit
  * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Links need
- * `datagridId`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
+ * `datagridId`. Texts and addresses take `ignoreCase`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
  * `duplicate_choice`, `invalid_format`, `not_a_choice`. Fields are relative to the column, such as `options.choices.3`.
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return [fieldError('options', 'wrong_type', 'must be an object')];
   }
-  const { choices, datagridId, onDelete, ...others } = options as Record<string, unknown>;
+  const { choices, datagridId, onDelete, ignoreCase, ...others } = options as Record<
+    string,
+    unknown
+  >;
   const unknown = Object.keys(others).map((member) =>
     fieldError(
       `options.${member}`,
       'unknown_property',
-      'is not a known property; expected one of: choices, datagridId, onDelete',
+      'is not a known property; expected one of: choices, datagridId, onDelete, ignoreCase',
     ),
   );
   return [
@@ -29,7 +32,18 @@ export function columnOptionsProblems(type: ColumnType, options: unknown = {}): 
     ...choicesProblems(type, choices),
     ...linkProblems(type, 'options.datagridId', datagridId),
     ...linkProblems(type, 'options.onDelete', onDelete),
+    ...caseProblems(type, ignoreCase),
   ];
+}
+
+function caseProblems(type: ColumnType, ignoreCase: unknown): FieldError[] {
+  const field = 'options.ignoreCase';
+  if (ignoreCase === undefined) return [];
+  if (COLUMN_TYPES[type].mayIgnoreCase !== true) {
+    return [fieldError(field, 'unknown_property', `is not supported for columns of type ${type}`)];
+  }
+  if (typeof ignoreCase === 'boolean') return [];
+  return [fieldError(field, 'wrong_type', 'must be true or false')];
 }
 
 function linkProblems(

@@ -51,6 +51,7 @@ const DESCRIPTORS = {
     description: 'a string; stored unchanged',
     checkFor: () => checkText,
     hasChoices: false,
+    mayIgnoreCase: true,
     jsonType: 'string',
     maxBytes: () => null,
     holdsEvery: 'string',
@@ -211,6 +212,7 @@ const DESCRIPTORS = {
     description: 'an email address of up to 320 characters',
     checkFor: () => checkEmail,
     hasChoices: false,
+    mayIgnoreCase: true,
     jsonType: 'string',
     maxBytes: () => MAX_EMAIL_LENGTH * MAX_BYTES_PER_UNIT,
     holdsEvery: null,
@@ -318,6 +320,11 @@ export interface TypeRules {
 /** Returns the check of a column's values. Created once per column, called once per value. */
 export function valueCheckFor(type: ColumnType, options: ColumnOptions): ValueCheck {
   return COLUMN_TYPES[type].checkFor(options);
+}
+
+/** Returns whether values of a column that differ only in case are equal. */
+export function ignoresCase({ type, options }: TypeRules): boolean {
+  return COLUMN_TYPES[type].mayIgnoreCase === true && options.ignoreCase === true;
 }
 
 /** Returns whether values of the type are ids of rows. */

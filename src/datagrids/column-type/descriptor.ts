@@ -53,6 +53,8 @@ export interface ColumnOptions {
   /** Datagrid whose rows the values are. For types that link to rows only, like `onDelete`. */
   readonly datagridId?: string;
   readonly onDelete?: DeletePolicy;
+  /** Whether values that differ only in case are equal. For types with `mayIgnoreCase` only. */
+  readonly ignoreCase?: boolean;
 }
 
 /** JSON type of the values of a column type. Named as in `jsonb_typeof`. */
@@ -95,6 +97,9 @@ export interface ColumnTypeDescriptor {
   readonly hasChoices: boolean;
   /** Whether values are ids of rows of the datagrid `options.datagridId`. Absent for no. */
   readonly isLink?: true;
+
+  /** Whether a column can have `options.ignoreCase`. Absent for no. */
+  readonly mayIgnoreCase?: true;
 
   /** JSON type of every stored value; `null` if the type stores values of any JSON type. */
   readonly jsonType: ValueJsonType | null;

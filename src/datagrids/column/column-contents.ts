@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, type FieldError } from '../../common/error/app-error';
 import type { Author } from '../change-log/change-log-sql';
+import type { ColumnOptions } from '../column-type/descriptor';
 import type { ColumnType } from '../column-type/column-type';
 import type { TypeRules } from '../column-type/column-type';
 
@@ -11,6 +12,7 @@ export interface StoredColumn {
   readonly id: number;
   readonly slot: string;
   readonly type: ColumnType;
+  readonly options: ColumnOptions;
 }
 
 /** Requirements for the values of a column. */

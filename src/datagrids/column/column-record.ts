@@ -1,7 +1,12 @@
 import { Item } from '../../common/envelope/page';
 import { etagOf } from '../../platform/http/send-text';
 import { withOptionDefaults } from '../column-type/column-options';
-import { COLUMN_TYPE_NAMES, isComparable, isComparedAsNumber } from '../column-type/column-type';
+import {
+  COLUMN_TYPE_NAMES,
+  ignoresCase,
+  isComparable,
+  isComparedAsNumber,
+} from '../column-type/column-type';
 import { withNormalDefault } from './column-default';
 import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto, CreateColumnDto } from './dto/column.dto';
@@ -221,6 +226,8 @@ export function leftoversAfter(
  * both.
  */
 function isIndexedAlike(before: ColumnRecord, after: ColumnRecord): boolean {
-  const comparesAlike = isComparedAsNumber(before.type) === isComparedAsNumber(after.type);
+  const comparesAlike =
+    isComparedAsNumber(before.type) === isComparedAsNumber(after.type) &&
+    ignoresCase(before) === ignoresCase(after);
   return needsIndex(before) === needsIndex(after) && comparesAlike;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/error/app-error';
 import type { Writer } from '../change-log/change-log-sql';
 import { withOptionDefaults } from '../column-type/column-options';
-import { COLUMN_TYPES, holdsEveryValue } from '../column-type/column-type';
+import { COLUMN_TYPES, holdsEveryValue, ignoresCase } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
 import {
   ColumnContents,
@@ -98,7 +98,8 @@ export class ColumnTransition {
 export function claimsAnew(before: ColumnRecord, after: ColumnRecord): boolean {
   const isAsBefore =
     before.unique === after.unique &&
-    COLUMN_TYPES[before.type].isDecimalText === COLUMN_TYPES[after.type].isDecimalText;
+    COLUMN_TYPES[before.type].isDecimalText === COLUMN_TYPES[after.type].isDecimalText &&
+    ignoresCase(before) === ignoresCase(after);
   return after.unique && !isAsBefore;
 }
 

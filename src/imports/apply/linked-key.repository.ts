@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonValue } from '../../common/json/token-reader';
-import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
-import { hashSql } from '../../rows/storage/unique-sql';
+import { comparedAs, hashSql } from '../../rows/storage/unique-sql';
 import type { ImportRef } from '../job/import.repository';
 import type { StagedLine } from './step.repository';
 
@@ -14,7 +13,7 @@ const FIND_IDS: Statement = {
   text: `
     SELECT (
         SELECT v.row_id FROM unique_values v
-        WHERE v.datagrid_id = $1 AND v.column_id = $3 AND v.value_hash = ${hashSql('e.value', '$4::boolean')}
+        WHERE v.datagrid_id = $1 AND v.column_id = $3 AND v.value_hash = ${hashSql('e.value', '$4::text')}
       ) AS "rowId"
     FROM datagrids d
     JOIN datagrid_columns k ON k.datagrid_id = d.id AND k.id = $3
@@ -45,12 +44,11 @@ export class LinkedKeyRepository {
   async findIds(
     accountId: string,
     datagridId: string,
-    { id, type }: SchemaColumn,
+    column: SchemaColumn,
     values: readonly JsonValue[],
   ): Promise<(number | null)[] | null> {
-    const { isDecimalText } = COLUMN_TYPES[type];
     const json = JSON.stringify(values);
-    const parameters = [datagridId, accountId, id, isDecimalText, json];
+    const parameters = [datagridId, accountId, column.id, comparedAs(column), json];
     const found = await this.database.run<{ rowId: number | null }>(FIND_IDS, parameters);
     return found.length === values.length ? found.map(({ rowId }) => rowId) : null;
   }

@@ -116,5 +116,5 @@ function linksOf(
 
 function keysIn(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : [value];
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
 }

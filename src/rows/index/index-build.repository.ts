@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ColumnType } from '../../datagrids/column-type/column-type';
+import type { TypeRules } from '../../datagrids/column-type/column-type';
 import { MAX_LISTED_JOBS, type StepResult } from '../../platform/background/job-turns';
 import type { StepSize } from '../../platform/background/step-size';
 import { Database } from '../../platform/database/database';
@@ -25,7 +25,7 @@ const PENDING: Statement = {
 const COLUMN: Statement = {
   name: 'index-build-column',
   text: `
-    SELECT id, slot, type, indexed_to AS "indexedTo" FROM datagrid_columns
+    SELECT id, slot, type, options, indexed_to AS "indexedTo" FROM datagrid_columns
     WHERE datagrid_id = $1 AND id = $2 AND indexed_to >= 0 AND removed_at IS NULL`,
 };
 
@@ -66,10 +66,9 @@ export interface ListedIndex extends PendingIndex {
   readonly accountId: string;
 }
 
-interface PendingColumn {
+interface PendingColumn extends TypeRules {
   readonly id: number;
   readonly slot: string;
-  readonly type: ColumnType;
   readonly indexedTo: number;
 }
 

@@ -1,15 +1,17 @@
-import { type ColumnType, isComparedAsNumber } from '../../datagrids/column-type/column-type';
+import {
+  type ColumnType,
+  ignoresCase,
+  isComparedAsNumber,
+  type TypeRules,
+} from '../../datagrids/column-type/column-type';
+import { withoutCase } from '../storage/case-sql';
 import { decompressed, eachColumn, isAny } from '../storage/row-json-sql';
 
 /** Longer values are truncated in the index, because an entry can hold at most 2,700 bytes. */
 export const MAX_INDEXED_CHARACTERS = 600;
 
 interface IndexedColumns {
-  readonly indexed: readonly {
-    readonly id: number;
-    readonly slot: string;
-    readonly type: ColumnType;
-  }[];
+  readonly indexed: readonly (TypeRules & { readonly id: number; readonly slot: string })[];
 }
 
 /** The two tables of index entries, and the SQL of a value in each. */
@@ -17,8 +19,11 @@ export const INDEX_KINDS = [
   {
     table: 'text_index_entries',
     /** Returns the SQL of the entry of the jsonb `values` for a column `x`. */
-    value: (values: string) =>
-      `left(coalesce(${values} ->> x.slot, ''), ${String(MAX_INDEXED_CHARACTERS)}) COLLATE "C"`,
+    value: (values: string) => {
+      const text = `(${values} ->> x.slot)`;
+      const compared = `CASE WHEN x.ignores_case THEN ${withoutCase(text)} ELSE ${text} END`;
+      return `left(coalesce(${compared}, ''), ${String(MAX_INDEXED_CHARACTERS)}) COLLATE "C"`;
+    },
   },
   {
     table: 'number_index_entries',
@@ -33,16 +38,23 @@ export function indexTable(type: ColumnType): IndexTable {
   return isComparedAsNumber(type) ? 'number_index_entries' : 'text_index_entries';
 }
 
-/** Returns the values of four parameters: ids and slots of text columns, then of number columns. */
+/**
+ * Returns the values of six parameters: for text columns, then for number columns, the ids, the slots and
+ * whether the columns ignore case.
+ */
 export function indexedColumnValues({ indexed }: IndexedColumns): unknown[] {
   return INDEX_KINDS.flatMap(({ table }) => {
     const columns = indexed.filter(({ type }) => indexTable(type) === table);
-    return [columns.map(({ id }) => id), columns.map(({ slot }) => slot)];
+    return [columns.map(({ id }) => id), columns.map(({ slot }) => slot), columns.map(ignoresCase)];
   });
 }
 
+/** Number of parameters with the columns of one kind. */
+const PARAMETERS_OF_KIND = 3;
+
 const columnsAt = (parameter: number): string =>
-  `unnest($${String(parameter)}::int[], $${String(parameter + 1)}::text[]) AS x(column_id, slot)`;
+  `unnest($${String(parameter)}::int[], $${String(parameter + 1)}::text[], $${String(parameter + 2)}::boolean[])
+    AS x(column_id, slot, ignores_case)`;
 
 /** Returns the condition that the jsonb `values` has no value in a column `x`. */
 export const isEmpty = (values: string): string => `NOT (${values} ? x.slot)`;
@@ -61,7 +73,7 @@ const entriesOf = (
 
 /**
  * Returns common table expressions that add the rows of `source` (`id`, `values`) to the indexes.
- * The columns are in four parameters that start at `$first`.
+ * The columns are in six parameters that start at `$first`.
  * @param sorts Whether entries are inserted in the order of their index. This fills its pages better
  *   if many rows arrive together, and costs more for a few rows.
  */
@@ -70,7 +82,7 @@ export const enterRows = (source: string, first: number, sorts: boolean): string
     (kind, n) => `entered_${String(n)} AS (
       INSERT INTO ${kind.table} (datagrid_id, column_id, is_empty, value, row_id)
       SELECT $1, e.column_id, e.is_empty, e.value, r.id
-      FROM ${entriesOf(kind, source, first + n * 2)}
+      FROM ${entriesOf(kind, source, first + n * PARAMETERS_OF_KIND)}
       ${sorts ? 'ORDER BY e.column_id, e.is_empty, e.value, r.id' : ''}
       ON CONFLICT DO NOTHING
     )`,
@@ -103,7 +115,7 @@ export const removeRows = (source: string, first: number, isDistributed: boolean
   INDEX_KINDS.map((kind, n) => {
     const given = `
       SELECT r.id, e.column_id, e.is_empty, e.value
-      FROM ${entriesOf(kind, source, first + n * 2)}`;
+      FROM ${entriesOf(kind, source, first + n * PARAMETERS_OF_KIND)}`;
     return `removed_${String(n)} AS (${removeEntries(kind.table, given, isDistributed)})`;
   }).join(', ');
 
@@ -114,7 +126,7 @@ export const removeRows = (source: string, first: number, isDistributed: boolean
 export const moveRows = (source: string, first: number, isDistributed: boolean): string =>
   INDEX_KINDS.map(({ table, value }, n) => {
     const [now, old] = ['r."values"', 'r.old_values'];
-    const parameter = first + n * 2;
+    const parameter = first + n * PARAMETERS_OF_KIND;
     return `moved_${String(n)} AS (
       SELECT r.id, e.*
       FROM ${eachColumn(

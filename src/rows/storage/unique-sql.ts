@@ -1,42 +1,42 @@
-import { COLUMN_TYPES, type ColumnType } from '../../datagrids/column-type/column-type';
+import { COLUMN_TYPES, ignoresCase, type TypeRules } from '../../datagrids/column-type/column-type';
+import { withoutCase } from './case-sql';
 import { eachColumn } from './row-json-sql';
 
 interface UniqueColumns {
-  readonly unique: readonly {
-    readonly id: number;
-    readonly slot: string;
-    readonly type: ColumnType;
-  }[];
+  readonly unique: readonly (TypeRules & { readonly id: number; readonly slot: string })[];
 }
 
 /**
  * Returns SQL for the unique columns as a table `u`, from three parameters that start at `$first`.
  */
 export const uniqueColumns = (first: number): string =>
-  `unnest($${String(first)}::int[], $${String(first + 1)}::text[], $${String(first + 2)}::boolean[])
-    AS u(column_id, slot, is_decimal)`;
+  `unnest($${String(first)}::int[], $${String(first + 1)}::text[], $${String(first + 2)}::text[])
+    AS u(column_id, slot, compared_as)`;
 
 /** Returns the values of the parameters of `uniqueColumns`. */
 export function uniqueColumnValues({ unique }: UniqueColumns): unknown[] {
-  return [
-    unique.map(({ id }) => id),
-    unique.map(({ slot }) => slot),
-    unique.map(({ type }) => COLUMN_TYPES[type].isDecimalText),
-  ];
+  return [unique.map(({ id }) => id), unique.map(({ slot }) => slot), unique.map(comparedAs)];
+}
+
+/** Returns the form in which unique values of a column are compared. */
+export function comparedAs(column: TypeRules): 'stored' | 'decimal' | 'withoutCase' {
+  if (COLUMN_TYPES[column.type].isDecimalText) return 'decimal';
+  return ignoresCase(column) ? 'withoutCase' : 'stored';
 }
 
 /**
  * Returns SQL for the hash of a unique column's value in the jsonb `values`; NULL if there is no
- * value. Decimals are compared as numbers (1.5 equals 1.50). The stored form of every other type is
- * canonical.
+ * value. Decimals are compared as numbers (1.5 equals 1.50), and texts without their case if the column
+ * ignores it. Otherwise the stored form is canonical.
  */
 export const uniqueHash = (values: string): string =>
-  hashSql(`(${values} ->> u.slot)`, 'u.is_decimal');
+  hashSql(`(${values} ->> u.slot)`, 'u.compared_as');
 
-/** The same for a value as text. */
-export const hashSql = (text: string, isDecimal: string): string => `
+/** The same for a value as text. @param form SQL of `comparedAs`. */
+export const hashSql = (text: string, form: string): string => `
   substring(sha256(convert_to(
-    CASE WHEN ${isDecimal} THEN trim_scale(${text}::numeric)::text ELSE ${text} END,
+    CASE ${form} WHEN 'decimal' THEN trim_scale(${text}::numeric)::text
+      WHEN 'withoutCase' THEN ${withoutCase(text)} ELSE ${text} END,
     'UTF8')) FROM 1 FOR 16)`;
 
 /**

@@ -48,6 +48,13 @@ class ColumnOptionsDto {
       '`cascade`, the rows with the links are deleted, too.',
   })
   onDelete?: DeletePolicy;
+
+  /**
+   * For `text` and `email` only: whether values that differ only in case are equal, in filters, sorts,
+   * groups and `unique`. Values keep their case. `false` if absent.
+   */
+  @ApiPropertyOptional()
+  ignoreCase?: boolean;
 }
 
 /** The same options in a request. A separate schema, because only responses allow new properties. */

@@ -1,11 +1,13 @@
 import type { JsonValue } from '../../../common/json/token-reader';
 import { codePointLength } from '../../../common/text/id';
 import {
+  ignoresCase,
   COLUMN_TYPE_NAMES,
   COLUMN_TYPES,
   type ColumnType,
 } from '../../../datagrids/column-type/column-type';
 import type { OperatorGroup } from '../../../datagrids/column-type/descriptor';
+import { MAX_INDEXED_CHARACTERS } from '../../index/index-entries-sql';
 import type { QueryColumn } from '../query-column';
 import {
   containsSql,
@@ -170,7 +172,10 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
       description: 'ends with the text',
       cost: TEXT_END_COST,
       sql: (column, [operand], parameters) => {
-        const length = parameters.add(codePointLength(textOf(operand)), 'integer');
+        // Lower case can have more characters.
+        const length = ignoresCase(column)
+          ? `char_length(${operandSql(column, operand, parameters)})`
+          : parameters.add(codePointLength(textOf(operand)), 'integer');
         return `right(${valueSql(column, parameters)}, ${length}) = ${operandSql(column, operand, parameters)}`;
       },
     },
@@ -238,10 +243,16 @@ function isAnySql(...[column, operands, parameters]: Parameters<ConditionSql>): 
 
 function prefixRangeSql(...[column, [operand], parameters]: Parameters<ConditionSql>): string {
   const from = `e.value >= ${operandSql(column, operand, parameters)}`;
+  if (ignoresCase(column)) {
+    // The text of an entry that starts with the operand is at most as long as this one.
+    const rest = `repeat(chr(${String(LAST_CODE_POINT)}), ${String(MAX_INDEXED_CHARACTERS)})`;
+    return `${from} AND e.value <= ${operandSql(column, operand, parameters)} || ${rest}`;
+  }
   const end = prefixUpperBound(textOf(operand));
   return end === null ? from : `${from} AND e.value < ${operandSql(column, end, parameters)}`;
 }
 
+const LAST_CODE_POINT = 0x10ffff;
 const LAST_CHARACTER = '\u{10ffff}';
 
 /**

@@ -1,19 +1,23 @@
 import type { JsonValue } from '../../../common/json/token-reader';
-import { type ColumnType, isComparedAsNumber } from '../../../datagrids/column-type/column-type';
+import {
+  type ColumnType,
+  ignoresCase,
+  isComparedAsNumber,
+} from '../../../datagrids/column-type/column-type';
 import { sqlLiteral } from '../../../platform/database/session-settings';
+import { withoutCase } from '../../storage/case-sql';
 import type { QueryColumn } from '../query-column';
 
 /**
  * Returns the value of a column, or an attribute, of row `r` in the SQL type in which it is compared:
- * exact numbers, or text by code point. The value is NULL if the row has none.
+ * exact numbers, or text by code point, in lower case if the column ignores case. The value is NULL if the row has none.
  */
-export function valueSql(
-  { type, slot, attribute }: QueryColumn,
-  parameters: SqlParameters,
-): string {
+export function valueSql(column: QueryColumn, parameters: SqlParameters): string {
+  const { type, slot, attribute } = column;
   if (attribute) return attribute.sql;
   const text = `(r."values" ->> ${parameters.add(slot, 'text')})`;
-  return isComparedAsNumber(type) ? `${text}::numeric` : `${text} COLLATE "C"`;
+  if (isComparedAsNumber(type)) return `${text}::numeric`;
+  return `${ignoresCase(column) ? withoutCase(text) : text} COLLATE "C"`;
 }
 
 /** Returns an operand as text. Comparable values are strings, numbers and booleans. */
@@ -30,7 +34,8 @@ export function operandSql(
   operand: unknown,
   parameters: SqlParameters,
 ): string {
-  return parameters.add(textOf(operand), comparedType(column));
+  const added = parameters.add(textOf(operand), comparedType(column));
+  return ignoresCase(column) ? `${withoutCase(added)} COLLATE "C"` : added;
 }
 
 /** Returns a list of operands, as an array, to compare a column's value with each. */
@@ -39,7 +44,9 @@ export function operandsSql(
   operands: readonly JsonValue[],
   parameters: SqlParameters,
 ): string {
-  return parameters.add(operands.map(String), `${comparedType(column)}[]`);
+  const added = parameters.add(operands.map(String), `${comparedType(column)}[]`);
+  if (!ignoresCase(column)) return added;
+  return `ARRAY(SELECT ${withoutCase('o.value')} COLLATE "C" FROM unnest(${added}) AS o(value))`;
 }
 
 function comparedType({ type, attribute }: QueryColumn): string {
@@ -71,9 +78,6 @@ export function containsSql(text: string, needle: string): string {
     THEN strpos(${withoutCase(text)}, ${folded}) > 0
     ELSE ${withoutCase(text)} COLLATE "C" ~ ('***=' || ${folded}) COLLATE "C" END`;
 }
-
-/** Returns text in lower case, for any language, even if the locale of the database is C. */
-const withoutCase = (text: string): string => `lower(${text} COLLATE "und-x-icu")`;
 
 /** Collects the parameters of a statement that is built in parts. */
 export class SqlParameters {

@@ -1,4 +1,4 @@
-import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
+import { COLUMN_TYPES, ignoresCase } from '../../../datagrids/column-type/column-type';
 import { hasIndex } from '../../../datagrids/column/column-record';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-entries-sql';
@@ -216,9 +216,11 @@ function isUsable(filter: Filter): filter is IndexCondition {
   if (!hasIndex(column) || operator.index === null) return false;
   // Long values are truncated in the index. Comparisons with them are exact only for operands
   // shorter than the truncated length.
+  // Lower case has at most twice as many characters.
+  const factor = ignoresCase(column) ? 2 : 1;
   return (
     !COLUMN_TYPES[column.type].mayBeTruncated ||
-    operands.every((operand) => textOf(operand).length < MAX_INDEXED_CHARACTERS)
+    operands.every((operand) => factor * textOf(operand).length < MAX_INDEXED_CHARACTERS)
   );
 }
 
