@@ -64,7 +64,7 @@ export class ExportService {
     const { accountId } = caller;
     const asked = exportRequest(query);
     const view = await this.views.find(accountId, datagridId, asked.rowQuery.view);
-    queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery, view);
+    queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery, view, true);
     const permit = await this.permits.acquire(accountId);
     const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);
     let connection: SnapshotConnection | undefined;
@@ -97,7 +97,7 @@ export class ExportService {
   ): Promise<Prepared> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const schema = await this.schemas.get(accountId, datagridId);
-      const request = queryRequest(schema, rowQuery, view);
+      const request = queryRequest(schema, rowQuery, view, true);
       const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
       if (snapshot) return { schema, request, snapshot, view };
     }

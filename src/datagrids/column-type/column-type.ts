@@ -4,6 +4,7 @@ import type { ColumnOptions, ColumnTypeDescriptor, StoredJsonType, ValueCheck } 
 import {
   checkBoolean,
   checkChoice,
+  checkComputed,
   checkDate,
   checkDatetime,
   checkDecimal,
@@ -40,6 +41,25 @@ const BYTES_PER_LINK = 18;
 /** A double in plain notation has up to 326 digits and a sign. */
 const MAX_NUMBER_LENGTH = 400;
 const BYTES_PER_ITEM = 4;
+
+/** What the types have in common whose values are computed when rows are read, and never stored. */
+const COMPUTED = {
+  checkFor: () => checkComputed,
+  hasChoices: false,
+  isComputed: true,
+  jsonType: null,
+  maxBytes: () => 0,
+  holdsEvery: null,
+  convert: null,
+  comparedAs: null,
+  mayBeTruncated: false,
+  isDecimalText: false,
+  operators: [],
+  checkOperand: null,
+  cell: 'json',
+  fitsCell: null,
+  mayBeFormula: false,
+} as const;
 
 /**
  * The column types. Each entry is all that the service knows of a type. An import that creates
@@ -299,6 +319,16 @@ const DESCRIPTORS = {
     fitsCell: null,
     mayBeFormula: false,
   },
+  lookup: {
+    description:
+      'read-only: the value of the column `options.column` in the row that the column `options.link` links to, or an array of the values if that is a `multiLink`',
+    ...COMPUTED,
+  },
+  count: {
+    description:
+      'read-only: the number of rows of the datagrid `options.datagridId` whose column `options.column` links to the row',
+    ...COMPUTED,
+  },
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -323,6 +353,11 @@ export function valueCheckFor(type: ColumnType, options: ColumnOptions): ValueCh
 /** Returns whether values of the type are ids of rows. */
 export function isLink(type: ColumnType): boolean {
   return COLUMN_TYPES[type].isLink ?? false;
+}
+
+/** Returns whether values of the type are computed when rows are read, and cannot be written. */
+export function isComputed(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].isComputed ?? false;
 }
 
 /** Returns whether values of the type can be compared: indexed, sorted by, and kept unique. */

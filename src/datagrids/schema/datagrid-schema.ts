@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../common/json/token-reader';
 import type { ColumnRecord } from '../column/column-record';
-import { isLink, valueCheckFor } from '../column-type/column-type';
+import { isComputed, isLink, valueCheckFor } from '../column-type/column-type';
 import type { ColumnOptions, ValueCheck } from '../column-type/descriptor';
 
 /** A column with its value check. */
@@ -25,7 +25,12 @@ export interface DatagridSchema {
   readonly version: number;
   /** Changes whenever the columns change, even if the checks of rows stay the same. */
   readonly state: string;
+  /** Columns whose values are stored, by key. */
   readonly columns: ReadonlyMap<string, SchemaColumn>;
+  /** Columns whose values are computed when rows are read, by key. */
+  readonly computed: ReadonlyMap<string, SchemaColumn>;
+  /** Stored and computed columns, in order. */
+  readonly shown: readonly SchemaColumn[];
   readonly required: readonly SchemaColumn[];
   /** Columns with a default value. */
   readonly defaulted: readonly DefaultedColumn[];
@@ -58,15 +63,19 @@ export function datagridSchema(
   { version, state, history = false, linkedBy = null }: SchemaHead,
   records: readonly ColumnRecord[],
 ): DatagridSchema {
-  const columns = records.map((column) => ({
+  const shown = records.map((column) => ({
     ...column,
     check: valueCheckFor(column.type, column.options),
   }));
+  const computed = shown.filter(({ type }) => isComputed(type));
+  const columns = computed.length === 0 ? shown : shown.filter(({ type }) => !isComputed(type));
   return {
     datagridId,
     version,
     state,
     columns: new Map(columns.map((column) => [column.key, column])),
+    computed: new Map(computed.map((column) => [column.key, column])),
+    shown,
     required: columns.filter((column) => column.required),
     defaulted: columns.filter((column): column is DefaultedColumn => column.defaultValue !== null),
     unique: columns.filter((column) => column.unique),

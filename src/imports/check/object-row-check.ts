@@ -36,9 +36,10 @@ interface MemberCheck {
 export class ObjectRowCheck implements RecordCheck<Buffer> {
   private readonly members: ReadonlyMap<string, MemberCheck>;
   private readonly needed: readonly string[];
+  private readonly computed: DatagridSchema['computed'];
 
   constructor(
-    { columns }: DatagridSchema,
+    { columns, computed }: DatagridSchema,
     private readonly rules: RowRules,
     /** Called with a column before its first value is accepted. */
     private readonly onUse: (column: SchemaColumn) => void,
@@ -47,6 +48,7 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     /** Columns that get their default values in lines that do not name them. */
     private readonly defaulted: readonly DefaultedColumn[] = [],
   ) {
+    this.computed = computed;
     const all = [...columns.values()];
     this.members = new Map(
       all.map((column) => {
@@ -101,8 +103,12 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
   private print(key: string, value: unknown, problems: FieldError[]): string {
     const member = this.members.get(key);
     if (!member) {
-      const message = 'is not a column of this datagrid';
-      problems.push({ field: shorten(key, MAX_FIELD_LENGTH), code: 'unknown_column', message });
+      const field = shorten(key, MAX_FIELD_LENGTH);
+      problems.push(
+        this.computed.has(key)
+          ? { field, code: 'read_only', message: 'is computed; leave it out' }
+          : { field, code: 'unknown_column', message: 'is not a column of this datagrid' },
+      );
       return '';
     }
     if (!member.isUsed) {

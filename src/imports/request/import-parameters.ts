@@ -199,7 +199,7 @@ function single(query: Query, name: string): string | undefined {
 /** Rejects columns that rows cannot be matched by. @throws AppError `invalid_request` */
 export function requireMatchable(schema: DatagridSchema, matchOn: readonly string[]): void {
   const problems = matchOn.flatMap((key): FieldError[] => {
-    const column = schema.columns.get(key);
+    const column = schema.columns.get(key) ?? schema.computed.get(key);
     if (column?.unique === true) return [];
     const shown = JSON.stringify(key.slice(0, 63));
     return [

@@ -71,11 +71,11 @@ export class HeaderColumnService {
   ): Promise<string[]> {
     const { importRef, writer, schema } = running;
     const missing = cells.filter(({ name, column }) => !column && name !== '').length;
-    if (schema.columns.size + missing > this.config.maxColumns) {
+    if (schema.shown.length + missing > this.config.maxColumns) {
       throw tooManyColumns(this.config.maxColumns);
     }
     const types = await typesOf(cells, sample);
-    const taken = new Set(schema.columns.keys());
+    const taken = new Set(schema.shown.map(({ key }) => key));
     const created: CreateColumnDto[] = [];
     const keys = cells.map(({ name, column }, index) => {
       if (column) return column.key;

@@ -4,6 +4,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DISTINCT_COST } from '../query/filter/query-cost';
 import {
   ATTRIBUTE_NAMES,
+  computedProblem,
   type DateBucket,
   findQueryColumn,
   hasPeriods,
@@ -124,6 +125,8 @@ function namedAggregates(schema: DatagridSchema, aggregates: readonly AggregateD
 function knownColumn(schema: DatagridSchema, key: string, path: string): QueryColumn {
   const column = findQueryColumn(schema, key);
   if (column) return column;
+  const computed = computedProblem(schema, key);
+  if (computed !== undefined) throw invalidField(path, 'incompatible_parameters', computed);
   const name = JSON.stringify(key.slice(0, 63));
   const message = key.startsWith('_')
     ? `unknown row attribute ${name}; expected one of: ${ATTRIBUTE_NAMES}`

@@ -109,7 +109,7 @@ export function matchedColumns(
 ): SchemaColumn[] {
   const rejectedFields = new Set(problems.map(({ field }) => field));
   return matchOn.flatMap((key, index) => {
-    const column = schema.columns.get(key);
+    const column = schema.columns.get(key) ?? schema.computed.get(key);
     const matchPath = `${matchOnPath}.${String(index)}`;
     const value = `${row.path}.${key}`;
     if (!column) {

@@ -85,3 +85,9 @@ export function hasPeriods(type: ColumnType): boolean {
 
 /** Names of the attributes, for messages. */
 export const ATTRIBUTE_NAMES = [...ROW_ATTRIBUTES.keys()].join(', ');
+
+/** Returns why a request cannot use a computed column; `undefined` if the name is not that of one. */
+export function computedProblem(schema: DatagridSchema, name: string): string | undefined {
+  if (!schema.computed.has(name)) return undefined;
+  return `column ${JSON.stringify(name)} is computed; use a column with stored values`;
+}

@@ -137,9 +137,7 @@ export function checkValues(
     const value = values[key];
     const column = schema.columns.get(key);
     if (!column) {
-      problems.push(
-        fieldError(`${path}.${key}`, 'unknown_column', 'is not a column of this datagrid'),
-      );
+      problems.push(notWritable(schema, `${path}.${key}`, key));
     } else if (value === null) {
       cleared.push(column.slot);
       if (column.required && !isWhole) problems.push(missing(`${path}.${key}`));
@@ -254,4 +252,10 @@ export function listOf(value: unknown, field: string, max: number, items: string
 export function readDryRun({ dryRun = false }: Members): boolean {
   if (typeof dryRun === 'boolean') return dryRun;
   throw invalidField('dryRun', 'wrong_type', 'must be true or false');
+}
+
+function notWritable({ computed }: DatagridSchema, field: string, key: string): FieldError {
+  return computed.has(key)
+    ? fieldError(field, 'read_only', 'is computed; leave it out')
+    : fieldError(field, 'unknown_column', 'is not a column of this datagrid');
 }

@@ -187,7 +187,7 @@ function storedColumns(
   const listed = new Set<string>();
   return columns.map(({ key, ...layout }, index) => {
     const field = `columns.${String(index)}.key`;
-    const column = schema.columns.get(key);
+    const column = schema.columns.get(key) ?? schema.computed.get(key);
     if (!column) {
       const message = 'is not a column of this datagrid';
       throw invalidRequest([{ field, code: 'unknown_column', message }]);
@@ -247,7 +247,7 @@ function colorColumnId(schema: DatagridSchema, key: string | null): number | nul
 }
 
 function knownColumn(schema: DatagridSchema, key: string, field: string): SchemaColumn {
-  const column = schema.columns.get(key);
+  const column = schema.columns.get(key) ?? schema.computed.get(key);
   if (column) return column;
   throw invalidField(field, 'unknown_column', 'is not a column of this datagrid');
 }

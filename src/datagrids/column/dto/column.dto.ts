@@ -27,8 +27,8 @@ const TYPE_DESCRIPTION = `Column type. It determines which values the column can
 /** Options of the type `select`, as in the examples of columns. */
 const EXAMPLE_OPTIONS = { choices: ['small', 'large'] };
 
-/** Options of a column type. */
-class ColumnOptionsDto {
+/** Options of a column type in a request. */
+class ColumnOptionsInputDto {
   /**
    * Choices of a `select` or `multiSelect` column, in the order to be shown: 1 to 1,000 different
    * strings of 1 to 200 characters. Required for these types, and not allowed for others.
@@ -45,7 +45,8 @@ class ColumnOptionsDto {
 
   /**
    * Datagrid whose rows a `link` or `multiLink` column links to: one of the same workspace, or the
-   * datagrid itself. Required for these types, and not allowed for others. Cannot change.
+   * datagrid itself. For `count`: the datagrid whose rows are counted. Required for these types, and not
+   * allowed for others. Cannot change.
    */
   @ApiPropertyOptional({ format: 'uuid' })
   datagridId?: string;
@@ -58,10 +59,32 @@ class ColumnOptionsDto {
       '`cascade`, the rows with the links are deleted, too.',
   })
   onDelete?: DeletePolicy;
+
+  /**
+   * For `lookup` only, and required: key of the `link` or `multiLink` column of this datagrid to follow.
+   * Cannot change.
+   */
+  @ApiPropertyOptional({ type: String })
+  link?: string;
+
+  /**
+   * For `lookup`: key of the column of the linked datagrid whose values to return. For `count`: key of
+   * the `link` or `multiLink` column of `datagridId` that links to this datagrid. Required for these
+   * types, and not allowed for others. Cannot change.
+   */
+  @ApiPropertyOptional({ type: String })
+  column?: string;
 }
 
-/** The same options in a request. A separate schema, because only responses allow new properties. */
-class ColumnOptionsInputDto extends ColumnOptionsDto {}
+/** Options of a column type. A separate schema, because only responses allow new properties. */
+class ColumnOptionsDto extends ColumnOptionsInputDto {
+  /**
+   * Whether a column that a `lookup` or `count` column reads was removed, so that the column has no
+   * values. Absent if not.
+   */
+  @ApiProperty({ type: Boolean, required: false })
+  broken?: boolean;
+}
 
 /**
  * Any value that a column can have. It has no type: of several types, some generated clients lose arrays
