@@ -203,17 +203,18 @@ function mapTimeout(replacement: () => AppError): (error: unknown) => never {
   };
 }
 
-const ADVICE = 'use a smaller limit, or leave computed columns out with fields';
+const ADVICE =
+  'use a smaller limit, or leave computed columns out with fields; read a single row in a list';
 
 function responseTooLarge(): AppError {
   const message = `returns too much data with computed columns; ${ADVICE}`;
-  return invalidField('limit', 'too_large', message);
+  return invalidField('fields', 'too_large', message);
 }
 
 function tooManyLinked({ key }: SchemaColumn): AppError {
   const most = MAX_LINKED_ROWS.toLocaleString('en-US');
   const message = `column ${JSON.stringify(key)} reads more than ${most} linked rows; ${ADVICE}`;
-  return invalidField('limit', 'too_many', message);
+  return invalidField('fields', 'too_many', message);
 }
 
 function tooManyLinks({ key }: SchemaColumn): AppError {

@@ -208,10 +208,10 @@ function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
   return paths;
 }
 
-function linkColumn({ columns, links }: DatagridSchema, key: string): LinkColumn {
+function linkColumn({ shown, links }: DatagridSchema, key: string): LinkColumn {
   const column = links.find((link) => link.key === key);
   if (column) return column;
-  throw columns.has(key)
+  throw shown.some((other) => other.key === key)
     ? invalidField('expand', 'wrong_type', `column ${quoted(key)} does not link to rows`)
     : invalidField('expand', 'unknown_column', `unknown column ${quoted(key)}`);
 }
