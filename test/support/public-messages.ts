@@ -364,7 +364,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'is not a datagrid of this workspace',
   'is not a known parameter; expected one of: …',
   'is not a known parameter; this route takes none',
-  'is not a known property; expected one of: choices, datagridId, onDelete',
+  'is not a known property; expected one of: choices, column, datagridId, link, onDelete',
   'is not a known property; expected one of: file',
   'is not a known property; expected one of: …',
   'is not a known property…',

@@ -3,10 +3,10 @@ import {
   COLUMN_TYPE_NAMES,
   COLUMN_TYPES,
   type ColumnType,
-  holdsEveryValue,
   valueCheckFor,
   valueShapeFor,
 } from './column-type';
+import { holdsEveryValue } from './type-change';
 import type { ColumnOptions } from './descriptor';
 
 const options = { choices: ['1', 'two'] };

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/error/app-error';
 import type { Writer } from '../change-log/change-log-sql';
 import { withOptionDefaults } from '../column-type/column-options';
-import { COLUMN_TYPES, holdsEveryValue } from '../column-type/column-type';
+import { COLUMN_TYPES } from '../column-type/column-type';
+import { holdsEveryValue } from '../column-type/type-change';
 import type { ColumnOptions } from '../column-type/descriptor';
 import {
   ColumnContents,

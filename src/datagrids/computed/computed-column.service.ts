@@ -147,7 +147,7 @@ export class ComputedColumnService {
     return datagrids.map((datagrid) => ({
       ...datagrid,
       columns: datagrid.columns.replaceAll(COMPUTED_TEXT, (...match) => {
-        const column = textColumn(match as unknown as readonly string[]);
+        const column = textColumn(match);
         return `${String(match[1])}${JSON.stringify(optionsOf(datagrid.id, column))}`;
       }),
     }));

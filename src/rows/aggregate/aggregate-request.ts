@@ -4,11 +4,11 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DISTINCT_COST } from '../query/filter/query-cost';
 import {
   ATTRIBUTE_NAMES,
-  computedProblem,
   type DateBucket,
   findQueryColumn,
   hasPeriods,
   type QueryColumn,
+  rejectComputed,
 } from '../query/query-column';
 import { type MatchRequest, matchRequest } from '../query/query-request';
 import type { ViewRecord } from '../view/view.repository';
@@ -125,8 +125,7 @@ function namedAggregates(schema: DatagridSchema, aggregates: readonly AggregateD
 function knownColumn(schema: DatagridSchema, key: string, path: string): QueryColumn {
   const column = findQueryColumn(schema, key);
   if (column) return column;
-  const computed = computedProblem(schema, key);
-  if (computed !== undefined) throw invalidField(path, 'incompatible_parameters', computed);
+  rejectComputed(schema, key, path);
   const name = JSON.stringify(key.slice(0, 63));
   const message = key.startsWith('_')
     ? `unknown row attribute ${name}; expected one of: ${ATTRIBUTE_NAMES}`

@@ -203,17 +203,15 @@ function mapTimeout(replacement: () => AppError): (error: unknown) => never {
   };
 }
 
-const ADVICE =
-  'use a smaller limit, or leave computed columns out with fields; read a single row in a list';
-
 function responseTooLarge(): AppError {
-  const message = `returns too much data with computed columns; ${ADVICE}`;
+  const message =
+    'returns too much data with computed columns; use a smaller limit, or leave computed columns out with fields; read a single row in a list';
   return invalidField('fields', 'too_large', message);
 }
 
 function tooManyLinked({ key }: SchemaColumn): AppError {
   const most = MAX_LINKED_ROWS.toLocaleString('en-US');
-  const message = `column ${JSON.stringify(key)} reads more than ${most} linked rows; ${ADVICE}`;
+  const message = `column ${JSON.stringify(key)} reads more than ${most} linked rows; use a smaller limit, or leave computed columns out with fields; read a single row in a list`;
   return invalidField('fields', 'too_many', message);
 }
 

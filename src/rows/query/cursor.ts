@@ -2,12 +2,7 @@ import { type DetailCode, invalidRequest } from '../../common/error/app-error';
 import { isComparable, isComparedAsNumber } from '../../datagrids/column-type/column-type';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { operandSql, type SqlParameters } from './filter/value-sql';
-import {
-  ATTRIBUTE_NAMES,
-  computedProblem,
-  findQueryColumn,
-  type QueryColumn,
-} from './query-column';
+import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn, rejectComputed } from './query-column';
 
 /** Position of a keyset scan: the sort values and the id of the last row returned. */
 export interface CursorPosition {
@@ -144,8 +139,7 @@ function sortKey(schema: DatagridSchema, name: string): SortKey {
   const key = isDescending ? name.slice(1) : name;
   const column = findQueryColumn(schema, key);
   if (!column) {
-    const computed = computedProblem(schema, key);
-    if (computed !== undefined) throw invalidSort('incompatible_parameters', computed);
+    rejectComputed(schema, key, 'sort');
     const name = JSON.stringify(key.slice(0, 63));
     const message = key.startsWith('_')
       ? `unknown row attribute ${name}; expected one of: ${ATTRIBUTE_NAMES}`

@@ -28,13 +28,10 @@ const columnOf = async (path: string, key: string): Promise<Json> =>
 /** Returns the options of the column in the datagrid, and in its place in the workspace. */
 async function optionsOf(path: string, key: string): Promise<unknown> {
   const datagrid = dataOf(await api.get(path), 200);
-  const listed = dataOf(
-    await api.get(`/workspaces/${datagrid.workspaceId}/datagrids`),
-    200,
-  ) as Json;
-  const inList = (listed as Json[]).find(({ id }) => id === datagrid.id) as Json;
+  const listed = dataOf(await api.get(`/workspaces/${datagrid.workspaceId}/datagrids`), 200);
+  const inList: Json = (listed as Json[]).find(({ id }) => id === datagrid.id);
   expect(inList.columns).toEqual(datagrid.columns);
-  const shown = (datagrid.columns as Json[]).find((column) => column.key === key) as Json;
+  const shown: Json = (datagrid.columns as Json[]).find((column) => column.key === key);
   const column = await columnOf(path, key);
   expect(column).toEqual(shown);
   return column.options;
@@ -192,7 +189,7 @@ describe('A computed column', () => {
     }
     expect((await api.delete(`${customers}/columns/n1`)).status).toBe(204);
     dataOf(await add(customers, parent), 201);
-    const [removed] = dataOf(await api.get(`${customers}/trash/columns`), 200) as Json;
+    const [removed] = dataOf(await api.get(`${customers}/trash/columns`), 200);
     expect(removed).toMatchObject({
       key: 'n1',
       options: { datagridId: idOf(orders), column: 'customer' },
@@ -318,7 +315,7 @@ describe('A column that a computed column reads', () => {
     for (const key of ['others', 'name', 'customer']) {
       expect((await api.delete(`${orders}/columns/${key}`)).status).toBe(204);
     }
-    const [link, name] = dataOf(await api.get(`${orders}/trash/columns`), 200) as Json;
+    const [link, name] = dataOf(await api.get(`${orders}/trash/columns`), 200);
     expect([link.key, name.key]).toEqual(['customer', 'name']);
     expect(name.options).toEqual({ link: 'customer', column: 'name', broken: true });
     const restored = await api.post(`${orders}/trash/columns/restore`, { id: name.id as number });
@@ -348,7 +345,7 @@ describe('A column that a computed column reads', () => {
     expect(await valuesOf(api, orders)).toEqual({ 1: { customer: 1, others: [2], all: [] } });
     dataOf(await api.post(`${customers}/columns`, { key: 'name', type: 'text' }), 201);
     expect((await valuesOf(api, orders))['1']).not.toHaveProperty('name');
-    const [removed] = dataOf(await api.get(`${customers}/trash/columns`), 200) as Json;
+    const [removed] = dataOf(await api.get(`${customers}/trash/columns`), 200);
     const body = { id: removed.id as number, key: 'oldName' };
     dataOf(await api.post(`${customers}/trash/columns/restore`, body), 200);
     expect(await valuesOf(api, orders)).toEqual(before);
