@@ -127,7 +127,7 @@ describe('expand', () => {
       await rows.find({ expand: 'first' }),
     ];
     expect(page).toEqual(found);
-    expect(page.meta.linked?.first?.[1]?.values).toEqual({ name: 'p1', maker: 2 });
+    expect(page.meta.linked?.['first']?.[1]?.values).toEqual({ name: 'p1', maker: 2 });
   });
 
   it('returns no rows by a path if no row has a link', async () => {
