@@ -44,6 +44,8 @@ const COMPUTED = {
   isNumeric: false,
   width: 'medium',
   operators: [],
+  // Examples have only values that can be written.
+  example: () => 0,
 } as const;
 
 /** The column types, in the order in which a form lists them. */
@@ -206,14 +208,8 @@ const DESCRIPTORS = {
     operators: ['presence'],
     example: () => [1, 2],
   },
-  lookup: {
-    ...COMPUTED,
-    example: () => 'Alpine Air',
-  },
-  count: {
-    ...COMPUTED,
-    example: () => 3,
-  },
+  lookup: COMPUTED,
+  count: COMPUTED,
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
