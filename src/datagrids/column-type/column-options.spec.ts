@@ -34,6 +34,10 @@ describe('columnOptionsProblems', () => {
       'options.datagridId unknown_property',
       'options.link wrong_type',
     ]);
+    expect(found('lookup', { link: '', column: 'a\0' })).toEqual([
+      'options.link invalid_format',
+      'options.column invalid_format',
+    ]);
     expect(found('count', {})).toEqual(['options.datagridId required', 'options.column required']);
     expect(found('count', { datagridId: ID, column: 'b' })).toEqual([]);
     expect(found('count', { datagridId: 'x', column: [], link: 'a' })).toEqual([

@@ -3,6 +3,9 @@ import { codePointLength, isUuid } from '../../common/text/id';
 import { COLUMN_TYPES, type ColumnType, isComputed, isLink } from './column-type';
 import { type ColumnOptions, DELETE_POLICIES } from './descriptor';
 
+/** A lowercase letter, then up to 62 letters, digits and underscores. */
+export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
+
 export const MAX_CHOICES = 1_000;
 export const MAX_CHOICE_LENGTH = 200;
 
@@ -50,9 +53,9 @@ function keyProblems(
   if (value === undefined) {
     return [fieldError(field, 'required', `is required for columns of type ${type}`)];
   }
-  return typeof value === 'string'
-    ? []
-    : [fieldError(field, 'wrong_type', 'must be the key of a column')];
+  if (typeof value === 'string' && COLUMN_KEY.test(value)) return [];
+  const code = typeof value === 'string' ? 'invalid_format' : 'wrong_type';
+  return [fieldError(field, code, 'must be the key of a column')];
 }
 
 function linkProblems(

@@ -113,7 +113,7 @@ export class ComputedColumnService {
     const { type } = column;
     if (!isComputed(type)) return column;
     const { options } = await this.shown(accountId, datagridId, column);
-    const keys = { ...(type === 'lookup' && { link: '' }), column: '' };
+    const keys = { ...(type === 'lookup' && { link: 'removed' }), column: 'removed' };
     return { ...column, options: withOptionDefaults(type, { ...keys, ...options }) };
   }
 

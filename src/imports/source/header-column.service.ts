@@ -7,7 +7,8 @@ import {
 } from '../../datagrids/column-type/column-type';
 import { tooManyColumns } from '../../datagrids/column/column-check';
 import { ColumnService } from '../../datagrids/column/column.service';
-import { COLUMN_KEY, type CreateColumnDto } from '../../datagrids/column/dto/column.dto';
+import type { CreateColumnDto } from '../../datagrids/column/dto/column.dto';
+import { COLUMN_KEY } from '../../datagrids/column-type/column-options';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';

@@ -16,7 +16,7 @@ import { isListOf } from '../../../common/validation/list-rules';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { PathParameter } from '../../../platform/http/path-id';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
-import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../../column-type/column-options';
+import { COLUMN_KEY, MAX_CHOICE_LENGTH, MAX_CHOICES } from '../../column-type/column-options';
 import { DELETE_POLICIES, type DeletePolicy } from '../../column-type/descriptor';
 import type { StoredDefault } from '../datagrid-column.entity';
 
@@ -64,7 +64,7 @@ class ColumnOptionsInputDto {
    * For `lookup` only, and required: key of the `link` or `multiLink` column of this datagrid to follow.
    * Cannot change.
    */
-  @ApiPropertyOptional({ type: String })
+  @ApiPropertyOptional({ type: String, pattern: COLUMN_KEY.source })
   link?: string;
 
   /**
@@ -72,7 +72,7 @@ class ColumnOptionsInputDto {
    * the `link` or `multiLink` column of `datagridId` that links to this datagrid. Required for these
    * types, and not allowed for others. Cannot change.
    */
-  @ApiPropertyOptional({ type: String })
+  @ApiPropertyOptional({ type: String, pattern: COLUMN_KEY.source })
   column?: string;
 }
 
@@ -293,9 +293,6 @@ export class UpdateColumnDto {
 }
 
 export const MAX_KEY_LENGTH = 63;
-
-/** A lowercase letter, then up to 62 letters, digits and underscores. */
-export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 
 /** Validates a column key. */
 export const IsColumnKey = (): PropertyDecorator =>
