@@ -26,14 +26,10 @@ const FIND: Statement = {
     WHERE k.datagrid_id = ANY($1::uuid[]) AND k.id = ANY($2::int[]) AND d.account_id = $3`,
 };
 
+/** Citus cannot read the columns in the statement that updates a reference table. */
 const MARK: Statement = {
   name: 'computed-column-mark',
-  text: `
-    UPDATE datagrids SET has_computed = EXISTS (
-      SELECT FROM datagrid_columns
-      WHERE datagrid_id = $1 AND removed_at IS NULL AND type IN (${COMPUTED_TYPES})
-    )
-    WHERE id = $1`,
+  text: 'UPDATE datagrids SET has_computed = $2 WHERE id = $1',
 };
 
 /** A column whose values are computed. */
@@ -78,6 +74,7 @@ export class ComputedColumnRepository {
 
   /** Records whether a datagrid has computed columns. Call it under its lock, with a new version. */
   async mark(datagridId: string): Promise<void> {
-    await this.database.run(MARK, [datagridId]);
+    const computed = await this.list(datagridId);
+    await this.database.run(MARK, [datagridId, computed.length > 0]);
   }
 }
