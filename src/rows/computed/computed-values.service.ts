@@ -16,6 +16,8 @@ const MAX_LINKED_ROWS = 1_000;
 const MAX_BYTES = 2_000_000;
 /** Bytes of a computed value in addition to the value and the key. */
 const BYTES_PER_VALUE = 6;
+/** Bytes of each link of a lookup, also without a value: the service looks up each of them. */
+const BYTES_PER_LINK = 4;
 
 /** Rows with their computed values. */
 export interface ComputedRows {
@@ -78,6 +80,9 @@ export class ComputedValuesService {
     const added: string[] = [];
     let bytes = 0;
     const printed = withAdded(json, rows, (row) => {
+      const links = lookups.map(({ link }) => row.links.get(link.key)?.length ?? 0);
+      bytes += BYTES_PER_LINK * links.reduce((sum, count) => sum + count, 0);
+      if (bytes > bytesLeft) throw responseTooLarge();
       const members = columns.flatMap((column) => {
         const value = values.get(column)?.(row);
         return value === undefined ? [] : `"${column.key}": ${value}`;
