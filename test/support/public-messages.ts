@@ -355,6 +355,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'is already used by another view of this datagrid',
   'is already used by another workspace in this account',
   'is computed, and cannot be filtered by',
+  'is computed, and syncs have only stored values; leave it out',
   'is computed; filter by the linked rows with $row of the link column instead',
   'is computed; leave it out',
   'is not a column of that datagrid',

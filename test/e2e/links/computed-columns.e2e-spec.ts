@@ -1,6 +1,14 @@
 import { type ApiClient, FileBody, type Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
-import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
+import {
+  dataOf,
+  newConnection,
+  newDatagrid,
+  newTeam,
+  newWorkspace,
+  NOWHERE,
+  type Team,
+} from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { createRows, idOf, type LinkedSheets, newLinkedSheets, valuesOf } from './linked-sheets';
 
@@ -262,6 +270,21 @@ describe('Requests that use a computed column', () => {
     const filter = { customer: { $row: { orders: 1 } } };
     expectFailure(await api.post(`${orders}/rows/query`, { filter }), 'invalid_request', [
       'filter.customer.$row.orders incompatible_parameters',
+    ]);
+  });
+
+  it('return 400 for a table of a connection and a condition of a webhook', async () => {
+    const { workspaceId } = dataOf(await api.get(orders), 200) as { workspaceId: string };
+    const workspace = `/workspaces/${workspaceId}`;
+    const connection = `${workspace}/connections/${await newConnection(api, workspaceId)}`;
+    const table = `${connection}/tables/${idOf(orders)}`;
+    expectFailure(await api.patch(table, { columns: ['note', 'name'] }), 'invalid_request', [
+      'columns.1 incompatible_parameters',
+    ]);
+    dataOf(await api.patch(table, { columns: ['note'] }), 200);
+    const hook = { url: NOWHERE, datagridIds: [idOf(orders)], filter: { name: 'a' } };
+    expectFailure(await api.post(`${workspace}/webhooks`, hook), 'invalid_request', [
+      'filter.name incompatible_parameters',
     ]);
   });
 

@@ -1,3 +1,5 @@
+import { DatagridSchemaService } from '../../../src/datagrids/schema/datagrid-schema.service';
+import { ComputedValueRepository } from '../../../src/rows/computed/computed-value.repository';
 import { LargeRowDatagrids } from '../../../src/rows/query/row-read.repository';
 import type { ApiClient, Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
@@ -347,6 +349,55 @@ describe('The ETag of computed values', () => {
       expect(deleted.status).toBe(204);
     },
   );
+});
+
+describe('The statements of a read', () => {
+  /** Returns how many statements for lookups and counts a request runs, and how often it reads columns. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<number[]> {
+    const [values, schemas] = [
+      app.nest.get(ComputedValueRepository, { strict: false }),
+      app.nest.get(DatagridSchemaService, { strict: false }),
+    ];
+    const spies = [
+      jest.spyOn(values, 'findSmall'),
+      jest.spyOn(values, 'find'),
+      jest.spyOn(values, 'count'),
+      jest.spyOn(schemas, 'get'),
+    ];
+    try {
+      await work();
+      return spies.map((spy) => spy.mock.calls.length);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  }
+
+  it('are one for all lookups of a datagrid and one for each count', async () => {
+    const { orders, products } = await newSheets();
+    await addColumns(products, [
+      { key: 'firsts', type: 'count', options: { datagridId: idOf(orders), column: 'first' } },
+    ]);
+    for (const path of ['rows', 'rows/1', 'rows?cursor=']) {
+      for (const each of [orders, products]) await api.get(`${each}/${path}`);
+      expect(await statementsOf(() => api.get(`${orders}/${path}`))).toEqual([1, 0, 0, 0]);
+      expect(await statementsOf(() => api.get(`${products}/${path}`))).toEqual([0, 0, 2, 0]);
+    }
+    const few = (): Promise<unknown> => api.get(`${products}/rows?fields=name,firsts`);
+    expect(await statementsOf(few)).toEqual([0, 0, 1, 0]);
+    const none = (): Promise<unknown> => api.get(`${orders}/rows?fields=note`);
+    expect(await statementsOf(none)).toEqual([0, 0, 0, 0]);
+    const unlinked = (): Promise<unknown> => api.get(`${orders}/rows/2`);
+    expect(await statementsOf(unlinked)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('are as before in a datagrid without computed columns', async () => {
+    const workspace = await newWorkspace(api);
+    const grid = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspace);
+    await createRows(api, grid, [{ name: 'a' }]);
+    for (const path of ['rows', 'rows/1', 'rows?page=2']) {
+      expect(await statementsOf(() => api.get(`${grid}/${path}`))).toEqual([0, 0, 0, 0]);
+    }
+  });
 });
 
 describe('The bounds of computed values', () => {

@@ -83,8 +83,8 @@ function typeOf({ type, options }: Column): string {
     case 'multiLink':
       return 'number[]';
     case 'json':
-    // The type is that of a column of another datagrid.
     case 'lookup':
+      // Values of a lookup have the type of a column of another datagrid.
       return 'unknown';
     case 'text':
     case 'decimal':
