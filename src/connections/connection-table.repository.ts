@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../common/paging/page-request';
+import type { ColumnType } from '../datagrids/column-type/column-type';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
 import type { ConnectionTableEntity, TableRequest } from './connection.entity';
@@ -164,9 +165,15 @@ const RESTART_ALL: Statement = {
 const COLUMN_IDS: Statement = {
   name: 'connection-table-column-ids',
   text: `
-    SELECT id, key FROM datagrid_columns
+    SELECT id, key, type FROM datagrid_columns
     WHERE datagrid_id = $1 AND removed_at IS NULL AND key = ANY($2::text[])`,
 };
+
+/** A column that is not removed. */
+export interface KnownColumn {
+  readonly id: number;
+  readonly type: ColumnType;
+}
 
 type Listed = { readonly total: number } & (TableRecord | { readonly datagridId: null });
 
@@ -230,13 +237,13 @@ export class ConnectionTableRepository {
     await this.database.run(RESTART_ALL, [connectionId]);
   }
 
-  /** Returns the ids of the columns that are not removed, by key. */
-  async findColumnIds(
+  /** Returns those of the columns that are not removed, by key. */
+  async findColumns(
     datagridId: string,
     keys: readonly string[],
-  ): Promise<ReadonlyMap<string, number>> {
+  ): Promise<ReadonlyMap<string, KnownColumn>> {
     const values = [datagridId, keys];
-    const rows = await this.database.run<{ id: number; key: string }>(COLUMN_IDS, values);
-    return new Map(rows.map(({ id, key }) => [key, id]));
+    const rows = await this.database.run<KnownColumn & { key: string }>(COLUMN_IDS, values);
+    return new Map(rows.map(({ id, key, type }) => [key, { id, type }]));
   }
 }

@@ -1,3 +1,4 @@
+import { isComputed } from '../datagrids/column-type/column-type';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
@@ -131,20 +132,19 @@ export class ConnectionTableService {
     keys: readonly string[] | null,
   ): Promise<number[] | null> {
     if (keys === null) return null;
-    const known = await this.repository.findColumnIds(datagridId, keys);
-    const errors = keys.flatMap((key, index): FieldError[] =>
-      known.has(key)
-        ? []
-        : [
-            fieldError(
-              `columns.${String(index)}`,
-              'unknown_column',
-              `unknown column ${JSON.stringify(key)}`,
-            ),
-          ],
-    );
+    const known = await this.repository.findColumns(datagridId, keys);
+    const errors = keys.flatMap((key, index): FieldError[] => {
+      const field = `columns.${String(index)}`;
+      const column = known.get(key);
+      if (!column) {
+        return [fieldError(field, 'unknown_column', `unknown column ${JSON.stringify(key)}`)];
+      }
+      if (!isComputed(column.type)) return [];
+      const message = 'is computed, and syncs have only stored values; leave it out';
+      return [fieldError(field, 'incompatible_parameters', message)];
+    });
     if (errors.length > 0) throw invalidRequest(errors);
-    return [...known.values()].sort((a, b) => a - b);
+    return [...known.values()].map(({ id }) => id).sort((a, b) => a - b);
   }
 }
 

@@ -59,6 +59,13 @@ export class DatagridEntity {
   @Column('boolean', { name: 'automatic_indexes', default: true })
   automaticIndexes!: boolean;
 
+  /**
+   * Whether the datagrid may have computed columns. Changes together with the schema version. False
+   * only if it has none.
+   */
+  @Column('boolean', { name: 'has_computed', default: false })
+  hasComputed!: boolean;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 

@@ -16,6 +16,8 @@ import { ColumnController } from './column/column.controller';
 import { ColumnRepository } from './column/column.repository';
 import { ColumnService } from './column/column.service';
 import { LargeColumns } from './column/large-columns';
+import { ComputedColumnRepository } from './computed/computed-column.repository';
+import { ComputedColumnService } from './computed/computed-column.service';
 import { DatagridController } from './datagrid.controller';
 import { DatagridRepository } from './datagrid.repository';
 import { DatagridService } from './datagrid.service';
@@ -52,6 +54,8 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnPreviewService,
     ColumnContents,
     LargeColumns,
+    ComputedColumnService,
+    ComputedColumnRepository,
     LinkTargetService,
     LinkTargetRepository,
     DatagridQuota,

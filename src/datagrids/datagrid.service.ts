@@ -11,11 +11,11 @@ import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { etagOf } from '../platform/http/send-text';
 import { WorkspaceService } from '../workspaces/workspace.service';
-import { authorOf } from './change-log/change-log-sql';
+import { authorOf, type Writer } from './change-log/change-log-sql';
 import { checkNewColumns } from './column/column-check';
 import { defaultBytes, rejectLargeDefaults } from './column/column-default';
 import { metadataBytes, rejectMuchMetadata } from './column/column-metadata';
-import { newColumn } from './column/column-record';
+import { type ColumnRecord, newColumn } from './column/column-record';
 import { LargeColumns } from './column/large-columns';
 import {
   type CreateDatagridDto,
@@ -24,6 +24,8 @@ import {
   type UpdateDatagridDto,
   withFreeDatagridName,
 } from './dto/datagrid.dto';
+import { isComputed } from './column-type/column-type';
+import { ComputedColumnService } from './computed/computed-column.service';
 import { LinkTargetService } from './link/link-target.service';
 import {
   DatagridRepository,
@@ -48,6 +50,7 @@ export class DatagridService {
     private readonly quota: DatagridQuota,
     private readonly large: LargeColumns,
     private readonly targets: LinkTargetService,
+    private readonly computed: ComputedColumnService,
   ) {}
 
   /**
@@ -73,6 +76,7 @@ export class DatagridService {
       history: body.history ?? false,
       automaticIndexes: body.automaticIndexes ?? true,
       plainValues: true,
+      hasComputed: bodies.some(({ type }) => isComputed(type)),
       createdAt: now,
       updatedAt: now,
       version: 1,
@@ -90,15 +94,29 @@ export class DatagridService {
         this.database.transaction(async () => {
           if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
           const writer = { ...authorOf(by), accountId };
-          await this.targets.underLocks(writer, datagrid.id, workspaceId, columns, () =>
-            this.repository.insert(datagrid, columns),
-          );
+          const insert = async (): Promise<void> =>
+            this.repository.insert(datagrid, await this.resolved(writer, datagrid.id, columns));
+          await this.targets.underLocks(writer, datagrid.id, workspaceId, columns, insert);
           const target = auditTarget('datagrid', datagrid.id, body.name);
           await this.audit.record(accountId, by, 'datagrid_created', target);
           return this.get(accountId, datagrid.id);
         }),
       ),
     );
+  }
+
+  /** Returns the columns of a new datagrid as they are stored. @throws as `ComputedColumnService.resolve` */
+  private async resolved(
+    writer: Writer,
+    datagridId: string,
+    columns: readonly ColumnRecord[],
+  ): Promise<ColumnRecord[]> {
+    const resolved = [...columns];
+    for (const [index, column] of columns.entries()) {
+      const path = `columns.${String(index)}.`;
+      resolved[index] = await this.computed.resolve(writer, datagridId, column, path, resolved);
+    }
+    return resolved;
   }
 
   /**
@@ -121,7 +139,8 @@ export class DatagridService {
         rejectLongPage,
       ),
     );
-    return new JsonPage(`[${datagrids.map(print).join(',')}]`, datagrids.length, total, page);
+    const shown = await this.computed.withShownOptions(accountId, datagrids);
+    return new JsonPage(`[${shown.map(print).join(',')}]`, shown.length, total, page);
   }
 
   /** Lists datagrids without columns. The workspace must belong to the account. */
@@ -191,9 +210,11 @@ export class DatagridService {
   }
 
   private async find(accountId: string, id: string): Promise<DatagridRecord> {
-    return found(
+    const record = found(
       await this.large.read(accountId, (maxBytes) => this.repository.find(accountId, id, maxBytes)),
     );
+    const [shown = record] = await this.computed.withShownOptions(accountId, [record]);
+    return shown;
   }
 }
 

@@ -68,7 +68,7 @@ export class ExportService {
     const asked = exportRequest(query);
     const view = await this.views.find(accountId, datagridId, asked.rowQuery.view);
     const schema = await this.schemas.get(accountId, datagridId);
-    queryRequest(schema, asked.rowQuery, view);
+    queryRequest(schema, asked.rowQuery, view, true);
     await this.linkKeys(asked, caller, schema);
     const permit = await this.permits.acquire(accountId);
     const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);
@@ -101,7 +101,7 @@ export class ExportService {
     const { accountId } = caller;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const schema = await this.schemas.get(accountId, datagridId);
-      const request = queryRequest(schema, asked.rowQuery, view);
+      const request = queryRequest(schema, asked.rowQuery, view, true);
       const linkKeys = await this.linkKeys(asked, caller, schema);
       const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
       if (snapshot && linkKeys.length > 0 && snapshot.version.isDistributed) {

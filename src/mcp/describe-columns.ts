@@ -3,6 +3,7 @@ import {
   COLUMN_TYPES,
   type ColumnType,
   isComparable,
+  isComputed,
   isLink,
 } from '../datagrids/column-type/column-type';
 import { OPERATORS } from '../rows/query/filter/operators';
@@ -23,7 +24,7 @@ const MAX_LISTED_CHOICES = 100;
 
 /**
  * Adds what a model needs to query and write rows to a datagrid of the API: the filter operators of each
- * column, and the JSON Schema of the values of a new row.
+ * column, and the JSON Schema of the values of a new row, without those that are computed.
  */
 export function describeColumns(body: Record<string, unknown>): Record<string, unknown> {
   const datagrid = body['data'] as { readonly columns: readonly Column[] };
@@ -37,7 +38,8 @@ export function describeColumns(body: Record<string, unknown>): Record<string, u
   return { data: { ...datagrid, columns, valuesSchema: valuesSchema(datagrid.columns) } };
 }
 
-function valuesSchema(columns: readonly Column[]): JsonSchema {
+function valuesSchema(all: readonly Column[]): JsonSchema {
+  const columns = all.filter(({ type }) => !isComputed(type));
   return {
     type: 'object',
     properties: Object.fromEntries(columns.map((column) => [column.key, valueSchema(column)])),

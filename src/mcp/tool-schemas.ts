@@ -44,7 +44,7 @@ export const CURSOR: JsonSchema = {
 export const FILTER: JsonSchema = {
   type: 'object',
   description:
-    'Conditions by column key, such as {"country": "CH", "elevation": {"$gte": 400, "$lt": 450}}. describe_datagrid lists the operators of each column. Combine conditions with $and, $or (arrays) and $not. For columns of type link and multiLink, {"customer": {"$row": {"country": "CH"}}} filters by the linked row. _id, _revision, _createdAt and _updatedAt are attributes of the row.',
+    'Conditions by column key, such as {"country": "CH", "elevation": {"$gte": 400, "$lt": 450}}. describe_datagrid lists the operators of each column. Combine conditions with $and, $or (arrays) and $not. For columns of type link and multiLink, {"customer": {"$row": {"country": "CH"}}} filters by the linked row. Columns of type lookup and count are computed and cannot be filtered or sorted by. _id, _revision, _createdAt and _updatedAt are attributes of the row.',
 };
 export const SEARCH: JsonSchema = {
   type: 'string',

@@ -17,6 +17,8 @@ import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
 import { LeftoverRepository } from './index/leftover.repository';
 import { BatchService } from './batch/batch.service';
+import { ComputedValueRepository } from './computed/computed-value.repository';
+import { ComputedValuesService } from './computed/computed-values.service';
 import { CreateRun } from './batch/operation-run';
 import { BatchStateRepository } from './batch/batch-state.repository';
 import { BatchStateService } from './batch/batch-state.service';
@@ -126,6 +128,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowChangeRepository,
     RowDeleteRepository,
     RowRecreateRepository,
+    ComputedValuesService,
+    ComputedValueRepository,
     LinkEntryRepository,
     LinkedDeletion,
     LinkedFilterRepository,

@@ -154,6 +154,7 @@ async function useLinks(api: ApiClient): Promise<void> {
   const large = { values: { name: 'x'.repeat(20_000) } };
   dataOf(await api.patch(`${targets}/rows/4`, large), 200);
   dataOf(await api.get(`${sources}/rows/2?expand=many`), 200);
+  await useComputed(api, sources, targets);
   const filter = { many: { $containsAny: [4] }, self: 1 };
   dataOf(await api.post(`${sources}/rows/query`, { filter }), 200);
   const linked = { many: { $row: { name: { $in: ['2', '4'] } } } };
@@ -169,6 +170,30 @@ async function useLinks(api: ApiClient): Promise<void> {
   for (const path of [sources, targets]) expect((await api.delete(path)).status).toBe(204);
   expect((await api.delete(`/trash/${targets.slice('/datagrids/'.length)}`)).status).toBe(204);
   dataOf(await api.post(`/trash/${sources.slice('/datagrids/'.length)}/restore`, {}), 200);
+}
+
+/** Adds, reads, removes and restores computed columns of datagrids with links, also of large rows. */
+async function useComputed(api: ApiClient, sources: string, targets: string): Promise<void> {
+  const names = { key: 'names', type: 'lookup', options: { link: 'many', column: 'name' } };
+  dataOf(await api.post(`${sources}/columns`, names), 201);
+  const from = { datagridId: sources.slice('/datagrids/'.length), column: 'many' };
+  const count = { key: 'sources', type: 'count', options: from };
+  dataOf(await api.post(`${targets}/columns`, count), 201);
+  for (const path of [sources, targets]) {
+    dataOf(await api.get(`${path}/rows`), 200);
+    dataOf(await api.get(`${path}/rows/2`), 200);
+    dataOf(await api.get(path), 200);
+  }
+  dataOf(await api.get(`${sources}/rows?fields=names&filter={"_id":{"$lt":2}}`), 200);
+  expect((await api.delete(`${sources}/columns/many`)).status).toBe(409);
+  expect((await api.delete(`${sources}/columns/names`)).status).toBe(204);
+  const [removed] = dataOf(await api.get(`${sources}/trash/columns`), 200) as unknown as {
+    id: number;
+  }[];
+  dataOf(await api.post(`${sources}/trash/columns/restore`, { id: removed?.id }), 200);
+  for (const path of [`${sources}/columns/names`, `${targets}/columns/sources`]) {
+    expect((await api.delete(path)).status).toBe(204);
+  }
 }
 
 async function writeRows(api: ApiClient, grid: string): Promise<void> {

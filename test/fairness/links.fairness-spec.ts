@@ -15,6 +15,11 @@ const OBJECTS = 480_000;
 const MATCHED = 10_000;
 const ROW = { $row: { text: { $contains: 'x' } } };
 const FILTER = { a: ROW, b: ROW, c: ROW };
+/** Lookups of one datagrid, which a page has in a row of 200 links each. */
+const LOOKUPS = 40;
+/** Counts of one datagrid, and links that each of them counts for one row. */
+const COUNTS = 5;
+const COUNTED = 50_000;
 /** Links that one deletion may clear. */
 const CLEARED = 10_000;
 
@@ -84,6 +89,68 @@ it('serves another account while one account expands pages with many small value
       hammer(attacker, MANY_CLIENTS, (client) =>
         attacker.attack(client % 2).get(`${path}/rows?expand=link`),
       ),
+  });
+  expect(outcome.figures['status 200']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
+
+it('serves another account while one account reads pages with the most computed values', async () => {
+  let path = '';
+  const outcome = await arena.run('pages with 40 lookups of 1,000 linked rows', {
+    forMs: 12_000,
+    prepare: async ({ api }) => {
+      const workspace = await newWorkspace(api(0));
+      const names = Array.from({ length: LOOKUPS }, (_, n) => `n${String(n)}`);
+      const texts = names.map((key) => ({ key, type: 'text' }));
+      const targets = await newDatagrid(api(0), texts, workspace);
+      const values = Object.fromEntries(names.map((key) => [key, 'x'.repeat(30)]));
+      const rows = Array.from({ length: LINKED_ROWS }, () => ({ values }));
+      dataOf(await api(0).post(`${targets}/rows`, { rows }), 201);
+      const link = { key: 'links', type: 'multiLink', options: { datagridId: idOf(targets) } };
+      const lookups = names.map((key) => {
+        return { key, type: 'lookup', options: { link: 'links', column: key } };
+      });
+      path = await newDatagrid(api(0), [link, ...lookups], workspace);
+      const sources = Array.from({ length: LINKED_ROWS / LINKS }, (_, n) => {
+        const links = Array.from({ length: LINKS }, (_id, m) => 1 + n * LINKS + m);
+        return { values: { links } };
+      });
+      dataOf(await api(0).post(`${path}/rows`, { rows: sources }), 201);
+      const page = await api(0).get(`${path}/rows`);
+      expect([page.status, page.text.length > 1_200_000]).toEqual([200, true]);
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client) => attacker.attack(client % 2).get(`${path}/rows`)),
+  });
+  expect(outcome.figures['status 200']).toBeGreaterThan(0);
+  arena.expectUnaffected(outcome);
+});
+
+it('serves another account while one account counts the most links', async () => {
+  let path = '';
+  const outcome = await arena.run('five counts of 50,000 links', {
+    forMs: 12_000,
+    prepare: async ({ api }) => {
+      const workspace = await newWorkspace(api(0));
+      path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }], workspace);
+      dataOf(await api(0).post(`${path}/rows`, { values: {} }), 201);
+      const link = { key: 'link', type: 'link', options: { datagridId: idOf(path) } };
+      const sources = await newDatagrid(api(0), [link], workspace);
+      const rows = Array.from({ length: 1_000 }, () => ({ values: { link: 1 } }));
+      for (let created = 0; created < COUNTED; created += rows.length) {
+        const headers = { prefer: 'return=minimal' };
+        dataOf(await api(0).post(`${sources}/rows`, { rows }, headers), 201);
+      }
+      const options = { datagridId: idOf(sources), column: 'link' };
+      for (let n = 0; n < COUNTS; n += 1) {
+        const count = { key: `n${String(n)}`, type: 'count', options };
+        dataOf(await api(0).post(`${path}/columns`, count), 201);
+      }
+      const row = await api(0).get(`${path}/rows/1`);
+      expect(dataOf(row, 200).values).toMatchObject({ n0: COUNTED, n4: COUNTED });
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client) => attacker.attack(client % 2).get(`${path}/rows/1`)),
   });
   expect(outcome.figures['status 200']).toBeGreaterThan(0);
   arena.expectUnaffected(outcome);

@@ -88,6 +88,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   type: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('text', 'json', 'boolean') },
     { weight: 1, arbitrary: fc.constantFrom(...new Set(COLUMNS.map(({ type }) => type))) },
+    { weight: 1, arbitrary: fc.constantFrom('lookup', 'count') },
   ),
   convert: fc.boolean(),
   defaultValue: fc.oneof(fc.constantFrom(null, 'x', true), anyJson),
@@ -96,6 +97,14 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     fc.record({
       choices: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }),
     }),
+    fc.record(
+      {
+        datagridId: fc.constant(DATAGRID),
+        link: fc.oneof(fc.constantFrom(...COLUMNS.map(({ key }) => key)), hostileText),
+        column: fc.oneof(fc.constantFrom(...COLUMNS.map(({ key }) => key)), hostileText),
+      },
+      { requiredKeys: [] },
+    ),
   ),
 };
 

@@ -34,6 +34,20 @@ type ExampleValue =
   | readonly number[]
   | Readonly<Record<string, string>>;
 
+/** What the types have in common whose values the service computes. They are never typed. */
+const COMPUTED = {
+  notation: 'json',
+  isTrimmed: false,
+  editor: 'line',
+  inputMode: 'text',
+  hasChoices: false,
+  isNumeric: false,
+  width: 'medium',
+  operators: [],
+  // Examples have only values that can be written.
+  example: () => 0,
+} as const;
+
 /** The column types, in the order in which a form lists them. */
 const DESCRIPTORS = {
   text: {
@@ -194,6 +208,8 @@ const DESCRIPTORS = {
     operators: ['presence'],
     example: () => [1, 2],
   },
+  lookup: COMPUTED,
+  count: COMPUTED,
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -205,13 +221,16 @@ const IS_LINK: readonly ColumnType[] = ['link', 'multiLink'];
 
 /** Whether equal values of the type can be found, so that they can be counted and grouped. */
 export const isComparable = (type: ColumnType): boolean =>
-  !['multiSelect', 'multiLink', 'json'].includes(type);
+  !['multiSelect', 'multiLink', 'json', 'lookup', 'count'].includes(type);
+
+/** Whether the service computes the values, so that they cannot be edited. */
+export const isComputed = (type: ColumnType): boolean => type === 'lookup' || type === 'count';
 
 export const isLink = (type: ColumnType): boolean => IS_LINK.includes(type);
 
 /** Types of columns that a form creates, and changes to. */
 export const CREATABLE_TYPES = (Object.keys(DESCRIPTORS) as readonly ColumnType[]).filter(
-  (type) => !isLink(type),
+  (type) => !isLink(type) && !isComputed(type),
 );
 
 export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];

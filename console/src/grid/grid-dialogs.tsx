@@ -5,6 +5,7 @@ import { ApiPanel } from '../datagrids/api-panel/api-panel';
 import { ColumnDialog } from '../datagrids/columns/column-dialog';
 import { ColumnsPanel } from '../datagrids/columns/columns-panel';
 import { RemoveColumn } from '../datagrids/columns/remove-column';
+import { storedColumns } from '../datagrids/stored-columns';
 import type { Column, Datagrid } from '../datagrids/datagrid';
 import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
@@ -166,7 +167,7 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'filter':
       return (
         <FilterDialog
-          columns={datagrid.columns}
+          columns={storedColumns(datagrid.columns)}
           filter={view.filter}
           startWith={open.startWith}
           onClose={onClose}

@@ -73,7 +73,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const [steps] = useState(() => new UndoStack());
   const [isAdding, setAdding] = useState(false);
   const [isListOpen, setListOpen] = useState(false);
-  const live = useLiveRows(datagrid.id, api, edits, isPlain(rowQuery));
+  const live = useLiveRows(datagrid, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
   const arranging = { view, show, sortBy, layout, arrange };
   const actions = useHeaderActions(

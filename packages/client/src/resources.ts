@@ -37,16 +37,24 @@ export type ColumnType =
   | 'url'
   | 'json'
   | 'link'
-  | 'multiLink';
+  | 'multiLink'
+  | 'lookup'
+  | 'count';
 
 /** Options of a column type. */
 export interface ColumnOptions {
   readonly choices?: readonly string[];
-  /** Datagrid whose rows a `link` or `multiLink` column links to. */
+  /** Datagrid whose rows a `link` or `multiLink` column links to, or a `count` column counts. */
   readonly datagridId?: string;
   readonly onDelete?: 'restrict' | 'clear' | 'cascade';
   /** Whether values of a `text` or `email` column that differ only in case are equal. */
   readonly ignoreCase?: boolean;
+  /** Key of the link column that a `lookup` follows. */
+  readonly link?: string;
+  /** Key of the column that a `lookup` reads in the linked datagrid, or a `count` in `datagridId`. */
+  readonly column?: string;
+  /** Whether a column that a `lookup` or `count` reads was removed. Only in responses. */
+  readonly broken?: boolean;
 }
 
 export interface Column {

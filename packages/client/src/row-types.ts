@@ -47,13 +47,20 @@ export interface Page<Item> {
     readonly totalPages: number;
     /** Only with `expand`. */
     readonly linked?: LinkedRows;
+    /** Keys of computed columns whose values the API key has no access to. Absent if there are none. */
+    readonly withheld?: readonly string[];
   };
 }
 
 /** One page of a list that is read with a cursor. */
 export interface CursorPage<Item> {
   readonly data: readonly Item[];
-  readonly meta: { readonly pageSize: number; readonly nextCursor: string | null };
+  readonly meta: {
+    readonly pageSize: number;
+    readonly nextCursor: string | null;
+    /** As in `Page`. */
+    readonly withheld?: readonly string[];
+  };
 }
 
 interface ById {

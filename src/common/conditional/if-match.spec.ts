@@ -1,5 +1,5 @@
 import { AppError } from '../error/app-error';
-import { IfMatch, IfNoneMatch } from './if-match';
+import { extendedEtag, IfMatch, IfNoneMatch } from './if-match';
 
 const matches = (header: string | undefined, etag: string): boolean => {
   try {
@@ -43,6 +43,28 @@ describe('IfMatch', () => {
     ['"3-1.br", "4-1.gzip"', true],
   ])('parses %j and reports whether "4-1" matches in any encoding: %s', (header, expected) => {
     expect(matches(header, '"4-1"')).toBe(expected);
+  });
+
+  it.each([
+    ['"4-1~aB_-9"', true],
+    ['"4-1~aB_-9.gzip"', true],
+    ['"4-1~a~b"', true],
+    ['"4-1~a~b.br"', true],
+    ['"5-1~a"', false],
+    ['"4-1~a.deflate"', false],
+    ['W/"4-1~a"', false],
+    ['"5-1~a", "4-1~b"', true],
+  ])(
+    'parses %j and reports whether "4-1" matches, without what was added: %s',
+    (header, expected) => {
+      expect(matches(header, '"4-1"')).toBe(expected);
+    },
+  );
+
+  it('ignores exactly what extendedEtag adds', () => {
+    const tag = extendedEtag(extendedEtag('"4-1"', 'aB'), 'c_-');
+    expect(tag).toBe('"4-1~aB~c_-"');
+    expect(matches(tag, '"4-1"')).toBe(true);
   });
 
   it('accepts commas within a tag', () => {

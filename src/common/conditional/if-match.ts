@@ -5,6 +5,8 @@ const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
 /** Pattern of usual headers, for the OpenAPI document. The parser also accepts other white space and characters. */
 export const IF_MATCH_PATTERN = '^(\\*|(W/)?"[!#-~]*"(, *(W/)?"[!#-~]*")*)$';
 const EACH_TAG = new RegExp(TAG, 'g');
+/** What `extendedEtag` adds. The encoding of a response follows it. */
+const EXTENSION = /~[\w~-]+(?=(?:\.\w+)?"$)/;
 
 /**
  * Precondition on the version that a request is about to change, from `If-Match` (RFC 9110,
@@ -29,7 +31,10 @@ export class IfMatch {
   static parse(header: string | undefined): IfMatch {
     if (header === undefined) return IfMatch.ANY;
     if (header.trim() === '*') return IfMatch.EXISTING;
-    if (LIST.test(header)) return new IfMatch(new Set(header.match(EACH_TAG)), true);
+    if (LIST.test(header)) {
+      const tags = header.match(EACH_TAG) ?? [];
+      return new IfMatch(new Set(tags.map((tag) => tag.replace(EXTENSION, ''))), true);
+    }
     const message = 'must be * or a comma-separated list of quoted ETags';
     throw invalidRequest([{ field: 'If-Match', code: 'invalid_format', message }]);
   }
@@ -74,6 +79,15 @@ export class IfMatch {
 function preconditionFailed(): AppError {
   const message = 'The resource has changed. Its ETag does not match If-Match.';
   return new AppError('precondition_failed', message);
+}
+
+/**
+ * Returns the ETag of a version of a resource together with data of others. `If-Match` ignores the
+ * addition, because a write changes only the resource. No other ETag contains a tilde.
+ * @param digest Letters, digits, `_` and `-`.
+ */
+export function extendedEtag(etag: string, digest: string): string {
+  return `${etag.slice(0, -1)}~${digest}"`;
 }
 
 /**

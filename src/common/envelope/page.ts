@@ -1,3 +1,4 @@
+import { extendedEtag } from '../conditional/if-match';
 import type { PageRequest } from '../paging/page-request';
 
 /** One page of a list, as services return it to controllers. */
@@ -27,12 +28,31 @@ export class JsonPage {
     readonly etag?: string,
     /** Linked rows by path and id, as a JSON object, if the request asked for them. */
     readonly linked?: string,
+    /** Keys of computed columns whose values the reader has no access to. */
+    readonly withheld: readonly string[] = [],
   ) {}
 
   /** Returns the page with linked rows. It depends on other datagrids, too, so its ETag becomes a hash. */
   withLinked(linked: string): JsonPage {
-    return new JsonPage(this.json, this.count, this.total, this.request, undefined, linked);
+    const { json, count, total, request, withheld } = this;
+    return new JsonPage(json, count, total, request, undefined, linked, withheld);
   }
+
+  /** Returns the page with computed values. They are part of its ETag. */
+  withComputed({ json, withheld, digest }: ComputedText): JsonPage {
+    const { count, total, request, linked } = this;
+    const etag = this.etag && extendedEtag(this.etag, digest);
+    return new JsonPage(json, count, total, request, etag, linked, withheld);
+  }
+}
+
+/** Text of rows with computed values. */
+export interface ComputedText {
+  readonly json: string;
+  /** Keys of computed columns whose values the reader has no access to. */
+  readonly withheld: readonly string[];
+  /** Identifies the computed values. */
+  readonly digest: string;
 }
 
 /** One object that the request has created or started, at its own URL. */
@@ -79,11 +99,21 @@ export class CursorPage {
     readonly etag?: string,
     /** Linked rows by path and id, as a JSON object, if the request asked for them. */
     readonly linked?: string,
+    /** As in `JsonPage`. */
+    readonly withheld: readonly string[] = [],
   ) {}
 
   /** Like `JsonPage.withLinked`. */
   withLinked(linked: string): CursorPage {
-    return new CursorPage(this.json, this.count, this.nextCursor, undefined, linked);
+    const { json, count, nextCursor, withheld } = this;
+    return new CursorPage(json, count, nextCursor, undefined, linked, withheld);
+  }
+
+  /** Like `JsonPage.withComputed`. */
+  withComputed({ json, withheld, digest }: ComputedText): CursorPage {
+    const { count, nextCursor, linked } = this;
+    const etag = this.etag && extendedEtag(this.etag, digest);
+    return new CursorPage(json, count, nextCursor, etag, linked, withheld);
   }
 }
 
@@ -122,6 +152,8 @@ export class JsonItem {
     readonly etag?: string,
     /** Linked rows by path and id, as a JSON object, if the request asked for them. */
     readonly linked?: string,
+    /** As in `JsonPage`. */
+    readonly withheld: readonly string[] = [],
   ) {}
 }
 

@@ -27,6 +27,7 @@ import { ColumnTransition } from '../column/column-transition';
 import { ColumnRepository } from '../column/column.repository';
 import type { ColumnDto } from '../column/dto/column.dto';
 import { LargeColumns } from '../column/large-columns';
+import { ComputedColumnService } from '../computed/computed-column.service';
 import { TrimTask } from '../trim/trim-task';
 import { ColumnTrashRepository, type ListedColumn } from './column-trash.repository';
 import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto';
@@ -47,6 +48,7 @@ export class ColumnTrashService extends BackgroundService {
     private readonly transition: ColumnTransition,
     private readonly contents: ColumnContents,
     private readonly large: LargeColumns,
+    private readonly computed: ComputedColumnService,
     private readonly audit: AuditService,
     logger: Logger,
   ) {
@@ -73,7 +75,8 @@ export class ColumnTrashService extends BackgroundService {
       this.repository.list(accountId, datagridId, page, maxBytes),
     );
     if (!found) throw notFound('Datagrid');
-    const [columns, total] = found;
+    const [removed, total] = found;
+    const columns = await this.computed.allShown(accountId, datagridId, removed);
     const ttlMs = this.config.trashRetentionDays * DAY_MS;
     return new Page(
       columns.map((column) => toDto(column, ttlMs)),
@@ -108,13 +111,15 @@ export class ColumnTrashService extends BackgroundService {
       const before = { ...removed, key, slot, ...unchecked };
       const { required = removed.required, unique = removed.unique } = rules;
       const restored = { ...removed, key, slot, required, unique };
-      rejectProblems(restored);
+      rejectProblems(await this.computed.asSent(accountId, datagridId, restored));
+      await this.computed.rejectRestored(datagridId, restored);
       const version = removed.version + 1;
       const after = { ...withIndexAfter(before, restored, lastRowId), version };
       const writer = { accountId, userId, keyId, datagridId };
       await this.transition.run(writer, before, after, false);
       const change = { ...after, ...NOT_REMOVED, metadataBytes: metadataBytes(after) };
       await this.columns.update(datagridId, id, change);
+      await this.computed.mark(datagridId, after);
       await this.changes.touch(caller, datagridId, {
         keepsPlain: slot === key,
         keepsChecks: false,
@@ -124,7 +129,8 @@ export class ColumnTrashService extends BackgroundService {
       const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
       await this.audit.record(accountId, caller, 'column_restored', target, { details });
-      return toColumnItem({ ...after, lastRowId });
+      const shown = await this.computed.shown(accountId, datagridId, after);
+      return toColumnItem({ ...shown, lastRowId });
     });
   }
 

@@ -1,5 +1,5 @@
 import { columnOptionsProblems, withOptionDefaults } from './column-options';
-import { COLUMN_TYPE_NAMES, COLUMN_TYPES, isLink } from './column-type';
+import { COLUMN_TYPE_NAMES, COLUMN_TYPES, isComputed, isLink } from './column-type';
 
 function found(...args: Parameters<typeof columnOptionsProblems>): string[] {
   return columnOptionsProblems(...args).map(({ field, code }) => `${field} ${code}`);
@@ -22,16 +22,41 @@ describe('withOptionDefaults', () => {
   });
 });
 
+const PLAIN_TYPES = COLUMN_TYPE_NAMES.filter(
+  (type) => !COLUMN_TYPES[type].hasChoices && !isLink(type) && !isComputed(type),
+);
+
 describe('columnOptionsProblems', () => {
-  it.each(COLUMN_TYPE_NAMES.filter((type) => !COLUMN_TYPES[type].hasChoices && !isLink(type)))(
-    'rejects choices for %s',
-    (type) => {
-      expect(found(type, undefined)).toEqual([]);
-      expect(found(type, {})).toEqual([]);
-      expect(found(type, { choices: ['a'] })).toEqual(['options.choices unknown_property']);
-      expect(found(type, { datagridId: ID })).toEqual(['options.datagridId unknown_property']);
-    },
-  );
+  it('requires the columns that a lookup and a count read', () => {
+    expect(found('lookup', {})).toEqual(['options.link required', 'options.column required']);
+    expect(found('lookup', { link: 'a', column: 'b' })).toEqual([]);
+    expect(found('lookup', { link: 1, column: 'b', datagridId: ID })).toEqual([
+      'options.datagridId unknown_property',
+      'options.link wrong_type',
+    ]);
+    expect(found('lookup', { link: '', column: 'a\0' })).toEqual([
+      'options.link invalid_format',
+      'options.column invalid_format',
+    ]);
+    expect(found('count', {})).toEqual(['options.datagridId required', 'options.column required']);
+    expect(found('count', { datagridId: ID, column: 'b' })).toEqual([]);
+    expect(found('count', { datagridId: 'x', column: [], link: 'a' })).toEqual([
+      'options.datagridId invalid_format',
+      'options.link unknown_property',
+      'options.column wrong_type',
+    ]);
+    expect(found('link', { datagridId: ID, column: 'b', columnId: 1 })).toEqual([
+      'options.columnId unknown_property',
+      'options.column unknown_property',
+    ]);
+  });
+
+  it.each(PLAIN_TYPES)('rejects choices for %s', (type) => {
+    expect(found(type, undefined)).toEqual([]);
+    expect(found(type, {})).toEqual([]);
+    expect(found(type, { choices: ['a'] })).toEqual(['options.choices unknown_property']);
+    expect(found(type, { datagridId: ID })).toEqual(['options.datagridId unknown_property']);
+  });
 
   it.each(COLUMN_TYPE_NAMES.filter(isLink))('requires the id of a datagrid for %s', (type) => {
     expect(found(type, undefined)).toEqual(['options.datagridId required']);

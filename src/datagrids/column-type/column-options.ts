@@ -1,7 +1,10 @@
 import { type DetailCode, type FieldError, fieldError } from '../../common/error/app-error';
 import { codePointLength, isUuid } from '../../common/text/id';
-import { COLUMN_TYPES, type ColumnType, isLink } from './column-type';
+import { COLUMN_TYPES, type ColumnType, isComputed, isLink } from './column-type';
 import { type ColumnOptions, DELETE_POLICIES } from './descriptor';
+
+/** A lowercase letter, then up to 62 letters, digits and underscores. */
+export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 
 export const MAX_CHOICES = 1_000;
 export const MAX_CHOICE_LENGTH = 200;
@@ -9,14 +12,15 @@ export const MAX_CHOICE_LENGTH = 200;
 /**
  * Validates the `options` of a column. Returns an empty array if they are `ColumnOptions` that fit
  * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Links need
- * `datagridId`. Texts and addresses take `ignoreCase`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
+ * `datagridId`, lookups `link` and `column`, counts `datagridId` and `column`. Texts and addresses take
+ * `ignoreCase`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
  * `duplicate_choice`, `invalid_format`, `not_a_choice`. Fields are relative to the column, such as `options.choices.3`.
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return [fieldError('options', 'wrong_type', 'must be an object')];
   }
-  const { choices, datagridId, onDelete, ignoreCase, ...others } = options as Record<
+  const { choices, datagridId, onDelete, link, column, ignoreCase, ...others } = options as Record<
     string,
     unknown
   >;
@@ -24,7 +28,7 @@ export function columnOptionsProblems(type: ColumnType, options: unknown = {}): 
     fieldError(
       `options.${member}`,
       'unknown_property',
-      'is not a known property; expected one of: choices, datagridId, onDelete, ignoreCase',
+      'is not a known property; expected one of: choices, column, datagridId, ignoreCase, link, onDelete',
     ),
   );
   return [
@@ -33,6 +37,8 @@ export function columnOptionsProblems(type: ColumnType, options: unknown = {}): 
     ...linkProblems(type, 'options.datagridId', datagridId),
     ...linkProblems(type, 'options.onDelete', onDelete),
     ...caseProblems(type, ignoreCase),
+    ...keyProblems(type, 'options.link', link, type === 'lookup'),
+    ...keyProblems(type, 'options.column', column, isComputed(type)),
   ];
 }
 
@@ -46,12 +52,31 @@ function caseProblems(type: ColumnType, ignoreCase: unknown): FieldError[] {
   return [fieldError(field, 'wrong_type', 'must be true or false')];
 }
 
+function keyProblems(
+  type: ColumnType,
+  field: 'options.link' | 'options.column',
+  value: unknown,
+  isExpected: boolean,
+): FieldError[] {
+  if (!isExpected) {
+    if (value === undefined) return [];
+    return [fieldError(field, 'unknown_property', `is not supported for columns of type ${type}`)];
+  }
+  if (value === undefined) {
+    return [fieldError(field, 'required', `is required for columns of type ${type}`)];
+  }
+  if (typeof value === 'string' && COLUMN_KEY.test(value)) return [];
+  const code = typeof value === 'string' ? 'invalid_format' : 'wrong_type';
+  return [fieldError(field, code, 'must be the key of a column')];
+}
+
 function linkProblems(
   type: ColumnType,
   field: 'options.datagridId' | 'options.onDelete',
   value: unknown,
 ): FieldError[] {
-  if (!isLink(type)) {
+  const isSupported = isLink(type) || (type === 'count' && field === 'options.datagridId');
+  if (!isSupported) {
     if (value === undefined) return [];
     return [fieldError(field, 'unknown_property', `is not supported for columns of type ${type}`)];
   }
@@ -68,11 +93,13 @@ function linkProblems(
 
 /** Returns the options of a column with their defaults. */
 export function withOptionDefaults(type: ColumnType, options: ColumnOptions): ColumnOptions {
-  if (!isLink(type)) return options;
-  const { datagridId, ...others } = options;
+  if (!isLink(type) && !isComputed(type)) return options;
+  const { datagridId, broken, ...others } = options;
   // Ids are compared with those of datagrids, which are lowercase.
   const target = typeof datagridId === 'string' ? { datagridId: datagridId.toLowerCase() } : {};
-  return { onDelete: 'restrict', ...others, ...target };
+  // Clients can send the options of a computed column as they have read them.
+  if (isComputed(type)) return { ...others, ...target };
+  return { onDelete: 'restrict', ...others, ...(broken && { broken }), ...target };
 }
 
 function choicesProblems(type: ColumnType, choices: unknown): FieldError[] {

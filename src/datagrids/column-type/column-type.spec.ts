@@ -3,10 +3,10 @@ import {
   COLUMN_TYPE_NAMES,
   COLUMN_TYPES,
   type ColumnType,
-  holdsEveryValue,
   valueCheckFor,
   valueShapeFor,
 } from './column-type';
+import { holdsEveryValue } from './type-change';
 import type { ColumnOptions } from './descriptor';
 
 const options = { choices: ['1', 'two'] };
@@ -31,6 +31,8 @@ const SAMPLES: Record<ColumnType, readonly unknown[]> = {
   json: ['1', 1, true, [], { a: null }],
   link: [1, 9007199254740991],
   multiLink: [[], [2, 1]],
+  lookup: [],
+  count: [],
 };
 
 describe('holdsEveryValue', () => {
@@ -92,6 +94,8 @@ const VALUES: Readonly<Record<Exclude<ColumnType, 'json'>, readonly JsonValue[]>
   link: [1, 9007199254740991],
   multiLink: [[], Array.from({ length: 200 }, (_, index) => 9007199254740991 - index)],
   url: [`https://example.com/${'€'.repeat(8_172)}`],
+  lookup: [],
+  count: [],
 };
 
 const JSONB_TYPES = { string: 'string', number: 'number', boolean: 'boolean' };

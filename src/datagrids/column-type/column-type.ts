@@ -1,9 +1,9 @@
 import { isPlainNumber } from '../../common/json/scan-json';
-import type { JsonValue } from '../../common/json/token-reader';
-import type { ColumnOptions, ColumnTypeDescriptor, StoredJsonType, ValueCheck } from './descriptor';
+import type { ColumnOptions, ColumnTypeDescriptor, ValueCheck } from './descriptor';
 import {
   checkBoolean,
   checkChoice,
+  checkComputed,
   checkDate,
   checkDatetime,
   checkDecimal,
@@ -40,6 +40,25 @@ const BYTES_PER_LINK = 18;
 /** A double in plain notation has up to 326 digits and a sign. */
 const MAX_NUMBER_LENGTH = 400;
 const BYTES_PER_ITEM = 4;
+
+/** What the types have in common whose values are computed when rows are read, and never stored. */
+const COMPUTED = {
+  checkFor: () => checkComputed,
+  hasChoices: false,
+  isComputed: true,
+  jsonType: null,
+  maxBytes: () => 0,
+  holdsEvery: null,
+  convert: null,
+  comparedAs: null,
+  mayBeTruncated: false,
+  isDecimalText: false,
+  operators: [],
+  checkOperand: null,
+  cell: 'json',
+  fitsCell: null,
+  mayBeFormula: false,
+} as const;
 
 /**
  * The column types. Each entry is all that the service knows of a type. An import that creates
@@ -301,6 +320,16 @@ const DESCRIPTORS = {
     fitsCell: null,
     mayBeFormula: false,
   },
+  lookup: {
+    description:
+      'read-only: the value of the column `options.column` in the row that the column `options.link` links to, or an array of the values if that is a `multiLink`',
+    ...COMPUTED,
+  },
+  count: {
+    description:
+      'read-only: the number of rows of the datagrid `options.datagridId` whose column `options.column` links to the row',
+    ...COMPUTED,
+  },
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -330,6 +359,11 @@ export function ignoresCase({ type, options }: TypeRules): boolean {
 /** Returns whether values of the type are ids of rows. */
 export function isLink(type: ColumnType): boolean {
   return COLUMN_TYPES[type].isLink ?? false;
+}
+
+/** Returns whether values of the type are computed when rows are read, and cannot be written. */
+export function isComputed(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].isComputed ?? false;
 }
 
 /** Returns whether values of the type can be compared: indexed, sorted by, and kept unique. */
@@ -364,40 +398,5 @@ export function valueShapeFor(type: ColumnType, options: ColumnOptions): ValueSh
   const { jsonType, maxBytes } = COLUMN_TYPES[type];
   return { jsonType, maxBytes: maxBytes(options) };
 }
-
-/**
- * Returns whether a column with the rules `after` accepts, unchanged, every value that it can store
- * with the rules `before`, so that no row needs to be checked. Examples: an added choice, `email`
- * to `text`, `integer` to `number`, and any type to `json`.
- */
-export function holdsEveryValue(before: TypeRules, after: TypeRules): boolean {
-  const { hasChoices, holdsEvery } = COLUMN_TYPES[after.type];
-  if (before.type === after.type) {
-    if (!hasChoices) return true;
-    const choices = new Set(after.options.choices);
-    return (before.options.choices ?? []).every((choice) => choices.has(choice));
-  }
-  if (holdsEvery === null) return false;
-  return holdsEvery === 'any' || COLUMN_TYPES[before.type].jsonType === holdsEvery;
-}
-
-/**
- * Returns the conversion of stored values to a type, whose result is in the type's normal form and
- * `undefined` for a value that does not convert. Created once per column.
- */
-export function conversionTo({ type, options }: TypeRules): Conversion {
-  const { convert, checkFor } = COLUMN_TYPES[type];
-  if (!convert) throw new Error(`Type ${type} holds every value and converts none.`);
-  const check = checkFor(options);
-  return (text, jsonType) => {
-    const value = convert(text, jsonType, options);
-    if (value === undefined) return undefined;
-    const checked = check(value);
-    return checked.ok ? checked.value : undefined;
-  };
-}
-
-/** @param text A string as is, any other value as JSON. */
-export type Conversion = (text: string, jsonType: StoredJsonType) => JsonValue | undefined;
 
 const byteLength = (text: string): number => Buffer.byteLength(text);

@@ -8,7 +8,8 @@ import type { JsonValue } from '../../common/json/token-reader';
  * - `excess_precision`: more digits after the decimal point than the column stores;
  * - `not_a_choice`: not among the column's choices;
  * - `duplicate_choice`: contains a choice twice;
- * - `duplicate_link`: contains the id of a row twice.
+ * - `duplicate_link`: contains the id of a row twice;
+ * - `read_only`: a value of a computed column.
  */
 export type ValueProblem =
   | 'wrong_type'
@@ -17,7 +18,8 @@ export type ValueProblem =
   | 'excess_precision'
   | 'not_a_choice'
   | 'duplicate_choice'
-  | 'duplicate_link';
+  | 'duplicate_link'
+  | 'read_only';
 
 /** The normal form of a value, to be stored as JSON, or the reason for its rejection. */
 export type Checked =
@@ -55,6 +57,19 @@ export interface ColumnOptions {
   readonly onDelete?: DeletePolicy;
   /** Whether values that differ only in case are equal. For types with `mayIgnoreCase` only. */
   readonly ignoreCase?: boolean;
+  /** Key of a link column of the same datagrid. For lookups only, as clients send it. */
+  readonly link?: string;
+  /**
+   * Key of a column: for a lookup, of the linked datagrid; for a count, of `datagridId`. As clients send
+   * it.
+   */
+  readonly column?: string;
+  /** Whether a column that a computed column reads is gone. Only in responses. */
+  readonly broken?: true;
+  /** Id of the column `link`, as stored. */
+  readonly linkId?: number;
+  /** Id of the column `column`, as stored. */
+  readonly columnId?: number;
 }
 
 /** JSON type of the values of a column type. Named as in `jsonb_typeof`. */
@@ -100,6 +115,8 @@ export interface ColumnTypeDescriptor {
 
   /** Whether a column can have `options.ignoreCase`. Absent for no. */
   readonly mayIgnoreCase?: true;
+  /** Whether values are computed when rows are read, and never stored. Absent for no. */
+  readonly isComputed?: true;
 
   /** JSON type of every stored value; `null` if the type stores values of any JSON type. */
   readonly jsonType: ValueJsonType | null;

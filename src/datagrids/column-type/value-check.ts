@@ -65,6 +65,11 @@ export function checkLink(value: unknown): Checked {
   return isRowId(value) ? accept(value) : reject('wrong_type', 'must be the id of a row');
 }
 
+/** Rejects every value of a column whose values are computed. */
+export function checkComputed(): Checked {
+  return reject('read_only', 'is computed; leave it out');
+}
+
 /** Maximum number of rows that one value links to. */
 export const MAX_LINKS = 200;
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { COLUMN_TYPE_NAMES, COLUMN_TYPES, conversionTo, valueCheckFor } from './column-type';
+import { COLUMN_TYPE_NAMES, COLUMN_TYPES, valueCheckFor } from './column-type';
+import { conversionTo } from './type-change';
 
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 

@@ -5,7 +5,13 @@ import {
   invalidRequest,
 } from '../../common/error/app-error';
 import { columnOptionsProblems } from '../column-type/column-options';
-import { type ColumnType, isComparable, isLink, type TypeRules } from '../column-type/column-type';
+import {
+  type ColumnType,
+  isComparable,
+  isComputed,
+  isLink,
+  type TypeRules,
+} from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
 import { defaultProblems } from './column-default';
 import type { StoredDefault } from './datagrid-column.entity';
@@ -34,7 +40,11 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
   if (column.indexed && !isComparable(column.type)) {
     problems.push({ field: `${prefix}indexed`, code: 'incompatible_parameters', message });
   }
-  if (isLink(column.type) && column.defaultValue !== null) {
+  if (isComputed(column.type) && column.required) {
+    problems.push({ field: `${prefix}required`, code: 'incompatible_parameters', message });
+  }
+  const hasDefault = column.defaultValue !== null;
+  if (hasDefault && (isLink(column.type) || isComputed(column.type))) {
     problems.push({ field: `${prefix}defaultValue`, code: 'incompatible_parameters', message });
   }
   if (column.required && column.options.onDelete === 'clear') {
@@ -106,6 +116,7 @@ function duplicateKey(field: string, message: string): Error {
  * @throws AppError `invalid_request`
  */
 export function rejectChangedLink(before: TypeRules, after: TypeRules): void {
+  rejectChangedComputed(before, after);
   if (!isLink(before.type) && !isLink(after.type)) return;
   if (before.type !== after.type) {
     const message = 'cannot change to or from a link; add another column instead';
@@ -114,4 +125,18 @@ export function rejectChangedLink(before: TypeRules, after: TypeRules): void {
   if (before.options.datagridId === after.options.datagridId) return;
   const message = 'cannot change; add another column instead';
   throw invalidField('options.datagridId', 'incompatible_parameters', message);
+}
+
+/** Values of a computed column are not stored, so no other column can have them, or become it. */
+function rejectChangedComputed(before: TypeRules, after: TypeRules): void {
+  if (!isComputed(before.type) && !isComputed(after.type)) return;
+  if (before.type !== after.type) {
+    const message = 'cannot change to or from a computed column; add another column instead';
+    throw invalidField('type', 'incompatible_parameters', message);
+  }
+  const read = ({ options }: TypeRules): string =>
+    JSON.stringify([options.link, options.datagridId, options.column]);
+  if (read(before) === read(after)) return;
+  const message = 'cannot change for a computed column; add another column instead';
+  throw invalidField('options', 'incompatible_parameters', message);
 }

@@ -1,12 +1,8 @@
 import { type FieldError, fieldError, invalidRequest } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
 import { columnOptionsProblems } from '../column-type/column-options';
-import {
-  COLUMN_TYPES,
-  conversionTo,
-  type TypeRules,
-  valueCheckFor,
-} from '../column-type/column-type';
+import { COLUMN_TYPES, type TypeRules, valueCheckFor } from '../column-type/column-type';
+import { conversionTo } from '../column-type/type-change';
 import type { StoredJsonType } from '../column-type/descriptor';
 import type { StoredDefault } from './datagrid-column.entity';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../common/error/app-error';
-import { holdsEveryValue } from '../column-type/column-type';
+import { holdsEveryValue } from '../column-type/type-change';
+import { ComputedColumnService } from '../computed/computed-column.service';
 import { DatagridService } from '../datagrid.service';
 import { ColumnChoices } from './column-choices';
 import { claimsAnew, converts } from './column-transition';
@@ -41,6 +42,7 @@ export class ColumnPreviewService {
     private readonly repository: ColumnRepository,
     private readonly contents: ColumnContents,
     private readonly choices: ColumnChoices,
+    private readonly computed: ComputedColumnService,
   ) {}
 
   /**
@@ -55,8 +57,9 @@ export class ColumnPreviewService {
     body: UpdateColumnDto,
   ): Promise<ColumnPreview> {
     const { rowCount: rows } = await this.datagrids.getSummary(accountId, datagridId);
-    const before = await this.repository.find(datagridId, key);
-    if (!before) throw notFound('Column');
+    const found = await this.repository.find(datagridId, key);
+    if (!found) throw notFound('Column');
+    const before = await this.computed.asSent(accountId, datagridId, found);
     const after = await this.choices.changed({ accountId, datagridId }, before, body, rows);
     rejectProblems(after);
     if (rows > 0 && converts(body, before, after)) {

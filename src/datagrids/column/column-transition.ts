@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/error/app-error';
 import type { Writer } from '../change-log/change-log-sql';
 import { withOptionDefaults } from '../column-type/column-options';
-import { COLUMN_TYPES, holdsEveryValue, ignoresCase } from '../column-type/column-type';
+import { COLUMN_TYPES, ignoresCase, isComputed } from '../column-type/column-type';
+import { holdsEveryValue } from '../column-type/type-change';
 import type { ColumnOptions } from '../column-type/descriptor';
 import {
   ColumnContents,
@@ -123,12 +124,15 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
   return {
     ...column,
     key: body.key ?? column.key,
-    previousKeys: previousKeysAfter(
-      column.previousKeys,
-      column.key,
-      body.key ?? column.key,
-      body.releaseKeys,
-    ),
+    // Requests do not name computed columns but in `fields`, which must be exact.
+    previousKeys: isComputed(column.type)
+      ? []
+      : previousKeysAfter(
+          column.previousKeys,
+          column.key,
+          body.key ?? column.key,
+          body.releaseKeys,
+        ),
     type,
     title: body.title ?? column.title,
     required: body.required ?? column.required,

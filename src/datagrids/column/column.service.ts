@@ -8,6 +8,8 @@ import type { Item } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { ColumnTrashRepository } from '../column-trash/column-trash.repository';
+import { isComputed } from '../column-type/column-type';
+import { ComputedColumnService } from '../computed/computed-column.service';
 import { LinkTargetService } from '../link/link-target.service';
 import { ColumnChange } from './column-change';
 import { ColumnTransition, converts, isCheckedAlike, isShownAlike } from './column-transition';
@@ -44,11 +46,13 @@ export class ColumnService {
     private readonly choices: ColumnChoices,
     private readonly audit: AuditService,
     private readonly targets: LinkTargetService,
+    private readonly computed: ComputedColumnService,
   ) {}
 
   /** @throws AppError `not_found` */
   async get(accountId: string, datagridId: string, key: string): Promise<Item<ColumnDto>> {
-    return toColumnItem(found(await this.repository.findShown(accountId, datagridId, key)));
+    const column = found(await this.repository.findShown(accountId, datagridId, key));
+    return this.itemOf(accountId, datagridId, column);
   }
 
   /**
@@ -75,10 +79,11 @@ export class ColumnService {
       const state = await this.repository.getNewColumnState(datagridId, body.key);
       // This slot may hold values of a removed column, unless the datagrid never had a row.
       const slot = state.isSlotUsed && lastRowId > 0 ? `${body.key}~${state.nextId}` : body.key;
-      const column = withIndexFor(newColumn(body, state.nextId, slot), lastRowId);
-      rejectProblems(column);
+      const sent = withIndexFor(newColumn(body, state.nextId, slot), lastRowId);
+      rejectProblems(sent);
       if (state.isKeyTaken) throw keyTaken();
       if (state.previousId !== null) throw previousKeyTaken();
+      const column = await this.computed.resolve(writer, datagridId, sent);
       if (state.living >= this.config.maxColumns) throw tooManyColumns(this.config.maxColumns);
       this.rejectMetadata(state.metadataBytes + metadataBytes(column), column);
       const added = defaultBytes(column.defaultValue);
@@ -86,8 +91,9 @@ export class ColumnService {
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
+      await this.computed.mark(datagridId, column);
       await this.changes.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
-      return toColumnItem(column);
+      return this.itemOf(writer.accountId, datagridId, column);
     });
   }
 
@@ -109,7 +115,10 @@ export class ColumnService {
   ): Promise<Item<ColumnDto>> {
     const { accountId } = caller;
     return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
-      const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
+      const stored = await this.getMatching(accountId, datagridId, key, lastRowId, ifMatch);
+      const before = await this.computed.asSent(accountId, datagridId, stored);
+      const item = (column: ColumnRecord): Promise<Item<ColumnDto>> =>
+        this.itemOf(accountId, datagridId, withStored(column, stored, lastRowId));
       const fitting = await this.choices.changed({ accountId, datagridId }, before, body, rowCount);
       const slot = await this.slotAfter(datagridId, before, fitting, lastRowId);
       const changed = { ...fitting, slot };
@@ -117,7 +126,7 @@ export class ColumnService {
       if (isShownAlike(before, changed)) {
         if (await this.move(datagridId, before, body))
           await this.changes.touch(caller, datagridId, { keepsPlain: true, keepsChecks: true });
-        return toColumnItem({ ...before, lastRowId });
+        return item(before);
       }
       const isConverting = rowCount > 0 && converts(body, before, changed);
       if (isConverting) rejectLargeConversion(rowCount);
@@ -127,7 +136,8 @@ export class ColumnService {
       const { userId, keyId } = caller;
       const writer = { accountId, userId, keyId, datagridId };
       await this.transition.run(writer, before, after, isConverting);
-      const change = { ...after, metadataBytes: metadataBytes(after) };
+      const { options } = withStored(after, stored, lastRowId);
+      const change = { ...after, options, metadataBytes: metadataBytes(after) };
       await this.repository.update(datagridId, after.id, change);
       // The change contains the place of the column before.
       await this.move(datagridId, after, body);
@@ -144,7 +154,7 @@ export class ColumnService {
         const details = { column: key, from: before.type, to: after.type };
         await this.audit.record(accountId, caller, 'column_converted', target, { details });
       }
-      return toColumnItem({ ...after, lastRowId });
+      return item(after);
     });
   }
 
@@ -152,19 +162,22 @@ export class ColumnService {
    * Moves a column to the trash. All readers stop seeing its values at once. The values stay in the
    * rows, under a slot that no other column ever uses. Index entries and unique claims are deleted in
    * the background.
-   * @throws AppError `not_found`, or `precondition_failed` if the column has changed.
+   * @throws AppError `not_found`, `precondition_failed` if the column has changed, or `conflict` if
+   *   another column is computed from it.
    */
   async remove(caller: Caller, datagridId: string, key: string, ifMatch: IfMatch): Promise<void> {
     const { accountId } = caller;
     await this.changes.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
+      const column = await this.getMatching(accountId, datagridId, key, lastRowId, ifMatch);
+      await this.computed.rejectUsed(datagridId, column);
       const leftovers = leftoversAfter(column, null, lastRowId);
       const by = { removedByUserId: caller.userId, removedByKeyId: caller.keyId };
       const unused = { indexedTo: null, automatic: false, previousKeys: [] };
       const change = { ...unused, inTrash: true, ...by, ...leftovers };
       await this.repository.remove(datagridId, column.id, change);
       await this.trash.trimToSize(datagridId);
-      const keepsPlain = lastRowId === 0;
+      await this.computed.mark(datagridId, column);
+      const keepsPlain = lastRowId === 0 || isComputed(column.type);
       await this.changes.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
       const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
@@ -224,15 +237,32 @@ export class ColumnService {
    * transaction.
    */
   private async getMatching(
+    accountId: string,
     datagridId: string,
     key: string,
     lastRowId: number,
     ifMatch: IfMatch,
   ): Promise<ColumnRecord & ColumnLeftovers> {
     const column = found(await this.repository.find(datagridId, key));
-    ifMatch.require(toColumnItem({ ...column, lastRowId }).etag);
+    if (!ifMatch.isAny) {
+      ifMatch.require((await this.itemOf(accountId, datagridId, { ...column, lastRowId })).etag);
+    }
     return column;
   }
+
+  private async itemOf(
+    accountId: string,
+    datagridId: string,
+    column: ColumnRecord,
+  ): Promise<Item<ColumnDto>> {
+    return toColumnItem(await this.computed.shown(accountId, datagridId, column));
+  }
+}
+
+/** Returns a changed column with the options to store. Those of a computed column cannot change. */
+function withStored(column: ColumnRecord, stored: ColumnRecord, lastRowId: number): ColumnRecord {
+  const options = isComputed(stored.type) ? stored.options : column.options;
+  return { ...column, options, lastRowId };
 }
 
 function found<T extends ColumnRecord>(column: T | null): T {

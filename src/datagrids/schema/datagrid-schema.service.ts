@@ -33,6 +33,16 @@ export class DatagridSchemaService {
     throw notFound('Datagrid');
   }
 
+  /**
+   * Returns the columns at a version that a statement has just read, without a statement if they are
+   * cached. If they have changed since, it returns the current ones.
+   * @throws as `get`
+   */
+  async getAt(accountId: string, datagridId: string, version: number): Promise<DatagridSchema> {
+    const recent = this.recent.get(accountId, datagridId);
+    return recent?.version === version ? recent : this.get(accountId, datagridId);
+  }
+
   private async read(
     accountId: string,
     datagridId: string,

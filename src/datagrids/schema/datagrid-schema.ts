@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../common/json/token-reader';
 import type { ColumnRecord } from '../column/column-record';
 import { isAccepted } from '../column/previous-key';
-import { isLink, valueCheckFor } from '../column-type/column-type';
+import { isComputed, isLink, valueCheckFor } from '../column-type/column-type';
 import type { ColumnOptions, ValueCheck } from '../column-type/descriptor';
 
 /** A column with its value check. */
@@ -26,9 +26,14 @@ export interface DatagridSchema {
   readonly version: number;
   /** Changes whenever the columns change, even if the checks of rows stay the same. */
   readonly state: string;
+  /** Columns whose values are stored, by key. */
   readonly columns: ReadonlyMap<string, SchemaColumn>;
   /** Columns by the keys that they had before. Use `findColumn`, which checks their expiry. */
   readonly previous: ReadonlyMap<string, SchemaColumn>;
+  /** Columns whose values are computed when rows are read, by key. */
+  readonly computed: ReadonlyMap<string, SchemaColumn>;
+  /** Stored and computed columns, in order. */
+  readonly shown: readonly SchemaColumn[];
   readonly required: readonly SchemaColumn[];
   /** Columns with a default value. */
   readonly defaulted: readonly DefaultedColumn[];
@@ -61,10 +66,12 @@ export function datagridSchema(
   { version, state, history = false, linkedBy = null }: SchemaHead,
   records: readonly ColumnRecord[],
 ): DatagridSchema {
-  const columns = records.map((column) => ({
+  const shown = records.map((column) => ({
     ...column,
     check: valueCheckFor(column.type, column.options),
   }));
+  const computed = shown.filter(({ type }) => isComputed(type));
+  const columns = computed.length === 0 ? shown : shown.filter(({ type }) => !isComputed(type));
   return {
     datagridId,
     version,
@@ -73,6 +80,8 @@ export function datagridSchema(
     previous: new Map(
       columns.flatMap((column) => column.previousKeys.map(({ key }) => [key, column] as const)),
     ),
+    computed: new Map(computed.map((column) => [column.key, column])),
+    shown,
     required: columns.filter((column) => column.required),
     defaulted: columns.filter((column): column is DefaultedColumn => column.defaultValue !== null),
     unique: columns.filter((column) => column.unique),
@@ -94,6 +103,14 @@ export function findColumn(
   const renamed = previous.get(key);
   const isFound = renamed?.previousKeys.some((each) => each.key === key && isAccepted(each));
   return isFound === true ? renamed : undefined;
+}
+
+/** The same, with computed columns. */
+export function findShownColumn(
+  schema: Pick<DatagridSchema, 'columns' | 'previous' | 'computed'>,
+  key: string,
+): SchemaColumn | undefined {
+  return findColumn(schema, key) ?? schema.computed.get(key);
 }
 
 /** Returns the key under which the values name a column: its own, or a previous one. */

@@ -41,6 +41,7 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
   /** Members by the keys that their columns had before. */
   private readonly previous: ReadonlyMap<string, MemberCheck>;
   private readonly needed: readonly SchemaColumn[];
+  private readonly computed: DatagridSchema['computed'];
 
   constructor(
     schema: DatagridSchema,
@@ -52,6 +53,7 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     /** Columns that get their default values in lines that do not name them. */
     private readonly defaulted: readonly DefaultedColumn[] = [],
   ) {
+    this.computed = schema.computed;
     const all = [...schema.columns.values()];
     const members = all.map((column): [string, MemberCheck] => {
       const name = `${JSON.stringify(column.slot)}:`;
@@ -113,8 +115,12 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     const value = values[key];
     const member = this.members.get(key) ?? this.previous.get(key);
     if (!member) {
-      const message = 'is not a column of this datagrid';
-      problems.push({ field: shorten(key, MAX_FIELD_LENGTH), code: 'unknown_column', message });
+      const field = shorten(key, MAX_FIELD_LENGTH);
+      problems.push(
+        this.computed.has(key)
+          ? { field, code: 'read_only', message: 'is computed; leave it out' }
+          : { field, code: 'unknown_column', message: 'is not a column of this datagrid' },
+      );
       return '';
     }
     const name = key === member.column.key ? key : namedKey(values, member.column);

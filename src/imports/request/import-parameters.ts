@@ -1,7 +1,11 @@
 import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
 import { readCount } from '../../common/paging/page-request';
 import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
-import { type DatagridSchema, findColumn } from '../../datagrids/schema/datagrid-schema';
+import {
+  type DatagridSchema,
+  findColumn,
+  findShownColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import type { Parameter } from '../../platform/http/query';
 import { type Delimiter, DELIMITER_NAMES, findDelimiter } from '../../rows/values/delimiter';
 import { LINK_KEYS_PARAMETER } from '../../rows/link/link-key';
@@ -204,7 +208,7 @@ function single(query: Query, name: string): string | undefined {
  */
 export function matchableKeys(schema: DatagridSchema, matchOn: readonly string[]): string[] {
   const problems = matchOn.flatMap((key): FieldError[] => {
-    const column = findColumn(schema, key);
+    const column = findShownColumn(schema, key);
     if (column?.unique === true) return [];
     const shown = JSON.stringify(key.slice(0, 63));
     return [

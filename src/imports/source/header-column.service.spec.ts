@@ -1,4 +1,4 @@
-import { COLUMN_KEY } from '../../datagrids/column/dto/column-key';
+import { COLUMN_KEY } from '../../datagrids/column-type/column-options';
 import { cellType, columnKey, columnTitle } from './header-column.service';
 
 describe('cellType', () => {

@@ -7,7 +7,8 @@ import {
 } from '../../datagrids/column-type/column-type';
 import { tooManyColumns } from '../../datagrids/column/column-check';
 import { ColumnService } from '../../datagrids/column/column.service';
-import { COLUMN_KEY, MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
+import { COLUMN_KEY } from '../../datagrids/column-type/column-options';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
 import type { CreateColumnDto } from '../../datagrids/column/dto/column.dto';
 import { findColumn, type SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
@@ -72,11 +73,11 @@ export class HeaderColumnService {
   ): Promise<string[]> {
     const { importRef, writer, schema } = running;
     const missing = cells.filter(({ name, column }) => !column && name !== '').length;
-    if (schema.columns.size + missing > this.config.maxColumns) {
+    if (schema.shown.length + missing > this.config.maxColumns) {
       throw tooManyColumns(this.config.maxColumns);
     }
     const types = await typesOf(cells, sample);
-    const taken = new Set([...schema.columns.keys(), ...schema.previous.keys()]);
+    const taken = new Set([...schema.shown.map(({ key }) => key), ...schema.previous.keys()]);
     const created: CreateColumnDto[] = [];
     const keys = cells.map(({ name, column }, index) => {
       if (column) return column.key;

@@ -52,7 +52,9 @@ export function readHeader(
       const { code, message } = badBytes(encoding);
       reject(code, message);
     } else if (name.includes('\0')) reject('invalid_text', NUL);
-    else if (before !== undefined) {
+    else if (!column && !titles.has(name) && isComputedName(schema, name)) {
+      reject('read_only', `${shown(name)} is computed; leave it out of the file`);
+    } else if (before !== undefined) {
       reject(
         'duplicate_column',
         `duplicate column name ${shown(name)}, already in header.${String(before)}`,
@@ -85,6 +87,11 @@ export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[
     problems.push({ field: `header.${String(index)}`, code: 'unknown_column', message });
   }
   return invalidRequest(problems);
+}
+
+/** Returns whether a cell names a computed column, by key or title. */
+function isComputedName({ computed }: DatagridSchema, name: string): boolean {
+  return computed.has(name) || [...computed.values()].some(({ title }) => title === name);
 }
 
 /** Returns the column of each title; `null` if several columns have the title. */

@@ -82,7 +82,7 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
   if (result instanceof CursorPage) {
     tag(response, result.etag);
     const meta = { pageSize: result.count, nextCursor: result.nextCursor };
-    return `{"data":${result.json},"meta":${metaText(meta, result.linked)}}`;
+    return `{"data":${result.json},"meta":${metaText(meta, result)}}`;
   }
   if (result instanceof JsonList) {
     tag(response, result.etag);
@@ -100,14 +100,21 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     // The client already has this version: `sendText` detects that and responds with 304.
     return '';
   }
-  const linked = result instanceof JsonItem ? result.linked : undefined;
-  const meta = linked === undefined ? '' : `,"meta":${metaText({}, linked)}`;
+  const isPlain =
+    !(result instanceof JsonItem) || (result.linked === undefined && result.withheld.length === 0);
+  const meta = isPlain ? '' : `,"meta":${metaText({}, result)}`;
   return `{"data":${one(result, response)}${meta}}`;
 }
 
-/** Returns `meta` as JSON text. If the request has `expand`, it includes `linked`. */
-function metaText(meta: object, linked: string | undefined): string {
-  const text = JSON.stringify(meta);
+/**
+ * Returns `meta` as JSON text. If the request has `expand`, it includes `linked`. If the reader has no
+ * access to some computed values, it includes `withheld`.
+ */
+function metaText(
+  meta: object,
+  { linked, withheld }: Pick<JsonPage, 'linked' | 'withheld'>,
+): string {
+  const text = JSON.stringify(withheld.length > 0 ? { ...meta, withheld } : meta);
   if (linked === undefined) return text;
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"linked":${linked}}`;
 }
@@ -134,7 +141,7 @@ function list(result: JsonPage | Page<unknown>, request: AppRequest, response: R
   const link = pageLinks(request.path, page.request, request.query, meta.totalPages);
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && link !== '') response.setHeader('Link', link);
-  return `{"data":${page.json},"meta":${metaText(meta, page.linked)}}`;
+  return `{"data":${page.json},"meta":${metaText(meta, page)}}`;
 }
 
 function tag(response: Response, etag: string | undefined): void {

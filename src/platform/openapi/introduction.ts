@@ -55,6 +55,8 @@ value when a row is updated.
 | \`json\` | any JSON value |
 | \`link\` | the id of a row of the datagrid \`options.datagridId\` |
 | \`multiLink\` | an array of up to 200 ids of rows of the datagrid \`options.datagridId\`, each once |
+| \`lookup\` | read-only: the value of the column \`options.column\` in the row that the column \`options.link\` links to, or an array of the values if that is a \`multiLink\` |
+| \`count\` | read-only: the number of rows of the datagrid \`options.datagridId\` whose column \`options.column\` links to the row |
 
 ## Paging
 Lists take \`page\` (from 1) and \`limit\` (1 to 200, default 20). Any other value returns 400. A page

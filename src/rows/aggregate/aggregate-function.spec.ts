@@ -22,5 +22,7 @@ it('Each column type has the functions that the documentation lists', () => {
     ['json', 'count'],
     ['link', 'count countDistinct'],
     ['multiLink', 'count'],
+    ['lookup', ''],
+    ['count', ''],
   ]);
 });

@@ -3,6 +3,7 @@ import {
   type ColumnType,
   isComparable,
   isComparedAsNumber,
+  isComputed,
   isLink,
 } from '../../datagrids/column-type/column-type';
 
@@ -15,7 +16,7 @@ export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
 export function takesType(applied: AggregateFunction, type: ColumnType): boolean {
   switch (applied) {
     case 'count':
-      return true;
+      return !isComputed(type);
     case 'countDistinct':
       return isComparable(type);
     case 'sum':

@@ -8,6 +8,7 @@ import {
   findQueryColumn,
   hasPeriods,
   type QueryColumn,
+  rejectComputed,
 } from '../query/query-column';
 import { type MatchRequest, matchRequest } from '../query/query-request';
 import type { ViewRecord } from '../view/view.repository';
@@ -124,6 +125,7 @@ function namedAggregates(schema: DatagridSchema, aggregates: readonly AggregateD
 function knownColumn(schema: DatagridSchema, key: string, path: string): QueryColumn {
   const column = findQueryColumn(schema, key);
   if (column) return column;
+  rejectComputed(schema, key, path);
   const name = JSON.stringify(key.slice(0, 63));
   const message = key.startsWith('_')
     ? `unknown row attribute ${name}; expected one of: ${ATTRIBUTE_NAMES}`

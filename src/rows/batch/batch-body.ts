@@ -1,7 +1,7 @@
 import { type FieldError, invalidField } from '../../common/error/app-error';
 import {
   type DatagridSchema,
-  findColumn,
+  findShownColumn,
   type SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import {
@@ -113,7 +113,7 @@ export function matchedColumns(
 ): SchemaColumn[] {
   const rejectedFields = new Set(problems.map(({ field }) => field));
   return matchOn.flatMap((key, index) => {
-    const column = findColumn(schema, key);
+    const column = findShownColumn(schema, key);
     const matchPath = `${matchOnPath}.${String(index)}`;
     const value = `${row.path}.${key}`;
     if (!column) {

@@ -12,9 +12,9 @@ import { MAX_CHOICE_LENGTH } from '../../datagrids/column-type/column-options';
 import {
   COLUMN_TYPES,
   type ColumnType,
-  conversionTo,
   type TypeRules,
 } from '../../datagrids/column-type/column-type';
+import { conversionTo } from '../../datagrids/column-type/type-change';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';

@@ -8,7 +8,7 @@ import { filterSql } from '../query/filter/filter-sql';
 import type { Filter } from '../query/filter/parse-filter';
 import { SqlParameters } from '../query/filter/value-sql';
 import { indexUse, matchingSql } from '../query/plan/query-parts';
-import type { Pagination, QueryRequest } from '../query/query-request';
+import { NOTHING_COMPUTED, type Pagination, type QueryRequest } from '../query/query-request';
 import { IdList } from './id-list';
 
 /** Settings of the current transaction. Its statements are planned for their parameter values. */
@@ -205,5 +205,6 @@ function nextIdsSql(
 }
 
 function requestOf(filter: Filter, pagination: Pagination): QueryRequest {
-  return { filter, search: null, searched: [], sort: [], fields: null, pagination, viewTag: null };
+  const all = { search: null, searched: [], sort: [], fields: null, computed: NOTHING_COMPUTED };
+  return { filter, ...all, pagination, viewTag: null };
 }

@@ -30,8 +30,8 @@ export function linkedIdsOf(
   return new Map([...ids].map(([key, found]) => [key, [...found].sort((a, b) => a - b)]));
 }
 
-/** Returns the links in a value: none if the column was replaced by one of another type after it was checked. */
-function linksAt(json: string, at: number): number[] {
+/** Returns the links in the value at an index: none if the column was replaced by one of another type after it was checked. */
+export function linksAt(json: string, at: number): number[] {
   LINKS.lastIndex = at;
   const text = LINKS.exec(json)?.[1] ?? '';
   const end = json.charAt(LINKS.lastIndex);
@@ -40,7 +40,7 @@ function linksAt(json: string, at: number): number[] {
 }
 
 /** Returns the index of the quote that ends a string. */
-function stringEnd(json: string, start: number): number {
+export function stringEnd(json: string, start: number): number {
   let end = json.indexOf('"', start);
   while (isEscaped(json, start, end)) end = json.indexOf('"', end + 1);
   return end;

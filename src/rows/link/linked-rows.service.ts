@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { extendedEtag } from '../../common/conditional/if-match';
 import { type CursorPage, JsonItem, type JsonPage } from '../../common/envelope/page';
 import { type AppError, invalidField } from '../../common/error/app-error';
 import {
   type DatagridSchema,
-  findColumn,
+  findShownColumn,
   type LinkColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
@@ -75,9 +77,10 @@ export class LinkedRowsService {
     read: () => Promise<JsonItem>,
   ): Promise<JsonItem> {
     const expansions = await this.parse(reader, datagridId, expand, undefined);
-    const { json } = await read();
+    const { json, etag, withheld } = await read();
     const linked = await this.linkedOf(reader, expansions, `[${json}]`);
-    return new JsonItem(json, undefined, linked);
+    const digest = hash('sha256', linked, 'base64url').slice(0, 16);
+    return new JsonItem(json, etag && extendedEtag(etag, digest), linked, withheld);
   }
 
   /** Reads and checks `expand`, before any row is read. */
@@ -212,7 +215,7 @@ function pathsOf(expand: unknown): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 function linkColumn(schema: DatagridSchema, key: string): LinkColumn {
-  const found = findColumn(schema, key);
+  const found = findShownColumn(schema, key);
   const column = schema.links.find(({ id }) => id === found?.id);
   if (column) return column;
   throw found

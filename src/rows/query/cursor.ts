@@ -2,7 +2,7 @@ import { type DetailCode, invalidRequest } from '../../common/error/app-error';
 import { isComparable, isComparedAsNumber } from '../../datagrids/column-type/column-type';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { operandSql, type SqlParameters } from './filter/value-sql';
-import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn } from './query-column';
+import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn, rejectComputed } from './query-column';
 
 /** Position of a keyset scan: the sort values and the id of the last row returned. */
 export interface CursorPosition {
@@ -139,6 +139,7 @@ function sortKey(schema: DatagridSchema, name: string): SortKey {
   const key = isDescending ? name.slice(1) : name;
   const column = findQueryColumn(schema, key);
   if (!column) {
+    rejectComputed(schema, key, 'sort');
     const name = JSON.stringify(key.slice(0, 63));
     const message = key.startsWith('_')
       ? `unknown row attribute ${name}; expected one of: ${ATTRIBUTE_NAMES}`

@@ -1,7 +1,7 @@
 import { PageStarts, type ReadPage } from './page-starts';
 
 const KEY = 'account datagrid';
-const VERSION = { schemaVersion: 1, revision: 7, writtenAtMs: 99 };
+const VERSION = { schemaVersion: 1, revision: 7, writtenAtMs: 99, hasComputed: true };
 
 const page = (change: Partial<ReadPage> = {}): ReadPage => ({
   ...{ ...VERSION, offset: 20, count: 20, firstId: 31, lastId: 52 },

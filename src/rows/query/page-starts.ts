@@ -13,6 +13,8 @@ export interface PageVersion {
   readonly revision: number;
   /** Time of the last write, in milliseconds since 1970; 0 if there was none. */
   readonly writtenAtMs: number;
+  /** Whether the datagrid may have computed columns. Changes together with `schemaVersion`. */
+  readonly hasComputed: boolean;
 }
 
 /** A page of a datagrid, as it was read. */
@@ -52,8 +54,8 @@ export class PageStarts {
     if (known?.isStable !== true) return undefined;
     const afterId = known.afterIds.get(offset);
     if (afterId === undefined) return undefined;
-    const { schemaVersion, revision, writtenAtMs } = known;
-    return { schemaVersion, revision, writtenAtMs, afterId };
+    const { schemaVersion, revision, writtenAtMs, hasComputed } = known;
+    return { schemaVersion, revision, writtenAtMs, hasComputed, afterId };
   }
 
   note(key: string, page: ReadPage): void {
@@ -63,10 +65,12 @@ export class PageStarts {
       known.schemaVersion === page.schemaVersion &&
       known.writtenAtMs === page.writtenAtMs;
     const afterIds = isSame ? known.afterIds : new Map<number, number>();
-    const { schemaVersion, revision, writtenAtMs, offset, count, firstId, lastId } = page;
+    const { schemaVersion, revision, writtenAtMs, hasComputed } = page;
+    const { offset, count, firstId, lastId } = page;
     if (firstId !== null) remember(afterIds, offset, firstId - 1);
     if (lastId !== null) remember(afterIds, offset + count, lastId);
-    this.known.set(key, { schemaVersion, revision, writtenAtMs, isStable: isSame, afterIds });
+    const version = { schemaVersion, revision, writtenAtMs, hasComputed };
+    this.known.set(key, { ...version, isStable: isSame, afterIds });
   }
 
   /** Forgets a datagrid whose version is no longer the one remembered. */

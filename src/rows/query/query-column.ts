@@ -1,3 +1,4 @@
+import { invalidField } from '../../common/error/app-error';
 import { type ColumnType, valueCheckFor } from '../../datagrids/column-type/column-type';
 import {
   type DatagridSchema,
@@ -90,3 +91,10 @@ export function hasPeriods(type: ColumnType): boolean {
 
 /** Names of the attributes, for messages. */
 export const ATTRIBUTE_NAMES = [...ROW_ATTRIBUTES.keys()].join(', ');
+
+/** @throws AppError `invalid_request` if a name is the key of a computed column. @param field Its path. */
+export function rejectComputed({ computed }: DatagridSchema, name: string, field: string): void {
+  if (!computed.has(name)) return;
+  const message = `column ${JSON.stringify(name)} is computed; use a column with stored values`;
+  throw invalidField(field, 'incompatible_parameters', message);
+}

@@ -1,9 +1,9 @@
 import { invalidRequest } from '../../common/error/app-error';
 import type { PageRequest } from '../../common/paging/page-request';
-import { isSearched } from '../../datagrids/column-type/column-type';
+import { isComputed, isSearched } from '../../datagrids/column-type/column-type';
 import {
   type DatagridSchema,
-  findColumn,
+  findShownColumn,
   type SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import { type CursorPosition, decodeCursor, parseSort, type SortKey } from './cursor';
@@ -27,14 +27,22 @@ export interface MatchRequest {
   readonly searched: readonly SchemaColumn[];
 }
 
+/** Computed columns of a response. */
+export interface ComputedRequest {
+  readonly columns: readonly SchemaColumn[];
+  /** Keys of link columns that are read for them only, and not returned. */
+  readonly addedKeys: readonly string[];
+}
+
 /**
  * A row query checked against the columns of one schema: keys are resolved to columns, and the
  * filter, sort order and cursor are parsed. The repository turns it into SQL.
  */
 export interface QueryRequest extends MatchRequest {
   readonly sort: readonly SortKey[];
-  /** Columns to return; `null` for all. */
+  /** Stored columns to read; `null` for all. */
   readonly fields: readonly SchemaColumn[] | null;
+  readonly computed: ComputedRequest;
   readonly pagination: Pagination;
   /** Identifies the view, in cursors; `null` without a view. */
   readonly viewTag: string | null;
@@ -45,6 +53,7 @@ export interface QueryRequest extends MatchRequest {
 /**
  * Checks a query against the columns.
  * @param view View that the query narrows, as `ViewReader` returns it.
+ * @param isExport Whether only stored columns can be read.
  * @throws AppError `invalid_request` with the path of the invalid part, `query_too_expensive`, or
  *   `conflict` if the view does not fit the columns.
  */
@@ -52,6 +61,7 @@ export function queryRequest(
   schema: DatagridSchema,
   rowQuery: RowQuery,
   view: ViewRecord | null,
+  isExport = false,
 ): QueryRequest {
   const { fields, cursor, paging } = rowQuery;
   const saved = view && viewQuery(schema, view);
@@ -61,7 +71,11 @@ export function queryRequest(
   return {
     ...matchOf(schema, rowQuery, saved),
     sort: keys,
-    fields: fields === undefined ? (saved?.fields ?? null) : parseFields(schema, fields),
+    ...withComputed(
+      schema,
+      fields === undefined ? (saved?.fields ?? null) : parseFields(schema, fields, isExport),
+      isExport,
+    ),
     pagination:
       cursor === undefined
         ? { kind: 'page', request: paging }
@@ -118,14 +132,42 @@ function bothFilters(saved: Filter, own: Filter): Filter {
   return isEveryRow(saved) ? own : { kind: 'and', parts: [saved, own] };
 }
 
-function parseFields(schema: DatagridSchema, text: string): SchemaColumn[] {
+export const NOTHING_COMPUTED: ComputedRequest = { columns: [], addedKeys: [] };
+
+/** Separates the stored from the computed columns of a response. @param columns `null` for all. */
+function withComputed(
+  { computed, links }: DatagridSchema,
+  columns: readonly SchemaColumn[] | null,
+  isExport: boolean,
+): Pick<QueryRequest, 'fields' | 'computed'> {
+  if (computed.size === 0) return { fields: columns, computed: NOTHING_COMPUTED };
+  if (columns === null) {
+    const all = isExport ? [] : [...computed.values()];
+    return { fields: null, computed: { columns: all, addedKeys: [] } };
+  }
+  const fields = columns.filter(({ type }) => !isComputed(type));
+  if (isExport) return { fields, computed: NOTHING_COMPUTED };
+  const returned = columns.filter(({ type }) => isComputed(type));
+  const linkIds = new Set(returned.map(({ options }) => options.linkId));
+  const added = links.filter((link) => linkIds.has(link.id) && !fields.includes(link));
+  return {
+    fields: [...fields, ...added],
+    computed: { columns: returned, addedKeys: added.map(({ key }) => key) },
+  };
+}
+
+function parseFields(schema: DatagridSchema, text: string, isExport: boolean): SchemaColumn[] {
   const keys = text.split(',', MAX_FIELDS + 1);
   if (keys.length > MAX_FIELDS) {
     const message = `must not name more than ${MAX_FIELDS.toLocaleString('en-US')} columns`;
     throw invalidRequest([{ field: 'fields', code: 'too_many', message }]);
   }
   return [...new Set(keys)].map((key) => {
-    const column = findColumn(schema, key);
+    const column = findShownColumn(schema, key);
+    if (column && isExport && isComputed(column.type)) {
+      const message = `column ${JSON.stringify(key)} is computed, and exports have only stored values; leave it out`;
+      throw invalidRequest([{ field: 'fields', code: 'incompatible_parameters', message }]);
+    }
     // A client that knows the column by a previous key gets it under that key.
     if (column) return column.key === key ? column : { ...column, key };
     const message = `unknown column ${JSON.stringify(key.slice(0, 63))}`;

@@ -6,9 +6,11 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
+import { ComputedValuesService } from '../computed/computed-values.service';
+import type { Reader } from '../link/link-access';
 import { encodeCursor } from './cursor';
 import { mapTooLongError, pageTooLarge, queryTimeoutError } from './query-errors';
-import { queryRequest, type QueryRequest } from './query-request';
+import { type ComputedRequest, queryRequest, type QueryRequest } from './query-request';
 import { QueryRepository, type FoundPage } from './query.repository';
 import { ViewReader } from '../view/view-reader';
 import type { ViewRecord } from '../view/view.repository';
@@ -20,6 +22,13 @@ export interface FoundQuery {
   readonly rowQuery: RowQuery;
   /** `null` if the query names none. */
   readonly view: ViewRecord | null;
+}
+
+/** Rows without the values of computed columns. */
+interface FoundRows {
+  readonly page: JsonPage | CursorPage;
+  readonly schema: DatagridSchema;
+  readonly computed: ComputedRequest;
 }
 
 /** Returns what the response to a query depends on, apart from the rows and the columns. */
@@ -38,6 +47,7 @@ export class QueryService {
     private readonly views: ViewReader,
     private readonly versions: VersionCheck,
     private readonly gate: DatabaseGate,
+    private readonly computed: ComputedValuesService,
   ) {}
 
   /**
@@ -46,37 +56,42 @@ export class QueryService {
    *   `query_too_expensive`.
    */
   async list(
-    accountId: string,
+    reader: Reader,
     datagridId: string,
     rowQuery: RowQuery,
   ): Promise<JsonPage | CursorPage> {
-    const view = await this.views.find(accountId, datagridId, rowQuery.view);
-    return this.listOf(accountId, datagridId, { rowQuery, view });
+    const view = await this.views.find(reader.accountId, datagridId, rowQuery.view);
+    return this.listOf(reader, datagridId, { rowQuery, view });
   }
 
   private async listOf(
-    accountId: string,
+    reader: Reader,
     datagridId: string,
     query: FoundQuery,
   ): Promise<JsonPage | CursorPage> {
-    return this.bound.run<JsonPage | CursorPage>(accountId, datagridId, (schema) =>
+    const { accountId } = reader;
+    const { page, schema, computed } = await this.bound.run(accountId, datagridId, (schema) =>
       this.listWith(accountId, schema, query),
     );
+    if (computed.columns.length === 0) return page;
+    return page.withComputed(await this.computed.addTo(reader, schema, computed, page.json));
   }
 
   /**
    * Returns the same as `list`, or `NotModified` if the client already has the response. In that
-   * case no rows are read. An invalid query is rejected in any case.
+   * case no rows are read. An invalid query is rejected in any case. With computed columns, the rows are
+   * always read, because its ETag depends on the values.
    * @param ifNoneMatch `If-None-Match` of the request.
    * @throws as `list`
    */
   async listUnlessNotModified(
-    accountId: string,
+    reader: Reader,
     datagridId: string,
     rowQuery: RowQuery,
     ifNoneMatch: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
-    if (ifNoneMatch === undefined) return this.list(accountId, datagridId, rowQuery);
+    if (ifNoneMatch === undefined) return this.list(reader, datagridId, rowQuery);
+    const { accountId } = reader;
     const view = await this.views.find(accountId, datagridId, rowQuery.view);
     const known = await this.gate.run(accountId, async () => {
       queryRequest(await this.schemas.get(accountId, datagridId), rowQuery, view);
@@ -84,7 +99,7 @@ export class QueryService {
         rowQueryEtag(version, taggedQuery({ rowQuery, view })),
       );
     });
-    return known ?? this.listOf(accountId, datagridId, { rowQuery, view });
+    return known ?? this.listOf(reader, datagridId, { rowQuery, view });
   }
 
   /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */
@@ -92,13 +107,14 @@ export class QueryService {
     accountId: string,
     schema: DatagridSchema,
     query: FoundQuery,
-  ): Promise<JsonPage | CursorPage | null> {
+  ): Promise<FoundRows | null> {
     const request = queryRequest(schema, query.rowQuery, query.view);
     try {
       const found = await mapTooLongError(() =>
         this.repository.find(accountId, schema, request, this.config.maxPageBytes),
       );
-      return found && response(request, found, query);
+      if (!found) return null;
+      return { page: response(request, found, query), schema, computed: request.computed };
     } catch (error) {
       throw error instanceof QueryTimeoutError ? queryTimeoutError(request, error) : error;
     }

@@ -14,11 +14,11 @@ import {
   WITH_CREATED_TEXT,
 } from '../storage/row-json-sql';
 
-/** Columns are read by index: revision, schema version, JSON. */
+/** Columns are read by index: revision, schema version, JSON, whether there may be computed columns. */
 const ROW_BY_ID: Statement = {
   name: 'row-one',
   text: `
-    SELECT r.revision, c.schema_version, ${ROW_JSON} AS json
+    SELECT r.revision, c.schema_version, ${ROW_JSON} AS json, d.has_computed
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     JOIN rows r ON r.datagrid_id = d.id
@@ -27,6 +27,9 @@ const ROW_BY_ID: Statement = {
 };
 
 const MAX_REMEMBERED_DATAGRIDS = 20_000;
+
+/** A version of the columns, and whether some of them are computed. */
+type GaplessVersion = Pick<RowText, 'schemaVersion' | 'hasComputed'>;
 
 /** Rows to read, and the maximum size of their text in bytes. */
 interface PageRange {
@@ -37,6 +40,8 @@ interface PageRange {
 
 export interface RowText extends RowVersion {
   readonly json: string;
+  /** Whether the datagrid may have computed columns, whose values are not in `json`. */
+  readonly hasComputed: boolean;
 }
 
 export interface RowPageText extends Omit<RowText, 'json'> {
@@ -57,7 +62,7 @@ export class RowReadRepository {
    * Schema version at which `GAPLESS_PAGE` can read a datagrid, by account and datagrid. A missing or
    * outdated entry only costs time.
    */
-  private readonly gaplessVersions = new LRUCache<string, number>({
+  private readonly gaplessVersions = new LRUCache<string, GaplessVersion>({
     max: MAX_REMEMBERED_DATAGRIDS,
   });
   private readonly starts = new PageStarts();
@@ -89,8 +94,9 @@ export class RowReadRepository {
     key: string,
     { offset, limit, maxBytes }: PageRange,
   ): Promise<RowPageText | null> {
-    const schemaVersion = this.gaplessVersions.get(key);
-    if (schemaVersion === undefined) return null;
+    const known = this.gaplessVersions.get(key);
+    if (known === undefined) return null;
+    const { schemaVersion, hasComputed } = known;
     const values = [datagridId, schemaVersion, offset, limit, maxBytes];
     const found = await this.database.runForText(GAPLESS_PAGE, values, { accountId, rows: limit });
     if (!found) {
@@ -99,7 +105,8 @@ export class RowReadRepository {
     }
     const [total, revision, json = null] = found;
     const count = countOf(Number(total), offset, limit);
-    return { json, total: Number(total), revision: Number(revision), schemaVersion, count };
+    const version = { revision: Number(revision), schemaVersion };
+    return { json, total: Number(total), ...version, count, hasComputed };
   }
 
   private async findPageFrom(
@@ -110,7 +117,7 @@ export class RowReadRepository {
   ): Promise<RowPageText | null> {
     const start = this.starts.find(key, offset);
     if (!start) return null;
-    const { schemaVersion, revision, writtenAtMs, afterId } = start;
+    const { schemaVersion, revision, writtenAtMs, hasComputed, afterId } = start;
     const values = [datagridId, schemaVersion, afterId, limit, maxBytes, revision, writtenAtMs];
     const found = await this.database.runForText(PAGE_FROM, values, { accountId, rows: limit });
     if (!found) {
@@ -120,8 +127,9 @@ export class RowReadRepository {
     const [total, lastId, json = null] = found;
     const count = countOf(Number(total), offset, limit);
     const ids = { firstId: afterId + 1, lastId: idOf(lastId) };
-    this.starts.note(key, { schemaVersion, revision, writtenAtMs, offset, count, ...ids });
-    return { json, total: Number(total), revision, schemaVersion, count };
+    const version = { schemaVersion, revision, writtenAtMs, hasComputed };
+    this.starts.note(key, { ...version, offset, count, ...ids });
+    return { json, total: Number(total), revision, schemaVersion, count, hasComputed };
   }
 
   private async findAnyPage(
@@ -134,16 +142,18 @@ export class RowReadRepository {
     const found = await this.database.runForText(PAGE, values, { accountId, rows: limit });
     if (!found) return null;
     const [totalText, revisionText, versionText, countText, ...more] = found;
-    const [kind, firstId, lastId, writtenAt, json = null] = more;
+    const [kind, firstId, lastId, writtenAt, computed, json = null] = more;
+    const hasComputed = computed === 't';
     const [total, count] = [Number(totalText), Number(countText)];
     const [revision, schemaVersion] = [Number(revisionText), Number(versionText)];
-    if (kind === 'gapless') this.gaplessVersions.set(key, schemaVersion);
+    if (kind === 'gapless') this.gaplessVersions.set(key, { schemaVersion, hasComputed });
     if (kind === 'plain') {
       const ids = { firstId: idOf(firstId), lastId: idOf(lastId) };
       const writtenAtMs = Number(writtenAt);
-      this.starts.note(key, { schemaVersion, revision, writtenAtMs, offset, count, ...ids });
+      const version = { schemaVersion, revision, writtenAtMs, hasComputed };
+      this.starts.note(key, { ...version, offset, count, ...ids });
     }
-    return { json, total, revision, schemaVersion, count };
+    return { json, total, revision, schemaVersion, count, hasComputed };
   }
 
   /**
@@ -167,8 +177,9 @@ export class RowReadRepository {
     const values = [datagridId, accountId, rowId];
     const found = await this.database.runForText(ROW_BY_ID, values, { accountId, rows: 1 });
     if (!found) return null;
-    const [revision, schemaVersion, json] = found;
-    return { revision: Number(revision), schemaVersion: Number(schemaVersion), json: json ?? '' };
+    const [revision, schemaVersion, json, hasComputed] = found;
+    const version = { revision: Number(revision), schemaVersion: Number(schemaVersion) };
+    return { ...version, json: json ?? '', hasComputed: hasComputed === 't' };
   }
 }
 
@@ -210,7 +221,8 @@ const PAGE: Statement = {
   name: 'row-page',
   text: `
     SELECT c.row_count AS total, c.revision, c.schema_version AS "schemaVersion", p.count,
-      ${KIND} AS kind, p.first_id, p.last_id, ${WRITTEN_AT_MS} AS written_at_ms, ${BOUNDED_JSON}
+      ${KIND} AS kind, p.first_id, p.last_id, ${WRITTEN_AT_MS} AS written_at_ms, d.has_computed,
+      ${BOUNDED_JSON}
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     ${pageStartSql('$3::bigint')}
@@ -274,7 +286,8 @@ const PAGE_FROM: Statement = {
  */
 export const LARGE_ROWS_PAGE = `
   WITH RECURSIVE page_start AS MATERIALIZED (
-    SELECT d.id, d.plain_values, c.row_count, c.revision, c.schema_version, at.after_id, at.skip
+    SELECT d.id, d.plain_values, d.has_computed, c.row_count, c.revision, c.schema_version, at.after_id,
+      at.skip
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     ${pageStartSql('$3::bigint')}
@@ -298,7 +311,7 @@ export const LARGE_ROWS_PAGE = `
     WHERE p.n < $4::bigint AND p.bytes <= $5::bigint
   )
   SELECT page_start.row_count AS total, page_start.revision, page_start.schema_version AS "schemaVersion",
-    p.count, p.json
+    page_start.has_computed AS "hasComputed", p.count, p.json
   FROM page_start CROSS JOIN (
     SELECT max(n) AS count, CASE WHEN max(bytes) <= $5::bigint THEN
       '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { IfNoneMatch } from '../../common/conditional/if-match';
+import { extendedEtag, type IfNoneMatch } from '../../common/conditional/if-match';
 import { type CursorPage, JsonItem, JsonPage, NotModified } from '../../common/envelope/page';
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { type ComputedRows, ComputedValuesService } from '../computed/computed-values.service';
 import { LinkedFilterService } from '../link/linked-filter.service';
 import type { Reader } from '../link/link-access';
 import { LinkedRowsService } from '../link/linked-rows.service';
@@ -17,8 +19,16 @@ import {
   type RowQuery,
   rowQueryFromUrl,
 } from './row-query';
-import { LargeRowDatagrids, RowReadRepository, type RowVersion } from './row-read.repository';
+import {
+  LargeRowDatagrids,
+  type RowPageText,
+  RowReadRepository,
+  type RowVersion,
+} from './row-read.repository';
 import { VersionCheck } from './version-check';
+
+/** A page whose rows are printed. */
+type PrintedPage = RowPageText & { readonly json: string };
 
 /** Reads rows of a datagrid, as text that PostgreSQL has printed. */
 @Injectable()
@@ -32,6 +42,8 @@ export class RowReadService {
     private readonly largeRows: LargeRowDatagrids,
     private readonly linkedRows: LinkedRowsService,
     private readonly linkedFilters: LinkedFilterService,
+    private readonly schemas: DatagridSchemaService,
+    private readonly computed: ComputedValuesService,
   ) {}
 
   /**
@@ -40,7 +52,8 @@ export class RowReadService {
    * linked rows.
    * @param parameters Query parameters of the request.
    * @param ifNoneMatch `If-None-Match` of the request. If the client already has the response, the
-   *   rows of the page are not read. With `expand`, they are, because its ETag is a hash of the response.
+   *   rows of the page are not read. With `expand` or computed columns, they are, because its ETag
+   *   depends on the response.
    * @throws AppError `not_found`, `invalid_request`, `forbidden`, `query_too_expensive`, `rate_limited`
    *   or `unavailable`.
    */
@@ -69,14 +82,35 @@ export class RowReadService {
     const { accountId } = reader;
     if (!ROW_QUERY_NAMES.every((name) => parameters[name] === undefined)) {
       const rowQuery = await this.withLinkedIds(reader, datagridId, rowQueryFromUrl(parameters));
-      return this.queryService.listUnlessNotModified(accountId, datagridId, rowQuery, ifNoneMatch);
+      return this.queryService.listUnlessNotModified(reader, datagridId, rowQuery, ifNoneMatch);
     }
     const parsed = parsePageRequest(parameters);
     if (!parsed.ok) throw invalidRequest(parsed.errors);
-    const page = await this.gate.run(accountId, () =>
-      this.readPage(accountId, datagridId, parsed.value, ifNoneMatch),
+    const request = parsed.value;
+    const small = await this.gate.run(accountId, () =>
+      this.readPage(accountId, datagridId, request, ifNoneMatch),
     );
-    return page ?? this.readLargePage(accountId, datagridId, parsed.value);
+    if (small instanceof NotModified) return small;
+    const { json, count, total, ...found } =
+      small ?? (await this.readLargePage(accountId, datagridId, request));
+    const page = new JsonPage(json, count, total, request, etagOf(found));
+    if (!found.hasComputed) return page;
+    return page.withComputed(await this.computedOf(reader, datagridId, found, json));
+  }
+
+  /** Adds the values of all computed columns to rows. @param json Array of rows. */
+  private async computedOf(
+    reader: Reader,
+    datagridId: string,
+    { schemaVersion }: RowVersion,
+    json: string,
+  ): Promise<ComputedRows> {
+    const { accountId } = reader;
+    const schema = await this.gate.run(accountId, () =>
+      this.schemas.getAt(accountId, datagridId, schemaVersion),
+    );
+    const columns = [...schema.computed.values()];
+    return this.computed.addTo(reader, schema, { columns, addedKeys: [] }, json);
   }
 
   /** Like `list`, with the query in a body. @throws as `list` */
@@ -84,7 +118,7 @@ export class RowReadService {
     const { rowQuery, expand } = rowQueryWithExpandFromBody(body);
     const read = async (): Promise<JsonPage | CursorPage> => {
       const resolved = await this.withLinkedIds(reader, datagridId, rowQuery);
-      return this.queryService.list(reader.accountId, datagridId, resolved);
+      return this.queryService.list(reader, datagridId, resolved);
     };
     if (expand === undefined) return read();
     return this.linkedRows.expandPage(reader, datagridId, expand, rowQuery.fields, read);
@@ -117,7 +151,10 @@ export class RowReadService {
         this.repository.findOne(accountId, datagridId, rowId),
       );
       if (!row) throw notFound('Row');
-      return new JsonItem(row.json, etagOf(row));
+      if (!row.hasComputed) return new JsonItem(row.json, etagOf(row));
+      const computed = await this.computedOf(reader, datagridId, row, `[${row.json}]`);
+      const etag = extendedEtag(etagOf(row), computed.digest);
+      return new JsonItem(computed.json.slice(1, -1), etag, undefined, computed.withheld);
     };
     if (expand === undefined) return read();
     return this.linkedRows.expandItem(reader, datagridId, expand, read);
@@ -129,7 +166,7 @@ export class RowReadService {
     datagridId: string,
     request: PageRequest,
     ifNoneMatch: IfNoneMatch | undefined,
-  ): Promise<JsonPage | NotModified | null> {
+  ): Promise<PrintedPage | NotModified | null> {
     const known = await this.versions.notModified(accountId, datagridId, ifNoneMatch, etagOf);
     if (known) return known;
     if (this.largeRows.mayHave(datagridId)) return null;
@@ -137,24 +174,22 @@ export class RowReadService {
       this.repository.findPage(accountId, datagridId, request, this.config.maxPageBytes),
     );
     if (!page) throw notFound('Datagrid');
-    if (page.json === null) {
-      this.largeRows.note(datagridId);
-      return null;
-    }
-    return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
+    if (page.json !== null) return { ...page, json: page.json };
+    this.largeRows.note(datagridId);
+    return null;
   }
 
   private async readLargePage(
     accountId: string,
     datagridId: string,
     request: PageRequest,
-  ): Promise<JsonPage> {
+  ): Promise<PrintedPage> {
     const page = await mapTimeoutToTooLarge(() =>
       this.repository.findLargePage(accountId, datagridId, request, this.config.maxPageBytes),
     );
     if (!page) throw notFound('Datagrid');
     if (page.json === null) throw pageTooLarge();
-    return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
+    return { ...page, json: page.json };
   }
 }
 

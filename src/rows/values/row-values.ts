@@ -137,9 +137,7 @@ export function checkValues(
     const value = values[key];
     const column = findColumn(schema, key);
     if (!column) {
-      problems.push(
-        fieldError(`${path}.${key}`, 'unknown_column', 'is not a column of this datagrid'),
-      );
+      problems.push(notWritable(schema, `${path}.${key}`, key));
     } else if (key !== column.key && namedKey(values, column) !== key) {
       problems.push(repeatedByPreviousKey(`${path}.${key}`, namedKey(values, column) ?? ''));
     } else if (value === null) {
@@ -257,4 +255,10 @@ export function listOf(value: unknown, field: string, max: number, items: string
 export function readDryRun({ dryRun = false }: Members): boolean {
   if (typeof dryRun === 'boolean') return dryRun;
   throw invalidField('dryRun', 'wrong_type', 'must be true or false');
+}
+
+function notWritable({ computed }: DatagridSchema, field: string, key: string): FieldError {
+  return computed.has(key)
+    ? fieldError(field, 'read_only', 'is computed; leave it out')
+    : fieldError(field, 'unknown_column', 'is not a column of this datagrid');
 }

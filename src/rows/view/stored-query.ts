@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError, conflict, fieldError } from '../../common/error/app-error';
+import { isComputed } from '../../datagrids/column-type/column-type';
 import {
   type DatagridSchema,
   findColumn,
@@ -72,7 +73,7 @@ export function layoutOf(
   schema: DatagridSchema,
   { columns }: ViewRecord,
 ): { readonly column: SchemaColumn; readonly layout: StoredViewColumn }[] {
-  const byId = new Map([...schema.columns.values()].map((column) => [column.id, column]));
+  const byId = new Map(schema.shown.map((column) => [column.id, column]));
   return columns.flatMap((layout) => {
     const column = byId.get(layout.id);
     return column ? [{ column, layout }] : [];
@@ -116,9 +117,10 @@ function rejectRemoved(schema: DatagridSchema, view: ViewRecord): void {
 
 /** Returns the visible columns; `null` if they are all columns in the order of the datagrid. */
 function fieldsOf(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] | null {
-  const all = [...schema.columns.values()];
+  const { shown } = schema;
   const visible = visibleColumns(schema, view);
-  const isWhole = visible.length === all.length && visible.every((each, at) => each === all[at]);
+  const isWhole =
+    visible.length === shown.length && visible.every((each, at) => each === shown[at]);
   return isWhole ? null : visible;
 }
 
@@ -129,11 +131,18 @@ function fieldsOf(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] | nu
 export function visibleColumns(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] {
   const listed = layoutOf(schema, view);
   const known = new Set(listed.map(({ column }) => column));
-  const all = [...schema.columns.values()];
   return [
     ...listed.flatMap(({ column, layout }) => (layout.hidden === true ? [] : [column])),
-    ...all.filter((column) => !known.has(column)),
+    ...schema.shown.filter((column) => !known.has(column)),
   ];
+}
+
+/**
+ * Returns the visible columns that a public link can show. Values of linked datagrids are never
+ * published: whether the admin who created the link has access to them is not known later.
+ */
+export function publishableColumns(schema: DatagridSchema, view: ViewRecord): SchemaColumn[] {
+  return visibleColumns(schema, view).filter(({ type }) => !isComputed(type));
 }
 
 /**
@@ -148,7 +157,7 @@ export function publishedColumns(
   columnIds: readonly number[],
 ): SchemaColumn[] {
   const published = new Set(columnIds);
-  return visibleColumns(schema, view).filter(({ id }) => published.has(id));
+  return publishableColumns(schema, view).filter(({ id }) => published.has(id));
 }
 
 /** Returns text that identifies the rows of a view and their order, for cursors. */

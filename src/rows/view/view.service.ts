@@ -8,7 +8,7 @@ import { foldName, newId } from '../../common/text/id';
 import { isComparable } from '../../datagrids/column-type/column-type';
 import {
   type DatagridSchema,
-  findColumn,
+  findShownColumn,
   type SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
@@ -191,7 +191,7 @@ function storedColumns(
   const listed = new Set<string>();
   return columns.map(({ key, ...layout }, index) => {
     const field = `columns.${String(index)}.key`;
-    const column = findColumn(schema, key);
+    const column = findShownColumn(schema, key);
     if (!column) {
       const message = 'is not a column of this datagrid';
       throw invalidRequest([{ field, code: 'unknown_column', message }]);
@@ -251,7 +251,7 @@ function colorColumnId(schema: DatagridSchema, key: string | null): number | nul
 }
 
 function knownColumn(schema: DatagridSchema, key: string, field: string): SchemaColumn {
-  const column = findColumn(schema, key);
+  const column = findShownColumn(schema, key);
   if (column) return column;
   throw invalidField(field, 'unknown_column', 'is not a column of this datagrid');
 }

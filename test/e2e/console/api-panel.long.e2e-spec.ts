@@ -5,16 +5,16 @@ import { curlCode } from '../../../console/src/datagrids/api-panel/curl';
 import { callsFor } from '../../../console/src/datagrids/api-panel/example-calls';
 import { pythonCode } from '../../../console/src/datagrids/api-panel/python';
 import { typescriptCode } from '../../../console/src/datagrids/api-panel/typescript';
-import { COLUMN_TYPE_NAMES } from '../../../src/datagrids/column-type/column-type';
+import { COLUMN_TYPE_NAMES, isComputed } from '../../../src/datagrids/column-type/column-type';
 import { EXAMPLE_LANGUAGES, runExample } from '../../support/example-program';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const CHOICES = ["it's", '"quoted" $HOME `x` \\n'];
 
-/** Returns columns of every type. One is unique, so that the console shows an upsert. */
+/** Returns columns of every type that stores values. One is unique, so that the console shows an upsert. */
 const columnsOf = (datagridId: string): object[] =>
-  COLUMN_TYPE_NAMES.map((type) => ({
+  COLUMN_TYPE_NAMES.filter((type) => !isComputed(type)).map((type) => ({
     key: `${type}Column`,
     type,
     required: true,

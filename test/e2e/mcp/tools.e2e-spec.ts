@@ -146,6 +146,23 @@ describe('the tools that read', () => {
     expect(validate({ many: ['1'] })).toBe(false);
   });
 
+  it('describe computed columns without operators, and leave them out of the values to write', async () => {
+    const columns = [
+      { key: 'one', type: 'link', options: { datagridId } },
+      { key: 'code', type: 'lookup', options: { link: 'one', column: 'iata' } },
+    ];
+    const path = await newDatagrid(owner.api, columns, workspaceId);
+    const { data } = await mcp.ok('describe_datagrid', {
+      datagridId: path.replace('/datagrids/', ''),
+    });
+    expect(data.columns[1]).toMatchObject({
+      ...columns[1],
+      filterOperators: [],
+      sortable: false,
+    });
+    expect(Object.keys(data.valuesSchema.properties as object)).toEqual(['one']);
+  });
+
   it('return linked rows of a page', async () => {
     const name = { key: 'name', type: 'text' };
     const path = await newDatagrid(owner.api, [name]);

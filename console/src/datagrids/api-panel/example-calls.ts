@@ -2,6 +2,7 @@ import { datagridsText } from '../../text/datagrids-text';
 import { COLUMN_TYPES } from '../column-type';
 import type { RowQuery } from '../row-query';
 import type { Column, Datagrid, JsonValue } from '../datagrid';
+import { storedColumns } from '../stored-columns';
 import type { ApiCall } from './api-call';
 
 const t = datagridsText.api.calls;
@@ -96,7 +97,7 @@ export function screenCall(origin: string, id: string, rowQuery: RowQuery): ApiC
 }
 
 function exampleValues(columns: readonly Column[]): Record<string, JsonValue> {
-  const shown = columns.filter(({ required }, at) => required || at < SHOWN_COLUMNS);
+  const shown = storedColumns(columns).filter(({ required }, at) => required || at < SHOWN_COLUMNS);
   return Object.fromEntries(shown.map((column) => [column.key, exampleValue(column)]));
 }
 

@@ -1,3 +1,4 @@
+import { isComputed } from '../column-type';
 import type { Column, Datagrid } from '../datagrid';
 import { keyFor } from '../columns/key-for';
 
@@ -9,7 +10,7 @@ export function rowTypes({ name, columns }: Pick<Datagrid, 'name' | 'columns'>):
   const key = keyFor(name);
   const prefix = key === '' ? 'Datagrid' : `${key.charAt(0).toUpperCase()}${key.slice(1)}`;
   return [
-    '/** Values without a value are absent. In a request, `null` removes a value. */',
+    '/** Values without a value are absent. In a request, `null` removes a value; leave out those that are readonly. */',
     `export interface ${prefix}Values {`,
     ...columns.flatMap(memberOf),
     '}',
@@ -31,7 +32,7 @@ function memberOf(column: Column): string[] {
   const note = notes.join(': ').replaceAll('*/', '* /').replace(/\s+/g, ' ');
   return [
     ...(note === '' ? [] : [`  /** ${note} */`]),
-    `  ${key}${required ? '' : '?'}: ${typeOf(column)};`,
+    `  ${isComputed(type) ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
   ];
 }
 
@@ -56,7 +57,10 @@ function typeOf({ type, options }: Column): string {
       return `(${choicesOf(options.choices)})[]`;
     case 'multiLink':
       return 'number[]';
+    case 'count':
+      return 'number';
     case 'json':
+    case 'lookup':
       return 'unknown';
     case 'text':
     case 'decimal':

@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { COLUMN_TYPES, CREATABLE_TYPES, isLink } from '../column-type';
+import { COLUMN_TYPES, CREATABLE_TYPES } from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { ColumnDraft } from './column-change';
 
@@ -23,7 +23,7 @@ export function TypeFields(props: ColumnFieldsProps): ReactNode {
         label={t.type}
         leftSection={<ColumnTypeIcon type={draft.type} />}
         value={draft.type}
-        data={isLink(draft.type) ? [draft.type] : [...CREATABLE_TYPES]}
+        data={CREATABLE_TYPES.includes(draft.type) ? [...CREATABLE_TYPES] : [draft.type]}
         error={errors['type']}
         onChange={({ currentTarget: { value } }) => {
           const type = CREATABLE_TYPES.find((one) => one === value);

@@ -63,6 +63,25 @@ describe('the plan of a paste', () => {
     expect(plan.rowNumbers).toEqual([6, 7]);
   });
 
+  it('leaves computed values as they are, and names texts that cannot replace them', () => {
+    const columns = [column('name', 'lookup'), column('a', 'text')];
+    const rows = [row(1, { name: 'p1', a: 'x' }), row(2, { name: 'p2' })];
+    const target = { top: 0, bottom: 1, left: 0, right: 1 };
+    const plan = (texts: readonly string[]): ReturnType<typeof planOf> =>
+      planOf({ target, columns, rows, textAt: (_row, at) => texts[at] });
+    const pasted = plan(['p1', 'y']);
+    expect(pasted.changes.map(({ values }) => [...values])).toEqual([
+      [['a', '"y"']],
+      [['a', '"y"']],
+    ]);
+    expect(pasted.problems).toEqual([
+      { row: 2, title: 'NAME', text: 'p1', message: 'Computed values cannot be changed.' },
+    ]);
+    const cleared = plan(['', '']);
+    expect(cleared.changes.map(({ values }) => [...values])).toEqual([[['a', 'null']]]);
+    expect(cleared.problems).toEqual([]);
+  });
+
   it('loses only the values that the service rejects, and names them', () => {
     const rest = withoutRejected(plan, [{ at: 0, key: 'n', message: 'too large' }], COLUMNS);
     expect([...(rest.changes[0]?.values ?? [])]).toEqual([['a', '"new"']]);

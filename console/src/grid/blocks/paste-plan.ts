@@ -1,3 +1,4 @@
+import { isComputed } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { Block } from '../clipboard/tsv';
@@ -103,6 +104,12 @@ export function planOf({ target, columns, rows, textAt, rawAt }: PlanInput): Pla
       if (text === undefined) continue;
       const before = known ? editableValue(column, known.values[column.key]) : '';
       if (text === before) continue;
+      if (isComputed(column.type)) {
+        // Clearing a range of cells leaves the computed ones as they are.
+        const { title } = column;
+        if (text !== '') problems.push({ row: number, title, text, message: t.computed });
+        continue;
+      }
       const typed = typedJson(column, text);
       if (!typed.ok) {
         problems.push({ row: number, title: column.title, text, message: typed.message });

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
 import { messageOf } from '../../api/api-error';
+import { withComputed } from '../../datagrids/stored-columns';
 import { gridText } from '../../text/grid-text';
 import { isOwnTable, parseTable } from '../clipboard/html-table';
 import { printTsv } from '../clipboard/tsv';
@@ -59,7 +60,8 @@ export function useBlocks(
       const node = context?.api.getRowNode(String(row.id));
       const old = before.find(({ id }) => id === row.id) ?? node?.data;
       if (old) live.save(old, row);
-      node?.setData(row);
+      const { columns = [] } = context?.datagrid ?? {};
+      node?.setData({ ...row, values: withComputed(columns, node.data?.values, row.values) });
     }
   };
   const refresh = (rows: number): void => {

@@ -204,3 +204,31 @@ describe('LiveRows', () => {
     expect(live.changes()[0]?.rowId).toBe(1_299);
   });
 });
+
+describe('Computed values of changed rows', () => {
+  const base = { required: false, unique: false, indexed: false, options: {} };
+  const columns = [
+    { ...base, key: 'n', title: 'n', type: 'link' as const },
+    { ...base, key: 'note', title: 'note', type: 'text' as const },
+    { ...base, key: 'name', title: 'name', type: 'lookup' as const },
+  ];
+  const changed = (values: Row['values']): FeedItem => set({ ...row(1, 2, 0), values });
+
+  beforeEach(() => {
+    live.setColumns(columns);
+    grid.rows.set(1, { id: 1, values: { n: 1, name: 'p1' }, revision: 1, schemaVersion: 1 });
+  });
+
+  it('stay as they were read', () => {
+    live.take([changed({ n: 1, note: 'x' })]);
+    expect(grid.rows.get(1)?.values).toEqual({ n: 1, note: 'x', name: 'p1' });
+    expect(grid.marked).toEqual(['note']);
+    expect(outdatedAfterDelay()).toEqual(UP_TO_DATE);
+  });
+
+  it('need a refresh if a link has changed', () => {
+    live.take([changed({ n: 2 })]);
+    expect(grid.rows.get(1)?.values).toEqual({ n: 2, name: 'p1' });
+    expect(outdatedAfterDelay()).toMatchObject({ rows: 1 });
+  });
+});

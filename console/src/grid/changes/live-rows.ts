@@ -1,4 +1,6 @@
-import type { Row } from '../../datagrids/datagrid';
+import { isLink } from '../../datagrids/column-type';
+import type { Column, Row } from '../../datagrids/datagrid';
+import { withComputed } from '../../datagrids/stored-columns';
 import type { KnownRow } from '../edits/row-edit';
 import { isSame, listedChange, type FeedItem, type ListedChange } from './change';
 import { changedKeys, LastShown } from './last-shown';
@@ -45,6 +47,7 @@ export class LiveRows {
   private outdated = UP_TO_DATE;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isPlain = true;
+  private schema: readonly Column[] = [];
 
   private readonly shown = new LastShown(() => {
     this.notify();
@@ -74,6 +77,11 @@ export class LiveRows {
   /** @param isPlain True for the view of all rows in the order of their ids. */
   setPlain(isPlain: boolean): void {
     this.isPlain = isPlain;
+  }
+
+  /** @param columns Columns of the datagrid. */
+  setColumns(columns: readonly Column[]): void {
+    this.schema = columns;
   }
 
   /** Takes changes that have arrived. */
@@ -145,7 +153,8 @@ export class LiveRows {
   readonly newestOf = (row: KnownRow): KnownRow => {
     const newer = this.newest.get(row.id);
     if (!newer || newer.revision <= row.revision) return row;
-    return { ...row, values: newer.values, revision: newer.revision };
+    const values = withComputed(this.schema, row.values, newer.values);
+    return { ...row, values, revision: newer.revision };
   };
 
   private takeRow(item: FeedItem & { op: 'set' }): ListedChange {
@@ -175,8 +184,10 @@ export class LiveRows {
       return;
     }
     if (known) {
-      const keys = changedKeys(known.values, row.values);
-      this.rows?.update({ ...known, values: row.values, revision: row.revision }, keys);
+      const values = withComputed(this.schema, known.values, row.values);
+      const keys = changedKeys(known.values, values);
+      this.rows?.update({ ...known, values, revision: row.revision }, keys);
+      if (this.changesComputed(keys)) this.move(row.id, row.revision);
       if (keys.length > 0) this.shown.add(item, keys);
     }
     if (!this.isPlain || (!known && this.isNew(row))) this.move(row.id, row.revision);
@@ -198,6 +209,12 @@ export class LiveRows {
     if (keys.length === 0) return;
     this.rows?.update(known, keys);
     this.shown.add(item, keys);
+  }
+
+  /** Returns whether a change of links changes computed values, which only a refresh shows. */
+  private changesComputed(keys: readonly string[]): boolean {
+    if (!this.schema.some(({ type }) => type === 'lookup')) return false;
+    return this.schema.some(({ key, type }) => isLink(type) && keys.includes(key));
   }
 
   /** Returns whether a row was created after the rows were loaded, and so is missing among them. */

@@ -1,5 +1,6 @@
 import type { GridApi } from 'ag-grid-community';
 import { useEffect, useState } from 'react';
+import type { Datagrid } from '../../datagrids/datagrid';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { followChanges } from './change-feed';
@@ -11,7 +12,7 @@ const FLASH = { flashDuration: SHOWN_MS - 1_000, fadeDuration: 1_000 };
 
 /** Follows the changes of a datagrid while its rows are on the screen. */
 export function useLiveRows(
-  datagridId: string,
+  { id: datagridId, columns }: Pick<Datagrid, 'id' | 'columns'>,
   api: GridApi<KnownRow> | undefined,
   edits: EditStore,
   isPlain: boolean,
@@ -20,6 +21,9 @@ export function useLiveRows(
   useEffect(() => {
     live.setPlain(isPlain);
   }, [live, isPlain]);
+  useEffect(() => {
+    live.setColumns(columns);
+  }, [live, columns]);
   useEffect(() => {
     if (!api) return undefined;
     live.attach({

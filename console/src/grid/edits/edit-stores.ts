@@ -1,4 +1,5 @@
 import { guardWindow } from '../../common/leave-guard';
+import { isComputed } from '../../datagrids/column-type';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { EditStore } from './edit-store';
 import { rowSender } from './row-sender';
@@ -9,10 +10,16 @@ import { rowSender } from './row-sender';
  */
 const stores = new Map<string, EditStore>();
 
+/** Ids of the datagrids with computed columns. */
+const computed = new Set<string>();
+
 export function editStoreOf(userId: string, { id, columns }: Datagrid): EditStore {
   const name = `${userId} ${id}`;
   const byKey = new Map(columns.map((column) => [column.key, column]));
-  const store = stores.get(name) ?? new EditStore(rowSender(id), byKey);
+  if (columns.some(({ type }) => isComputed(type))) computed.add(id);
+  else computed.delete(id);
+  const hasComputed = (): boolean => computed.has(id);
+  const store = stores.get(name) ?? new EditStore(rowSender(id, hasComputed), byKey);
   store.setColumns(byKey);
   stores.set(name, store);
   return store;

@@ -6,8 +6,12 @@ import { rowEtag, schemaVersionOf } from '../source/row-page';
 import { valuesBody } from '../values/typed-value';
 import type { KnownRow, Outcome, SendAttempt } from './row-edit';
 
-/** Sends changes of the rows of one datagrid, each with the version that it is based on. */
-export function rowSender(datagridId: string): SendAttempt {
+/**
+ * Sends changes of the rows of one datagrid, each with the version that it is based on.
+ * @param hasComputed Whether columns are computed: then a row is read after the change, because the
+ *   response to the change has no computed values.
+ */
+export function rowSender(datagridId: string, hasComputed: () => boolean): SendAttempt {
   return async ({ base, values, idempotencyKey }) => {
     const path = rowPath(datagridId, base.id);
     try {
@@ -17,7 +21,11 @@ export function rowSender(datagridId: string): SendAttempt {
         ifMatch: rowEtag(base.revision, base.schemaVersion),
         idempotencyKey,
       });
-      return { kind: 'saved', row: knownRow(data, etag, base.schemaVersion) };
+      const saved = knownRow(data, etag, base.schemaVersion);
+      if (!hasComputed()) return { kind: 'saved', row: saved };
+      const read = await readRow(datagridId, base.id).catch(() => null);
+      // If others have changed the row meanwhile, the feed of changes shows it.
+      return { kind: 'saved', row: read?.revision === saved.revision ? read : saved };
     } catch (error) {
       return outcomeOf(error, () => readRow(datagridId, base.id));
     }

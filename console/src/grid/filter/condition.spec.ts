@@ -1,4 +1,4 @@
-import { COLUMN_TYPE_NAMES, type ColumnType } from '../../datagrids/column-type';
+import { COLUMN_TYPE_NAMES, type ColumnType, isComputed } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { operatorsOf, OPERATOR_LABELS, type Condition } from './condition';
 import { conditionCount, withoutEmptyGroups } from './edit-group';
@@ -83,7 +83,7 @@ describe('filterJson', () => {
   });
 
   it('has a label for each operator and operators for each type', () => {
-    for (const type of COLUMN_TYPE_NAMES) {
+    for (const type of COLUMN_TYPE_NAMES.filter((one) => !isComputed(one))) {
       expect(operatorsOf(type).length).toBeGreaterThan(1);
       expect(operatorsOf(type).filter((one) => !OPERATOR_LABELS[one])).toEqual([]);
     }

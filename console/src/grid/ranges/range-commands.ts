@@ -1,4 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
+import { isComputed } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
@@ -40,7 +41,7 @@ export function rangeCommands({
       const isOne = box?.top === box?.bottom && box?.left === box?.right;
       // The edit of one cell is kept and retried if the server is unavailable.
       if (!isOne) blocks.clear();
-      else if (column && data && typedIn(edits, column, data) !== '') {
+      else if (column && !isComputed(column.type) && data && typedIn(edits, column, data) !== '') {
         edits.type(data, column.key, '');
       }
     },

@@ -8,6 +8,7 @@ import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { useLeaveGuard } from '../../common/leave-guard';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
+import { storedColumns } from '../../datagrids/stored-columns';
 import { gridText } from '../../text/grid-text';
 import { fieldsOf } from '../edits/row-sender';
 import { typedJson, valuesBody } from '../values/typed-value';
@@ -50,7 +51,7 @@ export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
         }}
       >
         <Stack gap="sm">
-          {datagrid.columns.map((column, index) => (
+          {storedColumns(datagrid.columns).map((column, index) => (
             <ValueField
               key={column.key}
               column={column}

@@ -1,5 +1,5 @@
 import { showNumber } from '../../common/shown-number';
-import { COLUMN_TYPES, isComparable } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isComparable, isComputed } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { shownValue } from '../values/shown-value';
 
@@ -24,7 +24,7 @@ export interface SummarizedColumn {
 export function summariesOf({ type }: Column): readonly SummaryFunction[] {
   const { isNumeric, operators } = COLUMN_TYPES[type];
   return SUMMARIES.filter((name) => {
-    if (name === 'count') return true;
+    if (name === 'count') return !isComputed(type);
     if (name === 'countDistinct') return isComparable(type);
     // The filter has no order of addresses.
     const hasOrder = operators.includes('order') || type === 'email' || type === 'url';

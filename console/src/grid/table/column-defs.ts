@@ -1,5 +1,5 @@
 import type { CellClassRules, ColDef, ValueGetterParams } from 'ag-grid-community';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isComputed } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { EditedCell } from '../cells/edited-cell';
@@ -77,7 +77,7 @@ export function valueColumn(
       if (!data || !isDrawn(column.type)) return undefined;
       return { component: ValueCell, params: { of: column, mayEdit } };
     },
-    editable: ({ data }) => mayEdit && data !== undefined,
+    editable: ({ data }) => mayEdit && data !== undefined && !isComputed(column.type),
     cellEditor: ValueEditor,
     cellEditorSelector: ({ value }) => ({
       component: ValueEditor,

@@ -3,6 +3,7 @@ import type { IHeaderParams } from 'ag-grid-community';
 import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { copyText } from '../../common/copy-text';
 import { IN_MAIN } from '../../common/in-main';
+import { isComputed } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { SortDirection, SortKey } from '../filter/grid-view';
@@ -35,13 +36,13 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
     const onKey = (event: KeyboardEvent): void => {
       if (event.target !== eGridHeader || event.key !== 'Enter') return;
       if (event.altKey || event.ctrlKey) setOpen(true);
-      else sortBy(column.key, nextSort(sort), event.shiftKey);
+      else if (!isComputed(column.type)) sortBy(column.key, nextSort(sort), event.shiftKey);
     };
     eGridHeader.addEventListener('keydown', onKey);
     return () => {
       eGridHeader.removeEventListener('keydown', onKey);
     };
-  }, [eGridHeader, column.key, sort, sortBy]);
+  }, [eGridHeader, column.key, column.type, sort, sortBy]);
 
   return (
     <div className="column-header">
@@ -81,36 +82,40 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
           <Menu.Label>
             {column.key}: {column.type}
           </Menu.Label>
-          <Menu.Item
-            onClick={() => {
-              sortBy(column.key, 'ascending', false);
-            }}
-          >
-            {t.ascending}
-          </Menu.Item>
-          <Menu.Item
-            onClick={() => {
-              sortBy(column.key, 'descending', false);
-            }}
-          >
-            {t.descending}
-          </Menu.Item>
-          {view.sort.length > 0 && (
-            <Menu.Item
-              onClick={() => {
-                sortBy(column.key, sort ? 'none' : 'ascending', true);
-              }}
-            >
-              {sort ? t.clearSort : t.addSort}
-            </Menu.Item>
+          {!isComputed(column.type) && (
+            <>
+              <Menu.Item
+                onClick={() => {
+                  sortBy(column.key, 'ascending', false);
+                }}
+              >
+                {t.ascending}
+              </Menu.Item>
+              <Menu.Item
+                onClick={() => {
+                  sortBy(column.key, 'descending', false);
+                }}
+              >
+                {t.descending}
+              </Menu.Item>
+              {view.sort.length > 0 && (
+                <Menu.Item
+                  onClick={() => {
+                    sortBy(column.key, sort ? 'none' : 'ascending', true);
+                  }}
+                >
+                  {sort ? t.clearSort : t.addSort}
+                </Menu.Item>
+              )}
+              <Menu.Item
+                onClick={() => {
+                  filterBy(column.key);
+                }}
+              >
+                {t.filter}
+              </Menu.Item>
+            </>
           )}
-          <Menu.Item
-            onClick={() => {
-              filterBy(column.key);
-            }}
-          >
-            {t.filter}
-          </Menu.Item>
           <Menu.Divider />
           <GroupItems column={column} />
           <SummaryMenu column={column} />

@@ -9,6 +9,7 @@ import type {
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
+import { storedColumns, withComputed } from '../../datagrids/stored-columns';
 import { CSP_NONCE } from '../../nonce';
 import { gridText } from '../../text/grid-text';
 import { NO_STEP, type UndoStack } from '../blocks/undo-stack';
@@ -106,7 +107,7 @@ export function RowTable(props: RowTableProps): ReactNode {
     root,
     api,
     datagrid,
-    shown: visibleColumns(datagrid.columns, layout),
+    shown: storedColumns(visibleColumns(datagrid.columns, layout)),
     edits,
     mayEdit,
     onFocused: () => {
@@ -186,11 +187,12 @@ export function RowTable(props: RowTableProps): ReactNode {
         if (!api || !node) return;
         if (saved) {
           if (node.data) live.save(node.data, saved);
-          node.setData(saved);
+          const values = withComputed(datagrid.columns, node.data?.values, saved.values);
+          node.setData({ ...saved, values });
         }
         api.refreshCells({ rowNodes: [node], force: true });
       }),
-    [api, edits, live],
+    [api, edits, live, datagrid.columns],
   );
 
   useEffect(() => {

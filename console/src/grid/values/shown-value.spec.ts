@@ -20,6 +20,13 @@ describe('shownValue and shownTyped', () => {
     expect(shownValue({ type: 'json' }, inherited('toString'))).toBe('');
   });
 
+  it('show computed values as text, and lists of them with commas', () => {
+    expect(shownValue({ type: 'lookup' }, 'Alpine Air')).toBe('Alpine Air');
+    expect(shownValue({ type: 'lookup' }, ['a', 2, { b: 1 }])).toBe('a, 2, {"b":1}');
+    expect(shownValue({ type: 'lookup' }, [])).toBe('');
+    expect(shownValue({ type: 'count' }, 0)).toBe('0');
+  });
+
   it('show dates and times for the reader, and name their exact text in a title', () => {
     const at = '2026-11-21T09:30:00.000Z';
     expect(shownValue({ type: 'datetime' }, at)).toMatch(/^Nov 21, 2026, 9:30\sAM UTC$/);

@@ -1,6 +1,6 @@
 import { showNumber } from '../../common/shown-number';
 import { isTime, showTime } from '../../common/shown-time';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isComputed } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 
 /**
@@ -34,6 +34,9 @@ export function editableValue(
   value: JsonValue | undefined,
 ): string {
   if (value === undefined || value === null || isInherited(value)) return '';
+  if (isComputed(type) && Array.isArray(value)) {
+    return value.map((each) => editableValue({ type }, each as JsonValue)).join(', ');
+  }
   return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value);
 }
 

@@ -15,6 +15,8 @@ export const EN_DATAGRIDS = {
     multiSelect: 'a JSON array of choices',
     link: 'the id of a row',
     multiLink: 'a JSON array of ids of rows',
+    lookup: 'empty: its values are computed',
+    count: 'empty: its values are computed',
     json: 'valid JSON',
     email: 'an email address',
     url: 'an http or https URL',

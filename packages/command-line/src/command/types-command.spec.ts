@@ -24,6 +24,9 @@ describe('the interface of a datagrid', () => {
       column('mail', 'email'),
       column('site', 'url'),
       column('more', 'json'),
+      column('airline', 'link', { options: { datagridId: 'a' } }),
+      column('airlineName', 'lookup', { options: { link: 'airline', column: 'name' } }),
+      column('flights', 'count', { title: 'Flights' }),
     ];
     expect(interfaceOf({ name: 'Airports', columns })).toBe(
       `/** Values of a row of "Airports". Those without a value are absent. */
@@ -45,6 +48,11 @@ export interface Airports {
   mail?: string;
   site?: string;
   more?: unknown;
+  airline?: number;
+  /** computed: leave it out of writes */
+  readonly airlineName?: unknown;
+  /** Flights: computed: leave it out of writes */
+  readonly flights?: number;
 }
 `,
     );

@@ -48,9 +48,10 @@ function memberOf(column: Column): string[] {
   const { key, title, type, required } = column;
   const notes = [title === key ? '' : title, FORMS[type] ?? ''].filter((note) => note !== '');
   const note = commentOf(notes.join(': '));
+  const isComputed = type === 'lookup' || type === 'count';
   return [
     ...(note === '' ? [] : [`  /** ${note} */`]),
-    `  ${key}${required ? '' : '?'}: ${typeOf(column)};`,
+    `  ${isComputed ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
   ];
 }
 
@@ -62,6 +63,8 @@ const FORMS: Partial<Record<Column['type'], string>> = {
   decimal: 'a decimal number, such as "1204.50"',
   date: 'a date, such as "2026-11-21"',
   datetime: 'a time in UTC, such as "2026-11-21T09:30:00.000Z"',
+  lookup: 'computed: leave it out of writes',
+  count: 'computed: leave it out of writes',
 };
 
 function typeOf({ type, options }: Column): string {
@@ -69,6 +72,7 @@ function typeOf({ type, options }: Column): string {
     case 'integer':
     case 'number':
     case 'link':
+    case 'count':
       return 'number';
     case 'boolean':
       return 'boolean';
@@ -79,6 +83,8 @@ function typeOf({ type, options }: Column): string {
     case 'multiLink':
       return 'number[]';
     case 'json':
+    case 'lookup':
+      // Values of a lookup have the type of a column of another datagrid.
       return 'unknown';
     case 'text':
     case 'decimal':

@@ -28,6 +28,8 @@ class _PageMeta(TypedDict):
 class PageMeta(_PageMeta, total=False):
     #: Linked rows by the path in `expand`, and by ID as text.
     linked: Dict[str, Dict[str, Row]]
+    #: Keys of computed columns whose values the API key has no access to.
+    withheld: List[str]
 
 
 class RowPage(TypedDict):

@@ -3,7 +3,8 @@ import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
 import { COUNTED_ID } from '../../../common/text/id';
 import { MayBeAbsent } from '../../../common/validation/text-rules';
-import { COLUMN_KEY, IsColumnKey } from '../../column/dto/column-key';
+import { COLUMN_KEY } from '../../column-type/column-options';
+import { IsColumnKey } from '../../column/dto/column-key';
 import { ColumnDto, flagMessage } from '../../column/dto/column.dto';
 
 const idMessage = { message: 'must be an integer from 1', context: { code: 'wrong_type' } };

@@ -2,12 +2,10 @@ import { Matches, ValidateBy } from 'class-validator';
 import { notFound } from '../../../common/error/app-error';
 import { isListOf } from '../../../common/validation/list-rules';
 import { PathParameter } from '../../../platform/http/path-id';
+import { COLUMN_KEY } from '../../column-type/column-options';
 import { MAX_PREVIOUS_KEYS } from '../previous-key';
 
 export const MAX_KEY_LENGTH = 63;
-
-/** A lowercase letter, then up to 62 letters, digits and underscores. */
-export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 
 /** Validates a column key. */
 export const IsColumnKey = (): PropertyDecorator =>

@@ -32,6 +32,7 @@ import { Views1763828000000 } from './1763828000000-views';
 import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { ViewGroupBucket1763838000000 } from './1763838000000-view-group-bucket';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
+import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
 import { WebhookOpenLanes1763818000000 } from './1763818000000-webhook-open-lanes';
@@ -76,5 +77,6 @@ export const MIGRATIONS = [
   RowLinks1763835000000,
   AutomaticIndexes1763837000000,
   ViewGroupBucket1763838000000,
+  ComputedColumns1763840000000,
   PreviousKeys1763841000000,
 ];

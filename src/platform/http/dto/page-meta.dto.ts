@@ -72,6 +72,13 @@ export class LinkedMetaDto {
     example: LINKED_EXAMPLE,
   })
   linked?: Record<string, Record<string, unknown>>;
+
+  /**
+   * Keys of the `lookup` and `count` columns whose values are left out, because the API key has no access
+   * to the datagrids that they are read from. Absent if there are none.
+   */
+  @ApiPropertyOptional({ type: [String], example: ['airlineName'] })
+  withheld?: string[];
 }
 
 /** Position in a list that is read by page or with a cursor. */

@@ -67,6 +67,7 @@ class FilterParser {
       throw invalidField(path, 'unknown_operator', 'must be $and, $or, $not or a column');
     const column = findQueryColumn(this.schema, key);
     if (!column) {
+      rejectComputed(this.schema, key, path);
       const message = key.startsWith('_')
         ? `is not a row attribute; expected one of: ${ATTRIBUTE_NAMES}`
         : 'is not a column of this datagrid';
@@ -110,6 +111,17 @@ class FilterParser {
     }
     return { kind: 'column', column, operator, operands };
   }
+}
+
+/** @throws AppError `invalid_request` if values of the column are computed. */
+function rejectComputed({ computed }: DatagridSchema, key: string, path: string): void {
+  const column = computed.get(key);
+  if (!column) return;
+  const message =
+    column.type === 'lookup'
+      ? 'is computed; filter by the linked rows with $row of the link column instead'
+      : 'is computed, and cannot be filtered by';
+  throw invalidField(path, 'incompatible_parameters', message);
 }
 
 /** Returns a condition whose linked rows are already known. Other requests cannot find them. */

@@ -12,7 +12,7 @@ import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../../platform/config/app-config';
 import { Database } from '../../../platform/database/database';
-import { publishedColumns, viewQuery, visibleColumns } from '../stored-query';
+import { publishableColumns, publishedColumns, viewQuery } from '../stored-query';
 import { type ViewRecord, type ViewRef, ViewRepository } from '../view.repository';
 import type { CreateViewLinkDto, ViewLinkDto, ViewLinkWithUrlDto } from './view-link.dto';
 import type { ViewLinkEntity } from './view-link.entity';
@@ -58,7 +58,7 @@ export class ViewLinkService {
         ...{ id: newId(), accountId, datagridId, viewId },
         tokenHash: hashSecretToken(token),
         cursorKey: randomBytes(CURSOR_KEY_BYTES),
-        columnIds: visibleColumns(schema, view).map(({ id }) => id),
+        columnIds: publishableColumns(schema, view).map(({ id }) => id),
         createdBy: by.userId,
         createdAt: new Date(),
         expiresAt: expiry,

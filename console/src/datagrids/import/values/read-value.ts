@@ -47,6 +47,9 @@ export function readValue(
     case 'multiLink':
     case 'json':
       return asJson(text);
+    case 'lookup':
+    case 'count':
+      return undefined;
     case 'email':
       return EMAIL.test(text) ? JSON.stringify(text) : undefined;
     case 'url':

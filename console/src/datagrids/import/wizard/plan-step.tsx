@@ -5,6 +5,7 @@ import { Problem } from '../../../common/problem';
 import { importText } from '../../../text/import-text';
 import type { ColumnType } from '../../column-type';
 import type { Column, Datagrid } from '../../datagrid';
+import { storedColumns } from '../../stored-columns';
 import type { CheckResult, CheckTask } from '../plan/check';
 import { planProblem, proposePlan, writtenColumns, type ImportPlan } from '../plan/plan';
 import type { RunningTask } from '../plan/use-file-task';
@@ -43,7 +44,7 @@ const NO_COLUMNS: readonly Column[] = [];
 /** Shows how a file was understood, checks all of it, and starts the import. */
 export function PlanStep(props: PlanStepProps): ReactNode {
   const { file, sample, datagrid, mayCreate, onFormat, onStart, onAnother } = props;
-  const existing = datagrid?.columns ?? NO_COLUMNS;
+  const existing = useMemo(() => storedColumns(datagrid?.columns ?? NO_COLUMNS), [datagrid]);
   const [plan, setAnyPlan] = useState(() => proposePlan(sample, { existing, mayCreate }));
   // A column that is no longer written cannot identify rows.
   const setPlan = (next: ImportPlan): void => {

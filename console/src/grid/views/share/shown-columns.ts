@@ -1,4 +1,5 @@
 import type { Column } from '../../../datagrids/datagrid';
+import { storedColumns } from '../../../datagrids/stored-columns';
 import { columnsNamedBy, type SavedView } from '../saved-view';
 
 /** What a public link of a view would show. */
@@ -16,7 +17,8 @@ export function shownColumns(view: SavedView, columns: readonly Column[]): Shown
   const hidden = columns.filter(isHidden);
   const named = columnsNamedBy(view);
   return {
-    visible: columns.filter((column) => !isHidden(column)),
+    // Computed values are not published.
+    visible: storedColumns(columns).filter((column) => !isHidden(column)),
     usedHidden: hidden.filter(({ key }) => named.includes(key)),
     searchesHidden: view.q !== null && hidden.length > 0,
   };
