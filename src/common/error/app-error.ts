@@ -129,6 +129,7 @@ export const DETAIL_CODES = [
   'not_indexed',
   'not_unique',
   'out_of_range',
+  'read_only',
   'required',
   'revision_mismatch',
   'too_deep',

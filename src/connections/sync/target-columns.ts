@@ -17,6 +17,9 @@ export const TARGET_TYPE_BY_COLUMN_TYPE: Readonly<Record<ColumnType, TargetType>
   json: 'json',
   link: 'integer',
   multiLink: 'json',
+  autonumber: 'integer',
+  createdBy: 'text',
+  updatedBy: 'text',
 };
 
 /** A column of the datagrid that is to be in the target table. */

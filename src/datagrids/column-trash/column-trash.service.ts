@@ -26,6 +26,7 @@ import {
 import { ColumnTransition } from '../column/column-transition';
 import { ColumnRepository } from '../column/column.repository';
 import type { ColumnDto } from '../column/dto/column.dto';
+import { ReadOnlyColumnService } from '../column/read-only-column.service';
 import { LargeColumns } from '../column/large-columns';
 import { TrimTask } from '../trim/trim-task';
 import { ColumnTrashRepository, type ListedColumn } from './column-trash.repository';
@@ -48,6 +49,7 @@ export class ColumnTrashService extends BackgroundService {
     private readonly contents: ColumnContents,
     private readonly large: LargeColumns,
     private readonly audit: AuditService,
+    private readonly readOnly: ReadOnlyColumnService,
     logger: Logger,
   ) {
     super();
@@ -97,7 +99,7 @@ export class ColumnTrashService extends BackgroundService {
     { id, key: newKey, ...rules }: RestoreColumnDto,
   ): Promise<Item<ColumnDto>> {
     const { accountId, userId, keyId } = caller;
-    return this.changes.underLock(accountId, datagridId, async ({ lastRowId }) => {
+    return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const found = await this.repository.find(datagridId, id);
       if (!found) throw notFound('Column');
       const removed = withoutLink(found);
@@ -119,8 +121,11 @@ export class ColumnTrashService extends BackgroundService {
         keepsPlain: slot === key,
         keepsChecks: false,
       });
-      const mayHaveValues = lastRowId > 0 && slot === removed.slot;
-      if (mayHaveValues) await this.contents.hooks.logValues({ ...after, accountId, datagridId });
+      const stored = { ...after, accountId, datagridId };
+      await this.readOnly.restore(stored, found.removedAt, rowCount);
+      const mayHaveValues =
+        lastRowId > 0 && (slot === removed.slot || typeof after.numberOffset === 'number');
+      if (mayHaveValues) await this.contents.hooks.logValues(stored);
       const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
       await this.audit.record(accountId, caller, 'column_restored', target, { details });

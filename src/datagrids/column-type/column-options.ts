@@ -6,22 +6,26 @@ import { type ColumnOptions, DELETE_POLICIES } from './descriptor';
 export const MAX_CHOICES = 1_000;
 export const MAX_CHOICE_LENGTH = 200;
 
+/** Leaves room for 9 × 10¹⁵ rows, up to which integers are exact. */
+export const MAX_START = 1_000_000_000_000;
+const DEFAULT_START = 1;
+
 /**
  * Validates the `options` of a column. Returns an empty array if they are `ColumnOptions` that fit
  * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Links need
- * `datagridId`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
+ * `datagridId`. Numbers that the service assigns can have `start`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
  * `duplicate_choice`, `invalid_format`, `not_a_choice`. Fields are relative to the column, such as `options.choices.3`.
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return [fieldError('options', 'wrong_type', 'must be an object')];
   }
-  const { choices, datagridId, onDelete, ...others } = options as Record<string, unknown>;
+  const { choices, datagridId, onDelete, start, ...others } = options as Record<string, unknown>;
   const unknown = Object.keys(others).map((member) =>
     fieldError(
       `options.${member}`,
       'unknown_property',
-      'is not a known property; expected one of: choices, datagridId, onDelete',
+      'is not a known property; expected one of: choices, datagridId, onDelete, start',
     ),
   );
   return [
@@ -29,7 +33,20 @@ export function columnOptionsProblems(type: ColumnType, options: unknown = {}): 
     ...choicesProblems(type, choices),
     ...linkProblems(type, 'options.datagridId', datagridId),
     ...linkProblems(type, 'options.onDelete', onDelete),
+    ...startProblems(type, start),
   ];
+}
+
+function startProblems(type: ColumnType, value: unknown): FieldError[] {
+  if (value === undefined) return [];
+  const field = 'options.start';
+  if (COLUMN_TYPES[type].source !== 'number') {
+    return [fieldError(field, 'unknown_property', `is not supported for columns of type ${type}`)];
+  }
+  const message = `must be an integer from 0 to ${String(MAX_START)}`;
+  if (!Number.isInteger(value)) return [fieldError(field, 'wrong_type', message)];
+  const isInRange = (value as number) >= 0 && (value as number) <= MAX_START;
+  return isInRange ? [] : [fieldError(field, 'out_of_range', message)];
 }
 
 function linkProblems(
@@ -54,6 +71,7 @@ function linkProblems(
 
 /** Returns the options of a column with their defaults. */
 export function withOptionDefaults(type: ColumnType, options: ColumnOptions): ColumnOptions {
+  if (COLUMN_TYPES[type].source === 'number') return { start: DEFAULT_START, ...options };
   if (!isLink(type)) return options;
   const { datagridId, ...others } = options;
   // Ids are compared with those of datagrids, which are lowercase.

@@ -1,6 +1,14 @@
 import { isPlainNumber } from '../../common/json/scan-json';
 import type { JsonValue } from '../../common/json/token-reader';
-import type { ColumnOptions, ColumnTypeDescriptor, StoredJsonType, ValueCheck } from './descriptor';
+import {
+  BYTES_PER_ITEM,
+  type ColumnOptions,
+  type ColumnTypeDescriptor,
+  type StoredJsonType,
+  type ValueCheck,
+} from './descriptor';
+import { LINK_TYPES } from './link-type';
+import { READ_ONLY_TYPES } from './read-only-type';
 import {
   checkBoolean,
   checkChoice,
@@ -11,14 +19,11 @@ import {
   checkEmail,
   checkInteger,
   checkJson,
-  checkLink,
-  checkLinks,
   checkNumber,
   checkText,
   checkUrl,
   MAX_DECIMAL_LENGTH,
   MAX_EMAIL_LENGTH,
-  MAX_LINKS,
   MAX_URL_LENGTH,
   multiSelectCheck,
   selectCheck,
@@ -35,11 +40,8 @@ import {
 
 /** Maximum UTF-8 bytes per JavaScript code unit. */
 const MAX_BYTES_PER_UNIT = 3;
-/** Digits of a row id, a comma and a space. */
-const BYTES_PER_LINK = 18;
 /** A double in plain notation has up to 326 digits and a sign. */
 const MAX_NUMBER_LENGTH = 400;
-const BYTES_PER_ITEM = 4;
 
 /**
  * The column types. Each entry is all that the service knows of a type. An import that creates
@@ -262,43 +264,8 @@ const DESCRIPTORS = {
     // JSON starts with a bracket or a quote, or is a plain number or literal.
     mayBeFormula: false,
   },
-  link: {
-    description: 'the id of a row of the datagrid `options.datagridId`',
-    checkFor: () => checkLink,
-    hasChoices: false,
-    isLink: true,
-    jsonType: 'number',
-    maxBytes: () => BYTES_PER_LINK,
-    holdsEvery: null,
-    convert: null,
-    comparedAs: 'number',
-    mayBeTruncated: false,
-    isDecimalText: false,
-    operators: ['equality', 'presence'],
-    checkOperand: null,
-    cell: 'number',
-    fitsCell: null,
-    mayBeFormula: false,
-  },
-  multiLink: {
-    description:
-      'an array of up to 200 ids of rows of the datagrid `options.datagridId`, each once',
-    checkFor: () => checkLinks,
-    hasChoices: false,
-    isLink: true,
-    jsonType: 'array',
-    maxBytes: () => MAX_LINKS * (BYTES_PER_LINK + BYTES_PER_ITEM),
-    holdsEvery: null,
-    convert: null,
-    comparedAs: null,
-    mayBeTruncated: false,
-    isDecimalText: false,
-    operators: ['linked', 'presence'],
-    checkOperand: checkLink,
-    cell: 'json',
-    fitsCell: null,
-    mayBeFormula: false,
-  },
+  ...LINK_TYPES,
+  ...READ_ONLY_TYPES,
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -323,6 +290,11 @@ export function valueCheckFor(type: ColumnType, options: ColumnOptions): ValueCh
 /** Returns whether values of the type are ids of rows. */
 export function isLink(type: ColumnType): boolean {
   return COLUMN_TYPES[type].isLink ?? false;
+}
+
+/** Returns whether the service sets the values of the type, so that clients cannot. */
+export function isReadOnly(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].source !== undefined;
 }
 
 /** Returns whether values of the type can be compared: indexed, sorted by, and kept unique. */

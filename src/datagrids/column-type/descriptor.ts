@@ -53,7 +53,18 @@ export interface ColumnOptions {
   /** Datagrid whose rows the values are. For types that link to rows only, like `onDelete`. */
   readonly datagridId?: string;
   readonly onDelete?: DeletePolicy;
+  /** First number of a column of numbers that the service assigns. For that type only. */
+  readonly start?: number;
 }
+
+/** Bytes that separate the items of a stored array. */
+export const BYTES_PER_ITEM = 4;
+
+/**
+ * What the service sets values from: the number of the row, the author who created it, or the one who
+ * last changed it.
+ */
+export type ValueSource = 'number' | 'creator' | 'updater';
 
 /** JSON type of the values of a column type. Named as in `jsonb_typeof`. */
 export type ValueJsonType = 'string' | 'number' | 'boolean' | 'array';
@@ -95,6 +106,8 @@ export interface ColumnTypeDescriptor {
   readonly hasChoices: boolean;
   /** Whether values are ids of rows of the datagrid `options.datagridId`. Absent for no. */
   readonly isLink?: true;
+  /** What the service sets the values from. Absent if clients set them. */
+  readonly source?: ValueSource;
 
   /** JSON type of every stored value; `null` if the type stores values of any JSON type. */
   readonly jsonType: ValueJsonType | null;

@@ -24,6 +24,7 @@ import {
 } from './column-record';
 import { defaultBytes, rejectLargeDefaults } from './column-default';
 import { metadataBytes, rejectMuchMetadata } from './column-metadata';
+import { ReadOnlyColumnService } from './read-only-column.service';
 import { ColumnRepository } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
 import { rejectConflictingRows, rejectLargeConversion, rowsWithoutValue } from './column-contents';
@@ -43,6 +44,7 @@ export class ColumnService {
     private readonly choices: ColumnChoices,
     private readonly audit: AuditService,
     private readonly targets: LinkTargetService,
+    private readonly readOnly: ReadOnlyColumnService,
   ) {}
 
   /** @throws AppError `not_found` */
@@ -52,7 +54,8 @@ export class ColumnService {
 
   /**
    * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` if the key is
-   *   taken, or if the column is required and the datagrid has rows, which have no value in it.
+   *   taken, or if the column is required and the datagrid has rows, which have no value in it; as
+   *   `ReadOnlyColumnService.number`.
    */
   async add(writer: Writer, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
     return this.targets.underLocks(
@@ -82,9 +85,12 @@ export class ColumnService {
       const added = defaultBytes(column.defaultValue);
       if (added > 0) rejectLargeDefaults(state.defaultBytes + added, 'defaultValue');
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
-      await this.repository.insert(datagridId, column);
+      const stored = { ...column, accountId: writer.accountId, datagridId };
+      const offset = await this.readOnly.offsetOf(stored, lastRowId, rowCount);
+      await this.repository.insert(datagridId, { ...column, numberOffset: offset });
       const keepsPlain = slot === body.key;
       await this.changes.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
+      if (offset !== null && rowCount > 0) await this.readOnly.number(stored, offset);
       return toColumnItem(column);
     });
   }

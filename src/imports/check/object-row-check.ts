@@ -9,6 +9,7 @@ import type {
   DefaultedColumn,
   SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
+import { readOnlyProblem } from '../../rows/values/read-only-values';
 import { RecordFault, type SourceRecord } from '../read/utf8-text';
 import {
   type CheckedRow,
@@ -103,6 +104,10 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     if (!member) {
       const message = 'is not a column of this datagrid';
       problems.push({ field: shorten(key, MAX_FIELD_LENGTH), code: 'unknown_column', message });
+      return '';
+    }
+    if (member.column.isReadOnly) {
+      if (value !== null) problems.push(readOnlyProblem(key));
       return '';
     }
     if (!member.isUsed) {

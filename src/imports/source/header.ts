@@ -48,6 +48,7 @@ export function readHeader(
       const { code, message } = badBytes(encoding);
       reject(code, message);
     } else if (name.includes('\0')) reject('invalid_text', NUL);
+    else if (column?.isReadOnly) reject('read_only', `${shown(name)} ${READ_ONLY}`);
     else if (before !== undefined) {
       reject(
         'duplicate_column',
@@ -64,6 +65,8 @@ export function readHeader(
   if (problems.length > 0) throw invalidRequest(problems);
   return found;
 }
+
+const READ_ONLY = 'is set by the service; leave the column out of the file';
 
 const NUL =
   'must not contain the NUL character; if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';

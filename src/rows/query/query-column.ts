@@ -65,6 +65,7 @@ function attributeColumn(
     options: {},
     version: 1,
     check: valueCheckFor(type, {}),
+    isReadOnly: true,
     attribute,
   };
 }
