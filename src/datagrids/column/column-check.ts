@@ -52,7 +52,8 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
       defaultValue: column.defaultValue !== null,
     };
     for (const [name, isGiven] of Object.entries(given)) {
-      if (isGiven) problems.push(fieldError(`${prefix}${name}`, 'incompatible_parameters', message));
+      if (isGiven)
+        problems.push(fieldError(`${prefix}${name}`, 'incompatible_parameters', message));
     }
   }
   if (column.required && column.options.onDelete === 'clear') {

@@ -9,11 +9,7 @@ import { LinkEntryRepository } from '../../rows/link/link-entry.repository';
 import { indexedColumnValues } from '../../rows/index/index-entries-sql';
 import { decompressed } from '../../rows/storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
-import {
-  numberColumnValues,
-  numbersSql,
-  ReadOnlyValues,
-} from '../../rows/values/read-only-values';
+import { numberColumnValues, numbersSql, ReadOnlyValues } from '../../rows/values/read-only-values';
 import { RAISE_WRITE_TIME } from '../../rows/write/counter.repository';
 import {
   enterCreated,

@@ -22,5 +22,8 @@ it('Each column type has the functions that the documentation lists', () => {
     ['json', 'count'],
     ['link', 'count countDistinct'],
     ['multiLink', 'count'],
+    ['autonumber', numbers],
+    ['createdBy', ordered],
+    ['updatedBy', ordered],
   ]);
 });
