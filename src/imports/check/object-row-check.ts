@@ -9,7 +9,6 @@ import type {
   DefaultedColumn,
   SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
-import { readOnlyProblem } from '../../rows/values/read-only-values';
 import { RecordFault, type SourceRecord } from '../read/utf8-text';
 import {
   type CheckedRow,
@@ -107,7 +106,7 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
       return '';
     }
     if (member.column.isReadOnly) {
-      if (value !== null) problems.push(readOnlyProblem(key));
+      if (value !== null && !this.rules.ignoresReadOnly) problems.push(readOnlyField(key));
       return '';
     }
     if (!member.isUsed) {
@@ -162,6 +161,11 @@ function faultOf(error: unknown): RecordFault {
     error.code,
     prefix + error.message.replace(/\b([Tt]he) body\b/, '$1 line'),
   );
+}
+
+function readOnlyField(field: string): FieldError {
+  const message = 'is set by the service; leave it out, or send ignoreReadOnly=true';
+  return { field, code: 'read_only', message };
 }
 
 function missing(field: string): FieldError {

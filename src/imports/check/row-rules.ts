@@ -12,6 +12,8 @@ interface Rules {
   /** Keys of the columns that rows are matched by; `null` if rows are only created. */
   readonly matchOn: readonly string[] | null;
   readonly maxRowBytes: number;
+  /** Whether values that the service sets are left out instead of rejected. */
+  readonly ignoresReadOnly: boolean;
 }
 
 /** Rules for the rows of an import that apply to every file format. */
@@ -23,8 +25,10 @@ export class RowRules {
   readonly noValue: '' | 'null';
   private readonly matchOn: ReadonlySet<string>;
   private readonly limitBytes: number;
+  readonly ignoresReadOnly: boolean;
 
-  constructor({ matchOn, maxRowBytes }: Rules) {
+  constructor({ matchOn, maxRowBytes, ignoresReadOnly }: Rules) {
+    this.ignoresReadOnly = ignoresReadOnly;
     this.matchOn = new Set(matchOn ?? []);
     this.noValue = matchOn ? 'null' : '';
     this.limitBytes = maxRowBytes;

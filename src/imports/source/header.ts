@@ -23,6 +23,7 @@ export interface HeaderCell {
 /**
  * Finds the columns that header cells name: by key, or else by a title that only one column has.
  * Blank cells name no column.
+ * @param ignoresReadOnly Whether cells can name columns whose values the service sets.
  * @throws AppError `invalid_request` if the header is blank or contains invalid text, or names a
  *   column twice.
  */
@@ -30,6 +31,7 @@ export function readHeader(
   schema: DatagridSchema,
   cells: readonly string[],
   encoding: Encoding,
+  ignoresReadOnly = false,
 ): HeaderCell[] {
   const problems: FieldError[] = [];
   const seen = new Map<string, number>();
@@ -48,7 +50,11 @@ export function readHeader(
       const { code, message } = badBytes(encoding);
       reject(code, message);
     } else if (name.includes('\0')) reject('invalid_text', NUL);
-    else if (column?.isReadOnly) reject('read_only', `${shown(name)} ${READ_ONLY}`);
+    else if (column?.isReadOnly && !ignoresReadOnly)
+      reject(
+        'read_only',
+        `${shown(name)} is set by the service; leave the column out of the file, or send ignoreReadOnly=true`,
+      );
     else if (before !== undefined) {
       reject(
         'duplicate_column',
@@ -65,8 +71,6 @@ export function readHeader(
   if (problems.length > 0) throw invalidRequest(problems);
   return found;
 }
-
-const READ_ONLY = 'is set by the service; leave the column out of the file';
 
 const NUL =
   'must not contain the NUL character; if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';

@@ -174,6 +174,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   matchOn: { example: 'iata' },
   onError: { example: 'skip' },
   createColumns: { example: true },
+  ignoreReadOnly: { example: true },
   startLine: { example: 1 },
   delimiter: { example: 'comma' },
   encoding: { example: 'utf-8' },

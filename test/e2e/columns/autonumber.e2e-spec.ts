@@ -247,6 +247,36 @@ describe('a column of type autonumber', () => {
     expectFailure(lines, 'invalid_request', ['lines.1.no read_only']);
   });
 
+  it('imports an export into another datagrid, with new numbers and all other values', async () => {
+    const { api } = team.editor;
+    const columns = [NO, NAME, { key: 'by', type: 'createdBy' }];
+    const path = await newDatagrid(team.owner.api, columns);
+    const rows = ['a', 'b', 'c'].map((name) => ({ values: { name } }));
+    dataOf(await team.admin.api.post(`${path}/rows`, { rows }), 201);
+    expect((await api.delete(`${path}/rows/1`)).status).toBe(204);
+    for (const [format, send] of [
+      ['csv', importCsv],
+      ['ndjson', importNdjson],
+    ] as const) {
+      const query = `?format=${format}&shape=values`;
+      const { text } = await api.get(
+        `${path}/rows/export${format === 'csv' ? '?format=csv' : query}`,
+      );
+      const other = await newDatagrid(team.owner.api, columns);
+      const report = dataOf(await send(api, other, text, '?ignoreReadOnly=true'), 201);
+      expect(report).toMatchObject({ created: 2, rejected: 0 });
+      const copied = await rowsOf(other);
+      expect(copied.map(({ values }) => values)).toEqual([
+        { name: 'b', no: 100, by: team.editor.keyId },
+        { name: 'c', no: 101, by: team.editor.keyId },
+      ]);
+      // An upsert changes no row because of values that it leaves out.
+      const upsert = '?ignoreReadOnly=true&mode=upsert&matchOn=name';
+      const again = dataOf(await send(api, other, text, upsert), 201);
+      expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
+    }
+  });
+
   it('cannot be required, unique, have a default value or another start', async () => {
     const { api } = team.owner;
     const path = await newDatagrid(api, [NAME, NO]);
