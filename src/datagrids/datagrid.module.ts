@@ -12,6 +12,7 @@ import { ColumnChoices } from './column/column-choices';
 import { ColumnContents } from './column/column-contents';
 import { ColumnPreviewService } from './column/column-preview.service';
 import { ColumnTransition } from './column/column-transition';
+import { ReadOnlyColumnService } from './column/read-only-column.service';
 import { ColumnController } from './column/column.controller';
 import { ColumnRepository } from './column/column.repository';
 import { ColumnService } from './column/column.service';
@@ -50,6 +51,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnTrashService,
     ColumnTrashRepository,
     ColumnTransition,
+    ReadOnlyColumnService,
     ColumnChoices,
     ColumnPreviewService,
     ColumnContents,

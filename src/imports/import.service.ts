@@ -37,6 +37,7 @@ const RESULT_OPTIONS = {
   mode: 'upsert',
   onError: 'skip',
   createColumns: false,
+  ignoreReadOnly: false,
   startLine: 1,
   delimiter: null,
   encoding: null,

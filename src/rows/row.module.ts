@@ -6,6 +6,7 @@ import { AggregateRepository } from './aggregate/aggregate.repository';
 import { AggregateService } from './aggregate/aggregate.service';
 import { ConvertibleValueRepository } from './column-contents/convertible-value.repository';
 import { RowConversion } from './column-contents/row-conversion';
+import { ReadOnlyColumnRepository } from './column-contents/read-only-column.repository';
 import { RowColumnContents } from './column-contents/row-column-contents';
 import { RowBatches } from './column-contents/row-batches';
 import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
@@ -146,6 +147,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     VersionTrimService,
     VersionTrimRepository,
     UniqueConflictRepository,
+    ReadOnlyColumnRepository,
     RowColumnContents,
     RowBatches,
     RowConversion,

@@ -25,6 +25,8 @@ export interface ImportOptions extends CallOptions {
   readonly linkKeys?: readonly string[] | undefined;
   readonly onError?: 'abort' | 'skip' | undefined;
   readonly createColumns?: boolean | undefined;
+  /** Leave out the values of columns whose values the service sets, instead of rejecting them. */
+  readonly ignoreReadOnly?: boolean | undefined;
   readonly delimiter?: string | undefined;
   readonly encoding?: string | undefined;
   /** The first line whose row is read: `nextLine` of the report of a failed import. */
@@ -49,15 +51,18 @@ export async function importFile(
   options: ImportOptions,
 ): Promise<ImportReport> {
   const { format, isGzip, bytes, onProgress, signal, idempotencyKey, maxAttempts } = options;
-  const { mode, matchOn, linkKeys, onError, createColumns, delimiter, encoding, startLine } =
-    options;
+  const { mode, matchOn, linkKeys, onError, createColumns, ignoreReadOnly } = options;
+  const { delimiter, encoding, startLine } = options;
   const body = new ImportBody(source);
   let report: ImportReport;
   try {
     const call = {
       method: 'POST' as const,
       path: `${path}/rows/import`,
-      query: { mode, matchOn, linkKeys, onError, createColumns, delimiter, encoding, startLine },
+      query: {
+        ...{ mode, matchOn, linkKeys, onError, createColumns, ignoreReadOnly },
+        ...{ delimiter, encoding, startLine },
+      },
       headers: {
         'content-type': TYPES[format],
         ...(bytes !== undefined && { 'content-length': String(bytes) }),

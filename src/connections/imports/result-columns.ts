@@ -67,6 +67,12 @@ export function requireColumns(
     );
   }
   const columns = matched.filter((column) => column !== null);
+  const readOnly = columns.filter(({ isReadOnly }) => isReadOnly).map(({ key }) => key);
+  if (readOnly.length > 0) {
+    throw configuration(
+      `The service sets ${shown('column', readOnly)} of the datagrid. Leave it out of the query.`,
+    );
+  }
   const repeated = columns.filter((column, index) => columns.indexOf(column) !== index);
   if (repeated.length > 0) {
     const keys = repeated.map(({ key }) => key);

@@ -238,9 +238,12 @@ export class ScheduledImportService {
         const message = `column ${shown(key)} is not unique`;
         return column.unique ? [] : [fieldError(field, 'not_unique', message)];
       }),
-      ...Object.entries(columns ?? {}).flatMap(([name, key]): FieldError[] =>
-        findColumn(schema, key) ? [] : [unknown(`columns.${name}`, key)],
-      ),
+      ...Object.entries(columns ?? {}).flatMap(([name, key]): FieldError[] => {
+        const column = findColumn(schema, key);
+        if (!column) return [unknown(`columns.${name}`, key)];
+        const message = `column ${shown(key)} is set by the service; leave it out of the query`;
+        return column.isReadOnly ? [fieldError(`columns.${name}`, 'read_only', message)] : [];
+      }),
     ];
     if (errors.length > 0) throw invalidRequest(errors);
     const name = table === null ? null : copyName(table, connection);

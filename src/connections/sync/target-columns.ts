@@ -20,6 +20,9 @@ export const TARGET_TYPE_BY_COLUMN_TYPE: Readonly<Record<ColumnType, TargetType>
   // Computed columns have no stored values, and are not synchronized.
   lookup: 'json',
   count: 'integer',
+  autonumber: 'integer',
+  createdBy: 'text',
+  updatedBy: 'text',
 };
 
 /** A column of the datagrid that is to be in the target table. */

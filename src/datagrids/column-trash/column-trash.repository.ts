@@ -6,7 +6,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { METADATA_BYTES, SUM_OF_BYTES } from '../column/column-metadata';
-import type { ColumnLeftovers, ColumnRecord } from '../column/column-record';
+import type { ColumnLeftovers, ColumnRecord, ColumnRemoval } from '../column/column-record';
 import type { SizedRead } from '../column/large-columns';
 import { DatagridColumnEntity } from '../column/datagrid-column.entity';
 import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
@@ -136,7 +136,10 @@ export class ColumnTrashRepository {
   }
 
   /** Finds a column that can be restored. Requires the datagrid's lock. */
-  async find(datagridId: string, id: number): Promise<(ColumnRecord & ColumnLeftovers) | null> {
+  async find(
+    datagridId: string,
+    id: number,
+  ): Promise<(ColumnRecord & ColumnLeftovers & Pick<ColumnRemoval, 'removedAt'>) | null> {
     return (
       this.database
         .repository(DatagridColumnEntity)

@@ -26,6 +26,7 @@ import {
 import { ColumnTransition } from '../column/column-transition';
 import { ColumnRepository } from '../column/column.repository';
 import type { ColumnDto } from '../column/dto/column.dto';
+import { ReadOnlyColumnService } from '../column/read-only-column.service';
 import { LargeColumns } from '../column/large-columns';
 import { ComputedColumnService } from '../computed/computed-column.service';
 import { TrimTask } from '../trim/trim-task';
@@ -50,6 +51,7 @@ export class ColumnTrashService extends BackgroundService {
     private readonly large: LargeColumns,
     private readonly computed: ComputedColumnService,
     private readonly audit: AuditService,
+    private readonly readOnly: ReadOnlyColumnService,
     logger: Logger,
   ) {
     super();
@@ -100,7 +102,7 @@ export class ColumnTrashService extends BackgroundService {
     { id, key: newKey, ...rules }: RestoreColumnDto,
   ): Promise<Item<ColumnDto>> {
     const { accountId, userId, keyId } = caller;
-    return this.changes.underLock(accountId, datagridId, async ({ lastRowId }) => {
+    return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const found = await this.repository.find(datagridId, id);
       if (!found) throw notFound('Column');
       const removed = withoutLink(found);
@@ -124,8 +126,11 @@ export class ColumnTrashService extends BackgroundService {
         keepsPlain: slot === key,
         keepsChecks: false,
       });
-      const mayHaveValues = lastRowId > 0 && slot === removed.slot;
-      if (mayHaveValues) await this.contents.hooks.logValues({ ...after, accountId, datagridId });
+      const stored = { ...after, accountId, datagridId };
+      await this.readOnly.restore(stored, found.removedAt, rowCount);
+      const mayHaveValues =
+        lastRowId > 0 && (slot === removed.slot || typeof after.numberOffset === 'number');
+      if (mayHaveValues) await this.contents.hooks.logValues(stored);
       const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
       await this.audit.record(accountId, caller, 'column_restored', target, { details });

@@ -19,6 +19,8 @@ describe('withOptionDefaults', () => {
       onDelete: 'clear',
     });
     expect(withOptionDefaults('text', {})).toEqual({});
+    expect(withOptionDefaults('autonumber', {})).toEqual({ start: 1 });
+    expect(withOptionDefaults('autonumber', { start: 7 })).toEqual({ start: 7 });
   });
 });
 
@@ -68,6 +70,20 @@ describe('columnOptionsProblems', () => {
     expect(found(type, { datagridId: ID, choices: ['a'] })).toEqual([
       'options.choices unknown_property',
     ]);
+  });
+
+  it('accepts a start for autonumber, and for no other type', () => {
+    expect(found('autonumber', undefined)).toEqual([]);
+    expect(found('autonumber', { start: 0 })).toEqual([]);
+    expect(found('autonumber', { start: 1_000_000_000_000 })).toEqual([]);
+    expect(found('autonumber', { start: 1_000_000_000_001 })).toEqual([
+      'options.start out_of_range',
+    ]);
+    expect(found('autonumber', { start: -1 })).toEqual(['options.start out_of_range']);
+    expect(found('autonumber', { start: '1' })).toEqual(['options.start wrong_type']);
+    expect(found('autonumber', { start: 1.5 })).toEqual(['options.start wrong_type']);
+    expect(found('integer', { start: 1 })).toEqual(['options.start unknown_property']);
+    expect(found('createdBy', { start: 1 })).toEqual(['options.start unknown_property']);
   });
 
   it.each(['select', 'multiSelect'] as const)('requires choices for %s', (type) => {

@@ -9,26 +9,28 @@ export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 export const MAX_CHOICES = 1_000;
 export const MAX_CHOICE_LENGTH = 200;
 
+/** Leaves room for 9 × 10¹⁵ rows, up to which integers are exact. */
+export const MAX_START = 1_000_000_000_000;
+const DEFAULT_START = 1;
+
 /**
  * Validates the `options` of a column. Returns an empty array if they are `ColumnOptions` that fit
  * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Links need
- * `datagridId`, lookups `link` and `column`, counts `datagridId` and `column`. Texts and addresses take
- * `ignoreCase`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
+ * `datagridId`, lookups `link` and `column`, counts `datagridId` and `column`. Texts and addresses can have
+ * `ignoreCase`, and numbers that the service assigns `start`. Other types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
  * `duplicate_choice`, `invalid_format`, `not_a_choice`. Fields are relative to the column, such as `options.choices.3`.
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return [fieldError('options', 'wrong_type', 'must be an object')];
   }
-  const { choices, datagridId, onDelete, link, column, ignoreCase, ...others } = options as Record<
-    string,
-    unknown
-  >;
+  const { choices, datagridId, onDelete, link, column, ignoreCase, start, ...others } =
+    options as Record<string, unknown>;
   const unknown = Object.keys(others).map((member) =>
     fieldError(
       `options.${member}`,
       'unknown_property',
-      'is not a known property; expected one of: choices, column, datagridId, ignoreCase, link, onDelete',
+      'is not a known property; expected one of: choices, column, datagridId, ignoreCase, link, onDelete, start',
     ),
   );
   return [
@@ -39,6 +41,7 @@ export function columnOptionsProblems(type: ColumnType, options: unknown = {}): 
     ...caseProblems(type, ignoreCase),
     ...keyProblems(type, 'options.link', link, type === 'lookup'),
     ...keyProblems(type, 'options.column', column, isComputed(type)),
+    ...startProblems(type, start),
   ];
 }
 
@@ -50,6 +53,18 @@ function caseProblems(type: ColumnType, ignoreCase: unknown): FieldError[] {
   }
   if (typeof ignoreCase === 'boolean') return [];
   return [fieldError(field, 'wrong_type', 'must be true or false')];
+}
+
+function startProblems(type: ColumnType, value: unknown): FieldError[] {
+  if (value === undefined) return [];
+  const field = 'options.start';
+  if (COLUMN_TYPES[type].source !== 'number') {
+    return [fieldError(field, 'unknown_property', `is not supported for columns of type ${type}`)];
+  }
+  const message = `must be an integer from 0 to ${String(MAX_START)}`;
+  if (!Number.isInteger(value)) return [fieldError(field, 'wrong_type', message)];
+  const isInRange = (value as number) >= 0 && (value as number) <= MAX_START;
+  return isInRange ? [] : [fieldError(field, 'out_of_range', message)];
 }
 
 function keyProblems(
@@ -93,6 +108,7 @@ function linkProblems(
 
 /** Returns the options of a column with their defaults. */
 export function withOptionDefaults(type: ColumnType, options: ColumnOptions): ColumnOptions {
+  if (COLUMN_TYPES[type].source === 'number') return { start: DEFAULT_START, ...options };
   if (!isLink(type) && !isComputed(type)) return options;
   const { datagridId, broken, ...others } = options;
   // Ids are compared with those of datagrids, which are lowercase.

@@ -33,6 +33,9 @@ const SAMPLES: Record<ColumnType, readonly unknown[]> = {
   multiLink: [[], [2, 1]],
   lookup: [],
   count: [],
+  autonumber: [0, 9007199254740991],
+  createdBy: ['019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02'],
+  updatedBy: ['019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02'],
 };
 
 describe('holdsEveryValue', () => {
@@ -53,6 +56,9 @@ describe('holdsEveryValue', () => {
       ['url', 'text'],
       // Changes of links are rejected before the values are read.
       ['link', 'number'],
+      ['autonumber', 'number'],
+      ['createdBy', 'text'],
+      ['updatedBy', 'text'],
     ]);
     expect(wide.filter(([, to]) => to === 'json')).toHaveLength(COLUMN_TYPE_NAMES.length);
   });
@@ -96,6 +102,9 @@ const VALUES: Readonly<Record<Exclude<ColumnType, 'json'>, readonly JsonValue[]>
   url: [`https://example.com/${'€'.repeat(8_172)}`],
   lookup: [],
   count: [],
+  autonumber: [0, 9007199254740991],
+  createdBy: ['019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02'],
+  updatedBy: ['019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02'],
 };
 
 const JSONB_TYPES = { string: 'string', number: 'number', boolean: 'boolean' };

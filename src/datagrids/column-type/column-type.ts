@@ -1,9 +1,16 @@
 import { isPlainNumber } from '../../common/json/scan-json';
-import type { ColumnOptions, ColumnTypeDescriptor, ValueCheck } from './descriptor';
+import { COMPUTED_TYPES } from './computed-type';
+import {
+  BYTES_PER_ITEM,
+  type ColumnOptions,
+  type ColumnTypeDescriptor,
+  type ValueCheck,
+} from './descriptor';
+import { LINK_TYPES } from './link-type';
+import { READ_ONLY_TYPES } from './read-only-type';
 import {
   checkBoolean,
   checkChoice,
-  checkComputed,
   checkDate,
   checkDatetime,
   checkDecimal,
@@ -11,14 +18,11 @@ import {
   checkEmail,
   checkInteger,
   checkJson,
-  checkLink,
-  checkLinks,
   checkNumber,
   checkText,
   checkUrl,
   MAX_DECIMAL_LENGTH,
   MAX_EMAIL_LENGTH,
-  MAX_LINKS,
   MAX_URL_LENGTH,
   multiSelectCheck,
   selectCheck,
@@ -35,30 +39,8 @@ import {
 
 /** Maximum UTF-8 bytes per JavaScript code unit. */
 const MAX_BYTES_PER_UNIT = 3;
-/** Digits of a row id, a comma and a space. */
-const BYTES_PER_LINK = 18;
 /** A double in plain notation has up to 326 digits and a sign. */
 const MAX_NUMBER_LENGTH = 400;
-const BYTES_PER_ITEM = 4;
-
-/** What the types have in common whose values are computed when rows are read, and never stored. */
-const COMPUTED = {
-  checkFor: () => checkComputed,
-  hasChoices: false,
-  isComputed: true,
-  jsonType: null,
-  maxBytes: () => 0,
-  holdsEvery: null,
-  convert: null,
-  comparedAs: null,
-  mayBeTruncated: false,
-  isDecimalText: false,
-  operators: [],
-  checkOperand: null,
-  cell: 'json',
-  fitsCell: null,
-  mayBeFormula: false,
-} as const;
 
 /**
  * The column types. Each entry is all that the service knows of a type. An import that creates
@@ -283,53 +265,9 @@ const DESCRIPTORS = {
     // JSON starts with a bracket or a quote, or is a plain number or literal.
     mayBeFormula: false,
   },
-  link: {
-    description: 'the id of a row of the datagrid `options.datagridId`',
-    checkFor: () => checkLink,
-    hasChoices: false,
-    isLink: true,
-    jsonType: 'number',
-    maxBytes: () => BYTES_PER_LINK,
-    holdsEvery: null,
-    convert: null,
-    comparedAs: 'number',
-    mayBeTruncated: false,
-    isDecimalText: false,
-    operators: ['equality', 'presence'],
-    checkOperand: null,
-    cell: 'number',
-    fitsCell: null,
-    mayBeFormula: false,
-  },
-  multiLink: {
-    description:
-      'an array of up to 200 ids of rows of the datagrid `options.datagridId`, each once',
-    checkFor: () => checkLinks,
-    hasChoices: false,
-    isLink: true,
-    jsonType: 'array',
-    maxBytes: () => MAX_LINKS * (BYTES_PER_LINK + BYTES_PER_ITEM),
-    holdsEvery: null,
-    convert: null,
-    comparedAs: null,
-    mayBeTruncated: false,
-    isDecimalText: false,
-    operators: ['linked', 'presence'],
-    checkOperand: checkLink,
-    cell: 'json',
-    fitsCell: null,
-    mayBeFormula: false,
-  },
-  lookup: {
-    description:
-      'read-only: the value of the column `options.column` in the row that the column `options.link` links to, or an array of the values if that is a `multiLink`',
-    ...COMPUTED,
-  },
-  count: {
-    description:
-      'read-only: the number of rows of the datagrid `options.datagridId` whose column `options.column` links to the row',
-    ...COMPUTED,
-  },
+  ...LINK_TYPES,
+  ...COMPUTED_TYPES,
+  ...READ_ONLY_TYPES,
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -364,6 +302,11 @@ export function isLink(type: ColumnType): boolean {
 /** Returns whether values of the type are computed when rows are read, and cannot be written. */
 export function isComputed(type: ColumnType): boolean {
   return COLUMN_TYPES[type].isComputed ?? false;
+}
+
+/** Returns whether the service sets the values of the type, so that clients cannot. */
+export function isReadOnly(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].source !== undefined;
 }
 
 /** Returns whether values of the type can be compared: indexed, sorted by, and kept unique. */

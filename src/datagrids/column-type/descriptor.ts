@@ -70,7 +70,18 @@ export interface ColumnOptions {
   readonly linkId?: number;
   /** Id of the column `column`, as stored. */
   readonly columnId?: number;
+  /** First number of a column of numbers that the service assigns. For that type only. */
+  readonly start?: number;
 }
+
+/** Bytes that separate the items of a stored array. */
+export const BYTES_PER_ITEM = 4;
+
+/**
+ * What the service sets values from: the number of the row, the author who created it, or the one who
+ * last changed it.
+ */
+export type ValueSource = 'number' | 'creator' | 'updater';
 
 /** JSON type of the values of a column type. Named as in `jsonb_typeof`. */
 export type ValueJsonType = 'string' | 'number' | 'boolean' | 'array';
@@ -112,6 +123,8 @@ export interface ColumnTypeDescriptor {
   readonly hasChoices: boolean;
   /** Whether values are ids of rows of the datagrid `options.datagridId`. Absent for no. */
   readonly isLink?: true;
+  /** What the service sets the values from. Absent if clients set them. */
+  readonly source?: ValueSource;
 
   /** Whether a column can have `options.ignoreCase`. Absent for no. */
   readonly mayIgnoreCase?: true;

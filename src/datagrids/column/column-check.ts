@@ -1,6 +1,7 @@
 import {
   conflict,
   type FieldError,
+  fieldError,
   invalidField,
   invalidRequest,
 } from '../../common/error/app-error';
@@ -10,6 +11,7 @@ import {
   isComparable,
   isComputed,
   isLink,
+  isReadOnly,
   type TypeRules,
 } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
@@ -46,6 +48,18 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
   const hasDefault = column.defaultValue !== null;
   if (hasDefault && (isLink(column.type) || isComputed(column.type))) {
     problems.push({ field: `${prefix}defaultValue`, code: 'incompatible_parameters', message });
+  }
+  if (isReadOnly(column.type)) {
+    // The numbers of a column are different in any case, and rows can exist without an author.
+    const given = {
+      required: column.required,
+      unique: column.unique,
+      defaultValue: column.defaultValue !== null,
+    };
+    for (const [name, isGiven] of Object.entries(given)) {
+      if (isGiven)
+        problems.push(fieldError(`${prefix}${name}`, 'incompatible_parameters', message));
+    }
   }
   if (column.required && column.options.onDelete === 'clear') {
     problems.push({
@@ -112,10 +126,23 @@ function duplicateKey(field: string, message: string): Error {
 }
 
 /**
- * Rejects a change that would make stored ids refer to other rows, or values into ids.
+ * Rejects a change that would make stored ids refer to other rows, or values into ids, or values of
+ * clients into values that the service sets.
  * @throws AppError `invalid_request`
  */
-export function rejectChangedLink(before: TypeRules, after: TypeRules): void {
+export function rejectOtherSource(before: TypeRules, after: TypeRules): void {
+  if (isReadOnly(after.type) && before.type !== after.type) {
+    const message = `cannot change to ${after.type}, whose values the service sets; add another column instead`;
+    throw invalidField('type', 'incompatible_parameters', message);
+  }
+  if (before.options.start !== after.options.start && before.type === after.type) {
+    const message = 'cannot change; add another column instead';
+    throw invalidField('options.start', 'incompatible_parameters', message);
+  }
+  rejectChangedLink(before, after);
+}
+
+function rejectChangedLink(before: TypeRules, after: TypeRules): void {
   rejectChangedComputed(before, after);
   if (!isLink(before.type) && !isLink(after.type)) return;
   if (before.type !== after.type) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { conflict, invalidField } from '../../common/error/app-error';
 import { MAX_CHOICES } from '../column-type/column-options';
 import { COLUMN_TYPES } from '../column-type/column-type';
-import { rejectChangedLink } from './column-check';
+import { rejectOtherSource } from './column-check';
 import { ColumnContents, rejectLargeConversion, type StoredColumn } from './column-contents';
 import { withConvertedDefault, withNormalDefault } from './column-default';
 import type { ColumnRecord } from './column-record';
@@ -39,7 +39,7 @@ export class ColumnChoices {
     rowCount: number,
   ): Promise<ColumnRecord> {
     const after = changedColumn(before, body);
-    rejectChangedLink(before, after);
+    rejectOtherSource(before, after);
     const { hasChoices } = COLUMN_TYPES[after.type];
     if (!body.convert || !hasChoices || after.options.choices !== undefined) return after;
     rejectLargeConversion(rowCount);

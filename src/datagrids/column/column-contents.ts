@@ -92,6 +92,15 @@ export interface ColumnHooks {
    * @throws AppError `conflict` if a row is too large with its value.
    */
   logValues(column: StoredColumn): Promise<void>;
+  /** Returns the id of the first row of a datagrid; `null` if it has none. */
+  findFirstRow(datagridId: string): Promise<number | null>;
+  /**
+   * Gives all rows their numbers: their ids plus `offset`.
+   * @throws AppError `query_too_expensive` if it takes too long.
+   */
+  number(column: StoredColumn, offset: number): Promise<void>;
+  /** Clears the values of rows that were written since a time. @throws as `number` */
+  clearWritten(column: StoredColumn, since: Date): Promise<void>;
   /** Deletes the claims on the column's unique values. */
   releaseUnique(column: StoredColumn): Promise<void>;
   /** Finds rows whose value `rule` rejects. Takes no lock and stops after a few seconds. */
@@ -152,6 +161,15 @@ export function rejectLargeConversion(rowCount: number): void {
   const [rows, max] = [rowCount, MAX_CONVERTED_ROWS].map((n) => n.toLocaleString('en-US'));
   throw conflict(
     `This datagrid has ${String(rows)} rows. A column can be converted in up to ${String(max)} rows. Add a column and write the converted values to it.`,
+  );
+}
+
+/** @throws AppError `conflict` if a datagrid has too many rows to set all values of a column. */
+export function rejectLargeReadOnly(rowCount: number): void {
+  if (rowCount <= MAX_CONVERTED_ROWS) return;
+  const [rows, max] = [rowCount, MAX_CONVERTED_ROWS].map((n) => n.toLocaleString('en-US'));
+  throw conflict(
+    `This datagrid has ${String(rows)} rows. The service sets the values of a column in up to ${String(max)} rows. Create a datagrid with the column, and import the rows into it.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { Item } from '../../common/envelope/page';
 import { etagOf } from '../../platform/http/send-text';
 import { withOptionDefaults } from '../column-type/column-options';
+import type { ColumnOptions } from '../column-type/descriptor';
 import {
   COLUMN_TYPE_NAMES,
   ignoresCase,
@@ -38,9 +39,12 @@ export type ColumnRecord = Omit<
   | 'datagridId'
   | 'position'
   | 'metadataBytes'
+  | 'numberOffset'
   | keyof ColumnLeftovers
   | keyof ColumnRemoval
 > & {
+  /** Absent for a column that is only read. */
+  readonly numberOffset?: number | null;
   /** Id of the datagrid's last row, if known. The index is complete when `indexedTo` reaches it. */
   readonly lastRowId?: number;
 };
@@ -58,7 +62,7 @@ export const columnsJson = (condition: string): string => `
       'id', id, 'key', key, 'previousKeys', previous_keys, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
       'lastRowId', c.last_row_id, 'automatic', is_automatic, 'options', options, 'defaultValue', default_value,
-      'version', version) ORDER BY ${COLUMN_ORDER}), '[]')
+      'numberOffset', number_offset, 'version', version) ORDER BY ${COLUMN_ORDER}), '[]')
     FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL ${condition})`;
 
 /** The same for all columns. */
@@ -120,6 +124,7 @@ export function hasIndex({ indexedTo }: Pick<ColumnRecord, 'indexedTo'>): boolea
 /** Returns a column with its defaults, for a datagrid without rows. */
 export function newColumn(body: CreateColumnDto, id: number, slot: string): ColumnRecord {
   const { type, unique = false, indexed = false } = body;
+  const options = withOptionDefaults(type, body.options ?? {});
   return withNormalDefault({
     id,
     key: body.key,
@@ -132,10 +137,20 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
     indexed,
     automatic: false,
     indexedTo: needsIndex({ type, unique, indexed, automatic: false }) ? INDEX_COMPLETE : null,
-    options: withOptionDefaults(type, body.options ?? {}),
+    options,
     defaultValue: body.defaultValue ?? null,
+    numberOffset: numberOffset(options, 1),
     version: 1,
   });
+}
+
+/**
+ * Returns the distance between the ids of rows and their numbers in a column; `null` if the column has
+ * no `start`.
+ * @param firstId Id of the first row, which has the number `start`.
+ */
+export function numberOffset({ start }: ColumnOptions, firstId: number): number | null {
+  return start === undefined ? null : start - firstId;
 }
 
 /**

@@ -143,6 +143,7 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
       body.addChoices,
     ),
     defaultValue: body.defaultValue === undefined ? column.defaultValue : body.defaultValue,
+    numberOffset: type === column.type ? (column.numberOffset ?? null) : null,
   };
 }
 

@@ -93,7 +93,7 @@ const FIND: Statement = {
     SELECT k.id, k.key, k.previous_keys AS "previousKeys", k.slot, k.title, k.type, k.is_required AS required,
       k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo", k.is_automatic AS automatic,
       k.options,
-      k.default_value AS "defaultValue", k.version, c.last_row_id AS "lastRowId"
+      k.default_value AS "defaultValue", k.number_offset AS "numberOffset", k.version, c.last_row_id AS "lastRowId"
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     JOIN datagrid_columns k ON k.datagrid_id = c.datagrid_id AND k.removed_at IS NULL

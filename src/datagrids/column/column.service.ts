@@ -26,6 +26,7 @@ import {
 } from './column-record';
 import { defaultBytes, rejectLargeDefaults } from './column-default';
 import { metadataBytes, rejectMuchMetadata } from './column-metadata';
+import { ReadOnlyColumnService } from './read-only-column.service';
 import { ColumnRepository } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
 import { previousKeyTaken } from './previous-key';
@@ -47,6 +48,7 @@ export class ColumnService {
     private readonly audit: AuditService,
     private readonly targets: LinkTargetService,
     private readonly computed: ComputedColumnService,
+    private readonly readOnly: ReadOnlyColumnService,
   ) {}
 
   /** @throws AppError `not_found` */
@@ -57,7 +59,8 @@ export class ColumnService {
 
   /**
    * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` if the key is
-   *   taken, or if the column is required and the datagrid has rows, which have no value in it.
+   *   taken, or if the column is required and the datagrid has rows, which have no value in it; as
+   *   `ReadOnlyColumnService.number`.
    */
   async add(writer: Writer, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
     return this.targets.underLocks(
@@ -89,10 +92,13 @@ export class ColumnService {
       const added = defaultBytes(column.defaultValue);
       if (added > 0) rejectLargeDefaults(state.defaultBytes + added, 'defaultValue');
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
-      await this.repository.insert(datagridId, column);
+      const stored = { ...column, accountId: writer.accountId, datagridId };
+      const offset = await this.readOnly.offsetOf(stored, lastRowId, rowCount);
+      await this.repository.insert(datagridId, { ...column, numberOffset: offset });
       const keepsPlain = slot === body.key;
       await this.computed.mark(datagridId, column);
       await this.changes.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
+      if (offset !== null && rowCount > 0) await this.readOnly.number(stored, offset);
       return this.itemOf(writer.accountId, datagridId, column);
     });
   }

@@ -89,6 +89,12 @@ export class DatagridColumnEntity {
   @Column('jsonb', { name: 'default_value', nullable: true })
   defaultValue!: StoredDefault | null;
 
+  /**
+   * Number of a row minus its id, for a column whose numbers the service assigns; null for others.
+   */
+  @Column({ type: 'bigint', name: 'number_offset', nullable: true })
+  numberOffset!: number | null;
+
   /** Result of `metadataBytes`; 0 if the previous release wrote the row. */
   @Column('integer', { name: 'metadata_bytes', default: 0 })
   metadataBytes!: number;

@@ -1,12 +1,34 @@
 import type { JsonValue } from '../../common/json/token-reader';
 import type { ColumnRecord } from '../column/column-record';
 import { isAccepted } from '../column/previous-key';
-import { isComputed, isLink, valueCheckFor } from '../column-type/column-type';
+import {
+  COLUMN_TYPES,
+  isComputed,
+  isLink,
+  isReadOnly,
+  valueCheckFor,
+} from '../column-type/column-type';
 import type { ColumnOptions, ValueCheck } from '../column-type/descriptor';
 
 /** A column with its value check. */
 export interface SchemaColumn extends ColumnRecord {
   readonly check: ValueCheck;
+  /** Whether the service sets the values. */
+  readonly isReadOnly: boolean;
+}
+
+/** A column of numbers that the service assigns: those of the ids of the rows, plus `numberOffset`. */
+export interface NumberColumn extends SchemaColumn {
+  readonly numberOffset: number;
+}
+
+/** The columns whose values the service sets. */
+export interface ReadOnlyColumns {
+  readonly numbers: readonly NumberColumn[];
+  readonly createdBy: readonly SchemaColumn[];
+  readonly updatedBy: readonly SchemaColumn[];
+  /** Maximum size of the values of a row in these columns, in bytes. */
+  readonly maxBytes: number;
 }
 
 /** A column with a default value. */
@@ -40,6 +62,8 @@ export interface DatagridSchema {
   readonly unique: readonly SchemaColumn[];
   /** Columns with an index, complete or not. */
   readonly indexed: readonly SchemaColumn[];
+  /** Columns whose values the service sets; `null` if there are none. */
+  readonly readOnly: ReadOnlyColumns | null;
   /** Columns that link to rows. */
   readonly links: readonly LinkColumn[];
   /**
@@ -69,6 +93,7 @@ export function datagridSchema(
   const shown = records.map((column) => ({
     ...column,
     check: valueCheckFor(column.type, column.options),
+    isReadOnly: isReadOnly(column.type),
   }));
   const computed = shown.filter(({ type }) => isComputed(type));
   const columns = computed.length === 0 ? shown : shown.filter(({ type }) => !isComputed(type));
@@ -86,6 +111,7 @@ export function datagridSchema(
     defaulted: columns.filter((column): column is DefaultedColumn => column.defaultValue !== null),
     unique: columns.filter((column) => column.unique),
     indexed: columns.filter((column) => column.indexedTo !== null),
+    readOnly: readOnlyColumns(columns),
     links: columns.filter(isLinkColumn),
     linkedBy: linkedBy ?? [],
     keepsHistory: history,
@@ -124,4 +150,25 @@ export function namedKey(
 
 function isLinkColumn(column: SchemaColumn): column is LinkColumn {
   return isLink(column.type);
+}
+
+/** Quotes of the name and of the value, a colon and a comma. */
+const BYTES_AROUND_VALUE = 6;
+
+/** Returns the columns of a datagrid whose values the service sets; `null` if there are none. */
+export function readOnlyColumns(columns: readonly SchemaColumn[]): ReadOnlyColumns | null {
+  const own = columns.filter((column) => column.isReadOnly);
+  if (own.length === 0) return null;
+  const sourceOf = ({ type }: SchemaColumn): unknown => COLUMN_TYPES[type].source;
+  return {
+    numbers: own.filter(
+      (column): column is NumberColumn => typeof column.numberOffset === 'number',
+    ),
+    createdBy: own.filter((column) => sourceOf(column) === 'creator'),
+    updatedBy: own.filter((column) => sourceOf(column) === 'updater'),
+    maxBytes: own.reduce((total, { slot, type, options }) => {
+      const valueBytes = COLUMN_TYPES[type].maxBytes(options) ?? 0;
+      return total + slot.length + valueBytes + BYTES_AROUND_VALUE;
+    }, 0),
+  };
 }

@@ -9,12 +9,14 @@ import { LinkEntryRepository } from '../../rows/link/link-entry.repository';
 import { indexedColumnValues } from '../../rows/index/index-entries-sql';
 import { decompressed } from '../../rows/storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
+import { numberColumnValues, numbersSql, ReadOnlyValues } from '../../rows/values/read-only-values';
 import { RAISE_WRITE_TIME } from '../../rows/write/counter.repository';
 import {
   enterCreated,
   type Entered,
   enteredSuffix,
   forEachKind,
+  parameterAfter,
 } from '../../rows/write/row-create.repository';
 import type { RejectedLine } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
@@ -67,7 +69,10 @@ export class StepRepository {
     author: Author,
   ): Promise<number> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const insert = insertStatement({ hasUnique, hasIndex });
+    const { readOnly } = schema;
+    const statement = readOnly ? insertReadOnlyStatement : insertStatement;
+    const insert = statement({ hasUnique, hasIndex });
+    const creator = new ReadOnlyValues(readOnly, author).creator('slot');
     const [created] = await this.database.run<InsertedRows>(insert, [
       ...range(importRef, step),
       count,
@@ -75,6 +80,7 @@ export class StepRepository {
       author.keyId,
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
+      ...(readOnly ? [...numberColumnValues(readOnly), JSON.stringify(creator)] : []),
     ]);
     this.signal.send(schema.datagridId);
     const { count: rows = 0, firstId = null } = created ?? {};
@@ -148,10 +154,11 @@ const LOGGED = logChange(
  * Creates rows from the `$5` lines of a step, by the author `$6` and `$7`. The transaction already
  * holds the datagrid's lock, so rows get the start time of this statement. All checks except those of
  * unique values were made before the lines were staged.
+ * @param values SQL of the values of a row, which the line `staged` has.
  */
-function insertStep(entered: Entered): Statement {
+function insertStep(entered: Entered, name: string, values: string): Statement {
   return {
-    name: `import-step${enteredSuffix(entered)}`,
+    name: `${name}${enteredSuffix(entered)}`,
     text: `
     WITH staged AS (
       SELECT row_number() OVER (ORDER BY line) AS ordinal, "values" ${STAGED}
@@ -163,7 +170,7 @@ function insertStep(entered: Entered): Statement {
       RETURNING last_row_id - $5 AS before, revision, last_written_at AS at
     ), created AS (
       INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
-      SELECT $1, counter.before + staged.ordinal, staged."values", counter.revision, counter.at,
+      SELECT $1, counter.before + staged.ordinal, ${values}, counter.revision, counter.at,
         counter.at
       FROM counter CROSS JOIN staged
       RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
@@ -173,7 +180,20 @@ function insertStep(entered: Entered): Statement {
   };
 }
 
-const insertStatement = forEachKind(insertStep);
+const insertStatement = forEachKind((entered) =>
+  insertStep(entered, 'import-step', 'staged."values"'),
+);
+
+/**
+ * The same for a datagrid with columns whose values the service sets. The columns of numbers and the
+ * author of the rows are in three parameters at the end.
+ */
+const insertReadOnlyStatement = forEachKind((entered) => {
+  const first = parameterAfter(entered, 8);
+  const numbers = numbersSql('(counter.before + staged.ordinal)', first);
+  const values = `staged."values" || ${numbers} || $${String(first + 2)}::jsonb`;
+  return insertStep(entered, 'import-step-read-only', values);
+});
 
 /** Finds the row that holds each value by its key. A join could read all unique values. */
 const UNIQUE_VALUES: Statement = {

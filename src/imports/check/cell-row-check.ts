@@ -19,6 +19,8 @@ interface CellCheck {
   /** The name of the stored member and a colon, as JSON. */
   readonly name: string;
   readonly isRequired: boolean;
+  /** Whether the service sets the value, so that the cell is not read. */
+  readonly isReadOnly: boolean;
   readonly read: (cell: string) => CellValue;
   /** Reads long cells in slices; `null` if the time for a cell depends only on its length. */
   readonly readLong: LongCellReader | null;
@@ -60,7 +62,8 @@ export class CellRowCheck implements RecordCheck<Cells> {
       const name = `${JSON.stringify(column.slot)}:`;
       const form = rules.formOf(column);
       const [read, readLong] = [cellReader(form), longCellReader(form)];
-      return { key: column.key, name, isRequired: rules.needs(column), read, readLong };
+      const { key, isReadOnly } = column;
+      return { key, name, isRequired: rules.needs(column), isReadOnly, read, readLong };
     });
   }
 
@@ -119,7 +122,11 @@ export class CellRowCheck implements RecordCheck<Cells> {
   }
 
   /** Prints a cell as JSON, or '' for no value. Returns a FieldError if the cell is invalid. */
-  private print({ key, isRequired, read }: CellCheck, cell: string | null): string | FieldError {
+  private print(
+    { key, isRequired, isReadOnly, read }: CellCheck,
+    cell: string | null,
+  ): string | FieldError {
+    if (isReadOnly) return '';
     if (cell === null || cell === this.none) {
       return isRequired
         ? { field: key, code: 'required', message: 'must have a value' }

@@ -128,6 +128,10 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
       problems.push(repeatedByPreviousKey(key, name));
       return '';
     }
+    if (member.column.isReadOnly) {
+      if (value !== null && !this.rules.ignoresReadOnly) problems.push(readOnlyField(key));
+      return '';
+    }
     if (!member.isUsed) {
       this.onUse(member.column);
       member.isUsed = true;
@@ -180,6 +184,11 @@ function faultOf(error: unknown): RecordFault {
     error.code,
     prefix + error.message.replace(/\b([Tt]he) body\b/, '$1 line'),
   );
+}
+
+function readOnlyField(field: string): FieldError {
+  const message = 'is set by the service; leave it out, or send ignoreReadOnly=true';
+  return { field, code: 'read_only', message };
 }
 
 function missing(field: string): FieldError {

@@ -15,7 +15,7 @@ function schemaOf(...columns: readonly CreateColumnDto[]): DatagridSchema {
   return datagridSchema('0', { version: 1, state: '1' }, records);
 }
 
-const rules = new RowRules({ matchOn: null, maxRowBytes: MAX_ROW_BYTES });
+const rules = new RowRules({ matchOn: null, maxRowBytes: MAX_ROW_BYTES, ignoresReadOnly: false });
 
 const objects = (schema: DatagridSchema): ObjectRowCheck =>
   new ObjectRowCheck(schema, rules, () => undefined, MAX_MEMBERS);

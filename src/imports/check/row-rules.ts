@@ -17,6 +17,8 @@ interface Rules {
   readonly maxRowBytes: number;
   /** Link columns whose values are keys of linked rows. */
   readonly linkKeys?: readonly LinkKey[];
+  /** Whether values that the service sets are left out instead of rejected. */
+  readonly ignoresReadOnly: boolean;
 }
 
 /** How the values of a column are read. */
@@ -31,10 +33,12 @@ export class RowRules {
   readonly noValue: '' | 'null';
   private readonly matchOn: ReadonlySet<string>;
   private readonly limitBytes: number;
+  readonly ignoresReadOnly: boolean;
   /** Forms of link columns whose values are keys, by the id of the column. */
   private readonly keyForms: ReadonlyMap<number, ValueForm>;
 
-  constructor({ matchOn, maxRowBytes, linkKeys = [] }: Rules) {
+  constructor({ matchOn, maxRowBytes, ignoresReadOnly, linkKeys = [] }: Rules) {
+    this.ignoresReadOnly = ignoresReadOnly;
     this.keyForms = new Map(linkKeys.map((linkKey) => [linkKey.column.id, keyForm(linkKey)]));
     this.matchOn = new Set(matchOn ?? []);
     this.noValue = matchOn ? 'null' : '';

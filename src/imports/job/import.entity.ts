@@ -25,6 +25,8 @@ export interface ImportOptions extends FileFormat {
   readonly onError: ErrorRule;
   /** Whether columns are created for unknown names in the header. */
   readonly createColumns: boolean;
+  /** Whether values of columns whose values the service sets are left out instead of rejected. */
+  readonly ignoreReadOnly: boolean;
   /** The first line whose row is read. The header is read in any case. */
   readonly startLine: number;
 }

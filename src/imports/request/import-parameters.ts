@@ -61,6 +61,13 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
     schema: { type: 'boolean', default: false },
   },
   {
+    name: 'ignoreReadOnly',
+    required: false,
+    description:
+      'Whether to leave out the values of columns whose values the service sets, such as those of an export. Otherwise they are rejected.',
+    schema: { type: 'boolean', default: false },
+  },
+  {
     name: 'startLine',
     required: false,
     description:
@@ -111,10 +118,12 @@ export function readImportOptions(query: Query, type: ImportType): ImportOptions
   if (createColumns && format !== 'csv') {
     throw invalidField('createColumns', 'incompatible_parameters', 'requires a CSV file');
   }
+  const ignoreReadOnly = oneOf(query, 'ignoreReadOnly', ['false', 'true'] as const) === 'true';
   const keys = matchOn(query, mode === 'upsert');
   const startLine = readStartLine(query);
   const file = fileFormat(query, format);
-  return { format, mode, matchOn: keys, onError, createColumns, startLine, ...file };
+  const flags = { createColumns, ignoreReadOnly };
+  return { format, mode, matchOn: keys, onError, ...flags, startLine, ...file };
 }
 
 function readStartLine(query: Query): number {

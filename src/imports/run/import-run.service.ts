@@ -103,12 +103,13 @@ export class ImportRunService {
 
   private rows(running: RunningImport, input: ImportInput): AsyncIterable<CheckedRows> {
     const pace = new StreamPace(this.config);
-    const { mode, matchOn, format, startLine } = running.options;
+    const { mode, matchOn, format, startLine, ignoreReadOnly } = running.options;
     const { maxColumns, maxRowBytes } = this.config;
     const rules = new RowRules({
       matchOn: mode === 'upsert' ? matchOn : null,
       maxRowBytes,
       linkKeys: running.linkKeys,
+      ignoresReadOnly: ignoreReadOnly,
     });
     // Escapes and quotes can make a line longer than its values.
     const lineLimitBytes = 2 * maxRowBytes + 64 * 1024;

@@ -43,7 +43,12 @@ export class HeaderColumnService {
       sampleRows: running.options.createColumns ? SAMPLE_ROWS : 0,
       accountId: running.writer.accountId,
       find: async (header, sample) => {
-        const cells = readHeader(running.schema, header, running.format.encoding ?? 'utf-8');
+        const cells = readHeader(
+          running.schema,
+          header,
+          running.format.encoding ?? 'utf-8',
+          running.options.ignoreReadOnly,
+        );
         const named = cells.filter(({ name }) => name !== '');
         const isComplete = named.every(({ column }) => column);
         if (!isComplete && !running.options.createColumns)
@@ -55,7 +60,8 @@ export class HeaderColumnService {
         const found = columns.filter((column) => column !== null);
         if (found.length < named.length) throw columnsChanged();
         requireNeeded(running, found);
-        running.usedKeys = new Set(found.map(({ key }) => key));
+        const used = found.filter(({ isReadOnly }) => !isReadOnly);
+        running.usedKeys = new Set(used.map(({ key }) => key));
         return columns;
       },
       useDefaults: (named) => running.useDefaults(named),

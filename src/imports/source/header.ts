@@ -27,6 +27,7 @@ export interface HeaderCell {
 /**
  * Finds the columns that header cells name: by key, or else by a title that only one column has.
  * Blank cells name no column.
+ * @param ignoresReadOnly Whether cells can name columns whose values the service sets.
  * @throws AppError `invalid_request` if the header is blank or contains invalid text, or names a
  *   column twice.
  */
@@ -34,6 +35,7 @@ export function readHeader(
   schema: DatagridSchema,
   cells: readonly string[],
   encoding: Encoding,
+  ignoresReadOnly = false,
 ): HeaderCell[] {
   const problems: FieldError[] = [];
   const seen = new Map<string, number>();
@@ -54,6 +56,11 @@ export function readHeader(
     } else if (name.includes('\0')) reject('invalid_text', NUL);
     else if (!column && !titles.has(name) && isComputedName(schema, name)) {
       reject('read_only', `${shown(name)} is computed; leave it out of the file`);
+    } else if (column?.isReadOnly && !ignoresReadOnly) {
+      reject(
+        'read_only',
+        `${shown(name)} is set by the service; leave the column out of the file, or send ignoreReadOnly=true`,
+      );
     } else if (before !== undefined) {
       reject(
         'duplicate_column',

@@ -175,6 +175,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   linkKeys: { example: 'hub.iata' },
   onError: { example: 'skip' },
   createColumns: { example: true },
+  ignoreReadOnly: { example: true },
   startLine: { example: 1 },
   delimiter: { example: 'comma' },
   encoding: { example: 'utf-8' },

@@ -24,5 +24,8 @@ it('Each column type has the functions that the documentation lists', () => {
     ['multiLink', 'count'],
     ['lookup', ''],
     ['count', ''],
+    ['autonumber', numbers],
+    ['createdBy', ordered],
+    ['updatedBy', ordered],
   ]);
 });

@@ -6,6 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
 import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
+import { ReadOnlyValues } from '../values/read-only-values';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
 import { RowCreateRepository } from '../write/row-create.repository';
@@ -67,7 +68,9 @@ export class BatchStateService {
       const row = each && !(each instanceof AppError) && 'row' in each.operation;
       return row ? each.operation.row.path : 'values';
     });
-    return { state: new BatchState(counter, rows, found, room), hashes, wrongLinks };
+    const readOnly = new ReadOnlyValues(schema.readOnly, author);
+    const state = new BatchState(counter, rows, found, room, readOnly);
+    return { state, hashes, wrongLinks };
   }
 
   /**

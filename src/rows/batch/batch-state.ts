@@ -3,6 +3,7 @@ import type { JsonValue } from '../../common/json/token-reader';
 import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { printRow, type RowHead } from '../storage/row-json';
+import type { ReadOnlyValues } from '../values/read-only-values';
 import type { LockedCounter } from '../write/counter.repository';
 
 /** A value in a unique column that a batch contains. */
@@ -50,6 +51,8 @@ export class BatchState {
     stored: readonly BatchRow[],
     claimed: readonly ClaimedValue[],
     private readonly room: RowRoom,
+    /** Sets the values of the columns that the service sets. */
+    readonly readOnly: ReadOnlyValues,
   ) {
     this.revision = counter.revision + 1;
     this.at = counter.at;
@@ -82,14 +85,19 @@ export class BatchState {
     if (this.grown >= Math.max(0, left)) throw quotaExceeded('rows', max);
     this.grown += 1;
     const { revision, at } = this;
-    const row = { id: this.nextId, values, hashes, revision, createdAt: at, updatedAt: at };
+    const id = this.nextId;
+    const own = this.readOnly.ofNew(id, values);
+    const row = { id, values: own, hashes, revision, createdAt: at, updatedAt: at };
     this.nextId += 1;
     this.rows.set(row.id, row);
     this.claim(row);
     return row;
   }
 
-  /** @param slots Slots whose values differ from the old ones. */
+  /**
+   * @param values Values with those that `readOnly.kept` returns.
+   * @param slots Slots whose values differ from the old ones.
+   */
   change(
     old: BatchRow,
     values: SlotValues,
@@ -97,7 +105,8 @@ export class BatchState {
     slots: readonly string[],
   ): BatchRow {
     const { revision, at } = this;
-    const row = { ...old, values, hashes, revision, updatedAt: at };
+    const own = this.readOnly.ofChanged(values);
+    const row = { ...old, values: own, hashes, revision, updatedAt: at };
     this.release(old);
     this.rows.set(row.id, row);
     this.claim(row);

@@ -73,7 +73,8 @@ export class BatchService {
     const { accountId } = caller;
     const deletes = batch.operations.some(({ op }) => op === 'delete');
     const write = async (schema: DatagridSchema): Promise<BatchOutcome | null> => {
-      const prepared = await prepareBatch(accountId, schema, batch, this.config.maxRowBytes);
+      const maxBytes = this.config.maxRowBytes - (schema.readOnly?.maxBytes ?? 0);
+      const prepared = await prepareBatch(accountId, schema, batch, maxBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
       if (creates) return this.creates.run(caller, schema, creates, response);
       return this.database.transaction(async () => {

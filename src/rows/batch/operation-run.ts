@@ -6,7 +6,8 @@ import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { rowBytes } from '../values/row-bytes';
-import { rejectLargeRow } from '../values/row-values';
+import { changedReadOnly, withCreator } from '../values/read-only-values';
+import { rejectLargeRow, rejectProblems } from '../values/row-values';
 import { printCreatedRows, printedBytes } from '../storage/row-json';
 import { RowCreateRepository } from '../write/row-create.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
@@ -53,7 +54,7 @@ export class OperationRun {
         return { status: 'deleted', id: row.id };
       }
       case 'replace':
-        return this.change(this.target(operation), values.bySlot, hashes, operation.row.path);
+        return this.replace(this.target(operation), values, hashes, operation.row.path);
       case 'update':
         return this.merge(this.target(operation), prepared, hashes, operation.row.path);
       case 'upsert': {
@@ -63,6 +64,7 @@ export class OperationRun {
           rejectOtherRevision(operation, row);
           return this.merge(row, prepared, hashes, path);
         }
+        rejectProblems(changedReadOnly(values.readOnly ?? [], {}));
         const created = this.newValues(values);
         const missing = this.schema.required.filter(({ slot }) => !Object.hasOwn(created, slot));
         if (missing.length > 0) throw missingValues(path, missing);
@@ -122,12 +124,23 @@ export class OperationRun {
     return this.done('created', this.state.create(values, hashes));
   }
 
-  private merge(
+  private replace(
     row: BatchRow,
-    { values: { bySlot, cleared } }: PreparedOperation,
+    { bySlot, readOnly = [] }: PreparedOperation['values'],
     hashes: UniqueHashes,
     path: string,
   ): OperationResult {
+    rejectProblems(changedReadOnly(readOnly, row.values));
+    return this.change(row, this.state.readOnly.kept(row.values, bySlot), hashes, path);
+  }
+
+  private merge(
+    row: BatchRow,
+    { values: { bySlot, cleared, readOnly = [] } }: PreparedOperation,
+    hashes: UniqueHashes,
+    path: string,
+  ): OperationResult {
+    rejectProblems(changedReadOnly(readOnly, row.values));
     const gone = new Set(cleared);
     const values = Object.fromEntries(
       Object.entries({ ...row.values, ...bySlot }).filter(([slot]) => !gone.has(slot)),
@@ -218,10 +231,11 @@ export class CreateRun {
     response: WriteResponse,
   ): Promise<BatchOutcome | null> {
     const { accountId } = writer;
-    const shown = response.isMinimal ? null : await printByKey(accountId, schema, prepared);
+    const stored = withCreator(schema, writer, prepared.map(jsonOf), 'slot');
+    const shown = response.isMinimal ? null : await printByKey(writer, schema, prepared, stored);
     // The rows are at most as long as the request body, whose size is limited.
-    response.reserve(printedBytes(shown ?? prepared.map(() => null)));
-    const json = `[${prepared.map((each) => each.json).join(',')}]`;
+    response.reserve(printedBytes(shown ?? prepared.map(() => null), schema.readOnly));
+    const json = `[${stored.join(',')}]`;
     const paths = prepared.map(({ operation }) => `${operation.path}.values`);
     const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
       this.quota.run(accountId, () =>
@@ -230,7 +244,7 @@ export class CreateRun {
     );
     if (!created) return null;
     const { firstId, revision } = created;
-    const rows = shown && printCreatedRows(created, shown);
+    const rows = shown && printCreatedRows(created, shown, schema.readOnly);
     const results = prepared.map((_, index) => {
       const row = rows ? `"row":${rows[index] ?? ''}` : `"revision":${String(revision)}`;
       return `{"status":"created","id":${String(firstId + index)},${row}}`;
@@ -245,10 +259,16 @@ function isCreate(each: Preparation): each is PreparedOperation {
 
 /** Returns each row's values, by column key, as JSON text. */
 async function printByKey(
-  accountId: string,
+  writer: Writer,
   schema: DatagridSchema,
   prepared: readonly PreparedOperation[],
-): Promise<string[]> {
-  if (schema.isPlain) return prepared.map(({ json }) => json);
-  return mapInSlices(accountId, prepared, ({ values }) => JSON.stringify(values.byKey));
+  stored: readonly string[],
+): Promise<readonly string[]> {
+  if (schema.isPlain) return stored;
+  const byKey = await mapInSlices(writer.accountId, prepared, ({ values }) =>
+    JSON.stringify(values.byKey),
+  );
+  return withCreator(schema, writer, byKey, 'key');
 }
+
+const jsonOf = ({ json }: PreparedOperation): string => json;

@@ -68,6 +68,8 @@ function unrepeated(problems: readonly FieldError[]): FieldError[] {
   return [...new Map(problems.map((problem) => [problem.field, problem])).values()];
 }
 
+const USES = { create: 'new', update: 'merge', replace: 'replacement', upsert: 'merge' } as const;
+
 /** Checks one operation against the columns. Adds what is invalid to `problems`. */
 function prepareOperation(
   schema: DatagridSchema,
@@ -78,8 +80,7 @@ function prepareOperation(
   if (operation.op === 'delete') return { operation, values: NO_VALUES, json: '{}', matchOn: [] };
   const { op } = operation;
   const row = op === 'create' ? withDefaults(schema, operation.row) : operation.row;
-  const isWhole = op === 'create' || op === 'replace';
-  const values = checkValues(schema, row.values, row.path, isWhole, problems, maxProblems);
+  const values = checkValues(schema, row.values, row.path, USES[op], problems, maxProblems);
   const matchOn = op === 'upsert' ? matchedColumns(schema, operation, values, problems) : [];
   if (problems.length > 0) return { operation, values, json: '', matchOn };
   try {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AppError, conflict } from '../../common/error/app-error';
+import { AppError, conflict } from '../../common/error/app-error';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import {
   type ColumnType,
@@ -22,6 +22,7 @@ import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { type Batch, UniqueClaimRepository } from './unique-claim.repository';
 import { MAX_EXAMPLES, RepeatedValueRepository } from './repeated-value.repository';
 import { ConvertibleValueRepository } from './convertible-value.repository';
+import { ReadOnlyColumnRepository } from './read-only-column.repository';
 import { RowBatches } from './row-batches';
 import { RowConversion } from './row-conversion';
 import { StoredValueRepository, type StoredValue } from './stored-value.repository';
@@ -29,6 +30,9 @@ import { ValueLogRepository } from './value-log.repository';
 
 /** Time limit of `findRejected`, whose caller waits for it: enough for some millions of rows. */
 const MAX_LOOKING_MS = 10_000;
+
+/** Time limit of a change of all rows, which holds the datagrid's lock. */
+const MAX_CHANGING_MS = 60_000;
 
 /** Result of the check of one batch. */
 interface Found {
@@ -55,6 +59,7 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     private readonly log: ValueLogRepository,
     private readonly convertible: ConvertibleValueRepository,
     private readonly config: AppConfig,
+    private readonly readOnly: ReadOnlyColumnRepository,
   ) {}
 
   onModuleInit(): void {
@@ -127,6 +132,30 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     });
   }
 
+  async findFirstRow(datagridId: string): Promise<number | null> {
+    return this.readOnly.findFirstId(datagridId);
+  }
+
+  async number(column: StoredColumn, offset: number): Promise<void> {
+    await this.eachBatch(column, (batch) => this.readOnly.number(column, offset, batch));
+  }
+
+  async clearWritten(column: StoredColumn, since: Date): Promise<void> {
+    await this.eachBatch(column, (batch) => this.readOnly.clearWritten(column, since, batch));
+  }
+
+  /** @throws AppError `query_too_expensive` if the batches take too long together. */
+  private async eachBatch(
+    column: StoredColumn,
+    next: (batch: Batch) => Promise<number | null>,
+  ): Promise<void> {
+    const deadlineMs = performance.now() + MAX_CHANGING_MS;
+    await this.batches.forEach(column, async (batch) => {
+      if (performance.now() > deadlineMs) throw tooSlow();
+      return next(batch);
+    });
+  }
+
   async releaseUnique(column: StoredColumn): Promise<void> {
     await this.claims.release(column);
   }
@@ -166,4 +195,10 @@ function textCheck({ type, options }: TypeRules): (text: string) => boolean {
     const checked = check(value);
     return checked.ok && isDeepStrictEqual(checked.value, value);
   };
+}
+
+function tooSlow(): AppError {
+  const seconds = String(MAX_CHANGING_MS / 1_000);
+  const message = `The values of the column take longer than ${seconds} seconds to set. Nothing has changed. Add the column to a datagrid with fewer rows.`;
+  return new AppError('query_too_expensive', message);
 }

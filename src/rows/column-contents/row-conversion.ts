@@ -15,6 +15,7 @@ import {
   type TypeRules,
 } from '../../datagrids/column-type/column-type';
 import { conversionTo } from '../../datagrids/column-type/type-change';
+import { readOnlyColumns } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
@@ -57,8 +58,12 @@ export class RowConversion {
     const schema = await this.schemas.get(accountId, datagridId);
     const counter = await this.counters.lock(schema);
     if (!counter) throw new Error('The columns cannot change under the lock.');
-    // The caller maintains claims and the index of the column. Those of other columns do not change.
-    const apart = { ...schema, unique: [], indexed: [] };
+    // The caller maintains claims and the index of the column. Of other columns, only the author changes.
+    const readOnly = readOnlyColumns(
+      [...schema.columns.values()].filter((other) => other.id !== column.id),
+    );
+    const indexed = readOnly?.updatedBy.filter((other) => schema.indexed.includes(other)) ?? [];
+    const apart = { ...schema, readOnly, unique: [], indexed };
     const write = { revision: counter.revision + 1, at: counter.at, author };
     const deadlineMs = performance.now() + MAX_CONVERTING_MS;
     const next = this.convertedIn(column, type);

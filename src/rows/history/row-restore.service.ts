@@ -85,7 +85,7 @@ export class RowRestoreService {
   ): string {
     try {
       const given = JSON.parse(values) as Record<string, unknown>;
-      const { bySlot } = checkRow(schema, { values: given, path: 'values' }, true);
+      const { bySlot } = checkRow(schema, { values: given, path: 'values' }, 'stored');
       return printWithinLimit(bySlot, this.config.maxRowBytes, 'values');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

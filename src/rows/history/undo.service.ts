@@ -221,7 +221,7 @@ export class UndoService {
       const path = pathOf(row.id);
       try {
         const values = JSON.parse(row.values) as Record<string, unknown>;
-        const { bySlot } = checkRow(schema, { values, path }, true);
+        const { bySlot } = checkRow(schema, { values, path }, 'stored');
         const json = printWithinLimit(bySlot, this.config.maxRowBytes, path);
         return { id: row.id, createdAt: row.createdAt, json };
       } catch (error) {

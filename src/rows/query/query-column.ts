@@ -71,6 +71,7 @@ function attributeColumn(
     options: {},
     version: 1,
     check: valueCheckFor(type, {}),
+    isReadOnly: true,
     attribute,
   };
 }

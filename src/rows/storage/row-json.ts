@@ -1,3 +1,5 @@
+import type { JsonValue } from '../../common/json/token-reader';
+
 /** A row as the API returns it, apart from its values. */
 export interface RowHead {
   readonly id: number;
@@ -26,28 +28,56 @@ export interface Created {
   readonly at: string;
 }
 
+/** A column whose numbers follow from the ids of rows: they differ by `numberOffset`. */
+interface NumberColumns {
+  readonly numbers: readonly { readonly key: string; readonly numberOffset: number }[];
+}
+
 /**
  * Prints created rows, in the order of their ids.
  * @param values The values of each row, as for `printRow`.
+ * @param readOnly Columns whose numbers are added to the values; `null` for none.
  */
 export function printCreatedRows(
   { firstId, revision, at }: Created,
   values: readonly (string | null)[],
+  readOnly: NumberColumns | null,
 ): string[] {
-  return values.map((json, index) =>
-    printRow({ id: firstId + index, revision, createdAt: at, updatedAt: at }, json),
-  );
+  return values.map((json, index) => {
+    const id = firstId + index;
+    const printed = json && readOnly ? withNumbers(json, id, readOnly) : json;
+    return printRow({ id, revision, createdAt: at, updatedAt: at }, printed);
+  });
+}
+
+function withNumbers(json: string, id: number, { numbers }: NumberColumns): string {
+  const added = numbers.map(({ key, numberOffset }) => [key, id + numberOffset]);
+  return withMembers(json, Object.fromEntries(added) as Record<string, number>);
+}
+
+/** Returns a JSON object with further members, which win over those of the same name. */
+export function withMembers(json: string, members: Readonly<Record<string, JsonValue>>): string {
+  const added = JSON.stringify(members).slice(1, -1);
+  if (added === '') return json;
+  return json === '{}' ? `{${added}}` : `${json.slice(0, -1)},${added}}`;
 }
 
 /** Upper bound of the bytes of a printed row apart from its values. */
 const BYTES_AROUND_VALUES = 200;
+/** Digits of a number, quotes, a colon and a comma. */
+const BYTES_OF_NUMBER = 21;
 
 /**
  * Returns an upper bound of the length that `printCreatedRows` prints, in UTF-16 code units. It can
  * be called before the rows exist.
  */
-export function printedBytes(values: readonly (string | null)[]): number {
+export function printedBytes(
+  values: readonly (string | null)[],
+  readOnly: NumberColumns | null,
+): number {
+  let around = BYTES_AROUND_VALUES;
+  for (const { key } of readOnly?.numbers ?? []) around += key.length + BYTES_OF_NUMBER;
   let bytes = 0;
-  for (const json of values) bytes += BYTES_AROUND_VALUES + (json?.length ?? 0);
+  for (const json of values) bytes += around + (json?.length ?? 0);
   return bytes;
 }

@@ -138,7 +138,7 @@ export class RowTrashService {
       const path = pathOf(id);
       try {
         const given = JSON.parse(values) as Record<string, unknown>;
-        const { bySlot } = checkRow(schema, { values: given, path }, true);
+        const { bySlot } = checkRow(schema, { values: given, path }, 'stored');
         return { id, createdAt, json: printWithinLimit(bySlot, this.config.maxRowBytes, path) };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

@@ -10,6 +10,7 @@ import type { JsonValue } from '../../common/json/token-reader';
 import { repeatedByPreviousKey } from '../../datagrids/column/previous-key';
 import { type DatagridSchema, findColumn, namedKey } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
+import { type GivenReadOnlyValue, readOnlyProblem } from './read-only-values';
 import { isSurelyLonger, mayExceed, rowBytes } from './row-bytes';
 
 /**
@@ -25,7 +26,7 @@ export async function checkNewRows(
   const problems: FieldError[] = [];
   const checked = await mapInSlices(accountId, rows, (body) => {
     const { values, path } = withDefaults(schema, body);
-    const row = checkValues(schema, values, path, true, problems);
+    const row = checkValues(schema, values, path, 'new', problems);
     if (problems.length >= MAX_COUNTED_DETAILS) rejectProblems(problems);
     return row;
   });
@@ -43,16 +44,15 @@ export function withDefaults({ defaulted }: DatagridSchema, row: RowValues): Row
 
 /**
  * Checks the values of one row.
- * @param isWhole Whether these are all values that the row will have.
  * @throws AppError as `checkNewRows`
  */
 export function checkRow(
   schema: DatagridSchema,
   { values, path }: RowValues,
-  isWhole: boolean,
+  use: ValuesUse,
 ): CheckedValues {
   const problems: FieldError[] = [];
-  const checked = checkValues(schema, values, path, isWhole, problems);
+  const checked = checkValues(schema, values, path, use, problems);
   rejectProblems(problems);
   return checked;
 }
@@ -111,26 +111,39 @@ export interface CheckedValues {
   readonly byKey: Readonly<Record<string, JsonValue>>;
   /** Slots that were sent as `null`, which clears the value. */
   readonly cleared: readonly string[];
+  /**
+   * Values for columns whose values the service sets. They must equal those of the row. Absent if
+   * there are none.
+   */
+  readonly readOnly?: readonly GivenReadOnlyValue[];
 }
+
+/**
+ * What the values of a row are for: a new row, a change of some values of a row (`merge`), or of all
+ * (`replacement`), or a row that has had them before (`stored`). All but `merge` are all values that
+ * the row will have.
+ */
+export type ValuesUse = 'new' | 'merge' | 'replacement' | 'stored';
 
 /**
  * Checks the values of one row against the columns. Adds errors to `problems`, with `path` as the
  * prefix of each field.
- * @param isWhole Whether these are all values that the row will have. If so, every required column
- *   must be among them.
+ * @param use If the values are all that the row will have, every required column must be among them.
  * @param maxProblems Number of errors after which the check stops.
  */
 export function checkValues(
   schema: DatagridSchema,
   values: Readonly<Record<string, unknown>>,
   path: string,
-  isWhole: boolean,
+  use: ValuesUse,
   problems: FieldError[],
   maxProblems = MAX_COUNTED_DETAILS,
 ): CheckedValues {
   const bySlot: Record<string, JsonValue> = {};
   const byKey: Record<string, JsonValue> = schema.isPlain ? bySlot : {};
   const cleared: string[] = [];
+  const isWhole = use !== 'merge';
+  let readOnly: GivenReadOnlyValue[] | undefined;
   // Objects from a body inherit nothing, and `Object.entries` costs as much as the checks.
   for (const key in values) {
     if (problems.length >= maxProblems) break;
@@ -140,6 +153,10 @@ export function checkValues(
       problems.push(notWritable(schema, `${path}.${key}`, key));
     } else if (key !== column.key && namedKey(values, column) !== key) {
       problems.push(repeatedByPreviousKey(`${path}.${key}`, namedKey(values, column) ?? ''));
+    } else if (column.isReadOnly && use !== 'stored') {
+      const field = `${path}.${key}`;
+      if (use !== 'new') (readOnly ??= []).push({ field, slot: column.slot, value });
+      else if (value !== null) problems.push(readOnlyProblem(field));
     } else if (value === null) {
       cleared.push(column.slot);
       if (column.required && !isWhole) problems.push(missing(`${path}.${key}`));
@@ -157,7 +174,7 @@ export function checkValues(
         problems.push(missing(`${path}.${key ?? column.key}`));
     }
   }
-  return { bySlot, byKey, cleared };
+  return readOnly ? { bySlot, byKey, cleared, readOnly } : { bySlot, byKey, cleared };
 }
 
 function missing(field: string): FieldError {

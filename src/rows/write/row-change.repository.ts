@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
+import type { JsonValue } from '../../common/json/token-reader';
 import { ChangeSignal } from '../../datagrids/change-log/change-signal';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type {
+  DatagridSchema,
+  ReadOnlyColumns,
+  SchemaColumn,
+} from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../link/link-entry.repository';
@@ -23,6 +28,8 @@ import {
 } from '../storage/unique-sql';
 import { enteredSuffix, forEachKindAndHistory, type Entered } from './row-create.repository';
 import { RAISE_WRITE_TIME, type RowWrite, WRITE_TIME } from './counter.repository';
+import { withMembers } from '../storage/row-json';
+import { ReadOnlyValues } from '../values/read-only-values';
 
 /**
  * Locks the datagrid's counter row and raises the revision. Runs as its own statement so that later
@@ -42,6 +49,16 @@ const LOCK: Statement = {
 const REVISION: Statement = {
   name: 'row-revision',
   text: 'SELECT revision FROM rows WHERE datagrid_id = $1 AND id = $2',
+};
+
+const VALUES: Statement = {
+  name: 'row-values',
+  text: `
+    SELECT coalesce((
+      SELECT jsonb_object_agg(s.slot, r."values" -> s.slot)
+      FROM unnest($3::text[]) AS s(slot) WHERE r."values" ? s.slot
+    ), '{}') AS "values"
+    FROM rows r WHERE r.datagrid_id = $1 AND r.id = $2`,
 };
 
 /**
@@ -91,11 +108,21 @@ const STORED_VERSIONS = `, versioned AS (${storeVersions({
 })}
   )`;
 
+const KEPT = `
+      ARRAY(SELECT jsonb_array_elements_text(g.item -> 'kept')) AS kept,`;
+
+/** The values of row `r` in the slots `given.kept`. */
+const KEPT_VALUES = `(
+          SELECT coalesce(jsonb_object_agg(k.slot, r."values" -> k.slot), '{}')
+          FROM unnest(given.kept) AS k(slot) WHERE r."values" ? k.slot
+        )`;
+
 const oldColumns = (keepsHistory: boolean): string =>
   keepsHistory ? versionColumns('r') : 'r.id, r."values"';
 
 /**
- * Returns SQL that changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique
+ * Returns SQL that changes rows by `$3`, an array of `{ id, values, cleared, replaces }`, and with
+ * `keepsSlots` of `kept`, the slots that keep their values if `values` replaces the others. A unique
  * value is released and claimed only if it really changes. All values are released before any is
  * claimed, because one row may take a value that another row gives up. `$4` is the time of the
  * write; `$5` to `$8` are its author, the part, and the ids of the rows, for the change log. The
@@ -104,19 +131,20 @@ const oldColumns = (keepsHistory: boolean): string =>
 const changing = (
   entered: Entered,
   keepsHistory: boolean,
+  keepsSlots: boolean,
   result: string,
   isDistributed: boolean,
 ): string => `
   WITH given AS (
     SELECT (g.item ->> 'id')::bigint AS id, g.item -> 'values' AS "values",
-      ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,
+      ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,${keepsSlots ? KEPT : ''}
       (g.item -> 'replaces')::boolean AS replaces
     FROM jsonb_array_elements($3::jsonb) AS g(item)
   ), old AS (
     SELECT ${oldColumns(keepsHistory)} FROM given JOIN rows r ON r.datagrid_id = $1 AND r.id = given.id
   ), changed AS (
     UPDATE rows r
-    SET "values" = CASE WHEN given.replaces THEN given."values"
+    SET "values" = CASE WHEN given.replaces THEN given."values"${keepsSlots ? ` || ${KEPT_VALUES}` : ''}
         ELSE (r."values" || given."values") - given.cleared END,
       revision = $2, updated_at = $4::timestamptz
     FROM old JOIN given ON given.id = old.id
@@ -126,25 +154,35 @@ const changing = (
   )${keepsHistory ? STORED_VERSIONS : ''}${entered.hasUnique ? moveClaims(9, isDistributed) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 12 : 9, isDistributed)}` : ''}
   ${result}`;
 
-const changeStatement = forEachKindAndHistory((entered, keepsHistory) => ({
-  name: `row-change${enteredSuffix(entered)}`,
-  ...textsOf((isDistributed) =>
-    changing(
-      entered,
-      keepsHistory,
-      `SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
-      FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
-      isDistributed,
-    ),
-  ),
-}));
+type KindOfStatement = (entered: Entered, keepsHistory: boolean) => Statement;
 
-const changeManyStatement = forEachKindAndHistory((entered, keepsHistory) => ({
-  name: `row-change-many${enteredSuffix(entered)}`,
-  ...textsOf((isDistributed) =>
-    changing(entered, keepsHistory, 'SELECT count(*) AS count FROM changed', isDistributed),
-  ),
-}));
+/** Returns the variants of a statement that changes rows: also for rows that keep values in some slots. */
+function changeStatements(
+  name: string,
+  result: string,
+): (entered: Entered, keepsHistory: boolean, keepsSlots: boolean) => Statement {
+  const [replacing, keeping] = [false, true].map((keepsSlots) =>
+    forEachKindAndHistory((entered, keepsHistory) => ({
+      name: `${name}${keepsSlots ? '-kept' : ''}${enteredSuffix(entered)}`,
+      ...textsOf((isDistributed) =>
+        changing(entered, keepsHistory, keepsSlots, result, isDistributed),
+      ),
+    })),
+  ) as [KindOfStatement, KindOfStatement];
+  return (entered, keepsHistory, keepsSlots) =>
+    (keepsSlots ? keeping : replacing)(entered, keepsHistory);
+}
+
+const changeStatement = changeStatements(
+  'row-change',
+  `SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
+      FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
+);
+
+const changeManyStatement = changeStatements(
+  'row-change-many',
+  'SELECT count(*) AS count FROM changed',
+);
 
 export interface RowChange {
   /** Values by slot, as JSON text. */
@@ -195,6 +233,17 @@ export class RowChangeRepository {
     return found?.revision ?? null;
   }
 
+  /** Returns the values of a row in some slots; `null` if the row does not exist. */
+  async findValues(
+    datagridId: string,
+    rowId: number,
+    slots: readonly string[],
+  ): Promise<Readonly<Record<string, JsonValue>> | null> {
+    const values = [datagridId, rowId, slots];
+    const [found] = await this.database.run<{ values: Record<string, JsonValue> }>(VALUES, values);
+    return found?.values ?? null;
+  }
+
   /**
    * Changes one row.
    * @returns `null` if the row does not exist.
@@ -209,10 +258,9 @@ export class RowChangeRepository {
   ): Promise<Changed | null> {
     const touched = touchedColumns(schema, slots);
     const values = changeValues(schema, write, 0, [{ ...change, id: rowId }], touched);
-    const [changed] = await this.database.run<Changed>(
-      changeStatement(touched, schema.keepsHistory),
-      values,
-    );
+    const keeps = keepsSlots(schema, [change]);
+    const statement = changeStatement(touched, schema.keepsHistory, keeps);
+    const [changed] = await this.database.run<Changed>(statement, values);
     if (changed && touchesLinks(schema, slots)) {
       await this.links.enter(schema, write.author, [rowId]);
     }
@@ -228,13 +276,14 @@ export class RowChangeRepository {
     schema: DatagridSchema,
     write: RowWrite,
     part: number,
-    changes: readonly (RowChange & { readonly id: number })[],
+    changes: readonly IdentifiedChange[],
     slots: ChangedSlots,
     links: 'now' | 'later' = 'now',
   ): Promise<void> {
     const touched = touchedColumns(schema, slots);
     const values = changeValues(schema, write, part, changes, touched);
-    await this.database.run(changeManyStatement(touched, schema.keepsHistory), values);
+    const keeps = keepsSlots(schema, changes);
+    await this.database.run(changeManyStatement(touched, schema.keepsHistory, keeps), values);
     if (links === 'later' || !touchesLinks(schema, slots)) return;
     const ids = changes.map(({ id }) => id);
     await this.links.enter(schema, write.author, ids);
@@ -251,25 +300,54 @@ interface TouchedColumns extends Entered {
 }
 
 function touchedColumns(schema: DatagridSchema, slots: ChangedSlots): TouchedColumns {
-  const isTouched = ({ slot }: SchemaColumn): boolean => slots?.has(slot) ?? true;
+  const { updatedBy = [] } = schema.readOnly ?? {};
+  const isTouched = (column: SchemaColumn): boolean =>
+    (slots?.has(column.slot) ?? true) || updatedBy.includes(column);
   const unique = schema.unique.filter(isTouched);
   const indexed = schema.indexed.filter(isTouched);
   return { unique, indexed, hasUnique: unique.length > 0, hasIndex: indexed.length > 0 };
 }
 
+/** Returns whether rows keep values that replacements of their values do not contain. */
+function keepsSlots({ readOnly }: DatagridSchema, changes: readonly RowChange[]): boolean {
+  return (readOnly?.createdBy.length ?? 0) > 0 && changes.some(({ replaces }) => replaces);
+}
+
+type IdentifiedChange = RowChange & { readonly id: number };
+
+/** Returns a function that adds the values that the service sets to a change. */
+function readOnlyChanges(
+  readOnly: ReadOnlyColumns,
+  author: Author,
+): (change: IdentifiedChange) => IdentifiedChange {
+  const values = new ReadOnlyValues(readOnly, author);
+  const updater = values.updater();
+  const slots = readOnly.updatedBy.map(({ slot }) => slot);
+  // The service itself has no id.
+  const gone = slots.filter((slot) => !Object.hasOwn(updater, slot));
+  return ({ id, json, cleared, replaces }) => {
+    const added = replaces ? { ...updater, ...values.numbers(id) } : updater;
+    return { id, json: withMembers(json, added), cleared: [...cleared, ...gone], replaces };
+  };
+}
+
 function changeValues(
-  { datagridId }: DatagridSchema,
+  schema: DatagridSchema,
   { revision, at, author }: RowWrite,
   part: number,
-  changes: readonly (RowChange & { readonly id: number })[],
+  changes: readonly IdentifiedChange[],
   touched: TouchedColumns,
 ): unknown[] {
-  const given = changes.map(({ id, json, cleared, replaces }) => {
+  const keptSlots = JSON.stringify(schema.readOnly?.createdBy.map(({ slot }) => slot) ?? []);
+  const withReadOnly = schema.readOnly && readOnlyChanges(schema.readOnly, author);
+  const given = changes.map((change) => {
+    const { id, json, cleared, replaces } = withReadOnly?.(change) ?? change;
     const rest = `"cleared":${JSON.stringify(cleared)},"replaces":${String(replaces)}`;
-    return `{"id":${String(id)},"values":${json},${rest}}`;
+    const kept = replaces && withReadOnly ? `,"kept":${keptSlots}` : '';
+    return `{"id":${String(id)},"values":${json},${rest}${kept}}`;
   });
   return [
-    datagridId,
+    schema.datagridId,
     revision,
     `[${given.join(',')}]`,
     at,

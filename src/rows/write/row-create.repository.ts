@@ -9,6 +9,7 @@ import { enterRows, indexedColumnValues } from '../index/index-entries-sql';
 import type { Created } from '../storage/row-json';
 import { decompressed, timeText } from '../storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
+import { numberColumnValues, numbersSql } from '../values/read-only-values';
 import { RAISE_WRITE_TIME, type RowWrite, WRITE_TIME } from './counter.repository';
 
 /** Rows to create. */
@@ -41,7 +42,7 @@ export class RowCreateRepository {
   async create(schema: DatagridSchema, rows: NewRows, author: Author): Promise<Created | null> {
     const runs = [{ count: rows.count, author }];
     const create = (): Promise<Created | null> =>
-      this.run(createStatement, schema, rows, [1, ...runValues(runs)]);
+      this.number(schema, rows, [1, ...runValues(runs)]);
     if (schema.links.length === 0) return create();
     return this.database.transaction(async () => {
       const created = await create();
@@ -60,11 +61,24 @@ export class RowCreateRepository {
     rows: NewRows,
     runs: readonly AuthorRun[],
   ): Promise<Created | null> {
-    return this.run(createStatement, schema, rows, [rows.count, ...runValues(runs)]);
+    return this.number(schema, rows, [rows.count, ...runValues(runs)]);
+  }
+
+  /** Creates rows, and assigns their numbers if the datagrid has columns for them. */
+  private async number(
+    schema: DatagridSchema,
+    rows: NewRows,
+    values: readonly unknown[],
+  ): Promise<Created | null> {
+    const { readOnly } = schema;
+    if (!readOnly || readOnly.numbers.length === 0)
+      return this.run(createStatement, schema, rows, values);
+    return this.run(createNumberedStatement, schema, rows, values, numberColumnValues(readOnly));
   }
 
   /**
-   * Like `create`, in a transaction that holds the lock and has already raised the revision.
+   * Like `create`, in a transaction that holds the lock and has already raised the revision. The rows
+   * must have their numbers.
    * @param part Number of this change among those of the write.
    */
   async createIn(
@@ -83,6 +97,7 @@ export class RowCreateRepository {
     schema: DatagridSchema,
     { json, count }: NewRows,
     values: readonly unknown[],
+    numbers: readonly unknown[] = [],
   ): Promise<Created | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const [created] = await this.database.run<Created>(statementOf({ hasUnique, hasIndex }), [
@@ -93,6 +108,7 @@ export class RowCreateRepository {
       ...values,
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
+      ...numbers,
     ]);
     if (created) this.signal.send(schema.datagridId);
     return created ?? null;
@@ -211,16 +227,24 @@ const LOGGED_PART = logChange(
   'FROM counter',
 );
 
+/** Number of parameters of the unique and of the indexed columns. */
+const UNIQUE_PARAMETERS = 3;
+const INDEX_PARAMETERS = 4;
+
+/** Returns the parameter that follows those of the columns in `entered`, which start at `$first`. */
+export function parameterAfter({ hasUnique, hasIndex }: Entered, first: number): number {
+  return first + (hasUnique ? UNIQUE_PARAMETERS : 0) + (hasIndex ? INDEX_PARAMETERS : 0);
+}
+
 /**
  * Creates rows as one statement. It locks the counter first, so that writes are ordered and ids are
  * assigned only to rows that are really created. Rows get the time after the wait for the lock.
  * Parameters: the datagrid, the version of its columns, an array of values by slot, the number of
  * rows, the increment of the revision (1, or the number of rows), three arrays with the number of
  * rows, user and key of each author, and the unique and indexed columns, if there are any.
+ * @param values SQL of the values of a row, which the item `item` has.
  */
-export const createStatement = forEachKind((entered) => ({
-  name: `row-create${enteredSuffix(entered)}`,
-  text: `
+const creating = (entered: Entered, values: string): string => `
     WITH taken AS (
       UPDATE datagrid_counters
       SET last_row_id = last_row_id + $4, row_count = row_count + $4,
@@ -231,7 +255,7 @@ export const createStatement = forEachKind((entered) => ({
       SELECT before, revision, ${WRITE_TIME} AS at FROM taken
     ), created AS (
       INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
-      SELECT $1, counter.before + item.ordinal, item.value,
+      SELECT $1, counter.before + item.ordinal, ${values},
         counter.revision - CASE WHEN $5::bigint = $4 THEN $4 - item.ordinal ELSE 0 END,
         counter.at, counter.at
       FROM counter
@@ -239,7 +263,20 @@ export const createStatement = forEachKind((entered) => ({
       RETURNING id, "values"
     ), logged AS (${LOGGED_RUNS}
     )${enterCreated(entered, 9)}
-    ${CREATED}`,
+    ${CREATED}`;
+
+export const createStatement = forEachKind((entered) => ({
+  name: `row-create${enteredSuffix(entered)}`,
+  text: creating(entered, 'item.value'),
+}));
+
+/** Like `createStatement`, with the columns of numbers in two parameters at the end. */
+const createNumberedStatement = forEachKind((entered) => ({
+  name: `row-create-numbered${enteredSuffix(entered)}`,
+  text: creating(
+    entered,
+    `item.value || ${numbersSql('(counter.before + item.ordinal)', parameterAfter(entered, 9))}`,
+  ),
 }));
 
 /**

@@ -7,6 +7,8 @@ import { indexedColumnValues } from '../index/index-entries-sql';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { ROW_JSON } from '../storage/row-json-sql';
 import { uniqueColumnValues } from '../storage/unique-sql';
+import { withMembers } from '../storage/row-json';
+import { ReadOnlyValues } from '../values/read-only-values';
 import type { RowWrite } from './counter.repository';
 import { enterCreated, enteredSuffix, forEachKind } from './row-create.repository';
 
@@ -90,10 +92,11 @@ export class RowRecreateRepository {
     links: 'now' | 'later' = 'now',
   ): Promise<string | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const given = rows.map(
-      ({ id, createdAt, json }) =>
-        `{"id":${String(id)},"createdAt":"${createdAt}","values":${json}}`,
-    );
+    const readOnly = new ReadOnlyValues(schema.readOnly, author);
+    const given = rows.map(({ id, createdAt, json }) => {
+      const values = withMembers(json, { ...readOnly.updater(), ...readOnly.numbers(id) });
+      return `{"id":${String(id)},"createdAt":"${createdAt}","values":${values}}`;
+    });
     const statement = recreateStatement({ hasUnique, hasIndex });
     const [created] = await this.database.run<{ json: string | null }>(statement, [
       schema.datagridId,

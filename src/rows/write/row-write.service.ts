@@ -22,13 +22,21 @@ import {
   readRowBodies,
   readRowBody,
   rejectLargeRow,
+  rejectProblems,
   type RowBodies,
 } from '../values/row-values';
+import { changedReadOnly, type GivenReadOnlyValue, withCreator } from '../values/read-only-values';
 import { InsertBatcher } from './insert-batcher';
 import { RowCreateRepository } from './row-create.repository';
 import { RowChangeRepository, type ChangedSlots, type RowChange } from './row-change.repository';
 import { RowDeleteRepository } from './row-delete.repository';
 import { SchemaBoundWrite } from './schema-bound-write';
+
+/** A change of a row whose values are valid for the columns. */
+interface CheckedChange extends RowChange {
+  readonly slots: ChangedSlots;
+  readonly readOnly: CheckedValues['readOnly'];
+}
 
 /** Writes rows of one account's datagrids. */
 @Injectable()
@@ -74,11 +82,12 @@ export class RowWriteService {
     const { accountId } = writer;
     const create = async (schema: DatagridSchema): Promise<JsonItem | JsonPage | null> => {
       const checked = await checkNewRows(accountId, schema, rows);
-      const stored = await mapInSlices(accountId, checked, ({ bySlot }, index) =>
-        this.print(bySlot, rows[index]?.path),
+      const given = await mapInSlices(accountId, checked, ({ bySlot }, index) =>
+        this.print(schema, bySlot, rows[index]?.path),
       );
-      const shown = await this.shown(accountId, schema, checked, stored, response.isMinimal);
-      response.reserve(printedBytes(shown));
+      const stored = withCreator(schema, writer, given, 'slot');
+      const shown = await this.shown(writer, schema, checked, stored, response.isMinimal);
+      response.reserve(printedBytes(shown, schema.readOnly));
       const json = `[${stored.join(',')}]`;
       const paths = rows.map(({ path }) => path);
       const [first = ''] = stored;
@@ -91,7 +100,7 @@ export class RowWriteService {
           : this.insertBatcher.create(writer, schema, first),
       );
       if (!created) return null;
-      const printed = printCreatedRows(created, shown);
+      const printed = printCreatedRows(created, shown, schema.readOnly);
       const [only = ''] = printed;
       if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
       const page = { page: 1, limit: printed.length };
@@ -115,10 +124,11 @@ export class RowWriteService {
   ): Promise<JsonItem> {
     const row = readRowBody(body);
     return this.writes.run(writer.accountId, datagridId, (schema) => {
-      const { bySlot, cleared } = checkRow(schema, row, false);
-      const change = { json: this.print(bySlot), cleared, replaces: false };
+      const { bySlot, cleared, readOnly } = checkRow(schema, row, 'merge');
+      const json = this.print(schema, bySlot);
       const slots = new Set([...Object.keys(bySlot), ...cleared]);
-      return this.change(writer, schema, rowId, change, slots, ifMatch, response);
+      const change = { json, cleared, replaces: false, slots, readOnly };
+      return this.change(writer, schema, rowId, change, ifMatch, response);
     });
   }
 
@@ -133,9 +143,10 @@ export class RowWriteService {
   ): Promise<JsonItem> {
     const row = readRowBody(body);
     return this.writes.run(writer.accountId, datagridId, (schema) => {
-      const json = this.print(checkRow(schema, row, true).bySlot);
-      const change = { json, cleared: [], replaces: true };
-      return this.change(writer, schema, rowId, change, null, ifMatch, response);
+      const { bySlot, readOnly } = checkRow(schema, row, 'replacement');
+      const json = this.print(schema, bySlot);
+      const change = { json, cleared: [], replaces: true, slots: null, readOnly };
+      return this.change(writer, schema, rowId, change, ifMatch, response);
     });
   }
 
@@ -167,8 +178,7 @@ export class RowWriteService {
     author: Author,
     schema: DatagridSchema,
     rowId: number,
-    change: RowChange,
-    slots: ChangedSlots,
+    { slots, readOnly = [], ...change }: CheckedChange,
     ifMatch: IfMatch,
     response: WriteResponse,
   ): Promise<JsonItem | null> {
@@ -178,6 +188,7 @@ export class RowWriteService {
         const write = await this.changes.lock(schema, author);
         if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
+        await this.requireStored(schema, rowId, readOnly);
         const changed = await this.changes.change(schema, rowId, write, change, slots);
         if (!changed) throw notFound('Row');
         // PostgreSQL's text is never shorter than the size that counts, so most rows need no second
@@ -206,23 +217,47 @@ export class RowWriteService {
     ifMatch.require(rowEtag(revision, schema.version));
   }
 
-  private print(values: CheckedValues['bySlot'], path = 'values'): string {
-    return printWithinLimit(values, this.config.maxRowBytes, path);
+  /**
+   * Checks the values that the service sets, under the datagrid's lock.
+   * @throws AppError `not_found`, or `invalid_request` if the row has other values.
+   */
+  private async requireStored(
+    { datagridId }: DatagridSchema,
+    rowId: number,
+    given: readonly GivenReadOnlyValue[],
+  ): Promise<void> {
+    if (given.length === 0) return;
+    const slots = given.map(({ slot }) => slot);
+    const stored = await this.changes.findValues(datagridId, rowId, slots);
+    if (!stored) throw notFound('Row');
+    rejectProblems(changedReadOnly(given, stored));
+  }
+
+  /** Prints the values that a client has sent. @throws AppError `payload_too_large` */
+  private print(
+    { readOnly }: DatagridSchema,
+    values: CheckedValues['bySlot'],
+    path = 'values',
+  ): string {
+    const maxBytes = this.config.maxRowBytes - (readOnly?.maxBytes ?? 0);
+    return printWithinLimit(values, maxBytes, path);
   }
 
   /**
    * Returns each row's values as the response contains them; `null` if the response has no values.
    */
   private async shown(
-    accountId: string,
-    { isPlain }: DatagridSchema,
+    writer: Writer,
+    schema: DatagridSchema,
     checked: readonly CheckedValues[],
     stored: readonly string[],
     isMinimal: boolean,
   ): Promise<readonly (string | null)[]> {
     if (isMinimal) return stored.map(() => null);
-    if (isPlain) return stored;
-    return mapInSlices(accountId, checked, ({ byKey }) => JSON.stringify(byKey));
+    if (schema.isPlain) return stored;
+    const { accountId } = writer;
+    const byKey = await mapInSlices(accountId, checked, (row) => JSON.stringify(row.byKey));
+    return withCreator(schema, writer, byKey, 'key');
   }
 }
 

@@ -22,6 +22,7 @@ interface Options {
   readonly matchOn?: string;
   readonly onError?: ImportOptions['onError'];
   readonly createColumns?: boolean;
+  readonly ignoreReadOnly?: boolean;
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly startLine?: number;
@@ -47,6 +48,7 @@ export function addImportCommand(program: Command): void {
       ]),
     )
     .option('--create-columns', 'create columns for unknown header names')
+    .option('--ignore-read-only', 'leave out values of columns whose values the service sets')
     .addOption(
       new Option('--delimiter <name>', 'delimiter of CSV; default: detected').choices(DELIMITERS),
     )
@@ -99,11 +101,13 @@ async function send(
   options: Options,
   progress: Progress,
 ): Promise<ImportReport> {
-  const { mode, onError, createColumns, delimiter, encoding, startLine } = options;
+  const { mode, onError, createColumns, ignoreReadOnly } = options;
+  const { delimiter, encoding, startLine } = options;
   const { format, isGzip, bytes, isRepeatable } = source;
   const counted = (): AsyncIterable<Uint8Array> => progress.counted(source.open());
   return client.rows(options.datagrid).import(isRepeatable ? counted : counted(), {
-    ...{ format, isGzip, bytes, mode, onError, createColumns, delimiter, encoding, startLine },
+    ...{ format, isGzip, bytes, mode, onError, createColumns, ignoreReadOnly },
+    ...{ delimiter, encoding, startLine },
     matchOn: options.matchOn?.split(','),
     idempotencyKey: options.idempotencyKey,
     onProgress: ({ rowsRead }) => {

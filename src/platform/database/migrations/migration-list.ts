@@ -9,6 +9,7 @@ import { ColumnTrash1763832000000 } from './1763832000000-column-trash';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
 import { ReplacedKeys1763825000000 } from './1763825000000-replaced-keys';
+import { NumberOffset1763839000000 } from './1763839000000-number-offset';
 import { KeyScopes1763833000000 } from './1763833000000-key-scopes';
 import { KeyRequests1763826000000 } from './1763826000000-key-requests';
 import { RowHistory1763819000000 } from './1763819000000-row-history';
@@ -77,6 +78,7 @@ export const MIGRATIONS = [
   RowLinks1763835000000,
   AutomaticIndexes1763837000000,
   ViewGroupBucket1763838000000,
+  NumberOffset1763839000000,
   ComputedColumns1763840000000,
   PreviousKeys1763841000000,
 ];
