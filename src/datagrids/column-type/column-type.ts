@@ -1,5 +1,4 @@
 import { isPlainNumber } from '../../common/json/scan-json';
-import { COMPUTED_TYPES } from './computed-type';
 import {
   BYTES_PER_ITEM,
   type ColumnOptions,
@@ -7,7 +6,7 @@ import {
   type ValueCheck,
 } from './descriptor';
 import { LINK_TYPES } from './link-type';
-import { READ_ONLY_TYPES } from './read-only-type';
+import { COMPUTED_TYPES, READ_ONLY_TYPES } from './read-only-type';
 import {
   checkBoolean,
   checkChoice,

@@ -229,7 +229,7 @@ const LOGGED_PART = logChange(
 
 /** Number of parameters of the unique and of the indexed columns. */
 const UNIQUE_PARAMETERS = 3;
-const INDEX_PARAMETERS = 4;
+const INDEX_PARAMETERS = 6;
 
 /** Returns the parameter that follows those of the columns in `entered`, which start at `$first`. */
 export function parameterAfter({ hasUnique, hasIndex }: Entered, first: number): number {
