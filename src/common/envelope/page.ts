@@ -29,10 +29,16 @@ export class JsonPage {
     readonly linked?: string,
   ) {}
 
-  /** Returns the page with linked rows. It depends on other datagrids, too, so its ETag becomes a hash. */
-  withLinked(linked: string): JsonPage {
-    return new JsonPage(this.json, this.count, this.total, this.request, undefined, linked);
+  /** Returns the page with linked rows. @param hash ETag of their text: they are of other datagrids. */
+  withLinked(linked: string, hash: string): JsonPage {
+    const etag = withHash(this.etag, hash);
+    return new JsonPage(this.json, this.count, this.total, this.request, etag, linked);
   }
+}
+
+/** Returns an ETag that begins like that of the page without linked rows, so that it names its version. */
+function withHash(etag: string | undefined, hash: string): string | undefined {
+  return etag === undefined ? undefined : `${etag.slice(0, -1)}-${hash.slice(1)}`;
 }
 
 /** One object that the request has created or started, at its own URL. */
@@ -82,8 +88,9 @@ export class CursorPage {
   ) {}
 
   /** Like `JsonPage.withLinked`. */
-  withLinked(linked: string): CursorPage {
-    return new CursorPage(this.json, this.count, this.nextCursor, undefined, linked);
+  withLinked(linked: string, hash: string): CursorPage {
+    const etag = withHash(this.etag, hash);
+    return new CursorPage(this.json, this.count, this.nextCursor, etag, linked);
   }
 }
 

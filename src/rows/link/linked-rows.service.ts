@@ -6,6 +6,7 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
+import { etagOfText } from '../../platform/http/send-text';
 import { MAX_EXPANDED_COLUMNS } from '../query/row-query';
 import { type Reader, requireLinkAccess } from './link-access';
 import { linkedIdsOf } from './linked-ids';
@@ -60,7 +61,7 @@ export class LinkedRowsService {
     const expansions = await this.parse(reader, datagridId, expand, fields);
     const page = await read();
     const linked = await this.linkedOf(reader, expansions, page.json);
-    return page.withLinked(linked);
+    return page.withLinked(linked, etagOfText(linked));
   }
 
   /** Like `expandPage`, for one row. */
