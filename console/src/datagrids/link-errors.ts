@@ -18,13 +18,10 @@ export type LinkConflict =
   /** A datagrid that is to be restored has links to one in the trash. */
   | { readonly kind: 'trashed'; readonly column: string; readonly datagridId: string };
 
-const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const ROW = new RegExp(`^row (\\d+) of datagrid (${ID}) links to it in column (\\w+)$`);
-const TRASHED_ROW = new RegExp(
-  `^row (\\d+) of datagrid (${ID}), which is in the trash, links to it$`,
-);
-const DATAGRID = new RegExp(`^Column (\\w+) of datagrid (${ID}) links to this datagrid\\.`);
-const TRASHED = new RegExp(`^Column (\\w+) links to datagrid (${ID}), which is in the trash\\.`);
+const ROW = /^row (\d+) of datagrid ([0-9a-f-]{36}) links to it in column (\w+)$/;
+const TRASHED_ROW = /^row (\d+) of datagrid ([0-9a-f-]{36}), which is in the trash, links to it$/;
+const DATAGRID = /^Column (\w+) of datagrid ([0-9a-f-]{36}) links to this datagrid\./;
+const TRASHED = /^Column (\w+) links to datagrid ([0-9a-f-]{36}), which is in the trash\./;
 
 /** Reads which links prevented an action, from the messages of the service; undefined for other errors. */
 export function linkConflict(error: unknown): LinkConflict | undefined {

@@ -1,4 +1,4 @@
-import { Input, Radio, Select, Stack } from '@mantine/core';
+import { Input, NativeSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { linksText } from '../../text/links-text';
@@ -38,26 +38,17 @@ export function LinkFields(props: LinkFieldsProps): ReactNode {
           </div>
         </Input.Wrapper>
       )}
-      <Radio.Group
+      <NativeSelect
         label={t.onDelete}
+        description={t.policies[draft.onDelete].hint}
         value={draft.onDelete}
+        data={POLICIES.map((policy) => ({ value: policy, label: t.policies[policy].label }))}
         error={errors['options.onDelete']}
-        onChange={(value) => {
+        onChange={({ currentTarget: { value } }) => {
           const onDelete = POLICIES.find((one) => one === value);
           if (onDelete) onChange({ ...draft, onDelete });
         }}
-      >
-        <Stack gap="xs" mt={4}>
-          {POLICIES.map((policy) => (
-            <Radio
-              key={policy}
-              value={policy}
-              label={t.policies[policy].label}
-              description={t.policies[policy].hint}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+      />
     </>
   );
 }
@@ -77,6 +68,8 @@ function DatagridField({ draft, home, errors, onChange }: LinkFieldsProps): Reac
       searchable
       limit={100}
       data={options}
+      // A click in a list outside of the form would close it.
+      comboboxProps={{ withinPortal: false }}
       nothingFoundMessage={error ? t.failed : t.noneFound}
       value={draft.datagridId === '' ? null : draft.datagridId}
       error={errors['options.datagridId']}

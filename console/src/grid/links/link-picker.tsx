@@ -34,9 +34,19 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const listId = useId();
   const noteId = useId();
-  const [hasFocus, setFocus] = useState(false);
-  const isOpen = isCell || hasFocus;
-  const picker = useLinkPicker(props, field, isOpen);
+  const [isShown, setShown] = useState(false);
+  const isOpen = isCell || isShown;
+  const picker = useLinkPicker(
+    {
+      ...props,
+      onChange: (ids) => {
+        props.onChange(ids);
+        if (!isMultiple) setShown(false);
+      },
+    },
+    field,
+    isOpen,
+  );
   const titles = useLinkTitles();
   const { text, options, active, note } = picker;
   useEffect(() => {
@@ -51,14 +61,11 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
 
   return (
     <div
-      className="choice-picker"
+      className="choice-picker link-picker"
       data-cell={isCell}
-      onFocus={() => {
-        setFocus(true);
-      }}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!isCell && !currentTarget.contains(relatedTarget)) {
-          setFocus(false);
+          setShown(false);
           picker.type('');
         }
       }}
@@ -106,10 +113,20 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
           maxLength={MAX_TEXT}
           placeholder={t.find}
           value={text}
+          onFocus={() => {
+            setShown(true);
+          }}
+          onClick={() => {
+            setShown(true);
+          }}
           onChange={({ currentTarget: { value } }) => {
             picker.type(value);
+            setShown(true);
           }}
           onKeyDown={(event) => {
+            // Sends the form.
+            if (!isOpen && event.key === 'Enter') return;
+            if (event.key.startsWith('Arrow')) setShown(true);
             if (!event.nativeEvent.isComposing && picker.handleKey(event.nativeEvent)) {
               event.preventDefault();
               event.stopPropagation();
@@ -117,35 +134,35 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
           }}
         />
       </div>
-      <ul
-        id={listId}
-        role="listbox"
-        aria-label={t.list(title)}
-        aria-multiselectable={isMultiple}
-        hidden={!isOpen || options.length === 0}
-      >
-        {options.map((option, at) => (
-          <li
-            key={option.id}
-            id={`${listId}-${at}`}
-            role="option"
-            aria-selected={chosen.includes(option.id)}
-            data-active={at === active}
-            onMouseDown={keepFocus}
-            onClick={() => {
-              picker.take(option);
-            }}
-          >
-            <span className="link-option-title">{option.title ?? t.takeId(option.id)}</span>
-            {option.title !== null && <span className="link-option-id">{option.id}</span>}
-          </li>
-        ))}
-      </ul>
-      {isOpen && (
+      <div className="link-picker-list" hidden={!isOpen}>
+        <ul
+          id={listId}
+          role="listbox"
+          aria-label={t.list(title)}
+          aria-multiselectable={isMultiple}
+          hidden={options.length === 0}
+        >
+          {options.map((option, at) => (
+            <li
+              key={option.id}
+              id={`${listId}-${at}`}
+              role="option"
+              aria-selected={chosen.includes(option.id)}
+              data-active={at === active}
+              onMouseDown={keepFocus}
+              onClick={() => {
+                picker.take(option);
+              }}
+            >
+              <span className="link-option-title">{option.title ?? t.takeId(option.id)}</span>
+              {option.title !== null && <span className="link-option-id">{option.id}</span>}
+            </li>
+          ))}
+        </ul>
         <p id={noteId} className="link-picker-note" role="status">
           {note}
         </p>
-      )}
+      </div>
     </div>
   );
 }

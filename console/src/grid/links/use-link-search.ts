@@ -22,7 +22,9 @@ export interface LinkSearch {
 /** Searches rows of a datagrid while the user types. @param isOpen Whether the list is shown. */
 export function useLinkSearch(datagridId: string, text: string, isOpen: boolean): LinkSearch {
   const typed = text.trim();
-  const [asked] = useDebouncedValue(typed, DEBOUNCE_MS);
+  const [debounced] = useDebouncedValue(typed, DEBOUNCE_MS);
+  // The first rows are listed again at once.
+  const asked = typed === '' ? '' : debounced;
   const datagrid = useQuery({ ...datagridQuery(datagridId), enabled: isOpen });
   const { data: target } = datagrid;
   const search = useQuery({

@@ -64,7 +64,7 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       // Beside the rows if there is room, so that it does not hide the last line.
       position="bottom-start"
       middlewares={{ shift: { padding: EDGE }, flip: { padding: EDGE } }}
-      width={280}
+      width={304}
       trapFocus
       // The target is not a button.
       withRoles={false}

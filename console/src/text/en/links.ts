@@ -14,7 +14,7 @@ export const EN_LINKS = {
     onDelete: 'If a linked row is deleted',
     policies: {
       restrict: {
-        label: 'Prevent it',
+        label: 'Prevent the deletion',
         hint: 'The linked row cannot be deleted while rows link to it.',
       },
       clear: {
