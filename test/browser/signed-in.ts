@@ -33,8 +33,8 @@ export class SignedIn {
   }
 
   /** Opens another browser profile, signed in as the same user. The caller lets it leave. */
-  async another(): Promise<Visitor> {
-    const visitor = await Visitor.arrive(this.browser, this.start.origin);
+  async another(options: VisitorOptions = {}): Promise<Visitor> {
+    const visitor = await Visitor.arrive(this.browser, this.start.origin, options);
     await visitor.signIn(this.start.email, this.start.password);
     return visitor;
   }

@@ -10,6 +10,8 @@ export interface PageMeta {
   readonly nextCursor?: string | null;
   /** Set for a feed: whether it has no more pages. */
   readonly upToDate?: boolean;
+  /** Linked rows, if the request asked for them with `expand`. */
+  readonly linked?: unknown;
 }
 
 export interface ApiResponse<T> {

@@ -12,6 +12,8 @@ export interface ConfirmProps {
   readonly submitLabel: string;
   /** Shows the button in red, for an action that deletes data or revokes access. */
   readonly isDangerous?: boolean;
+  /** Returns a message in place of the text of an error; undefined for that text. */
+  readonly problemOf?: (error: unknown) => ReactNode;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
@@ -29,7 +31,7 @@ export function Confirm({ isDangerous = true, ...props }: ConfirmProps): ReactNo
         isDangerous={isDangerous}
         isPending={isPending}
         error={error}
-        problem={formErrors(error, []).rest}
+        problem={props.problemOf?.(error) ?? formErrors(error, []).rest}
         onCancel={props.onClose}
         onSubmit={() => {
           mutate();

@@ -10,7 +10,7 @@ export interface FormProps {
   /** Error of the last attempt. A new error moves the focus to the invalid field. */
   readonly error: unknown;
   /** Message without a field. */
-  readonly problem: string | undefined;
+  readonly problem: ReactNode;
   readonly onCancel?: (() => void) | undefined;
   readonly cancelLabel?: string;
   readonly isDangerous?: boolean;

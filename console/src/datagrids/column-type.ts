@@ -9,8 +9,8 @@ interface ColumnTypeDescriptor {
   readonly notation: 'text' | 'number' | 'boolean' | 'json';
   /** True if spaces around an input are ignored. Otherwise they are sent, and the service checks them. */
   readonly isTrimmed: boolean;
-  /** Kind of input: a line or an area of text, one choice, or several choices. */
-  readonly editor: 'line' | 'area' | 'choice' | 'choices';
+  /** Kind of input: a line or an area of text, one choice, several choices, or linked rows. */
+  readonly editor: 'line' | 'area' | 'choice' | 'choices' | 'rows';
   /** Example of the format, for an empty field. */
   readonly placeholder?: string;
   /** Keyboard of a phone. */
@@ -189,23 +189,23 @@ const DESCRIPTORS = {
   link: {
     notation: 'number',
     isTrimmed: true,
-    editor: 'line',
+    editor: 'rows',
     inputMode: 'text',
     hasChoices: false,
     isNumeric: false,
-    width: 'short',
+    width: 'medium',
     operators: ['equality', 'list', 'presence'],
     example: () => 1,
   },
   multiLink: {
     notation: 'json',
     isTrimmed: true,
-    editor: 'line',
+    editor: 'rows',
     inputMode: 'text',
     hasChoices: false,
     isNumeric: false,
     width: 'medium',
-    operators: ['presence'],
+    operators: ['choice', 'presence'],
     example: () => [1, 2],
   },
   lookup: COMPUTED,
@@ -216,7 +216,7 @@ export type ColumnType = keyof typeof DESCRIPTORS;
 
 export const COLUMN_TYPES: Readonly<Record<ColumnType, ColumnTypeDescriptor>> = DESCRIPTORS;
 
-/** Types whose columns the API creates, but no form: a form cannot choose a datagrid. */
+/** Types whose values are ids of rows of a datagrid. */
 const IS_LINK: readonly ColumnType[] = ['link', 'multiLink'];
 
 /** Whether equal values of the type can be found, so that they can be counted and grouped. */
@@ -228,9 +228,17 @@ export const isComputed = (type: ColumnType): boolean => type === 'lookup' || ty
 
 export const isLink = (type: ColumnType): boolean => IS_LINK.includes(type);
 
-/** Types of columns that a form creates, and changes to. */
+/** Types of columns that a form creates. */
 export const CREATABLE_TYPES = (Object.keys(DESCRIPTORS) as readonly ColumnType[]).filter(
-  (type) => !isLink(type) && !isComputed(type),
+  (type) => !isComputed(type),
 );
+
+/** Types that a form changes a column to. */
+export const CHANGEABLE_TYPES = CREATABLE_TYPES.filter((type) => !isLink(type));
+
+const TYPE_LABELS: Readonly<Partial<Record<ColumnType, string>>> = datagridsText.typeLabels;
+
+/** Returns the name of a type, as a form offers it. */
+export const typeLabel = (type: ColumnType): string => TYPE_LABELS[type] ?? type;
 
 export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];

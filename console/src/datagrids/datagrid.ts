@@ -2,6 +2,16 @@ import type { ColumnType } from './column-type';
 
 /** Shapes of the public API. Dates are RFC 3339 in UTC. */
 
+/** What happens to the links to a row that is deleted. */
+export type DeletePolicy = 'restrict' | 'clear' | 'cascade';
+
+export interface ColumnOptions {
+  readonly choices?: readonly string[];
+  /** For links: the datagrid whose rows the values are. */
+  readonly datagridId?: string;
+  readonly onDelete?: DeletePolicy;
+}
+
 export interface Column {
   readonly key: string;
   readonly title: string;
@@ -9,9 +19,11 @@ export interface Column {
   readonly required: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
-  readonly options: { readonly choices?: readonly string[] };
+  readonly options: ColumnOptions;
   /** Value of a row that is created without one. Absent if there is none. */
   readonly defaultValue?: JsonValue;
+  /** True if the service indexes the column because queries often read it. */
+  readonly automaticIndex?: boolean;
   /** Set while the index is being built. `progress` is from 0 to 1. */
   readonly indexing?: { readonly progress: number };
 }

@@ -4,6 +4,7 @@ import { quoted } from '../common/quoted';
 import { text } from '../text/text';
 import type { Datagrid } from './datagrid';
 import { deleteDatagrid } from './datagrid-calls';
+import { linkProblem } from './link-problem';
 
 const t = text.deleteDatagrid;
 
@@ -21,6 +22,7 @@ export function DeleteDatagrid({ datagrid, onDeleted, onClose }: DeleteDatagridP
       title={t.title(quoted(name))}
       message={t.hint(rowCount)}
       submitLabel={t.submit}
+      problemOf={linkProblem}
       onClose={onClose}
       onConfirm={async () => {
         await deleteDatagrid(id);

@@ -11,6 +11,7 @@ import { Page } from '../shell/page';
 import '../list/list.css';
 import { gridText } from '../text/grid-text';
 import { VIEW_PARAMETER } from './filter/use-grid-view';
+import { LinkTitlesProvider } from './links/link-titles-provider';
 import { GridScreen } from './grid-screen';
 import { viewsQuery } from './views/view-calls';
 
@@ -26,7 +27,9 @@ export default function GridPage(): ReactNode {
   if (datagrid && (!hasView || views.data)) {
     return (
       <InWorkspace workspaceId={datagrid.workspaceId}>
-        <GridScreen key={datagridId} datagrid={datagrid} views={views.data ?? []} />
+        <LinkTitlesProvider key={datagridId} datagrid={datagrid}>
+          <GridScreen datagrid={datagrid} views={views.data ?? []} />
+        </LinkTitlesProvider>
       </InWorkspace>
     );
   }

@@ -26,6 +26,7 @@ import { useGridView, VIEW_PARAMETER } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
 import { reloadGroups } from './groups/group-calls';
 import { GroupsPanel } from './groups/groups-panel';
+import { useTitleStore } from './links/link-context';
 import { startNewRow } from './new-row/new-row-keys';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
@@ -71,6 +72,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
     setFailure(undefined);
   }, []);
   const [steps] = useState(() => new UndoStack());
+  const titles = useTitleStore();
   const [isAdding, setAdding] = useState(false);
   const [isListOpen, setListOpen] = useState(false);
   const live = useLiveRows(datagrid, api, edits, isPlain(rowQuery));
@@ -85,6 +87,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
   const refresh = (): void => {
     setFailure(undefined);
     live.reload();
+    titles.reload();
     api?.refreshInfiniteCache();
     void reloadDatagrid(datagrid.id);
     void reloadGroups(datagrid.id);
@@ -208,8 +211,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             onFailure={setFailure}
           />
           <AddColumns
-            datagridId={datagrid.id}
-            count={datagrid.columns.length}
+            datagrid={datagrid}
             api={api}
             isOpen={isAdding}
             onClose={() => {

@@ -2,7 +2,7 @@ import { MultiSelect, Radio, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { workspacesText } from '../text/workspaces-text';
-import { datagridNamesQuery } from './datagrid-names';
+import { datagridNamesQuery } from '../datagrids/datagrid-names';
 
 export interface DatagridsFieldProps {
   readonly workspaceId: string;

@@ -32,10 +32,14 @@ export class JsonPage {
     readonly withheld: readonly string[] = [],
   ) {}
 
-  /** Returns the page with linked rows. It depends on other datagrids, too, so its ETag becomes a hash. */
-  withLinked(linked: string): JsonPage {
+  /**
+   * Returns the page with linked rows. They are part of its ETag.
+   * @param digest Identifies the linked rows.
+   */
+  withLinked(linked: string, digest: string): JsonPage {
     const { json, count, total, request, withheld } = this;
-    return new JsonPage(json, count, total, request, undefined, linked, withheld);
+    const etag = this.etag && extendedEtag(this.etag, digest);
+    return new JsonPage(json, count, total, request, etag, linked, withheld);
   }
 
   /** Returns the page with computed values. They are part of its ETag. */
@@ -104,9 +108,10 @@ export class CursorPage {
   ) {}
 
   /** Like `JsonPage.withLinked`. */
-  withLinked(linked: string): CursorPage {
+  withLinked(linked: string, digest: string): CursorPage {
     const { json, count, nextCursor, withheld } = this;
-    return new CursorPage(json, count, nextCursor, undefined, linked, withheld);
+    const etag = this.etag && extendedEtag(this.etag, digest);
+    return new CursorPage(json, count, nextCursor, etag, linked, withheld);
   }
 
   /** Like `JsonPage.withComputed`. */

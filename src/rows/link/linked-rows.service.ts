@@ -66,7 +66,7 @@ export class LinkedRowsService {
     const expansions = await this.parse(reader, datagridId, expand, fields);
     const page = await read();
     const linked = await this.linkedOf(reader, expansions, page.json);
-    return page.withLinked(linked);
+    return page.withLinked(linked, digestOf(linked));
   }
 
   /** Like `expandPage`, for one row. */
@@ -79,8 +79,7 @@ export class LinkedRowsService {
     const expansions = await this.parse(reader, datagridId, expand, undefined);
     const { json, etag, withheld } = await read();
     const linked = await this.linkedOf(reader, expansions, `[${json}]`);
-    const digest = hash('sha256', linked, 'base64url').slice(0, 16);
-    return new JsonItem(json, etag && extendedEtag(etag, digest), linked, withheld);
+    return new JsonItem(json, etag && extendedEtag(etag, digestOf(linked)), linked, withheld);
   }
 
   /** Reads and checks `expand`, before any row is read. */
@@ -180,6 +179,9 @@ export class LinkedRowsService {
     }
   }
 }
+
+/** Returns text that identifies linked rows. */
+const digestOf = (linked: string): string => hash('sha256', linked, 'base64url').slice(0, 16);
 
 function responseTooLarge(): AppError {
   const message =

@@ -95,6 +95,17 @@ describe('expand', () => {
     }
   });
 
+  it('has an ETag that begins with the version of the page without linked rows', async () => {
+    const { orders } = await newOrders();
+    for (const query of ['', 'sort=-_id&', 'limit=1&cursor=&']) {
+      const etag = (await api.get(`${orders}/rows?${query}`)).headers.get('etag') ?? '';
+      const path = `${orders}/rows?${query}expand=products`;
+      const expanded = (await api.get(path)).headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"\d+-\d+/);
+      expect(expanded.startsWith(`${etag.slice(0, -1)}-`)).toBe(true);
+    }
+  });
+
   it('follows the links of linked rows', async () => {
     const { orders } = await newOrders();
     const { body } = await api.get(`${orders}/rows?expand=products.maker,first`);

@@ -1,8 +1,9 @@
 import { dataRequest } from '../../api/data';
-import { COLUMN_TYPES, type ColumnType } from '../column-type';
+import { COLUMN_TYPES, type ColumnType, isLink } from '../column-type';
 import { editableValue } from '../../grid/values/shown-value';
 import { typedJson } from '../../grid/values/typed-value';
-import type { Column, JsonValue } from '../datagrid';
+import { linksText } from '../../text/links-text';
+import type { Column, ColumnOptions, DeletePolicy, JsonValue } from '../datagrid';
 import { datagridPath, reloadDatagrid } from '../datagrid-calls';
 
 /** Content of the form of a column. */
@@ -17,13 +18,16 @@ export interface ColumnDraft {
   readonly choices: string;
   /** Default value as typed in a cell; empty for none. */
   readonly defaultValue: string;
+  /** Id of the linked datagrid; empty for none. */
+  readonly datagridId: string;
+  readonly onDelete: DeletePolicy;
 }
 
 /** Properties to send: those that differ, and those that must be sent with them. */
 export type ColumnBody = Partial<
-  Omit<ColumnDraft, 'choices' | 'defaultValue'> & {
+  Omit<ColumnDraft, 'choices' | 'defaultValue' | 'datagridId' | 'onDelete'> & {
     readonly defaultValue: JsonValue;
-    readonly options: { readonly choices?: readonly string[] };
+    readonly options: ColumnOptions;
     readonly convert: boolean;
   }
 >;
@@ -62,6 +66,8 @@ export const EMPTY_DRAFT: ColumnDraft = {
   indexed: false,
   choices: '',
   defaultValue: '',
+  datagridId: '',
+  onDelete: 'restrict',
 };
 
 export function draftOf(column: Column): ColumnDraft {
@@ -75,6 +81,8 @@ export function draftOf(column: Column): ColumnDraft {
     indexed,
     choices: options.choices?.join('\n') ?? '',
     defaultValue: editableValue(column, column.defaultValue),
+    datagridId: options.datagridId ?? '',
+    onDelete: options.onDelete ?? 'restrict',
   };
 }
 
@@ -88,14 +96,23 @@ export function newColumnBody(draft: ColumnDraft): ColumnBody {
     ...(unique ? { unique } : {}),
     ...(indexed ? { indexed } : {}),
     ...(COLUMN_TYPES[type].hasChoices ? { options: { choices: draftChoices(draft) } } : {}),
-    ...(draft.defaultValue === '' ? {} : { defaultValue: defaultOf(draft) }),
+    ...(isLink(type) ? { options: linkOptions(draft) } : {}),
+    ...(draft.defaultValue === '' || isLink(type) ? {} : { defaultValue: defaultOf(draft) }),
   };
 }
 
-/** Returns why a default value cannot be sent; empty if it can. */
-export function defaultProblem(draft: ColumnDraft): string {
+const linkOptions = ({ datagridId, onDelete }: ColumnDraft): ColumnOptions => ({
+  datagridId,
+  onDelete,
+});
+
+/** Returns what the form can tell without the server, by field; empty if the draft can be sent. */
+export function draftProblems(draft: ColumnDraft): Readonly<Record<string, string>> {
+  if (isLink(draft.type)) {
+    return draft.datagridId === '' ? { 'options.datagridId': linksText.column.noDatagrid } : {};
+  }
   const typed = typedJson(draft, draft.defaultValue);
-  return typed.ok ? '' : typed.message;
+  return typed.ok ? {} : { defaultValue: typed.message };
 }
 
 function defaultOf(draft: ColumnDraft): JsonValue {
@@ -121,6 +138,7 @@ export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
     ...(differs('unique') ? { unique: draft.unique } : {}),
     ...(differs('indexed') ? { indexed: draft.indexed } : {}),
     ...(isOtherChoices && !isFromValues ? { options: { choices: draftChoices(draft) } } : {}),
+    ...(isLink(draft.type) && differs('onDelete') ? { options: linkOptions(draft) } : {}),
     ...(isOtherType || isOtherChoices ? { convert: true } : {}),
     ...(differs('defaultValue') ? { defaultValue: defaultOf(draft) } : {}),
     ...(isOtherType && COLUMN_TYPES[column.type].hasChoices && !COLUMN_TYPES[draft.type].hasChoices
@@ -133,7 +151,7 @@ export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
 export function isCheckedAgainstRows(body: ColumnBody): boolean {
   return (
     body.type !== undefined ||
-    body.options !== undefined ||
+    (body.options !== undefined && body.options.onDelete === undefined) ||
     body.required === true ||
     body.unique === true
   );

@@ -11,7 +11,7 @@ import {
   addColumn,
   changeColumn,
   changedBody,
-  defaultProblem,
+  draftProblems,
   draftOf,
   EMPTY_DRAFT,
   isCheckedAgainstRows,
@@ -32,7 +32,15 @@ export interface ColumnDialogProps {
 }
 
 /** Fields that show their own errors. */
-const NAMED_FIELDS = ['key', 'title', 'type', 'options.choices', 'defaultValue'];
+const NAMED_FIELDS = [
+  'key',
+  'title',
+  'type',
+  'options.choices',
+  'options.datagridId',
+  'options.onDelete',
+  'defaultValue',
+];
 
 /** Adds or changes a column. Shows what a change does with the rows before it saves it. */
 export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): ReactNode {
@@ -58,8 +66,9 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
   const isSeen = !mustPreview || preview.data?.conflicting === 0;
   const error = save.error ?? preview.error;
   const { fields, rest } = formErrors(error, NAMED_FIELDS);
-  const problem = defaultProblem(draft);
-  const [isTried, setIsTried] = useState(false);
+  const problems = draftProblems(draft);
+  /** Attempts to send input that cannot be sent. Each moves the focus to the field. */
+  const [tried, setTried] = useState<object>();
   return (
     <Dialog
       title={column ? t.changeTitle(quoted(column.title)) : t.newTitle}
@@ -75,11 +84,11 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
         )}
         isPending={preview.isPending || save.isPending}
         isDangerous={isSeen && (preview.data?.conversion?.emptied ?? 0) > 0}
-        error={error}
+        error={error ?? (Object.keys(problems).length > 0 ? tried : undefined)}
         problem={rest}
         onCancel={onClose}
         onSubmit={() => {
-          if (problem !== '') setIsTried(true);
+          if (Object.keys(problems).length > 0) setTried({});
           else if (!isSeen) preview.mutate();
           else if (Object.keys(body).length === 0) onClose();
           else save.mutate();
@@ -87,8 +96,9 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
       >
         <ColumnFields
           draft={draft}
+          home={datagrid}
           isNew={column === undefined}
-          errors={isTried && problem !== '' ? { ...fields, defaultValue: problem } : fields}
+          errors={tried ? { ...fields, ...problems } : fields}
           onChange={(next: ColumnDraft) => {
             setDraft(next);
             preview.reset();

@@ -1,6 +1,7 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
+import { isLink } from '../column-type';
 import { DefaultField } from './default-field';
 import { keyFor } from './key-for';
 import { TypeFields, type ColumnFieldsProps } from './type-fields';
@@ -13,7 +14,8 @@ const SWITCHES = [
   ['indexed', t.indexed, t.indexedHint],
 ] as const;
 
-export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
+export function ColumnFields(props: ColumnFieldsProps): ReactNode {
+  const { draft, isNew, errors, onChange } = props;
   return (
     <>
       <TextInput
@@ -41,21 +43,23 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
           onChange({ ...draft, key });
         }}
       />
-      <TypeFields draft={draft} isNew={isNew} errors={errors} onChange={onChange} />
-      {!draft.unique && (
+      <TypeFields {...props} />
+      {!draft.unique && !isLink(draft.type) && (
         <DefaultField draft={draft} error={errors['defaultValue']} onChange={onChange} />
       )}
-      {SWITCHES.map(([member, label, description]) => (
-        <Checkbox
-          key={member}
-          label={label}
-          description={description}
-          checked={draft[member]}
-          onChange={({ currentTarget: { checked } }) => {
-            onChange({ ...draft, [member]: checked });
-          }}
-        />
-      ))}
+      {SWITCHES.filter(([member]) => member !== 'unique' || draft.type !== 'multiLink').map(
+        ([member, label, description]) => (
+          <Checkbox
+            key={member}
+            label={label}
+            description={description}
+            checked={draft[member]}
+            onChange={({ currentTarget: { checked } }) => {
+              onChange({ ...draft, [member]: checked });
+            }}
+          />
+        ),
+      )}
     </>
   );
 }

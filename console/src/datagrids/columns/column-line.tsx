@@ -5,9 +5,11 @@ import { shownValue } from '../../grid/values/shown-value';
 import { ChevronIcon } from '../../common/icon';
 import { DANGER, ItemMenu } from '../../list/item-menu';
 import { datagridsText } from '../../text/datagrids-text';
+import { linksText } from '../../text/links-text';
 import { text } from '../../text/text';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { Column } from '../datagrid';
+import { DatagridLink } from '../datagrid-link';
 import './columns.css';
 
 const t = datagridsText.columns;
@@ -86,6 +88,12 @@ function ColumnDetails({ column }: { readonly column: Column }): ReactNode {
         {key}: {type}
         {choices.length > 0 && ` (${choices.slice(0, MAX_CHOICES).join(', ')}${more})`}
       </Text>
+      {options.datagridId !== undefined && (
+        <Text size="sm">
+          {linksText.column.linksTo}
+          <DatagridLink id={options.datagridId} />
+        </Text>
+      )}
       {defaultValue !== undefined && (
         <Text size="sm" className="written-text">
           {t.defaultOf(shownValue(column, defaultValue))}

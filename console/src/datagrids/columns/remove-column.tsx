@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
 import { quoted } from '../../common/quoted';
 import { datagridsText } from '../../text/datagrids-text';
+import { linksText } from '../../text/links-text';
+import { isLink } from '../column-type';
 import type { Column, Datagrid } from '../datagrid';
 import { deleteColumn } from './deleted-columns';
 
@@ -22,7 +24,11 @@ export function RemoveColumn(props: RemoveColumnProps): ReactNode {
   return (
     <Confirm
       title={t.removeTitle(name)}
-      message={t.removeHint(name, datagrid.rowCount)}
+      message={
+        isLink(column.type)
+          ? `${t.removeHint(name, datagrid.rowCount)} ${linksText.column.removeHint}`
+          : t.removeHint(name, datagrid.rowCount)
+      }
       submitLabel={t.removeNow}
       onClose={onClose}
       onConfirm={async () => {

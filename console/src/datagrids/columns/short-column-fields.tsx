@@ -2,13 +2,14 @@ import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
 import { keyFor } from './key-for';
+import { LinkFields } from './link-fields';
 import { TypeButtons } from './type-buttons';
 import { ChoicesField, type ColumnFieldsProps } from './type-fields';
 
-type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'errors' | 'onChange'>;
+type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'home' | 'errors' | 'onChange'>;
 
 /** The fields that a new column needs. Its key follows from the title. */
-export function ShortColumnFields({ draft, errors, onChange }: ShortProps): ReactNode {
+export function ShortColumnFields({ draft, home, errors, onChange }: ShortProps): ReactNode {
   return (
     <>
       <TextInput
@@ -29,7 +30,8 @@ export function ShortColumnFields({ draft, errors, onChange }: ShortProps): Reac
           onChange({ ...draft, type });
         }}
       />
-      <ChoicesField draft={draft} isNew errors={errors} onChange={onChange} />
+      <ChoicesField draft={draft} isNew home={home} errors={errors} onChange={onChange} />
+      <LinkFields draft={draft} isNew home={home} errors={errors} onChange={onChange} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { CREATABLE_TYPES, type ColumnType } from '../column-type';
+import { CREATABLE_TYPES, type ColumnType, typeLabel } from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
 import './type-buttons.css';
 
@@ -57,7 +57,7 @@ export function TypeButtons({ type: chosen, onChange }: TypeButtonsProps): React
             }}
           />
           <ColumnTypeIcon type={type} />
-          {type}
+          {typeLabel(type)}
         </label>
       ))}
     </div>

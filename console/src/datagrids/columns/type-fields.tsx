@@ -1,14 +1,17 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { COLUMN_TYPES, CREATABLE_TYPES } from '../column-type';
+import { CHANGEABLE_TYPES, COLUMN_TYPES, CREATABLE_TYPES, isLink, typeLabel } from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { ColumnDraft } from './column-change';
+import { LinkFields, type LinkHome } from './link-fields';
 
 const t = datagridsText.column;
 
 export interface ColumnFieldsProps {
   readonly draft: ColumnDraft;
+  /** The datagrid of the column. */
+  readonly home: LinkHome;
   readonly isNew: boolean;
   readonly errors: Readonly<Partial<Record<string, string>>>;
   readonly onChange: (draft: ColumnDraft) => void;
@@ -16,17 +19,18 @@ export interface ColumnFieldsProps {
 
 /** The type of a column, and the choices of types that have them. */
 export function TypeFields(props: ColumnFieldsProps): ReactNode {
-  const { draft, errors, onChange } = props;
+  const { draft, isNew, errors, onChange } = props;
+  const types = isNew ? CREATABLE_TYPES : isLink(draft.type) ? [draft.type] : CHANGEABLE_TYPES;
   return (
     <>
       <NativeSelect
         label={t.type}
         leftSection={<ColumnTypeIcon type={draft.type} />}
         value={draft.type}
-        data={CREATABLE_TYPES.includes(draft.type) ? [...CREATABLE_TYPES] : [draft.type]}
+        data={types.map((type) => ({ value: type, label: typeLabel(type) }))}
         error={errors['type']}
         onChange={({ currentTarget: { value } }) => {
-          const type = CREATABLE_TYPES.find((one) => one === value);
+          const type = types.find((one) => one === value);
           if (type) onChange({ ...draft, type });
         }}
         // As in a text field. The arrows choose, and Space opens the list.
@@ -37,6 +41,7 @@ export function TypeFields(props: ColumnFieldsProps): ReactNode {
         }}
       />
       <ChoicesField {...props} />
+      <LinkFields {...props} />
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useLeaveGuard } from '../../common/leave-guard';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isLink } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
+import { LinkedChips } from '../links/linked-chips';
 import { ValueField } from '../rows/value-field';
 import { editableValue, exactTitle, shownValue, withLineEndsOf } from '../values/shown-value';
 import { unlocalized } from '../values/unlocalized';
@@ -53,8 +54,9 @@ export function CardField({ column, row, edits }: CardFieldProps): ReactNode {
         typed={draft ?? value}
         error={edit && !isSaving ? edit.message : undefined}
         isFirst={false}
+        mayOpen
         onChange={(typed) => {
-          if (COLUMN_TYPES[column.type].editor === 'choice') save(typed);
+          if (COLUMN_TYPES[column.type].editor === 'choice' || column.type === 'link') save(typed);
           else setDraft(typed);
         }}
       />
@@ -67,13 +69,18 @@ export function CardField({ column, row, edits }: CardFieldProps): ReactNode {
 
 /** A value of a card for users who may not edit it. */
 export function CardValue({ column, row }: Omit<CardFieldProps, 'edits'>): ReactNode {
+  const text = shownValue(column, row.values[column.key]);
   return (
     <div>
       <Text size="sm" fw={600}>
         {column.title}
       </Text>
       <Text className="written-text" title={exactTitle(column, row.values[column.key])}>
-        {shownValue(column, row.values[column.key]) || '–'}
+        {isLink(column.type) && text !== '' ? (
+          <LinkedChips column={column} typed={text} />
+        ) : (
+          text || '–'
+        )}
       </Text>
     </div>
   );

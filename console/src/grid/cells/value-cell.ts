@@ -1,9 +1,11 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import { linkAddress } from '../../common/link-address';
 import { isTime } from '../../common/shown-time';
+import { isLink } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
+import { linkChips, type LinkCellContext } from '../links/link-chips';
 import { chipClasses } from './choice-color';
 import './choice-color.css';
 import { choicesOf, shownTyped } from '../values/shown-value';
@@ -11,14 +13,19 @@ import { choicesOf, shownTyped } from '../values/shown-value';
 type Params = ICellRendererParams<KnownRow, string> & {
   readonly of: Column;
   readonly mayEdit: boolean;
+  readonly links: LinkCellContext;
 };
 
 /** Types whose values are drawn, and not shown as text alone. */
 export function isDrawn(type: Column['type']): boolean {
-  return isTime(type) || ['boolean', 'select', 'multiSelect', 'url', 'email'].includes(type);
+  return (
+    isTime(type) ||
+    isLink(type) ||
+    ['boolean', 'select', 'multiSelect', 'url', 'email'].includes(type)
+  );
 }
 
-/** Draws checkboxes, choices, dates and links. It is no React component, so that scrolling stays fast. */
+/** Draws checkboxes, choices, dates, addresses and linked rows. It is no React component, so that scrolling stays fast. */
 export class ValueCell implements ICellRendererComp<KnownRow> {
   private readonly root = document.createElement('span');
 
@@ -44,6 +51,8 @@ export class ValueCell implements ICellRendererComp<KnownRow> {
     else if (column.type === 'select') this.root.replaceChildren(chip(column, text));
     else if (column.type === 'multiSelect')
       this.root.replaceChildren(...choicesOf(text).map((choice) => chip(column, choice)));
+    else if (isLink(column.type))
+      this.root.replaceChildren(...linkChips(params.links, column, text));
     else if (isTime(column.type)) this.root.replaceChildren(timeOf(column, text));
     else {
       const shown = element('span', 'value-cell-text', text);

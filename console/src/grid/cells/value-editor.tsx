@@ -6,6 +6,7 @@ import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { JsonEditor } from '../json/json-editor';
+import { LinkInput } from '../links/link-input';
 import { withLineEndsOf } from '../values/shown-value';
 import { ChoiceInput } from './choice-input';
 import { DateEditor } from './date-editor';
@@ -21,7 +22,7 @@ const LONG = 40;
 /** Returns true if the editor of a value is larger than its cell, and lies over its neighbors. */
 export function isLarge({ type }: Column, value: string): boolean {
   const { editor, notation, hasChoices } = COLUMN_TYPES[type];
-  if (notation === 'json' || hasChoices) return true;
+  if (notation === 'json' || hasChoices || editor === 'rows') return true;
   return editor === 'area' && (value.length > LONG || value.includes('\n'));
 }
 
@@ -51,10 +52,11 @@ export function ValueEditor(props: Props): ReactNode {
   };
   const common = { 'aria-label': column.title, className: 'value-editor' };
 
-  const { editor, placeholder, inputMode } = COLUMN_TYPES[column.type];
-  if (COLUMN_TYPES[column.type].hasChoices) {
+  const { editor, placeholder, inputMode, hasChoices } = COLUMN_TYPES[column.type];
+  if (hasChoices || editor === 'rows') {
+    const Picker = hasChoices ? ChoiceInput : LinkInput;
     return (
-      <ChoiceInput
+      <Picker
         column={column}
         typed={value ?? ''}
         startText={startText(eventKey)}

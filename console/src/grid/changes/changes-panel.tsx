@@ -3,12 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { messageOf } from '../../api/api-error';
-import { dataRequest } from '../../api/data';
 import { formatDateAndTime, formatTime } from '../../common/time';
 import type { Datagrid } from '../../datagrids/datagrid';
-import { datagridPath } from '../../datagrids/datagrid-calls';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
+import { rowIndex } from '../source/row-index';
 import { focusRow } from '../table/grid-keys';
 import { shownCells, type ListedChange } from './change';
 import type { LiveRows } from './live-rows';
@@ -37,7 +36,7 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
   const changes = useSyncExternalStore(live.subscribe, live.changes);
   const go = useMutation({
     mutationFn: async (rowId: number) => {
-      const index = await indexOf(rowId, datagrid.id, api, isPlain);
+      const index = await rowIndex(rowId, datagrid.id, api, isPlain);
       if (index === undefined) throw new Error(t.notLoaded(rowId));
       if (api) focusRow(api, index);
     },
@@ -87,21 +86,6 @@ export function ChangesPanel(props: ChangesPanelProps): ReactNode {
       )}
     </section>
   );
-}
-
-/** Returns the position of a row; undefined if it is unknown. */
-async function indexOf(
-  rowId: number,
-  datagridId: string,
-  api: GridApi<KnownRow> | undefined,
-  isPlain: boolean,
-): Promise<number | undefined> {
-  const index = api?.getRowNode(String(rowId))?.rowIndex;
-  if (index !== null && index !== undefined) return index;
-  if (!isPlain) return undefined;
-  const filter = JSON.stringify({ _id: { $lt: rowId } });
-  const query = { filter, limit: 1 };
-  return (await dataRequest('GET', `${datagridPath(datagridId)}/rows`, { query })).meta?.total;
 }
 
 const COLORS = {

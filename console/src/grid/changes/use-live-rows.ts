@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
+import { useTitleStore } from '../links/link-context';
 import { followChanges } from './change-feed';
 import { SHOWN_MS } from './last-shown';
 import { LiveRows } from './live-rows';
@@ -18,6 +19,7 @@ export function useLiveRows(
   isPlain: boolean,
 ): LiveRows {
   const [live] = useState(() => new LiveRows());
+  const titles = useTitleStore();
   useEffect(() => {
     live.setPlain(isPlain);
   }, [live, isPlain]);
@@ -33,11 +35,12 @@ export function useLiveRows(
       update: (row, keys) => {
         const node = api.getRowNode(String(row.id));
         node?.setData(row);
+        titles.update(datagridId, row);
         if (node) api.flashCells({ rowNodes: [node], columns: [...keys], ...FLASH });
       },
     });
     return edits.subscribe(live.resume);
-  }, [live, api, edits]);
+  }, [live, api, edits, titles, datagridId]);
   useEffect(() => {
     const abort = new AbortController();
     const events = { onItems: live.take, onSkipped: live.skip };

@@ -5,6 +5,8 @@ import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { groupTitle } from '../groups/group';
 import type { DateBucket } from '../groups/period';
+import { useLinkTitles } from '../links/link-context';
+import type { LinkTitles } from '../links/link-titles';
 import { OPERATOR_LABELS, takesNoValue } from './condition';
 import { withPart } from './edit-group';
 import { isCondition, isGroup, type FilterPart } from './filter-group';
@@ -21,6 +23,7 @@ export interface ActiveFiltersProps {
 /** Lists the active filters, sorting and search. Each can be removed. */
 export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): ReactNode {
   const { filter, sort, q, groupBy, groupBucket, group, colorBy } = view;
+  const titles = useLinkTitles();
   const isPlain = filter.parts.length + sort.length === 0 && q === '';
   if (isPlain && groupBy === null && colorBy === null) return null;
   const groups = columns.find(({ key }) => key === groupBy);
@@ -31,8 +34,8 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       {isAny && <span>{gridText.filter.anyOf}</span>}
       {filter.parts.map((part, index) => (
         <Removable
-          key={`${index} ${filterText(part, columns)}`}
-          text={filterText(part, columns)}
+          key={`${index} ${filterText(part, columns, titles)}`}
+          text={filterText(part, columns, titles)}
           onRemove={() => {
             onChange({ ...view, filter: withPart(filter, index, null) });
           }}
@@ -119,16 +122,21 @@ function groupsText({ title }: Column, bucket: DateBucket | null): string {
 }
 
 /** Returns a part of a filter in words, such as `Amount is at least 5`. */
-function filterText(part: FilterPart, columns: readonly Column[]): string {
+function filterText(part: FilterPart, columns: readonly Column[], titles: LinkTitles): string {
   if (isGroup(part)) {
     const parts = part.parts.map((one) =>
-      isGroup(one) ? `(${filterText(one, columns)})` : filterText(one, columns),
+      isGroup(one) ? `(${filterText(one, columns, titles)})` : filterText(one, columns, titles),
     );
     return parts.join(part.match === 'all' ? gridText.filter.and : gridText.filter.or);
   }
   if (!isCondition(part)) return part.json;
-  const title = columns.find(({ key }) => key === part.key)?.title ?? part.key;
+  const column = columns.find(({ key }) => key === part.key);
+  const title = column?.title ?? part.key;
   const operator = OPERATOR_LABELS[part.operator];
   if (takesNoValue(part.operator)) return t.conditionOnly(title, operator);
-  return t.condition(title, operator, part.typed.replaceAll('\n', ', '));
+  const { datagridId } = column?.options ?? {};
+  const values = part.typed.split('\n').map((typed) => {
+    return (datagridId === undefined ? null : titles.titleOf(datagridId, typed)) ?? typed;
+  });
+  return t.condition(title, operator, values.join(', '));
 }

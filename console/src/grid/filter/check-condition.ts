@@ -1,7 +1,9 @@
-import type { ColumnType } from '../../datagrids/column-type';
+import { isLink, type ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { expectedFor, readValue } from '../../datagrids/import/values/read-value';
 import { gridText } from '../../text/grid-text';
+import { linksText } from '../../text/links-text';
+import { isRowId } from '../links/linked-ids';
 import { JSON_NUMBER } from '../values/typed-value';
 import { unlocalized } from '../values/unlocalized';
 import { takesNoValue, typedValues, type Condition } from './condition';
@@ -25,7 +27,8 @@ export function normalCondition(column: Column, condition: Condition): Condition
 export function conditionError(column: Column, condition: Condition): string | undefined {
   if (takesNoValue(condition.operator)) return undefined;
   const values = typedValues(condition);
-  if (values.length === 0 || values.includes('')) return gridText.filter.missing;
+  if (values.length === 0 || values.includes(''))
+    return isLink(column.type) ? linksText.filter.missing : gridText.filter.missing;
   for (const typed of values) {
     const error = valueError(column, condition, unlocalized(column, typed));
     if (error !== undefined)
@@ -37,6 +40,9 @@ export function conditionError(column: Column, condition: Condition): string | u
 function valueError(column: Column, { operator }: Condition, typed: string): string | undefined {
   if (column.type === 'multiSelect') {
     return column.options.choices?.includes(typed) === true ? undefined : gridText.filter.noChoice;
+  }
+  if (isLink(column.type)) {
+    return isRowId(typed.trim()) ? undefined : linksText.filter.wrongId;
   }
   if (COMPARED_AS_TEXT.has(column.type)) {
     const isTooLong = operator === '$contains' && Array.from(typed).length > MAX_SEARCH_CHARACTERS;

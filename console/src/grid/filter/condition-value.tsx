@@ -1,8 +1,11 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+import { COLUMN_TYPES, isLink } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
+import { linksText } from '../../text/links-text';
+import { isRowId } from '../links/linked-ids';
+import { LinkPicker } from '../links/link-picker';
 import { type Condition, takesList } from './condition';
 
 export interface ConditionValueProps {
@@ -18,6 +21,7 @@ export interface ConditionValueProps {
 export function ConditionValue(props: ConditionValueProps): ReactNode {
   const { column, condition, isStart, error, onChange } = props;
   const { operator, typed } = condition;
+  const id = useId();
   const field = {
     value: typed,
     error,
@@ -26,6 +30,26 @@ export function ConditionValue(props: ConditionValueProps): ReactNode {
       onChange(value);
     },
   };
+  if (isLink(column.type)) {
+    const isList = takesList(operator);
+    const label = isList ? linksText.filter.rows : linksText.filter.row;
+    return (
+      <Input.Wrapper label={label} error={error} id={id}>
+        <LinkPicker
+          id={id}
+          title={label}
+          datagridId={column.options.datagridId ?? ''}
+          chosen={typed.split('\n').filter(isRowId)}
+          isMultiple={isList}
+          isStart={isStart}
+          isInvalid={error !== undefined}
+          onChange={(ids) => {
+            onChange(ids.join('\n'));
+          }}
+        />
+      </Input.Wrapper>
+    );
+  }
   if (takesList(operator)) {
     return <Textarea {...field} label={gridText.filter.values} autosize minRows={2} maxRows={8} />;
   }

@@ -54,9 +54,15 @@ export function conditionJson(column: Column, condition: Condition): string {
   return objectOf(new Map([[column.key, operators]]));
 }
 
-/** Returns an operand as JSON. A `multiSelect` is compared with one choice, not with a list. */
+/** Types whose values are lists, with the type of an item. */
+const ITEM_TYPES: Readonly<Partial<Record<ColumnType, ColumnType>>> = {
+  multiSelect: 'text',
+  multiLink: 'link',
+};
+
+/** Returns an operand as JSON. A list is compared with one of its items. */
 function valueJson(column: Column, typed: string): string {
-  const type = column.type === 'multiSelect' ? 'text' : column.type;
+  const type = ITEM_TYPES[column.type] ?? column.type;
   const result = typedJson({ type }, typed);
   return result.ok ? result.json : JSON.stringify(typed);
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
+import { linkProblem } from '../../datagrids/link-problem';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { deleteRows } from './row-calls';
@@ -24,6 +25,7 @@ export function DeleteRows(props: DeleteRowsProps): ReactNode {
       title={isAnyVersion ? t.changedTitle : t.title(rows.length)}
       message={isAnyVersion ? t.changed(rows.length) : gridText.rowTrash.confirm}
       submitLabel={isAnyVersion ? t.anyway : t.submit}
+      problemOf={linkProblem}
       onClose={onClose}
       onConfirm={async () => {
         onDeleted(await deleteRows(datagridId, rows, isAnyVersion));

@@ -5,6 +5,7 @@ import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { ChoiceInput } from '../cells/choice-input';
 import { BOOLEANS } from '../cells/start-value';
+import { LinkInput } from '../links/link-input';
 import { JsonEditor } from '../json/json-editor';
 import { exactTitle, shownTyped, shownValue } from '../values/shown-value';
 
@@ -15,6 +16,8 @@ export interface ValueFieldProps {
   readonly typed: string;
   readonly error: string | undefined;
   readonly isFirst: boolean;
+  /** Whether linked rows can be opened, where leaving the page loses no input. */
+  readonly mayOpen?: boolean;
   readonly onChange: (typed: string) => void;
 }
 
@@ -24,6 +27,7 @@ export function ValueField({
   typed,
   error,
   isFirst,
+  mayOpen = false,
   onChange,
 }: ValueFieldProps): ReactNode {
   const { title, type, defaultValue } = column;
@@ -44,6 +48,20 @@ export function ValueField({
   };
   const common = { ...labels, ...(isFirst ? { 'data-autofocus': true } : {}) };
   const { editor, hasChoices, placeholder, inputMode } = COLUMN_TYPES[type];
+  if (editor === 'rows') {
+    return (
+      <Input.Wrapper {...labels} id={id}>
+        <LinkInput
+          id={id}
+          column={column}
+          typed={typed}
+          isInvalid={error !== undefined}
+          mayOpen={mayOpen}
+          onChange={onChange}
+        />
+      </Input.Wrapper>
+    );
+  }
   if (hasChoices) {
     return (
       <Input.Wrapper {...labels} id={id}>

@@ -6,6 +6,7 @@ import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
 import type { KnownRow } from '../edits/row-edit';
+import type { LinkedRows, LinkTitles } from '../links/link-titles';
 import { ReadAhead } from './read-ahead';
 import {
   MAX_LIMIT,
@@ -26,20 +27,25 @@ export interface RowSourceEvents {
   readonly onLoaded: (revision: number, atMs: number) => void;
   /** Returns a loaded row, or a newer state of it. */
   readonly newestOf: (row: KnownRow) => KnownRow;
+  readonly links: LinkedRowsOfPages;
 }
+
+/** Takes the linked rows that come with pages. */
+export type LinkedRowsOfPages = Pick<LinkTitles, 'expand' | 'take' | 'stopExpanding'>;
 
 /** Rows of one datagrid by position, for a grid that loads blocks of `MAX_LIMIT`. */
 export function rowSource(
   datagridId: string,
   rowQuery: RowQuery,
-  { onTotal, onFailure, onLoaded, newestOf }: RowSourceEvents,
+  { onTotal, onFailure, onLoaded, newestOf, links }: RowSourceEvents,
 ): IDatasource {
   const abort = new AbortController();
-  const read = (page: PageRequest): Promise<ApiResponse<readonly Row[]>> =>
+  const read = withLinkedRows(links, (page, expand) =>
     dataRequest<readonly Row[]>('GET', `${datagridPath(datagridId)}/rows`, {
-      query: { ...page, ...rowQuery },
+      query: { ...page, ...rowQuery, expand },
       signal: abort.signal,
-    });
+    }),
+  );
 
   const blocks = new ReadAhead((startRow, endRow) => readBlock(read, startRow, endRow));
 
@@ -80,6 +86,37 @@ export async function readRows(
     });
   const { rows } = await readBlock(read, start, end);
   return rows.slice(from - start, to + 1 - start);
+}
+
+/**
+ * Returns a function that reads a page with its linked rows. If these exceed a limit of the service, or
+ * the user has no access to them, it reads the page without them.
+ */
+export function withLinkedRows(
+  links: LinkedRowsOfPages,
+  read: (page: PageRequest, expand: string | undefined) => ReturnType<ReadPage>,
+): ReadPage {
+  return async (page) => {
+    const expand = links.expand();
+    if (expand === undefined) return read(page, undefined);
+    try {
+      const response = await read(page, expand);
+      // A service of an earlier release does not name the version of a page with linked rows.
+      if (revisionOf(response.etag) !== null) {
+        await links.take((response.meta?.linked ?? {}) as LinkedRows);
+        return response;
+      }
+    } catch (error) {
+      if (!isAboutExpand(error)) throw error;
+    }
+    links.stopExpanding();
+    return read(page, undefined);
+  };
+}
+
+function isAboutExpand(error: unknown): boolean {
+  if (!isApiError(error)) return false;
+  return error.status === 403 || error.details.some(({ field }) => field === 'expand');
 }
 
 type ReadPage = (page: PageRequest) => Promise<ApiResponse<readonly Row[]>>;

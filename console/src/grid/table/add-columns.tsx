@@ -12,7 +12,13 @@ import { AttemptKey } from '../../api/attempt-key';
 import { Form } from '../../common/form';
 import { IN_MAIN } from '../../common/in-main';
 import { COLUMN_TYPES, type ColumnType } from '../../datagrids/column-type';
-import { draftChoices, EMPTY_DRAFT, type ColumnDraft } from '../../datagrids/columns/column-change';
+import {
+  draftChoices,
+  draftProblems,
+  EMPTY_DRAFT,
+  type ColumnDraft,
+} from '../../datagrids/columns/column-change';
+import type { Datagrid } from '../../datagrids/datagrid';
 import { ShortColumnFields } from '../../datagrids/columns/short-column-fields';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
@@ -25,9 +31,7 @@ const t = gridText.columns;
 const EDGE = 16;
 
 export interface AddColumnsProps {
-  readonly datagridId: string;
-  /** Number of columns that the datagrid has. */
-  readonly count: number;
+  readonly datagrid: Datagrid;
   readonly api: GridApi<KnownRow> | undefined;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -38,8 +42,9 @@ export interface AddColumnsProps {
  * removes once new columns have moved it out of view.
  */
 export function AddColumns(props: AddColumnsProps): ReactNode {
-  const { datagridId, count, api, isOpen, onClose } = props;
-  const columns = useAddedColumns(datagridId);
+  const { datagrid, api, isOpen, onClose } = props;
+  const columns = useAddedColumns(datagrid.id);
+  const count = datagrid.columns.length;
   const place = useButtonPlace(api, isOpen);
   useEffect(() => {
     // A new column is beside the ids.
@@ -59,7 +64,7 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       // Beside the rows if there is room, so that it does not hide the last line.
       position="bottom-start"
       middlewares={{ shift: { padding: EDGE }, flip: { padding: EDGE } }}
-      width={280}
+      width={304}
       trapFocus
       // The target is not a button.
       withRoles={false}
@@ -69,7 +74,7 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
         <span className="add-columns-place" ref={place} />
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={t.add}>
-        <AddForm columns={columns} onClose={close} />
+        <AddForm datagrid={datagrid} columns={columns} onClose={close} />
       </Popover.Dropdown>
     </Popover>
   );
@@ -123,6 +128,7 @@ function cover(element: HTMLElement, button: Element, area: Element): void {
 }
 
 interface AddFormProps {
+  readonly datagrid: Datagrid;
   readonly columns: AddedColumns;
   readonly onClose: () => void;
 }
@@ -138,10 +144,11 @@ function problemsOf(draft: ColumnDraft): Readonly<Record<string, string>> {
   return {
     ...(draft.title.trim() === '' && { title: t.noTitle }),
     ...(lacksChoices && { 'options.choices': t.noChoices }),
+    ...draftProblems(draft),
   };
 }
 
-function AddForm({ columns, onClose }: AddFormProps): ReactNode {
+function AddForm({ datagrid, columns, onClose }: AddFormProps): ReactNode {
   const { pending, failed, send, take } = columns;
   const [column, setColumn] = useState(() => newColumn('text'));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>();
@@ -189,6 +196,7 @@ function AddForm({ columns, onClose }: AddFormProps): ReactNode {
       >
         <ShortColumnFields
           draft={draft}
+          home={datagrid}
           errors={problems ?? {}}
           onChange={(next: ColumnDraft) => {
             setColumn({ ...column, draft: next });

@@ -1,11 +1,12 @@
 import type { CellClassRules, ColDef, ValueGetterParams } from 'ag-grid-community';
-import { COLUMN_TYPES, isComputed } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isComputed, isLink } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { EditedCell } from '../cells/edited-cell';
 import { isDrawn, ValueCell } from '../cells/value-cell';
 import { isLarge, ValueEditor } from '../cells/value-editor';
 import type { KnownRow } from '../edits/row-edit';
+import { linksAsText, type LinkCellContext } from '../links/link-chips';
 import type { CellInputs } from '../new-row/use-new-row';
 import { editableValue, shownTyped } from '../values/shown-value';
 import { unlocalized } from '../values/unlocalized';
@@ -42,6 +43,12 @@ export const ID_COLUMN: ColDef<KnownRow> = {
   valueGetter: ({ data, node }: Params) => (node?.rowPinned ? '' : (data?.id ?? '')),
 };
 
+export interface ValueColumnOptions {
+  readonly mayEdit: boolean;
+  readonly isPhone: boolean;
+  readonly links: LinkCellContext;
+}
+
 /**
  * Returns the definition of a column for display and editing. Its values are strings, so that
  * numbers keep all digits.
@@ -49,7 +56,7 @@ export const ID_COLUMN: ColDef<KnownRow> = {
 export function valueColumn(
   column: Column,
   edits: CellInputs,
-  { mayEdit, isPhone }: { readonly mayEdit: boolean; readonly isPhone: boolean },
+  { mayEdit, isPhone, links }: ValueColumnOptions,
 ): ColDef<KnownRow> {
   const { key } = column;
   const { isNumeric } = COLUMN_TYPES[column.type];
@@ -63,7 +70,12 @@ export function valueColumn(
     minWidth: 80,
     valueGetter: ({ data }: Params) =>
       data && (edits.cell(data.id, key)?.typed ?? editableValue(column, data.values[key])),
-    valueFormatter: ({ value }) => (typeof value === 'string' ? shownTyped(column, value) : ''),
+    valueFormatter: ({ value }) => {
+      if (typeof value !== 'string') return '';
+      return isLink(column.type)
+        ? linksAsText(links.titles, column, value)
+        : shownTyped(column, value);
+    },
     valueSetter: ({ data, newValue }) => {
       edits.type(data, key, unlocalized(column, typeof newValue === 'string' ? newValue : ''));
       return true;
@@ -75,7 +87,7 @@ export function valueColumn(
       const edit = data && edits.cell(data.id, key);
       if (edit) return { component: EditedCell, params: { edit } };
       if (!data || !isDrawn(column.type)) return undefined;
-      return { component: ValueCell, params: { of: column, mayEdit } };
+      return { component: ValueCell, params: { of: column, mayEdit, links } };
     },
     editable: ({ data }) => mayEdit && data !== undefined && !isComputed(column.type),
     cellEditor: ValueEditor,

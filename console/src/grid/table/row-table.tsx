@@ -26,6 +26,8 @@ import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import type { OpenDialog } from '../grid-dialogs';
 import { RowColors } from '../groups/row-colors';
+import { useRowOfAddress } from '../links/use-row-of-address';
+import { useLinkCells } from '../links/use-link-cells';
 import { NewRowNote } from '../new-row/new-row-note';
 import { showAddedRow } from '../new-row/show-added-row';
 import { useNewRow } from '../new-row/use-new-row';
@@ -128,10 +130,13 @@ export function RowTable(props: RowTableProps): ReactNode {
     },
   });
   const { inputs } = newRow;
+  const links = useLinkCells(api, datagrid.columns);
+  const { titles } = links;
   useRoomBelow(root, api);
 
   /** Index of the row that is open as a card. */
   const [open, setOpen] = useState<number>();
+  useRowOfAddress(datagrid.id, api, setOpen);
   const isPhone = usePhone();
   useEffect(
     () => (root.current && !isPhone ? showExpandButton(root.current, setOpen) : undefined),
@@ -144,11 +149,11 @@ export function RowTable(props: RowTableProps): ReactNode {
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
         if (!column) return [];
-        return placed(valueColumn(column, inputs, { mayEdit, isPhone }), place);
+        return placed(valueColumn(column, inputs, { mayEdit, isPhone, links }), place);
       }),
       ID_COLUMN,
     ],
-    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks],
+    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks, links],
   );
 
   const [colors] = useState(() => new RowColors());
@@ -172,13 +177,13 @@ export function RowTable(props: RowTableProps): ReactNode {
         focusRow(api, total - 1);
       });
     };
-    const events = { onTotal: onRows, onFailure, onLoaded, newestOf };
+    const events = { onTotal: onRows, onFailure, onLoaded, newestOf, links: titles };
     const source = rowSource(datagrid.id, { filter, sort, q, view }, events);
     live.reload();
     // Nobody deletes rows that the view does not show.
     checks.clear();
     api?.setGridOption('datasource', source);
-  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live, checks]);
+  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live, checks, titles]);
 
   useEffect(
     () =>
@@ -188,11 +193,12 @@ export function RowTable(props: RowTableProps): ReactNode {
         if (saved) {
           if (node.data) live.save(node.data, saved);
           const values = withComputed(datagrid.columns, node.data?.values, saved.values);
+          titles.update(datagrid.id, saved);
           node.setData({ ...saved, values });
         }
         api.refreshCells({ rowNodes: [node], force: true });
       }),
-    [api, edits, live, datagrid.columns],
+    [api, edits, live, titles, datagrid.id, datagrid.columns],
   );
 
   useEffect(() => {

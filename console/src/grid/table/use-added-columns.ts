@@ -27,6 +27,8 @@ export interface AddedColumns {
   readonly take: (column: FailedColumn) => void;
 }
 
+const NAMED_FIELDS = ['key', 'title', 'type', 'options.choices', 'options.datagridId'];
+
 /**
  * Adds columns in their order, one after another, so that the next one can be typed meanwhile. Keeps
  * those that fail, and shows a message.
@@ -43,7 +45,7 @@ export function useAddedColumns(datagridId: string): AddedColumns {
         try {
           await column.attempt.use(JSON.stringify(body), (key) => addColumn(datagridId, body, key));
         } catch (error) {
-          const { fields, rest } = formErrors(error, ['key', 'title', 'type', 'options.choices']);
+          const { fields, rest } = formErrors(error, NAMED_FIELDS);
           const message = [...Object.values(fields), ...(rest ? [rest] : [])].join(' ');
           setFailed((others) => [...others, { ...column, message }]);
           const title = gridText.columns.notAdded(column.draft.title);

@@ -21,6 +21,11 @@ export const EN_DATAGRIDS = {
     email: 'an email address',
     url: 'an http or https URL',
   },
+  /** Names of types in forms, if they differ from those of the API. */
+  typeLabels: {
+    link: 'Link to a row',
+    multiLink: 'Links to rows',
+  },
   /** Examples of formats, in empty fields. */
   placeholders: {
     date: 'YYYY-MM-DD',

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Parts } from '../../common/parts';
 import { When } from '../../common/when';
 import { connectionsText } from '../../text/connections-text';
-import { datagridNamesQuery } from '../datagrid-names';
+import { datagridNamesQuery } from '../../datagrids/datagrid-names';
 import { DELETIONS, frequencyOf, type Connection } from './connection';
 import { tablesQuery } from './connection-calls';
 import { findDestination } from './destinations';

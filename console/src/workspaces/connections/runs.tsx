@@ -7,7 +7,7 @@ import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { connectionsText } from '../../text/connections-text';
 import { text } from '../../text/text';
-import { datagridNamesQuery } from '../datagrid-names';
+import { datagridNamesQuery } from '../../datagrids/datagrid-names';
 import { StatusBadge } from '../status-badge';
 import { bytesText, runSeconds, type ConnectionRun } from './connection';
 import { useRuns, type ConnectionRef } from './connection-calls';

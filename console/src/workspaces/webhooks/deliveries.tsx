@@ -7,7 +7,7 @@ import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { text } from '../../text/text';
 import { webhooksText } from '../../text/webhooks-text';
-import { datagridNamesQuery } from '../datagrid-names';
+import { datagridNamesQuery } from '../../datagrids/datagrid-names';
 import { StatusBadge } from '../status-badge';
 import { outcomeOf, readable, type Delivery } from './webhook';
 import { useDeliveries, type WebhookRef } from './webhook-calls';

@@ -6,7 +6,7 @@ import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { text } from '../../text/text';
 import { webhooksText } from '../../text/webhooks-text';
-import { datagridNamesQuery } from '../datagrid-names';
+import { datagridNamesQuery } from '../../datagrids/datagrid-names';
 import { REPLAY_CHOICES, sinceOf, type ReplayChoice } from './replay-since';
 import type { WebhookTaskProps } from './rotate-secret-dialog';
 import { reloadWebhooks, replay } from './webhook-calls';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { When } from '../../common/when';
 import { webhooksText } from '../../text/webhooks-text';
-import { datagridNamesQuery } from '../datagrid-names';
+import { datagridNamesQuery } from '../../datagrids/datagrid-names';
 import '../facts.css';
 import { EVENTS, problemOf, type Webhook } from './webhook';
 

@@ -18,7 +18,7 @@ import { Problem } from '../../../common/problem';
 import { datagridQuery } from '../../../datagrids/datagrid-calls';
 import { connectionsText } from '../../../text/connections-text';
 import { text } from '../../../text/text';
-import { datagridNamesQuery } from '../../datagrid-names';
+import { datagridNamesQuery } from '../../../datagrids/datagrid-names';
 import type { ConnectionRef } from '../connection-calls';
 import { createImport, previewImport, reloadImports, updateImport } from './import-calls';
 import {

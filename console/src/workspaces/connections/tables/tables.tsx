@@ -6,7 +6,7 @@ import { DataTable } from '../../../common/data-table';
 import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
 import { connectionsText } from '../../../text/connections-text';
-import { datagridNamesQuery } from '../../datagrid-names';
+import { datagridNamesQuery } from '../../../datagrids/datagrid-names';
 import type { ConnectionTable } from '../connection';
 import {
   reloadConnections,

@@ -5,7 +5,7 @@ import { Loading } from '../../../common/loading';
 import { Problem } from '../../../common/problem';
 import { datagridQuery } from '../../../datagrids/datagrid-calls';
 import { connectionsText } from '../../../text/connections-text';
-import { datagridNamesQuery } from '../../datagrid-names';
+import { datagridNamesQuery } from '../../../datagrids/datagrid-names';
 import { DELETIONS, type Deletions } from '../connection';
 
 const t = connectionsText.preview;

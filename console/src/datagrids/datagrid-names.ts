@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
-import type { ListedDatagrid } from '../datagrids/datagrid';
+import type { ListedDatagrid } from './datagrid';
 import type { Query } from '../query-client';
 
 /** Maximum page size of the API. */
