@@ -34,6 +34,18 @@ type ExampleValue =
   | readonly number[]
   | Readonly<Record<string, string>>;
 
+const AUTHOR: ColumnTypeDescriptor = {
+  notation: 'text',
+  isTrimmed: true,
+  editor: 'line',
+  inputMode: 'text',
+  hasChoices: false,
+  isNumeric: false,
+  width: 'medium',
+  operators: ['equality', 'list', 'presence'],
+  example: () => '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01',
+};
+
 /** The column types, in the order in which a form lists them. */
 const DESCRIPTORS = {
   text: {
@@ -194,6 +206,20 @@ const DESCRIPTORS = {
     operators: ['presence'],
     example: () => [1, 2],
   },
+  autonumber: {
+    notation: 'number',
+    isTrimmed: true,
+    editor: 'line',
+    inputMode: 'text',
+    hasChoices: false,
+    // It names a row, and is shown without separators.
+    isNumeric: false,
+    width: 'short',
+    operators: ['equality', 'order', 'list', 'presence'],
+    example: () => 1,
+  },
+  createdBy: AUTHOR,
+  updatedBy: AUTHOR,
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -209,9 +235,20 @@ export const isComparable = (type: ColumnType): boolean =>
 
 export const isLink = (type: ColumnType): boolean => IS_LINK.includes(type);
 
-/** Types of columns that a form creates, and changes to. */
+/** Types whose values the service sets. */
+const IS_READ_ONLY: readonly ColumnType[] = ['autonumber', 'createdBy', 'updatedBy'];
+
+export const isReadOnly = (type: ColumnType): boolean => IS_READ_ONLY.includes(type);
+
+/** Whether values of the type are ids of users and keys. */
+export const isAuthor = (type: ColumnType): boolean => type === 'createdBy' || type === 'updatedBy';
+
+/** Types of columns that a form creates. */
 export const CREATABLE_TYPES = (Object.keys(DESCRIPTORS) as readonly ColumnType[]).filter(
   (type) => !isLink(type),
 );
+
+/** Types that a form changes a column to. */
+export const CHANGEABLE_TYPES = CREATABLE_TYPES.filter((type) => !isReadOnly(type));
 
 export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];

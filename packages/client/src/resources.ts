@@ -37,7 +37,11 @@ export type ColumnType =
   | 'url'
   | 'json'
   | 'link'
-  | 'multiLink';
+  | 'multiLink'
+  /** The service sets the values of these types. */
+  | 'autonumber'
+  | 'createdBy'
+  | 'updatedBy';
 
 /** Options of a column type. */
 export interface ColumnOptions {
@@ -45,6 +49,8 @@ export interface ColumnOptions {
   /** Datagrid whose rows a `link` or `multiLink` column links to. */
   readonly datagridId?: string;
   readonly onDelete?: 'restrict' | 'clear' | 'cascade';
+  /** First number of an `autonumber` column. */
+  readonly start?: number;
 }
 
 export interface Column {

@@ -1,5 +1,5 @@
 import { dataRequest } from '../../api/data';
-import { COLUMN_TYPES, type ColumnType } from '../column-type';
+import { COLUMN_TYPES, isReadOnly, type ColumnType } from '../column-type';
 import { editableValue } from '../../grid/values/shown-value';
 import { typedJson } from '../../grid/values/typed-value';
 import type { Column, JsonValue } from '../datagrid';
@@ -17,13 +17,15 @@ export interface ColumnDraft {
   readonly choices: string;
   /** Default value as typed in a cell; empty for none. */
   readonly defaultValue: string;
+  /** First number of a new column of numbers; empty for 1. */
+  readonly start: string;
 }
 
 /** Properties to send: those that differ, and those that must be sent with them. */
 export type ColumnBody = Partial<
-  Omit<ColumnDraft, 'choices' | 'defaultValue'> & {
+  Omit<ColumnDraft, 'choices' | 'defaultValue' | 'start'> & {
     readonly defaultValue: JsonValue;
-    readonly options: { readonly choices?: readonly string[] };
+    readonly options: { readonly choices?: readonly string[]; readonly start?: number };
     readonly convert: boolean;
   }
 >;
@@ -62,6 +64,7 @@ export const EMPTY_DRAFT: ColumnDraft = {
   indexed: false,
   choices: '',
   defaultValue: '',
+  start: '',
 };
 
 export function draftOf(column: Column): ColumnDraft {
@@ -75,11 +78,24 @@ export function draftOf(column: Column): ColumnDraft {
     indexed,
     choices: options.choices?.join('\n') ?? '',
     defaultValue: editableValue(column, column.defaultValue),
+    start: '',
   };
 }
 
 export function newColumnBody(draft: ColumnDraft): ColumnBody {
-  const { key, title, type, required, unique, indexed } = draft;
+  const { key, title, type, indexed } = draft;
+  if (isReadOnly(type)) {
+    return {
+      key,
+      type,
+      ...(title.trim() === '' ? {} : { title }),
+      ...(indexed ? { indexed } : {}),
+      ...(type === 'autonumber' && draft.start.trim() !== ''
+        ? { options: { start: Number(draft.start) } }
+        : {}),
+    };
+  }
+  const { required, unique } = draft;
   return {
     key,
     type,

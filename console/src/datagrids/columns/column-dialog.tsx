@@ -32,7 +32,7 @@ export interface ColumnDialogProps {
 }
 
 /** Fields that show their own errors. */
-const NAMED_FIELDS = ['key', 'title', 'type', 'options.choices', 'defaultValue'];
+const NAMED_FIELDS = ['key', 'title', 'type', 'options.choices', 'options.start', 'defaultValue'];
 
 /** Adds or changes a column. Shows what a change does with the rows before it saves it. */
 export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): ReactNode {

@@ -1,6 +1,7 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
+import { isReadOnly } from '../column-type';
 import { DefaultField } from './default-field';
 import { keyFor } from './key-for';
 import { TypeFields, type ColumnFieldsProps } from './type-fields';
@@ -42,20 +43,22 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
         }}
       />
       <TypeFields draft={draft} isNew={isNew} errors={errors} onChange={onChange} />
-      {!draft.unique && (
+      {!draft.unique && !isReadOnly(draft.type) && (
         <DefaultField draft={draft} error={errors['defaultValue']} onChange={onChange} />
       )}
-      {SWITCHES.map(([member, label, description]) => (
-        <Checkbox
-          key={member}
-          label={label}
-          description={description}
-          checked={draft[member]}
-          onChange={({ currentTarget: { checked } }) => {
-            onChange({ ...draft, [member]: checked });
-          }}
-        />
-      ))}
+      {SWITCHES.filter(([member]) => member === 'indexed' || !isReadOnly(draft.type)).map(
+        ([member, label, description]) => (
+          <Checkbox
+            key={member}
+            label={label}
+            description={description}
+            checked={draft[member]}
+            onChange={({ currentTarget: { checked } }) => {
+              onChange({ ...draft, [member]: checked });
+            }}
+          />
+        ),
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
 import { keyFor } from './key-for';
 import { TypeButtons } from './type-buttons';
-import { ChoicesField, type ColumnFieldsProps } from './type-fields';
+import { ChoicesField, StartField, type ColumnFieldsProps } from './type-fields';
 
 type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'errors' | 'onChange'>;
 
@@ -30,6 +30,7 @@ export function ShortColumnFields({ draft, errors, onChange }: ShortProps): Reac
         }}
       />
       <ChoicesField draft={draft} isNew errors={errors} onChange={onChange} />
+      <StartField draft={draft} isNew errors={errors} onChange={onChange} />
     </>
   );
 }

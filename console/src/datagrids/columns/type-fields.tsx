@@ -1,7 +1,14 @@
-import { NativeSelect, Textarea } from '@mantine/core';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { COLUMN_TYPES, CREATABLE_TYPES, isLink } from '../column-type';
+import {
+  CHANGEABLE_TYPES,
+  COLUMN_TYPES,
+  CREATABLE_TYPES,
+  isLink,
+  isReadOnly,
+  type ColumnType,
+} from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { ColumnDraft } from './column-change';
 
@@ -16,14 +23,14 @@ export interface ColumnFieldsProps {
 
 /** The type of a column, and the choices of types that have them. */
 export function TypeFields(props: ColumnFieldsProps): ReactNode {
-  const { draft, errors, onChange } = props;
+  const { draft, isNew, errors, onChange } = props;
   return (
     <>
       <NativeSelect
         label={t.type}
         leftSection={<ColumnTypeIcon type={draft.type} />}
         value={draft.type}
-        data={isLink(draft.type) ? [draft.type] : [...CREATABLE_TYPES]}
+        data={typesFor(draft.type, isNew)}
         error={errors['type']}
         onChange={({ currentTarget: { value } }) => {
           const type = CREATABLE_TYPES.find((one) => one === value);
@@ -37,7 +44,33 @@ export function TypeFields(props: ColumnFieldsProps): ReactNode {
         }}
       />
       <ChoicesField {...props} />
+      {isNew && <StartField {...props} />}
     </>
+  );
+}
+
+/** Returns the types that a form offers for a column that has a type. */
+function typesFor(type: ColumnType, isNew: boolean): ColumnType[] {
+  if (isLink(type)) return [type];
+  if (isNew) return [...CREATABLE_TYPES];
+  return isReadOnly(type) ? [type, ...CHANGEABLE_TYPES] : [...CHANGEABLE_TYPES];
+}
+
+/** The first number of a column of numbers that the service assigns. */
+export function StartField({ draft, errors, onChange }: ColumnFieldsProps): ReactNode {
+  if (draft.type !== 'autonumber') return null;
+  return (
+    <TextInput
+      label={t.start}
+      description={t.startHint}
+      placeholder="1"
+      inputMode="numeric"
+      value={draft.start}
+      error={errors['options.start']}
+      onChange={({ currentTarget: { value: start } }) => {
+        onChange({ ...draft, start });
+      }}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { Block } from '../clipboard/tsv';
@@ -97,6 +98,12 @@ export function planOf({ target, columns, rows, textAt, rawAt }: PlanInput): Pla
           const message = isId ? t.readOnlyId : t.noColumn;
           problems.push({ row: number, title, text, message });
         }
+        continue;
+      }
+      if (isReadOnly(column.type)) {
+        const text = (rawAt ? rawAt(row, at) : textAt(row, at, column)) ?? '';
+        if (text !== '' && text !== (known ? editableValue(column, known.values[column.key]) : ''))
+          problems.push({ row: number, title: column.title, text, message: t.readOnly });
         continue;
       }
       const text = textAt(row, at, column);

@@ -1,5 +1,5 @@
 import type { CellClassRules, ColDef, ValueGetterParams } from 'ag-grid-community';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isAuthor, isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { EditedCell } from '../cells/edited-cell';
@@ -42,6 +42,16 @@ export const ID_COLUMN: ColDef<KnownRow> = {
   valueGetter: ({ data, node }: Params) => (node?.rowPinned ? '' : (data?.id ?? '')),
 };
 
+/** How a column is shown. */
+interface ColumnUse {
+  readonly mayEdit: boolean;
+  readonly isPhone: boolean;
+  /** Names of users and keys, by id. */
+  readonly authors: ReadonlyMap<string, string>;
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
 /**
  * Returns the definition of a column for display and editing. Its values are strings, so that
  * numbers keep all digits.
@@ -49,9 +59,10 @@ export const ID_COLUMN: ColDef<KnownRow> = {
 export function valueColumn(
   column: Column,
   edits: CellInputs,
-  { mayEdit, isPhone }: { readonly mayEdit: boolean; readonly isPhone: boolean },
+  { mayEdit, isPhone, authors }: ColumnUse,
 ): ColDef<KnownRow> {
   const { key } = column;
+  const names = isAuthor(column.type) ? authors : NO_NAMES;
   const { isNumeric } = COLUMN_TYPES[column.type];
   return {
     colId: key,
@@ -63,7 +74,8 @@ export function valueColumn(
     minWidth: 80,
     valueGetter: ({ data }: Params) =>
       data && (edits.cell(data.id, key)?.typed ?? editableValue(column, data.values[key])),
-    valueFormatter: ({ value }) => (typeof value === 'string' ? shownTyped(column, value) : ''),
+    valueFormatter: ({ value }) =>
+      typeof value === 'string' ? (names.get(value) ?? shownTyped(column, value)) : '',
     valueSetter: ({ data, newValue }) => {
       edits.type(data, key, unlocalized(column, typeof newValue === 'string' ? newValue : ''));
       return true;
@@ -77,7 +89,7 @@ export function valueColumn(
       if (!data || !isDrawn(column.type)) return undefined;
       return { component: ValueCell, params: { of: column, mayEdit } };
     },
-    editable: ({ data }) => mayEdit && data !== undefined,
+    editable: ({ data }) => mayEdit && data !== undefined && !isReadOnly(column.type),
     cellEditor: ValueEditor,
     cellEditorSelector: ({ value }) => ({
       component: ValueEditor,

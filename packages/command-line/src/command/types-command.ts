@@ -50,7 +50,7 @@ function memberOf(column: Column): string[] {
   const note = commentOf(notes.join(': '));
   return [
     ...(note === '' ? [] : [`  /** ${note} */`]),
-    `  ${key}${required ? '' : '?'}: ${typeOf(column)};`,
+    `  ${READ_ONLY.includes(type) ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
   ];
 }
 
@@ -62,13 +62,20 @@ const FORMS: Partial<Record<Column['type'], string>> = {
   decimal: 'a decimal number, such as "1204.50"',
   date: 'a date, such as "2026-11-21"',
   datetime: 'a time in UTC, such as "2026-11-21T09:30:00.000Z"',
+  autonumber: 'set by the service',
+  createdBy: 'ID of the key or user who created the row, set by the service',
+  updatedBy: 'ID of the key or user who last changed the row, set by the service',
 };
+
+/** Types whose values the service sets. */
+const READ_ONLY: readonly Column['type'][] = ['autonumber', 'createdBy', 'updatedBy'];
 
 function typeOf({ type, options }: Column): string {
   switch (type) {
     case 'integer':
     case 'number':
     case 'link':
+    case 'autonumber':
       return 'number';
     case 'boolean':
       return 'boolean';
@@ -86,6 +93,8 @@ function typeOf({ type, options }: Column): string {
     case 'datetime':
     case 'email':
     case 'url':
+    case 'createdBy':
+    case 'updatedBy':
       return 'string';
   }
 }

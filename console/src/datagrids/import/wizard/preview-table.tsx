@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { importText } from '../../../text/import-text';
-import { COLUMN_TYPES, CREATABLE_TYPES } from '../../column-type';
+import { CHANGEABLE_TYPES, COLUMN_TYPES, isReadOnly } from '../../column-type';
 import { ColumnTypeIcon } from '../../column-type-icon';
 import type { Column } from '../../datagrid';
 import { readCell } from '../plan/convert-row';
@@ -14,7 +14,7 @@ const t = importText.preview;
 /** Number of rows in the preview. */
 const PREVIEW_ROWS = 20;
 /** A new column has no choices yet. */
-const NEW_TYPES = CREATABLE_TYPES.filter((type) => !COLUMN_TYPES[type].hasChoices);
+const NEW_TYPES = CHANGEABLE_TYPES.filter((type) => !COLUMN_TYPES[type].hasChoices);
 
 export interface PreviewTableProps {
   readonly sample: Sample;
@@ -120,7 +120,9 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
         aria-label={t.columnFor(name)}
         value={target.kind === 'existing' ? `=${target.key}` : target.kind}
         data={[
-          ...existing.map(({ key, title }) => ({ value: `=${key}`, label: title })),
+          ...existing
+            .filter(({ type }) => !isReadOnly(type))
+            .map(({ key, title }) => ({ value: `=${key}`, label: title })),
           ...(mayCreate ? [{ value: 'new', label: t.newColumn }] : []),
           { value: 'skip', label: t.leaveOut },
         ]}
