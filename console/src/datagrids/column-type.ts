@@ -48,6 +48,14 @@ const COMPUTED = {
   example: () => 0,
 } as const;
 
+/** What the types have in common whose values name an author. */
+const AUTHOR: ColumnTypeDescriptor = {
+  ...COMPUTED,
+  notation: 'text',
+  operators: ['equality', 'list', 'presence'],
+  example: () => '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01',
+};
+
 /** The column types, in the order in which a form lists them. */
 const DESCRIPTORS = {
   text: {
@@ -210,6 +218,20 @@ const DESCRIPTORS = {
   },
   lookup: COMPUTED,
   count: COMPUTED,
+  autonumber: {
+    notation: 'number',
+    isTrimmed: true,
+    editor: 'line',
+    inputMode: 'text',
+    hasChoices: false,
+    // It names a row, and is shown without separators.
+    isNumeric: false,
+    width: 'short',
+    operators: ['equality', 'order', 'list', 'presence'],
+    example: () => 1,
+  },
+  createdBy: AUTHOR,
+  updatedBy: AUTHOR,
 } satisfies Record<string, ColumnTypeDescriptor>;
 
 export type ColumnType = keyof typeof DESCRIPTORS;
@@ -228,13 +250,24 @@ export const isComputed = (type: ColumnType): boolean => type === 'lookup' || ty
 
 export const isLink = (type: ColumnType): boolean => IS_LINK.includes(type);
 
+/** Types whose values the service sets and stores. */
+const IS_SET: readonly ColumnType[] = ['autonumber', 'createdBy', 'updatedBy'];
+
+/** Whether the service computes or sets the values, so that they cannot be edited. */
+export const isReadOnly = (type: ColumnType): boolean => isComputed(type) || IS_SET.includes(type);
+
+/** Whether values of the type are ids of users and keys. */
+export const isAuthor = (type: ColumnType): boolean => type === 'createdBy' || type === 'updatedBy';
+
 /** Types of columns that a form creates. */
 export const CREATABLE_TYPES = (Object.keys(DESCRIPTORS) as readonly ColumnType[]).filter(
   (type) => !isComputed(type),
 );
 
 /** Types that a form changes a column to. */
-export const CHANGEABLE_TYPES = CREATABLE_TYPES.filter((type) => !isLink(type));
+export const CHANGEABLE_TYPES = CREATABLE_TYPES.filter(
+  (type) => !isLink(type) && !isReadOnly(type),
+);
 
 const TYPE_LABELS: Readonly<Partial<Record<ColumnType, string>>> = datagridsText.typeLabels;
 

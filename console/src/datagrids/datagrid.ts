@@ -10,6 +10,8 @@ export interface ColumnOptions {
   /** For links: the datagrid whose rows the values are. */
   readonly datagridId?: string;
   readonly onDelete?: DeletePolicy;
+  /** First number of a column of numbers that the service assigns. */
+  readonly start?: number;
 }
 
 export interface Column {

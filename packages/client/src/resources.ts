@@ -39,7 +39,11 @@ export type ColumnType =
   | 'link'
   | 'multiLink'
   | 'lookup'
-  | 'count';
+  | 'count'
+  /** The service sets the values of these types. */
+  | 'autonumber'
+  | 'createdBy'
+  | 'updatedBy';
 
 /** Options of a column type. */
 export interface ColumnOptions {
@@ -55,6 +59,8 @@ export interface ColumnOptions {
   readonly column?: string;
   /** Whether a column that a `lookup` or `count` reads was removed. Only in responses. */
   readonly broken?: boolean;
+  /** First number of an `autonumber` column. */
+  readonly start?: number;
 }
 
 export interface Column {

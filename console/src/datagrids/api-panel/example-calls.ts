@@ -1,5 +1,5 @@
 import { datagridsText } from '../../text/datagrids-text';
-import { COLUMN_TYPES } from '../column-type';
+import { COLUMN_TYPES, isReadOnly } from '../column-type';
 import type { RowQuery } from '../row-query';
 import type { Column, Datagrid, JsonValue } from '../datagrid';
 import { storedColumns } from '../stored-columns';
@@ -26,10 +26,11 @@ export function callsFor(
 ): readonly ApiCall[] {
   const rows = `${origin}/api/v1/public/datagrids/${id}/rows`;
   const plain = { query: {}, headers: {} };
-  const values = exampleValues(columns);
+  const writable = columns.filter(({ type }) => !isReadOnly(type));
+  const values = exampleValues(writable);
   const row = `${rows}/${rowId}`;
   // Another row may already have the example value of a unique column.
-  const changed = columns.find((column) => !column.unique) ?? columns[0];
+  const changed = writable.find((column) => !column.unique) ?? writable[0];
   const unique = columns.find((column) => column.unique);
   return [
     screenCall(origin, id, rowQuery),

@@ -1,5 +1,5 @@
-import { isComputed } from '../column-type';
 import type { Column, Datagrid } from '../datagrid';
+import { isReadOnly } from '../column-type';
 import { keyFor } from '../columns/key-for';
 
 /** Number of choices above which a type has texts in place of them. */
@@ -32,7 +32,7 @@ function memberOf(column: Column): string[] {
   const note = notes.join(': ').replaceAll('*/', '* /').replace(/\s+/g, ' ');
   return [
     ...(note === '' ? [] : [`  /** ${note} */`]),
-    `  ${isComputed(type) ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
+    `  ${isReadOnly(type) ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
   ];
 }
 
@@ -41,6 +41,9 @@ const FORMS: Partial<Record<Column['type'], string>> = {
   decimal: 'a decimal number, such as "1204.50"',
   date: 'a date, such as "2026-11-21"',
   datetime: 'a time in UTC, such as "2026-11-21T09:30:00.000Z"',
+  autonumber: 'set by the service',
+  createdBy: 'ID of the key or user who created the row, set by the service',
+  updatedBy: 'ID of the key or user who last changed the row, set by the service',
 };
 
 function typeOf({ type, options }: Column): string {
@@ -48,6 +51,7 @@ function typeOf({ type, options }: Column): string {
     case 'integer':
     case 'number':
     case 'link':
+    case 'autonumber':
       return 'number';
     case 'boolean':
       return 'boolean';
@@ -68,6 +72,8 @@ function typeOf({ type, options }: Column): string {
     case 'datetime':
     case 'email':
     case 'url':
+    case 'createdBy':
+    case 'updatedBy':
       return 'string';
   }
 }

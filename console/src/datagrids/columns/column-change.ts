@@ -1,5 +1,5 @@
 import { dataRequest } from '../../api/data';
-import { COLUMN_TYPES, type ColumnType, isLink } from '../column-type';
+import { COLUMN_TYPES, isLink, isReadOnly, type ColumnType } from '../column-type';
 import { editableValue } from '../../grid/values/shown-value';
 import { typedJson } from '../../grid/values/typed-value';
 import { linksText } from '../../text/links-text';
@@ -21,11 +21,13 @@ export interface ColumnDraft {
   /** Id of the linked datagrid; empty for none. */
   readonly datagridId: string;
   readonly onDelete: DeletePolicy;
+  /** First number of a new column of numbers; empty for 1. */
+  readonly start: string;
 }
 
 /** Properties to send: those that differ, and those that must be sent with them. */
 export type ColumnBody = Partial<
-  Omit<ColumnDraft, 'choices' | 'defaultValue' | 'datagridId' | 'onDelete'> & {
+  Omit<ColumnDraft, 'choices' | 'defaultValue' | 'datagridId' | 'onDelete' | 'start'> & {
     readonly defaultValue: JsonValue;
     readonly options: ColumnOptions;
     readonly convert: boolean;
@@ -68,6 +70,7 @@ export const EMPTY_DRAFT: ColumnDraft = {
   defaultValue: '',
   datagridId: '',
   onDelete: 'restrict',
+  start: '',
 };
 
 export function draftOf(column: Column): ColumnDraft {
@@ -83,11 +86,24 @@ export function draftOf(column: Column): ColumnDraft {
     defaultValue: editableValue(column, column.defaultValue),
     datagridId: options.datagridId ?? '',
     onDelete: options.onDelete ?? 'restrict',
+    start: '',
   };
 }
 
 export function newColumnBody(draft: ColumnDraft): ColumnBody {
-  const { key, title, type, required, unique, indexed } = draft;
+  const { key, title, type, indexed } = draft;
+  if (isReadOnly(type)) {
+    return {
+      key,
+      type,
+      ...(title.trim() === '' ? {} : { title }),
+      ...(indexed ? { indexed } : {}),
+      ...(type === 'autonumber' && draft.start.trim() !== ''
+        ? { options: { start: Number(draft.start) } }
+        : {}),
+    };
+  }
+  const { required, unique } = draft;
   return {
     key,
     type,

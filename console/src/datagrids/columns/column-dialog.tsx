@@ -39,6 +39,7 @@ const NAMED_FIELDS = [
   'options.choices',
   'options.datagridId',
   'options.onDelete',
+  'options.start',
   'defaultValue',
 ];
 

@@ -1,7 +1,7 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { isLink } from '../column-type';
+import { isLink, isReadOnly } from '../column-type';
 import { DefaultField } from './default-field';
 import { keyFor } from './key-for';
 import { TypeFields, type ColumnFieldsProps } from './type-fields';
@@ -44,22 +44,24 @@ export function ColumnFields(props: ColumnFieldsProps): ReactNode {
         }}
       />
       <TypeFields {...props} />
-      {!draft.unique && !isLink(draft.type) && (
+      {!draft.unique && !isLink(draft.type) && !isReadOnly(draft.type) && (
         <DefaultField draft={draft} error={errors['defaultValue']} onChange={onChange} />
       )}
-      {SWITCHES.filter(([member]) => member !== 'unique' || draft.type !== 'multiLink').map(
-        ([member, label, description]) => (
-          <Checkbox
-            key={member}
-            label={label}
-            description={description}
-            checked={draft[member]}
-            onChange={({ currentTarget: { checked } }) => {
-              onChange({ ...draft, [member]: checked });
-            }}
-          />
-        ),
-      )}
+      {SWITCHES.filter(
+        ([member]) =>
+          (member !== 'unique' || draft.type !== 'multiLink') &&
+          (member === 'indexed' || !isReadOnly(draft.type)),
+      ).map(([member, label, description]) => (
+        <Checkbox
+          key={member}
+          label={label}
+          description={description}
+          checked={draft[member]}
+          onChange={({ currentTarget: { checked } }) => {
+            onChange({ ...draft, [member]: checked });
+          }}
+        />
+      ))}
     </>
   );
 }

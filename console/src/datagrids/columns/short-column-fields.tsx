@@ -4,7 +4,7 @@ import { datagridsText } from '../../text/datagrids-text';
 import { keyFor } from './key-for';
 import { LinkFields } from './link-fields';
 import { TypeButtons } from './type-buttons';
-import { ChoicesField, type ColumnFieldsProps } from './type-fields';
+import { ChoicesField, StartField, type ColumnFieldsProps } from './type-fields';
 
 type ShortProps = Pick<ColumnFieldsProps, 'draft' | 'home' | 'errors' | 'onChange'>;
 
@@ -32,6 +32,7 @@ export function ShortColumnFields({ draft, home, errors, onChange }: ShortProps)
       />
       <ChoicesField draft={draft} isNew home={home} errors={errors} onChange={onChange} />
       <LinkFields draft={draft} isNew home={home} errors={errors} onChange={onChange} />
+      <StartField draft={draft} isNew home={home} errors={errors} onChange={onChange} />
     </>
   );
 }

@@ -1,7 +1,16 @@
-import { NativeSelect, Textarea } from '@mantine/core';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { CHANGEABLE_TYPES, COLUMN_TYPES, CREATABLE_TYPES, isLink, typeLabel } from '../column-type';
+import {
+  CHANGEABLE_TYPES,
+  COLUMN_TYPES,
+  CREATABLE_TYPES,
+  isComputed,
+  isLink,
+  isReadOnly,
+  typeLabel,
+  type ColumnType,
+} from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
 import type { ColumnDraft } from './column-change';
 import { LinkFields, type LinkHome } from './link-fields';
@@ -20,7 +29,7 @@ export interface ColumnFieldsProps {
 /** The type of a column, and the choices of types that have them. */
 export function TypeFields(props: ColumnFieldsProps): ReactNode {
   const { draft, isNew, errors, onChange } = props;
-  const types = isNew ? CREATABLE_TYPES : isLink(draft.type) ? [draft.type] : CHANGEABLE_TYPES;
+  const types = typesFor(draft.type, isNew);
   return (
     <>
       <NativeSelect
@@ -42,7 +51,33 @@ export function TypeFields(props: ColumnFieldsProps): ReactNode {
       />
       <ChoicesField {...props} />
       <LinkFields {...props} />
+      {isNew && <StartField {...props} />}
     </>
+  );
+}
+
+/** Returns the types that a form offers for a column that has a type. */
+function typesFor(type: ColumnType, isNew: boolean): ColumnType[] {
+  if (isNew) return [...CREATABLE_TYPES];
+  if (isLink(type) || isComputed(type)) return [type];
+  return isReadOnly(type) ? [type, ...CHANGEABLE_TYPES] : [...CHANGEABLE_TYPES];
+}
+
+/** The first number of a column of numbers that the service assigns. */
+export function StartField({ draft, errors, onChange }: ColumnFieldsProps): ReactNode {
+  if (draft.type !== 'autonumber') return null;
+  return (
+    <TextInput
+      label={t.start}
+      description={t.startHint}
+      placeholder="1"
+      inputMode="numeric"
+      value={draft.start}
+      error={errors['options.start']}
+      onChange={({ currentTarget: { value: start } }) => {
+        onChange({ ...draft, start });
+      }}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { isComputed } from '../../datagrids/column-type';
+import { isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { Block } from '../clipboard/tsv';
@@ -100,16 +100,16 @@ export function planOf({ target, columns, rows, textAt, rawAt }: PlanInput): Pla
         }
         continue;
       }
+      if (isReadOnly(column.type)) {
+        const text = (rawAt ? rawAt(row, at) : textAt(row, at, column)) ?? '';
+        if (text !== '' && text !== (known ? editableValue(column, known.values[column.key]) : ''))
+          problems.push({ row: number, title: column.title, text, message: t.readOnly });
+        continue;
+      }
       const text = textAt(row, at, column);
       if (text === undefined) continue;
       const before = known ? editableValue(column, known.values[column.key]) : '';
       if (text === before) continue;
-      if (isComputed(column.type)) {
-        // Clearing a range of cells leaves the computed ones as they are.
-        const { title } = column;
-        if (text !== '') problems.push({ row: number, title, text, message: t.computed });
-        continue;
-      }
       const typed = typedJson(column, text);
       if (!typed.ok) {
         problems.push({ row: number, title: column.title, text, message: typed.message });

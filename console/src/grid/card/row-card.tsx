@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { GridApi } from 'ag-grid-community';
 import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useFocusReturn } from '../../common/use-focus-return';
-import { isComputed } from '../../datagrids/column-type';
+import { isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
@@ -50,7 +50,7 @@ export function RowCard(props: RowCardProps): ReactNode {
         {row && <Text size="sm">{gridText.card.id(row.id)}</Text>}
         {row &&
           columns.map((column) =>
-            mayEdit && !isComputed(column.type) ? (
+            mayEdit && !isReadOnly(column.type) ? (
               <CardField key={column.key} column={column} row={row} edits={edits} />
             ) : (
               <CardValue key={column.key} column={column} row={row} />

@@ -1,3 +1,4 @@
+import { isReadOnly } from '../../datagrids/column-type';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { isSame } from '../changes/change';
 import { exactTitle, shownValue } from '../values/shown-value';
@@ -24,6 +25,8 @@ export interface ChangedValue {
   readonly after: string;
   /** Exact texts of dates. Undefined for other types. */
   readonly exact: string | undefined;
+  /** Whether the service sets the value, so that it cannot be restored alone. */
+  readonly isReadOnly: boolean;
   /** The value after the write; `null` for none. */
   readonly value: JsonValue;
 }
@@ -48,6 +51,7 @@ export function changedValues(
     .map((column) => ({
       key: column.key,
       title: column.title,
+      isReadOnly: isReadOnly(column.type),
       before: before && shownValue(column, before[column.key]),
       after: shownValue(column, after[column.key]),
       exact: exactTitle(column, before?.[column.key], after[column.key]),
@@ -66,10 +70,10 @@ export function exists(entries: readonly HistoryEntry[]): boolean {
  */
 export function mayRestoreValue(
   entries: readonly HistoryEntry[],
-  { key, value }: ChangedValue,
+  { key, value, isReadOnly: isSet }: ChangedValue,
 ): boolean {
   const current = entries[0]?.values;
-  return exists(entries) && (!current || !isSame(current[key], value));
+  return exists(entries) && !isSet && (!current || !isSame(current[key], value));
 }
 
 /** Returns whether the row can be restored as it was after an entry. */

@@ -1,5 +1,6 @@
 import type { CellFocusedEvent, GridApi, IRowNode } from 'ag-grid-community';
 import { useEffect, useEffectEvent, useMemo, useRef, type RefObject } from 'react';
+import { isReadOnly } from '../../datagrids/column-type';
 import type { Column, Datagrid, Row } from '../../datagrids/datagrid';
 import { useSession } from '../../session/session-context';
 import type { EditStore } from '../edits/edit-store';
@@ -59,7 +60,7 @@ export function useNewRow(props: NewRowProps): NewRow {
   const save = useEffectEvent((isStaying: boolean) => {
     const saved = draft.save(columns);
     const isFree = draft.typed().size === 0;
-    const first = shown[0];
+    const first = shown.find(({ type }) => !isReadOnly(type));
     if (isStaying && isFree && first && api) focusNewRow(api, first.key);
     const { sent } = draft;
     lastAdded.current = saved.then((row) => {

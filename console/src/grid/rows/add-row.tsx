@@ -7,8 +7,8 @@ import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { useLeaveGuard } from '../../common/leave-guard';
+import { isReadOnly } from '../../datagrids/column-type';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
-import { storedColumns } from '../../datagrids/stored-columns';
 import { gridText } from '../../text/grid-text';
 import { fieldsOf } from '../edits/row-sender';
 import { typedJson, valuesBody } from '../values/typed-value';
@@ -23,11 +23,12 @@ export interface AddRowProps {
 
 /** Creates a row, with a field for each column. */
 export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
+  const columns = datagrid.columns.filter(({ type }) => !isReadOnly(type));
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const [attempt] = useState(() => new AttemptKey());
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const body = bodyOf(datagrid.columns, typed);
+      const body = bodyOf(columns, typed);
       return attempt.use(body, (key) => createRow(datagrid.id, body, key));
     },
     onSuccess: ({ id }) => {
@@ -51,7 +52,7 @@ export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
         }}
       >
         <Stack gap="sm">
-          {storedColumns(datagrid.columns).map((column, index) => (
+          {columns.map((column, index) => (
             <ValueField
               key={column.key}
               column={column}

@@ -1,5 +1,5 @@
 import type { CellClassRules, ColDef, ValueGetterParams } from 'ag-grid-community';
-import { COLUMN_TYPES, isComputed, isLink } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isAuthor, isLink, isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { EditedCell } from '../cells/edited-cell';
@@ -43,11 +43,16 @@ export const ID_COLUMN: ColDef<KnownRow> = {
   valueGetter: ({ data, node }: Params) => (node?.rowPinned ? '' : (data?.id ?? '')),
 };
 
+/** How a column is shown. */
 export interface ValueColumnOptions {
   readonly mayEdit: boolean;
   readonly isPhone: boolean;
   readonly links: LinkCellContext;
+  /** Names of users and keys, by id. */
+  readonly authors: ReadonlyMap<string, string>;
 }
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /**
  * Returns the definition of a column for display and editing. Its values are strings, so that
@@ -56,9 +61,10 @@ export interface ValueColumnOptions {
 export function valueColumn(
   column: Column,
   edits: CellInputs,
-  { mayEdit, isPhone, links }: ValueColumnOptions,
+  { mayEdit, isPhone, links, authors }: ValueColumnOptions,
 ): ColDef<KnownRow> {
   const { key } = column;
+  const names = isAuthor(column.type) ? authors : NO_NAMES;
   const { isNumeric } = COLUMN_TYPES[column.type];
   return {
     colId: key,
@@ -74,7 +80,7 @@ export function valueColumn(
       if (typeof value !== 'string') return '';
       return isLink(column.type)
         ? linksAsText(links.titles, column, value)
-        : shownTyped(column, value);
+        : (names.get(value) ?? shownTyped(column, value));
     },
     valueSetter: ({ data, newValue }) => {
       edits.type(data, key, unlocalized(column, typeof newValue === 'string' ? newValue : ''));
@@ -89,7 +95,7 @@ export function valueColumn(
       if (!data || !isDrawn(column.type)) return undefined;
       return { component: ValueCell, params: { of: column, mayEdit, links } };
     },
-    editable: ({ data }) => mayEdit && data !== undefined && !isComputed(column.type),
+    editable: ({ data }) => mayEdit && data !== undefined && !isReadOnly(column.type),
     cellEditor: ValueEditor,
     cellEditorSelector: ({ value }) => ({
       component: ValueEditor,

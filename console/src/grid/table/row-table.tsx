@@ -18,6 +18,7 @@ import { showExpandButton } from '../card/expand-button';
 import { openColumn } from '../card/open-cell';
 import { RowCard } from '../card/row-card';
 import type { LiveRows } from '../changes/live-rows';
+import { useAuthorNames } from '../changes/use-author-names';
 import { CHECKED_CLASS, checkColumn } from '../checks/check-cell';
 import type { RowChecks } from '../checks/row-checks';
 import { SelectionBar } from '../checks/selection-bar';
@@ -142,6 +143,7 @@ export function RowTable(props: RowTableProps): ReactNode {
     () => (root.current && !isPhone ? showExpandButton(root.current, setOpen) : undefined),
     [isPhone],
   );
+  const authors = useAuthorNames(api, datagrid.columns);
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       ...(mayEdit ? [checkColumn(checks, isPhone)] : []),
@@ -149,11 +151,11 @@ export function RowTable(props: RowTableProps): ReactNode {
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
         if (!column) return [];
-        return placed(valueColumn(column, inputs, { mayEdit, isPhone, links }), place);
+        return placed(valueColumn(column, inputs, { mayEdit, isPhone, links, authors }), place);
       }),
       ID_COLUMN,
     ],
-    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks, links],
+    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks, links, authors],
   );
 
   const [colors] = useState(() => new RowColors());

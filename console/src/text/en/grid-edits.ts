@@ -75,7 +75,7 @@ export const EN_GRID_EDITS = {
     apply: 'Paste the rest',
     numberedColumn: (position: number) => `Column ${position}`,
     readOnlyId: 'Ids cannot be changed.',
-    computed: 'Computed values cannot be changed.',
+    readOnly: 'The service sets the values of this column.',
     noColumn: 'There is no such column.',
     wholeRow: 'The row',
   },

@@ -48,10 +48,9 @@ function memberOf(column: Column): string[] {
   const { key, title, type, required } = column;
   const notes = [title === key ? '' : title, FORMS[type] ?? ''].filter((note) => note !== '');
   const note = commentOf(notes.join(': '));
-  const isComputed = type === 'lookup' || type === 'count';
   return [
     ...(note === '' ? [] : [`  /** ${note} */`]),
-    `  ${isComputed ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
+    `  ${READ_ONLY.includes(type) ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
   ];
 }
 
@@ -65,7 +64,19 @@ const FORMS: Partial<Record<Column['type'], string>> = {
   datetime: 'a time in UTC, such as "2026-11-21T09:30:00.000Z"',
   lookup: 'computed: leave it out of writes',
   count: 'computed: leave it out of writes',
+  autonumber: 'set by the service',
+  createdBy: 'ID of the key or user who created the row, set by the service',
+  updatedBy: 'ID of the key or user who last changed the row, set by the service',
 };
+
+/** Types whose values the service sets. */
+const READ_ONLY: readonly Column['type'][] = [
+  'lookup',
+  'count',
+  'autonumber',
+  'createdBy',
+  'updatedBy',
+];
 
 function typeOf({ type, options }: Column): string {
   switch (type) {
@@ -73,6 +84,7 @@ function typeOf({ type, options }: Column): string {
     case 'number':
     case 'link':
     case 'count':
+    case 'autonumber':
       return 'number';
     case 'boolean':
       return 'boolean';
@@ -92,6 +104,8 @@ function typeOf({ type, options }: Column): string {
     case 'datetime':
     case 'email':
     case 'url':
+    case 'createdBy':
+    case 'updatedBy':
       return 'string';
   }
 }

@@ -1,6 +1,6 @@
 import { importText } from '../../../text/import-text';
 import type { Column } from '../../datagrid';
-import type { ColumnType } from '../../column-type';
+import { isReadOnly, type ColumnType } from '../../column-type';
 import { keyFor } from '../../columns/key-for';
 import { detectOrder } from '../values/read-date';
 import { detectMark } from '../values/read-number';
@@ -87,6 +87,8 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
     const isBlank = (sample.names[at] ?? '') === '' && cells.every((cell) => cell == null);
     if (match) {
       used.add(match.key);
+      // The service sets its values. They are left out.
+      if (isReadOnly(match.type)) return { name, target: { kind: 'skip' }, title: name, type };
       return { name, target: { kind: 'existing', key: match.key }, title: name, type };
     }
     const isLeftOut = !mayCreate || isBlank || name === ERROR_COLUMN;

@@ -30,6 +30,7 @@ export function readValue(
   switch (type) {
     case 'integer':
     case 'link':
+    case 'autonumber':
       return asInteger(readNumber(text, formats.mark));
     case 'number':
       return asNumber(readNumber(text, formats.mark));
@@ -43,6 +44,9 @@ export function readValue(
       return quoted(readDatetime(text, formats.order));
     case 'select':
       return options.choices?.includes(text) ? JSON.stringify(text) : undefined;
+    case 'createdBy':
+    case 'updatedBy':
+      return JSON.stringify(text);
     case 'multiSelect':
     case 'multiLink':
     case 'json':

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { importText } from '../../../text/import-text';
-import { CHANGEABLE_TYPES, COLUMN_TYPES } from '../../column-type';
+import { CHANGEABLE_TYPES, COLUMN_TYPES, isReadOnly } from '../../column-type';
 import { ColumnTypeIcon } from '../../column-type-icon';
 import type { Column } from '../../datagrid';
 import { readCell } from '../plan/convert-row';
@@ -120,7 +120,9 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
         aria-label={t.columnFor(name)}
         value={target.kind === 'existing' ? `=${target.key}` : target.kind}
         data={[
-          ...existing.map(({ key, title }) => ({ value: `=${key}`, label: title })),
+          ...existing
+            .filter(({ type }) => !isReadOnly(type))
+            .map(({ key, title }) => ({ value: `=${key}`, label: title })),
           ...(mayCreate ? [{ value: 'new', label: t.newColumn }] : []),
           { value: 'skip', label: t.leaveOut },
         ]}
