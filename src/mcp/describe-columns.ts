@@ -4,6 +4,7 @@ import {
   type ColumnType,
   isComparable,
   isLink,
+  isReadOnly,
 } from '../datagrids/column-type/column-type';
 import { OPERATORS } from '../rows/query/filter/operators';
 import type { JsonSchema } from './tool-schemas';
@@ -34,8 +35,13 @@ export function describeColumns(body: Record<string, unknown>): Record<string, u
     ),
     sortable: isComparable(column.type),
   }));
-  return { data: { ...datagrid, columns, valuesSchema: valuesSchema(datagrid.columns) } };
+  return {
+    data: { ...datagrid, columns, valuesSchema: valuesSchema(datagrid.columns.filter(isWritable)) },
+  };
 }
+
+/** The service sets the values of other columns. */
+const isWritable = ({ type }: Column): boolean => !isReadOnly(type);
 
 function valuesSchema(columns: readonly Column[]): JsonSchema {
   return {

@@ -55,6 +55,9 @@ value when a row is updated.
 | \`json\` | any JSON value |
 | \`link\` | the id of a row of the datagrid \`options.datagridId\` |
 | \`multiLink\` | an array of up to 200 ids of rows of the datagrid \`options.datagridId\`, each once |
+| \`autonumber\` | an integer that the service assigns when it creates a row; read-only |
+| \`createdBy\` | the ID of the API key or user who created the row; read-only |
+| \`updatedBy\` | the ID of the API key or user who last changed the row; read-only |
 
 ## Paging
 Lists take \`page\` (from 1) and \`limit\` (1 to 200, default 20). Any other value returns 400. A page

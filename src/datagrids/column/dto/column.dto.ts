@@ -16,7 +16,7 @@ import { isListOf } from '../../../common/validation/list-rules';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { PathParameter } from '../../../platform/http/path-id';
 import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
-import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../../column-type/column-options';
+import { MAX_CHOICE_LENGTH, MAX_CHOICES, MAX_START } from '../../column-type/column-options';
 import { DELETE_POLICIES, type DeletePolicy } from '../../column-type/descriptor';
 import type { StoredDefault } from '../datagrid-column.entity';
 
@@ -58,6 +58,13 @@ class ColumnOptionsDto {
       '`cascade`, the rows with the links are deleted, too.',
   })
   onDelete?: DeletePolicy;
+
+  /**
+   * First number of an `autonumber` column. Not allowed for other types. Cannot change.
+   * @example 1000
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_START, default: 1 })
+  start?: number;
 }
 
 /** The same options in a request. A separate schema, because only responses allow new properties. */
@@ -196,7 +203,7 @@ export class UpdateColumnDto {
 
   /**
    * Whether every value must be different from those of all other rows. Not supported for `json`,
-   * `multiSelect` and `multiLink`.
+   * `multiSelect`, `multiLink` and types whose values the service sets.
    */
   @ApiPropertyOptional()
   @MayBeAbsent()
@@ -325,7 +332,7 @@ export class CreateColumnDto {
 
   /**
    * Whether every value must be different from those of all other rows. Not supported for `json`,
-   * `multiSelect` and `multiLink`.
+   * `multiSelect`, `multiLink` and types whose values the service sets.
    */
   @ApiPropertyOptional({ default: false })
   @MayBeAbsent()
