@@ -5,6 +5,7 @@ import {
   isComparable,
   isComputed,
   isLink,
+  isReadOnly,
 } from '../datagrids/column-type/column-type';
 import { OPERATORS } from '../rows/query/filter/operators';
 import type { JsonSchema } from './tool-schemas';
@@ -35,11 +36,15 @@ export function describeColumns(body: Record<string, unknown>): Record<string, u
     ),
     sortable: isComparable(column.type),
   }));
-  return { data: { ...datagrid, columns, valuesSchema: valuesSchema(datagrid.columns) } };
+  return {
+    data: { ...datagrid, columns, valuesSchema: valuesSchema(datagrid.columns.filter(isWritable)) },
+  };
 }
 
-function valuesSchema(all: readonly Column[]): JsonSchema {
-  const columns = all.filter(({ type }) => !isComputed(type));
+/** The service computes or sets the values of other columns. */
+const isWritable = ({ type }: Column): boolean => !isComputed(type) && !isReadOnly(type);
+
+function valuesSchema(columns: readonly Column[]): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(columns.map((column) => [column.key, valueSchema(column)])),

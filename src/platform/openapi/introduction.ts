@@ -57,6 +57,9 @@ value when a row is updated.
 | \`multiLink\` | an array of up to 200 ids of rows of the datagrid \`options.datagridId\`, each once |
 | \`lookup\` | read-only: the value of the column \`options.column\` in the row that the column \`options.link\` links to, or an array of the values if that is a \`multiLink\` |
 | \`count\` | read-only: the number of rows of the datagrid \`options.datagridId\` whose column \`options.column\` links to the row |
+| \`autonumber\` | an integer that the service assigns when it creates a row; read-only |
+| \`createdBy\` | the ID of the API key or user who created the row; read-only |
+| \`updatedBy\` | the ID of the API key or user who last changed the row; read-only |
 
 ## Paging
 Lists take \`page\` (from 1) and \`limit\` (1 to 200, default 20). Any other value returns 400. A page

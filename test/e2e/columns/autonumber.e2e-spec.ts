@@ -30,7 +30,7 @@ interface Row {
 
 async function rowsOf(path: string, query = ''): Promise<Row[]> {
   const response = await team.viewer.api.get(`${path}/rows?limit=200${query}`);
-  return dataOf(response, 200) as unknown as Row[];
+  return dataOf(response, 200);
 }
 
 /** Returns name and number of each row. */
@@ -39,7 +39,7 @@ async function numbersOf(path: string, query = ''): Promise<unknown[]> {
 }
 
 const create = async (path: string, name: string, api: ApiClient = team.editor.api): Promise<Row> =>
-  dataOf(await api.post(`${path}/rows`, { values: { name } }), 201) as unknown as Row;
+  dataOf(await api.post(`${path}/rows`, { values: { name } }), 201);
 
 describe('a column of type autonumber', () => {
   it('numbers rows in the order of their creation, on every way to create rows', async () => {

@@ -25,8 +25,8 @@ export interface ChangedValue {
   readonly after: string;
   /** Exact texts of dates. Undefined for other types. */
   readonly exact: string | undefined;
-  /** Whether the service sets the value, so that it cannot be restored alone. */
-  readonly isReadOnly: boolean;
+  /** Whether the service sets the value, so that it cannot be restored alone. Absent if it does not. */
+  readonly isReadOnly?: true;
   /** The value after the write; `null` for none. */
   readonly value: JsonValue;
 }
@@ -51,7 +51,7 @@ export function changedValues(
     .map((column) => ({
       key: column.key,
       title: column.title,
-      isReadOnly: isReadOnly(column.type),
+      ...(isReadOnly(column.type) && { isReadOnly: true as const }),
       before: before && shownValue(column, before[column.key]),
       after: shownValue(column, after[column.key]),
       exact: exactTitle(column, before?.[column.key], after[column.key]),
@@ -73,7 +73,7 @@ export function mayRestoreValue(
   { key, value, isReadOnly: isSet }: ChangedValue,
 ): boolean {
   const current = entries[0]?.values;
-  return exists(entries) && !isSet && (!current || !isSame(current[key], value));
+  return exists(entries) && isSet !== true && (!current || !isSame(current[key], value));
 }
 
 /** Returns whether the row can be restored as it was after an entry. */

@@ -1,5 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { COLUMN_KEY, MAX_CHOICE_LENGTH, MAX_CHOICES } from '../../column-type/column-options';
+import {
+  COLUMN_KEY,
+  MAX_CHOICE_LENGTH,
+  MAX_CHOICES,
+  MAX_START,
+} from '../../column-type/column-options';
 import { DELETE_POLICIES, type DeletePolicy } from '../../column-type/descriptor';
 
 /** Options of the type `select`, as in the examples of columns. */
@@ -44,6 +49,13 @@ export class ColumnOptionsInputDto {
    */
   @ApiPropertyOptional({ type: Boolean })
   ignoreCase?: boolean;
+
+  /**
+   * First number of an `autonumber` column. Not allowed for other types. Cannot change.
+   * @example 1000
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_START, default: 1 })
+  start?: number;
 
   /**
    * For `lookup` only, and required: key of the `link` or `multiLink` column of this datagrid to follow.

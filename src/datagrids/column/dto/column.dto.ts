@@ -194,7 +194,7 @@ export class UpdateColumnDto {
 
   /**
    * Whether every value must be different from those of all other rows. Not supported for `json`,
-   * `multiSelect` and `multiLink`.
+   * `multiSelect`, `multiLink` and types whose values the service sets.
    */
   @ApiPropertyOptional()
   @MayBeAbsent()
@@ -302,7 +302,7 @@ export class CreateColumnDto {
 
   /**
    * Whether every value must be different from those of all other rows. Not supported for `json`,
-   * `multiSelect` and `multiLink`.
+   * `multiSelect`, `multiLink` and types whose values the service sets.
    */
   @ApiPropertyOptional({ default: false })
   @MayBeAbsent()
