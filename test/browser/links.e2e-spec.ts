@@ -276,6 +276,14 @@ describe('the link of a chip', () => {
     await signedIn.cell(1, 'airline').getByText('Alpine Air').waitFor();
   });
 
+  it('opens also with Ctrl+Enter in its cell', async () => {
+    await openFlights();
+    await signedIn.cell(1, 'airline').click({ position: { x: 3, y: 3 } });
+    await press('Control+Enter');
+    await visitor.page.getByRole('dialog', { name: 'Row 1' }).getByText('Id 1').waitFor();
+    expect(new URL(visitor.page.url()).pathname).toBe(airlines);
+  });
+
   it('says so if the row does not exist', async () => {
     await visitor.open(`${airlines}?row=77`);
     await visitor.sees('The row with id 77 does not exist or is in the trash.');
@@ -339,6 +347,24 @@ describe('a filter by linked rows', () => {
     await signedIn.cell(1, 'number').getByText('AA 12').waitFor();
     await signedIn.cell(2, 'number').waitFor({ state: 'hidden' });
     expect(new URL(visitor.page.url()).searchParams.get('where')).toBe('partners:$contains:3');
+  });
+});
+
+describe('a filter by a column of the linked rows', () => {
+  it('is offered, applied and read again from the address', async () => {
+    await openFlights();
+    await visitor.page.getByRole('button', { name: /^Filter/ }).click();
+    const dialog = visitor.page.getByRole('dialog', { name: 'Filter' });
+    await dialog.getByLabel('Column').selectOption('Airline → Name');
+    await dialog.getByLabel('Condition', { exact: true }).selectOption('starts with');
+    await dialog.getByLabel('Value').fill('Alp');
+    await dialog.getByRole('button', { name: 'Show these rows' }).click();
+    await visitor.sees('Airline → Name starts with Alp');
+    await signedIn.cell(2, 'number').waitFor({ state: 'hidden' });
+    await visitor.page.reload();
+    await visitor.sees('Airline → Name starts with Alp');
+    await signedIn.cell(1, 'number').getByText('AA 12').waitFor();
+    await signedIn.cell(2, 'number').waitFor({ state: 'hidden' });
   });
 });
 

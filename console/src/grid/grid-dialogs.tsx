@@ -51,6 +51,7 @@ export interface OpenDialog {
 export interface GridDialogsProps {
   readonly open: OpenDialog | undefined;
   readonly datagrid: Datagrid;
+  readonly filterColumns: readonly Column[];
   readonly view: GridView;
   readonly rowQuery: RowQuery;
   readonly selected: readonly KnownRow[];
@@ -166,7 +167,7 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'filter':
       return (
         <FilterDialog
-          columns={datagrid.columns}
+          columns={props.filterColumns}
           filter={view.filter}
           startWith={open.startWith}
           onClose={onClose}
