@@ -40,7 +40,7 @@ export class RowReadService {
    * linked rows.
    * @param parameters Query parameters of the request.
    * @param ifNoneMatch `If-None-Match` of the request. If the client already has the response, the
-   *   rows of the page are not read. With `expand`, they are, because its ETag is a hash of the response.
+   *   rows of the page are not read. With `expand`, they are, because its ETag has a hash of linked rows.
    * @throws AppError `not_found`, `invalid_request`, `forbidden`, `query_too_expensive`, `rate_limited`
    *   or `unavailable`.
    */

@@ -66,7 +66,7 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!isCell && !currentTarget.contains(relatedTarget)) {
           setShown(false);
-          picker.type('');
+          picker.leave();
         }
       }}
     >
