@@ -3,7 +3,7 @@ import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { violationsOn } from './violations';
-import { PHONE, type Visitor } from './browser';
+import { DESKTOP, PHONE, type Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
 // Starts a service, a database and a browser.
@@ -216,6 +216,32 @@ describe('the picker of linked rows', () => {
   });
 });
 
+describe('a new row', () => {
+  it('takes linked rows in the last line', async () => {
+    await openFlights();
+    const line = visitor.page.locator('[row-index="b-0"]');
+    await line.locator('[col-id="airline"]').dblclick();
+    await field().waitFor();
+    await visitor.page.keyboard.type('baltic');
+    await lists(['Baltic Wings']);
+    await press('Enter');
+    await isNow(4, 'airline', 2);
+    await eventually(async () => (await chips(4, 'airline')).join() === 'Baltic Wings');
+  });
+
+  it('takes linked rows in its form, and an id that is typed there', async () => {
+    await openFlights();
+    await visitor.page.getByRole('button', { name: 'Add row' }).click({ modifiers: ['Shift'] });
+    const form = visitor.page.getByRole('dialog', { name: 'New row' });
+    await form.getByRole('combobox', { name: 'Partners' }).fill('3');
+    await form.getByRole('option', { name: 'Coral Jet' }).click();
+    await form.getByRole('combobox', { name: 'Airline' }).fill('2');
+    await form.getByRole('button', { name: 'Add' }).click();
+    await isNow(4, 'airline', 2);
+    await isNow(4, 'partners', [3]);
+  });
+});
+
 describe('the limits of linked rows', () => {
   it('show blocks of rows also if the service rejects their linked rows as too large', async () => {
     await visitor.page.route('**/rows?*expand=*', (route) =>
@@ -274,6 +300,14 @@ describe('the link of a chip', () => {
     await card.waitFor({ state: 'hidden' });
     await visitor.page.goBack();
     await signedIn.cell(1, 'airline').getByText('Alpine Air').waitFor();
+  });
+
+  it('opens also with Ctrl+Enter in its cell', async () => {
+    await openFlights();
+    await signedIn.cell(1, 'airline').click({ position: { x: 3, y: 3 } });
+    await press('Control+Enter');
+    await visitor.page.getByRole('dialog', { name: 'Row 1' }).getByText('Id 1').waitFor();
+    expect(new URL(visitor.page.url()).pathname).toBe(airlines);
   });
 
   it('says so if the row does not exist', async () => {
@@ -342,6 +376,24 @@ describe('a filter by linked rows', () => {
   });
 });
 
+describe('a filter by a column of the linked rows', () => {
+  it('is offered, applied and read again from the address', async () => {
+    await openFlights();
+    await visitor.page.getByRole('button', { name: /^Filter/ }).click();
+    const dialog = visitor.page.getByRole('dialog', { name: 'Filter' });
+    await dialog.getByLabel('Column').selectOption('Airline → Name');
+    await dialog.getByLabel('Condition', { exact: true }).selectOption('starts with');
+    await dialog.getByLabel('Value').fill('Alp');
+    await dialog.getByRole('button', { name: 'Show these rows' }).click();
+    await visitor.sees('Airline → Name starts with Alp');
+    await signedIn.cell(2, 'number').waitFor({ state: 'hidden' });
+    await visitor.page.reload();
+    await visitor.sees('Airline → Name starts with Alp');
+    await signedIn.cell(1, 'number').getByText('AA 12').waitFor();
+    await signedIn.cell(2, 'number').waitFor({ state: 'hidden' });
+  });
+});
+
 describe('a deletion that links restrict', () => {
   it('names the rows and their datagrid with links', async () => {
     await visitor.open(airlines);
@@ -370,6 +422,38 @@ describe('a deletion that links restrict', () => {
 });
 
 describe('on a phone and in the dark', () => {
+  it('has dialogs of columns, filters and new rows without violations', async () => {
+    for (const view of [PHONE, DESKTOP]) {
+      const other = await signedIn.another({ view, colorScheme: 'dark' });
+      const { page } = other;
+      try {
+        await other.open(flights);
+        await page.getByRole('button', { name: /^Filter/ }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Column').selectOption('airline');
+        await dialog.getByRole('combobox', { name: 'Row', exact: true }).fill('cor');
+        await dialog.getByRole('option', { name: 'Coral Jet' }).waitFor();
+        expect(await violationsOn(page)).toEqual([]);
+        // Escape closes the list first.
+        await page.keyboard.press('Escape');
+        await dialog.getByRole('option', { name: 'Coral Jet' }).waitFor({ state: 'hidden' });
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'hidden' });
+        await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+        await page.getByRole('menuitem', { name: 'Column settings' }).click();
+        await page.getByRole('button', { name: 'Add a column' }).last().click();
+        const column = page.getByRole('dialog', { name: 'New column' });
+        await column.getByLabel('Type').selectOption('Links to rows');
+        await column.getByRole('combobox', { name: 'Linked datagrid' }).click();
+        await column.getByRole('listbox').getByRole('option').first().waitFor();
+        expect(await violationsOn(page)).toEqual([]);
+        expect(other.errors).toEqual([]);
+      } finally {
+        await other.leave();
+      }
+    }
+  });
+
   it('has a card with chips that lead to the linked rows, and a picker without violations', async () => {
     const phone = await signedIn.another({ view: PHONE, colorScheme: 'dark' });
     try {

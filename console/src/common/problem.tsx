@@ -10,11 +10,13 @@ export interface ProblemProps {
   readonly error: unknown;
   /** Replaces the title for the kind of the error. */
   readonly title?: string;
+  /** Replaces the message of the error. */
+  readonly message?: ReactNode;
   readonly onRetry?: () => void;
 }
 
 /** Shows an error in place of the content that failed to load: what happened, and what to do. */
-export function Problem({ error, title, onRetry }: ProblemProps): ReactNode {
+export function Problem({ error, title, message, onRetry }: ProblemProps): ReactNode {
   const requestId = isApiError(error) ? error.requestId : undefined;
   const advice = adviceOf(error);
   const mayHelp = !isApiError(error) || error.status !== 404;
@@ -25,7 +27,7 @@ export function Problem({ error, title, onRetry }: ProblemProps): ReactNode {
       icon={<ProblemIcon isOutage={advice.isOutage} />}
       role="alert"
     >
-      <Text size="sm">{messageOf(error)}</Text>
+      {message ?? <Text size="sm">{messageOf(error)}</Text>}
       {advice.hint && <Text size="sm">{advice.hint}</Text>}
       {requestId && (
         <Group gap="xs" mt="xs">

@@ -5,7 +5,6 @@ import { ApiPanel } from '../datagrids/api-panel/api-panel';
 import { ColumnDialog } from '../datagrids/columns/column-dialog';
 import { ColumnsPanel } from '../datagrids/columns/columns-panel';
 import { RemoveColumn } from '../datagrids/columns/remove-column';
-import { storedColumns } from '../datagrids/stored-columns';
 import type { Column, Datagrid } from '../datagrids/datagrid';
 import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
@@ -52,6 +51,7 @@ export interface OpenDialog {
 export interface GridDialogsProps {
   readonly open: OpenDialog | undefined;
   readonly datagrid: Datagrid;
+  readonly filterColumns: readonly Column[];
   readonly view: GridView;
   readonly rowQuery: RowQuery;
   readonly selected: readonly KnownRow[];
@@ -167,7 +167,7 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'filter':
       return (
         <FilterDialog
-          columns={storedColumns(datagrid.columns)}
+          columns={props.filterColumns}
           filter={view.filter}
           startWith={open.startWith}
           onClose={onClose}

@@ -10,6 +10,8 @@ import { LoadProblem } from '../shell/load-problem';
 import { Page } from '../shell/page';
 import '../list/list.css';
 import { gridText } from '../text/grid-text';
+import { comparesLinkedRows } from './filter/grid-view';
+import { useFilterColumns } from './filter/use-filter-columns';
 import { VIEW_PARAMETER } from './filter/use-grid-view';
 import { LinkTitlesProvider } from './links/link-titles-provider';
 import { GridScreen } from './grid-screen';
@@ -22,13 +24,16 @@ export default function GridPage(): ReactNode {
   const { datagridId = '' } = useParams();
   const { data: datagrid, error, refetch } = useQuery(datagridQuery(datagridId));
   const views = useQuery(viewsQuery(datagridId));
-  const hasView = useSearchParams()[0].has(VIEW_PARAMETER);
-  // The rows of a view are loaded once its filter is known.
-  if (datagrid && (!hasView || views.data)) {
+  const [search] = useSearchParams();
+  const hasView = search.has(VIEW_PARAMETER);
+  const filter = useFilterColumns(datagrid?.columns);
+  const isKnown = filter.isComplete || !comparesLinkedRows(search);
+  // The rows are loaded once their filter is known.
+  if (datagrid && (!hasView || views.data) && isKnown) {
     return (
       <InWorkspace workspaceId={datagrid.workspaceId}>
         <LinkTitlesProvider key={datagridId} datagrid={datagrid}>
-          <GridScreen datagrid={datagrid} views={views.data ?? []} />
+          <GridScreen datagrid={datagrid} filterColumns={filter.columns} views={views.data ?? []} />
         </LinkTitlesProvider>
       </InWorkspace>
     );

@@ -46,15 +46,17 @@ import { UnsavedBar } from './unsaved/unsaved-bar';
 
 export interface GridScreenProps {
   readonly datagrid: Datagrid;
+  /** The columns of the datagrid, and those of the rows that it links to. */
+  readonly filterColumns: readonly Column[];
   readonly views: readonly SavedView[];
 }
 
 /** Shows the rows of a datagrid with all actions. */
-export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
+export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps): ReactNode {
   const { user } = useSession();
   const viewId = useSearchParams()[0].get(VIEW_PARAMETER);
   const saved = views.find(({ id }) => id === viewId);
-  const grid = useGridView(datagrid.columns, saved);
+  const grid = useGridView(datagrid.columns, filterColumns, saved);
   const { view, rowQuery, apiQuery, show, sortBy } = grid;
   const columns = useLayout(user.id, datagrid.id, datagrid.columns, saved);
   const { layout, arrange } = columns;
@@ -174,7 +176,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
             {gridText.views.gone}
           </Alert>
         )}
-        <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
+        <ActiveFilters columns={filterColumns} view={view} onChange={show} />
         {failure !== undefined && (
           <RowFailure error={failure} columns={datagrid.columns} onRetry={refresh} />
         )}
@@ -249,6 +251,7 @@ export function GridScreen({ datagrid, views }: GridScreenProps): ReactNode {
         <GridDialogs
           open={dialog}
           datagrid={datagrid}
+          filterColumns={filterColumns}
           view={view}
           rowQuery={apiQuery}
           // The rows may have been updated since they were selected.

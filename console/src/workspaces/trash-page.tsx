@@ -6,6 +6,7 @@ import { dataRequest } from '../api/data';
 import { Confirm } from '../common/confirm';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
+import { linkProblem } from '../datagrids/link-problem';
 import { Parts } from '../common/parts';
 import { Problem } from '../common/problem';
 import { When } from '../common/when';
@@ -95,7 +96,11 @@ export function TrashPage(): ReactNode {
         </Text>
       )}
       {restore.error && (
-        <Problem error={restore.error} title={t.notRestored(restore.variables.name)} />
+        <Problem
+          error={restore.error}
+          title={t.notRestored(restore.variables.name)}
+          message={linkProblem(restore.error)}
+        />
       )}
       <NamedList<TrashItem>
         path="/trash"

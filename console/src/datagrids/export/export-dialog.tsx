@@ -28,7 +28,8 @@ export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps)
   const [kind, setKind] = useState<FileKind>('spreadsheet');
   const [delimiter, setDelimiter] = useState('comma');
   const format = kind === 'ndjson' ? 'ndjson' : 'csv';
-  const [which, setWhich] = useState(isNarrowed ? 'screen' : 'all');
+  const isLinked = rowQuery.filter?.includes('"$row"') ?? false;
+  const [which, setWhich] = useState(isNarrowed && !isLinked ? 'screen' : 'all');
   const url = urlOf(dataPath(`${datagridPath(datagrid.id)}/rows/export`), {
     format,
     ...(kind === 'spreadsheet' && { escapeFormulas: true, bom: true }),
@@ -73,7 +74,12 @@ export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps)
         {isNarrowed && (
           <Radio.Group label={t.rows} value={which} onChange={setWhich}>
             <Stack gap="xs" mt="xs">
-              <Radio value="screen" label={t.displayedRows} />
+              <Radio
+                value="screen"
+                label={t.displayedRows}
+                disabled={isLinked}
+                description={isLinked && t.noLinked}
+              />
               <Radio value="all" label={t.allRows} />
             </Stack>
           </Radio.Group>

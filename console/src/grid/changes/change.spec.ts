@@ -6,6 +6,9 @@ import { authorName, listedChange, shownCells } from './change';
 import { pauseAfter } from './change-feed';
 import { outdatedMessage, type Outdated } from './outdated';
 
+/** Titles of linked rows, which these columns do not have. */
+const TITLES = { titleOf: (): undefined => undefined };
+
 const column = (key: string): Column => ({
   key,
   title: key.toUpperCase(),
@@ -60,7 +63,7 @@ describe('shownCells', () => {
 
   it('returns the changed values, shortened, if the values before are known', () => {
     const change = listedChange({ op: 'set', row }, { ...values, a: 'old', c: 'was' });
-    expect(shownCells(change, columns)).toEqual({
+    expect(shownCells(change, columns, TITLES)).toEqual({
       cells: [
         { title: 'A', value: `${'x'.repeat(80)}…`, before: 'old' },
         { title: 'C', value: 'c', before: 'was' },
@@ -70,7 +73,11 @@ describe('shownCells', () => {
   });
 
   it('returns the first values otherwise, and counts the others', () => {
-    const { cells, others } = shownCells(listedChange({ op: 'set', row }, undefined), columns);
+    const { cells, others } = shownCells(
+      listedChange({ op: 'set', row }, undefined),
+      columns,
+      TITLES,
+    );
     expect(cells.map(({ title }) => title)).toEqual(['A', 'B', 'C', 'D']);
     expect(others).toBe(1);
   });

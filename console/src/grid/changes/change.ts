@@ -2,7 +2,8 @@ import type { ApiKey, User } from '../../api/types';
 import { quoted } from '../../common/quoted';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { exactTitle, shownValue } from '../values/shown-value';
+import { titledValue, type TitleSource } from '../links/links-as-text';
+import { exactTitle } from '../values/shown-value';
 
 const t = gridText.authors;
 
@@ -97,6 +98,7 @@ const MAX_LENGTH = 80;
 export function shownCells(
   { values, before, kind }: ListedChange,
   columns: readonly Column[],
+  titles: TitleSource,
 ): { readonly cells: readonly ShownCell[]; readonly others: number } {
   if (kind === 'deleted' || kind === 'columns') return { cells: [], others: 0 };
   const chosen = columns.filter(({ key }) =>
@@ -104,8 +106,8 @@ export function shownCells(
   );
   const cells = chosen.slice(0, MAX_CELLS).map((column) => ({
     title: column.title,
-    value: shortened(shownValue(column, values[column.key])),
-    before: before && shortened(shownValue(column, before[column.key])),
+    value: shortened(titledValue(column, values[column.key], titles)),
+    before: before && shortened(titledValue(column, before[column.key], titles)),
     exact: exactTitle(column, before?.[column.key], values[column.key]),
   }));
   return { cells, others: chosen.length - cells.length };

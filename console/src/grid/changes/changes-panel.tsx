@@ -7,6 +7,7 @@ import { formatDateAndTime, formatTime } from '../../common/time';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
+import { useLinkTitles } from '../links/link-context';
 import { rowIndex } from '../source/row-index';
 import { focusRow } from '../table/grid-keys';
 import { shownCells, type ListedChange } from './change';
@@ -106,7 +107,8 @@ interface ChangeItemProps {
 function ChangeItem(props: ChangeItemProps): ReactNode {
   const { change: listed, columns, author, onGo, onHistory } = props;
   const { kind, rowId, at } = listed;
-  const { cells, others } = shownCells(listed, columns);
+  const titles = useLinkTitles();
+  const { cells, others } = shownCells(listed, columns, titles);
   const { empty, change } = gridText.values;
   return (
     <>

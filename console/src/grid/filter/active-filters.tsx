@@ -68,7 +68,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       )}
       {groups && group !== undefined && (
         <Removable
-          text={gridText.groups.only(groupTitle(groups, group, groupBucket))}
+          text={gridText.groups.only(groupTitle(groups, group, groupBucket, titles))}
           onRemove={() => {
             onChange({ ...view, group: undefined });
           }}

@@ -1,6 +1,7 @@
 import { COLUMN_TYPES, type ColumnType, type OperatorGroup } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
+import { operatorsJson } from './linked-columns';
 import { objectOf, typedJson } from '../values/typed-value';
 
 /** One condition of the filter dialog, with its value as typed. */
@@ -51,7 +52,7 @@ export function conditionJson(column: Column, condition: Condition): string {
   const operators = takesNoValue(operator)
     ? objectOf(new Map([['$isNull', String(operator === 'empty')]]))
     : objectOf(new Map([[operator, operand]]));
-  return objectOf(new Map([[column.key, operators]]));
+  return operatorsJson(column.key, operators);
 }
 
 /** Types whose values are lists, with the type of an item. */

@@ -1,4 +1,5 @@
-import { isGroup, type FilterGroup, type FilterPart } from './filter-group';
+import { isCondition, isGroup, type FilterGroup, type FilterPart } from './filter-group';
+import { isLinkedKey } from './linked-columns';
 
 /** Limits of the API, and of the dialog for groups that it adds. */
 export const MAX_CONDITIONS = 100;
@@ -7,6 +8,14 @@ export const MAX_ADDED_DEPTH = 2;
 /** Number of conditions of a filter, in all of its groups. */
 export function conditionCount({ parts }: FilterGroup): number {
   return parts.reduce((sum, part) => sum + (isGroup(part) ? conditionCount(part) : 1), 0);
+}
+
+/** Number of conditions on columns of linked rows. */
+export function linkedCount({ parts }: FilterGroup): number {
+  return parts.reduce((sum, part) => {
+    if (isGroup(part)) return sum + linkedCount(part);
+    return sum + (isCondition(part) && isLinkedKey(part.key) ? 1 : 0);
+  }, 0);
 }
 
 /** Returns a group with another part at an index, or without it if there is none. */

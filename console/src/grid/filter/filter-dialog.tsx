@@ -4,8 +4,9 @@ import { Form } from '../../common/form';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { isValidFilter, normalFilter } from './check-condition';
-import { conditionCount, MAX_CONDITIONS, withoutEmptyGroups } from './edit-group';
+import { conditionCount, linkedCount, MAX_CONDITIONS, withoutEmptyGroups } from './edit-group';
 import { type FilterGroup } from './filter-group';
+import { MAX_ROW_CONDITIONS } from './linked-columns';
 import { freshCondition, GroupFields } from './group-fields';
 
 export interface FilterDialogProps {
@@ -27,6 +28,7 @@ export function FilterDialog(props: FilterDialogProps): ReactNode {
   /** Attempts to apply an invalid filter. Each moves the focus to the first invalid value. */
   const [failure, setFailure] = useState<object | null>(null);
   const [focus, setFocus] = useState<{ readonly part: string }>();
+  const isTooMany = linkedCount(filter) > MAX_ROW_CONDITIONS;
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!focus) return;
@@ -40,10 +42,10 @@ export function FilterDialog(props: FilterDialogProps): ReactNode {
         submitLabel={gridText.filter.apply}
         isPending={false}
         error={failure}
-        problem={undefined}
+        problem={isTooMany ? gridText.filter.tooManyLinked(MAX_ROW_CONDITIONS) : undefined}
         onCancel={onClose}
         onSubmit={() => {
-          if (!isValidFilter(filter, columns)) {
+          if (isTooMany || !isValidFilter(filter, columns)) {
             setFailure({});
             return;
           }

@@ -2,6 +2,7 @@ import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { OPERATOR_LABELS, type Condition, type Operator } from './condition';
 import { bucketOf, type DateBucket } from '../groups/period';
 import { filterJson, isCondition, NO_FILTER, type FilterGroup } from './filter-group';
+import { isLinkedKey, ROW_OPERATOR } from './linked-columns';
 import { readFilterText } from './read-filter';
 
 export interface SortKey {
@@ -52,9 +53,14 @@ const BUCKET_PARAMETER = 'by';
 /** Parameter for the value of the displayed group, in JSON. */
 const GROUP_PARAMETER = 'in';
 
-export function viewOf(search: URLSearchParams, columns: readonly Column[]): GridView {
+/** @param filterColumns The columns, and those of linked rows. */
+export function viewOf(
+  search: URLSearchParams,
+  columns: readonly Column[],
+  filterColumns = columns,
+): GridView {
   const conditions = search.getAll(CONDITION_PARAMETER).flatMap((text) => conditionOf(text) ?? []);
-  const filter = readFilterText(search.get(FILTER_PARAMETER) ?? '', columns);
+  const filter = readFilterText(search.get(FILTER_PARAMETER) ?? '', filterColumns);
   const groups = columns.find(({ key }) => key === search.get('group'));
   return {
     filter: filter ?? { ...NO_FILTER, parts: conditions },
@@ -125,8 +131,16 @@ export function sortOf(text: string): SortKey[] {
     .map((part) => ({ key: part.replace('-', ''), isDescending: part.startsWith('-') }));
 }
 
+/** Returns whether the filter of an address compares linked rows, whose columns must be known first. */
+export function comparesLinkedRows(search: URLSearchParams): boolean {
+  const isLinked = (text: string): boolean => isLinkedKey(conditionOf(text)?.key ?? '');
+  const filter = search.get(FILTER_PARAMETER) ?? '';
+  return search.getAll(CONDITION_PARAMETER).some(isLinked) || filter.includes(ROW_OPERATOR);
+}
+
 function conditionOf(text: string): Condition | null {
-  const [, key, operator, typed] = /^([a-z]\w*):(\$?[a-zA-Z]+):(.*)$/s.exec(text) ?? [];
+  const [, key, operator, typed] =
+    /^([a-z]\w*(?:\.[a-z]\w*)?):(\$?[a-zA-Z]+):(.*)$/s.exec(text) ?? [];
   if (key === undefined || operator === undefined || !(operator in OPERATOR_LABELS)) return null;
   return { key, operator: operator as Operator, typed: typed ?? '' };
 }

@@ -6,7 +6,8 @@ import {
   type Condition,
   type Operator,
 } from './condition';
-import { isGroup, type FilterGroup, type FilterPart } from './filter-group';
+import { isCondition, isGroup, type FilterGroup, type FilterPart } from './filter-group';
+import { linkedKey, operatorsJson, ROW_OPERATOR } from './linked-columns';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -48,10 +49,24 @@ function partsOf(name: string, value: unknown, columns: readonly Column[]): read
   }
   return Object.entries(value).map(
     ([operator, operand]) =>
-      (column && conditionOf(column, operator, operand)) ?? {
+      (operator === ROW_OPERATOR
+        ? rowConditionOf(name, operand, columns)
+        : column && conditionOf(column, operator, operand)) ?? {
         json: JSON.stringify({ [name]: { [operator]: operand } }),
       },
   );
+}
+
+/** Returns the only condition on linked rows; `null` if there are several, or others. */
+function rowConditionOf(
+  name: string,
+  operand: unknown,
+  columns: readonly Column[],
+): Condition | null {
+  const [only, ...others] = isObject(operand) ? Object.entries(operand) : [];
+  if (!only || others.length > 0) return null;
+  const [part, ...more] = partsOf(linkedKey(name, only[0]), only[1], columns);
+  return part && more.length === 0 && isCondition(part) ? part : null;
 }
 
 /** Returns the condition that means exactly this operator with this operand; `null` if none does. */
@@ -65,7 +80,7 @@ function conditionOf(column: Column, name: string, operand: unknown): Condition 
   const condition = { key, operator, typed: texts.join('\n') };
   const json = conditionJson(column, condition);
   const isExact =
-    JSON.stringify(JSON.parse(json)) === JSON.stringify({ [key]: { [name]: operand } });
+    JSON.stringify(JSON.parse(json)) === operatorsJson(key, JSON.stringify({ [name]: operand }));
   return isExact ? condition : null;
 }
 

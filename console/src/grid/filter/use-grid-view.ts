@@ -42,9 +42,14 @@ export const VIEW_PARAMETER = 'view';
 /** Set if the address has the whole query, and not that of the saved view. */
 const CHANGED_PARAMETER = 'changed';
 
-/** Reads and writes the view in the URL of the page. @param saved The saved view in the URL. */
+/**
+ * Reads and writes the view in the URL of the page.
+ * @param filterColumns The columns, and those of linked rows.
+ * @param saved The saved view in the URL.
+ */
 export function useGridView(
   columns: readonly Column[],
+  filterColumns: readonly Column[],
   saved: SavedView | undefined,
 ): GridViewState {
   const [search, setSearch] = useSearchParams();
@@ -54,16 +59,18 @@ export function useGridView(
   const isChanged = saved !== undefined && search.has(CHANGED_PARAMETER);
   const view = useMemo(() => {
     const search = new URLSearchParams(text);
-    return shown && !isChanged ? { ...shown, group: groupOf(search) } : viewOf(search, columns);
-  }, [shown, isChanged, text, columns]);
+    return shown && !isChanged
+      ? { ...shown, group: groupOf(search) }
+      : viewOf(search, columns, filterColumns);
+  }, [shown, isChanged, text, columns, filterColumns]);
   const groupFilter = groupJson(view, columns);
   const ownQuery = useMemo(
     (): RowQuery => ({
-      filter: filterJson(view.filter, columns),
+      filter: filterJson(view.filter, filterColumns),
       sort: sortParameter(view.sort),
       q: view.q === '' ? undefined : view.q,
     }),
-    [view, columns],
+    [view, filterColumns],
   );
   // The service says which removed column the view names.
   const rejectedId = isRemoved && !isChanged ? saved.id : undefined;
@@ -77,14 +84,14 @@ export function useGridView(
   );
   const show = useCallback(
     (next: GridView) => {
-      const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown, columns);
-      const query = isSaved ? new URLSearchParams() : searchOf(next, columns);
+      const isSaved = shown !== undefined && !isRemoved && isSameView(next, shown, filterColumns);
+      const query = isSaved ? new URLSearchParams() : searchOf(next, filterColumns);
       setGroup(query, next);
       if (saved) query.set(VIEW_PARAMETER, saved.id);
       if (saved && !isSaved) query.set(CHANGED_PARAMETER, '1');
       if (query.toString() !== text) setSearch(query);
     },
-    [saved, shown, isRemoved, columns, text, setSearch],
+    [saved, shown, isRemoved, filterColumns, text, setSearch],
   );
   const open = useCallback(
     (viewId: string | undefined) => {

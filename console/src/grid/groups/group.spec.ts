@@ -10,6 +10,8 @@ const column = (key: string, type: ColumnType, choices?: string[]): Column => {
   return { key, title: key, type, ...flags, options: choices ? { choices } : {} };
 };
 
+const LINK = { ...column('link', 'link'), options: { datagridId: 'A' } };
+const TITLES = { titleOf: (_id: string, id: string) => (id === '1' ? 'Alpine Air' : null) };
 const STATUS = column('status', 'select', ['open', 'paid']);
 const DUE = column('due', 'date');
 const COLUMNS = [
@@ -45,14 +47,16 @@ describe('groupJson', () => {
 
 describe('groups', () => {
   it('have a name, also without a value', () => {
-    expect(groupTitle(STATUS, 'paid', null)).toBe('paid');
-    expect(groupTitle(STATUS, '', null)).toBe('(empty)');
-    expect(groupTitle(STATUS, null, null)).toBe('(no value)');
+    expect(groupTitle(STATUS, 'paid', null, TITLES)).toBe('paid');
+    expect(groupTitle(STATUS, '', null, TITLES)).toBe('(empty)');
+    expect(groupTitle(STATUS, null, null, TITLES)).toBe('(no value)');
+    expect(groupTitle(LINK, 1, null, TITLES)).toBe('Alpine Air');
+    expect(groupTitle(LINK, 2, null, TITLES)).toBe('2');
   });
 
   it('of periods have the name of the period', () => {
-    expect(groupTitle(DUE, '2026-11-21', 'quarter')).toBe('Q4 2026');
-    expect(groupTitle(DUE, null, 'quarter')).toBe('(no value)');
+    expect(groupTitle(DUE, '2026-11-21', 'quarter', TITLES)).toBe('Q4 2026');
+    expect(groupTitle(DUE, null, 'quarter', TITLES)).toBe('(no value)');
   });
 
   it('have the order of the choices, then the others as they are', () => {

@@ -2,7 +2,7 @@ import { isTime } from '../../common/shown-time';
 import { COLUMN_TYPES, isComparable } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { shownValue } from '../values/shown-value';
+import { titledValue, type TitleSource } from '../links/links-as-text';
 import { periodOf, showPeriod, type DateBucket } from './period';
 
 /** A group of rows, as the API returns it. */
@@ -18,11 +18,16 @@ export interface RowGroup {
 export const canGroupBy = ({ type }: Column): boolean => isComparable(type) && !isTime(type);
 
 /** Returns the name of a group. @param bucket Period of the groups; `null` for the values themselves. */
-export function groupTitle(column: Column, value: JsonValue, bucket: DateBucket | null): string {
+export function groupTitle(
+  column: Column,
+  value: JsonValue,
+  bucket: DateBucket | null,
+  titles: TitleSource,
+): string {
   if (value === null) return gridText.groups.none;
   const period = bucket && periodOf(bucket, value);
   if (bucket && period) return showPeriod(bucket, period.first);
-  const shown = shownValue(column, value);
+  const shown = titledValue(column, value, titles);
   return shown === '' ? gridText.groups.empty : shown;
 }
 

@@ -11,6 +11,7 @@ import { gridText } from '../../text/grid-text';
 import type { LiveRows } from '../changes/live-rows';
 import { useReloadAfterChanges } from '../changes/use-reload-after-changes';
 import type { GridView } from '../filter/grid-view';
+import { useLinkTitles } from '../links/link-context';
 import { groupTitle, orderedGroups, summedColumns, type RowGroup } from './group';
 import { groupsQuery, reloadGroups } from './group-calls';
 import './groups.css';
@@ -111,6 +112,7 @@ interface GroupTableProps extends GroupsPanelProps {
 
 function GroupTable({ column, summed, groups, view, onShow }: GroupTableProps): ReactNode {
   const { group, groupBucket } = view;
+  const titles = useLinkTitles();
   return (
     <div className="groups-list">
       <Table aria-labelledby="groups-title" stickyHeader highlightOnHover>
@@ -138,7 +140,7 @@ function GroupTable({ column, summed, groups, view, onShow }: GroupTableProps): 
             <Table.Tr key={JSON.stringify(value)}>
               <Table.Td>
                 <Choice
-                  label={groupTitle(column, value, groupBucket)}
+                  label={groupTitle(column, value, groupBucket, titles)}
                   isChosen={value === group}
                   onChoose={() => {
                     onShow({ ...view, group: value });

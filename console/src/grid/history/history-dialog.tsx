@@ -11,6 +11,7 @@ import { useSession } from '../../session/session-context';
 import { gridText } from '../../text/grid-text';
 import { useAuthorName } from '../changes/use-author-name';
 import { readHistory, restoreValue, restoreVersion, turnHistoryOn } from './history-calls';
+import { useLinkTitles } from '../links/link-context';
 import {
   changedValues,
   mayRestoreValue,
@@ -57,6 +58,7 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
     onSettled: () => refetch(),
   });
   const entries = data?.pages.flatMap((page) => page.data);
+  const titles = useLinkTitles();
   const newest = entries?.[0];
   return (
     <Dialog title={t.title(rowId)} isOpen onClose={onClose}>
@@ -72,7 +74,7 @@ export function HistoryDialog(props: HistoryDialogProps): ReactNode {
           <li key={entry.revision} className="change">
             <Entry
               entry={entry}
-              changed={changedValues(entry, entries[at + 1], datagrid.columns)}
+              changed={changedValues(entry, entries[at + 1], datagrid.columns, titles)}
               author={
                 entry.userId === null
                   ? undefined

@@ -7,6 +7,9 @@ import {
   type HistoryEntry,
 } from './row-history';
 
+/** Titles of linked rows, which these columns do not have. */
+const TITLES = { titleOf: (): undefined => undefined };
+
 const column = (key: string): Column => ({
   key,
   title: key.toUpperCase(),
@@ -26,20 +29,20 @@ function entry(revision: number, values: HistoryEntry['values']): HistoryEntry {
 
 describe('the values that a write has changed', () => {
   it('are those that differ from the entry before, also if they became empty', () => {
-    expect(changedValues(entry(2, { b: 'y' }), entry(1, { a: 'x', b: 'y' }), COLUMNS)).toEqual([
-      { key: 'a', title: 'A', before: 'x', after: '', value: null },
-    ]);
+    expect(
+      changedValues(entry(2, { b: 'y' }), entry(1, { a: 'x', b: 'y' }), COLUMNS, TITLES),
+    ).toEqual([{ key: 'a', title: 'A', before: 'x', after: '', value: null }]);
   });
 
   it('are all values if those before are not known', () => {
-    expect(changedValues(entry(2, { a: 'x' }), undefined, COLUMNS)).toEqual([
+    expect(changedValues(entry(2, { a: 'x' }), undefined, COLUMNS, TITLES)).toEqual([
       { key: 'a', title: 'A', before: undefined, after: 'x', value: 'x' },
     ]);
-    expect(changedValues(entry(2, { a: 'x' }), entry(1, null), COLUMNS)).toHaveLength(1);
+    expect(changedValues(entry(2, { a: 'x' }), entry(1, null), COLUMNS, TITLES)).toHaveLength(1);
   });
 
   it('are none if the write deleted the row', () => {
-    expect(changedValues(entry(2, null), entry(1, { a: 'x' }), COLUMNS)).toEqual([]);
+    expect(changedValues(entry(2, null), entry(1, { a: 'x' }), COLUMNS, TITLES)).toEqual([]);
   });
 });
 
@@ -48,7 +51,7 @@ describe('restoring', () => {
 
   it('is offered for values that differ from the current ones', () => {
     const entries = [entry(2, { a: 'z' }), before];
-    const [value] = changedValues(before, undefined, COLUMNS);
+    const [value] = changedValues(before, undefined, COLUMNS, TITLES);
     if (!value) throw new Error('no value');
     expect(mayRestoreValue(entries, value)).toBe(true);
     expect(mayRestoreValue([entry(3, { a: 'x' }), ...entries], value)).toBe(false);
@@ -56,7 +59,7 @@ describe('restoring', () => {
 
   it('is offered for versions, but for single values only if the row exists', () => {
     const entries = [entry(2, null), before];
-    const [value] = changedValues(before, undefined, COLUMNS);
+    const [value] = changedValues(before, undefined, COLUMNS, TITLES);
     if (!value) throw new Error('no value');
     expect(exists(entries)).toBe(false);
     expect(mayRestoreValue(entries, value)).toBe(false);

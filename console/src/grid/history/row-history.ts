@@ -1,7 +1,8 @@
 import { isReadOnly } from '../../datagrids/column-type';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { isSame } from '../changes/change';
-import { exactTitle, shownValue } from '../values/shown-value';
+import { titledValue, type TitleSource } from '../links/links-as-text';
+import { exactTitle } from '../values/shown-value';
 
 /** An entry of the history of a row, as in the public API: one write. */
 export interface HistoryEntry {
@@ -40,6 +41,7 @@ export function changedValues(
   entry: HistoryEntry,
   older: HistoryEntry | undefined,
   columns: readonly Column[],
+  titles: TitleSource,
 ): readonly ChangedValue[] {
   const after = entry.values;
   if (after === null) return [];
@@ -52,8 +54,8 @@ export function changedValues(
       key: column.key,
       title: column.title,
       ...(isReadOnly(column.type) && { isReadOnly: true as const }),
-      before: before && shownValue(column, before[column.key]),
-      after: shownValue(column, after[column.key]),
+      before: before && titledValue(column, before[column.key], titles),
+      after: titledValue(column, after[column.key], titles),
       exact: exactTitle(column, before?.[column.key], after[column.key]),
       value: after[column.key] ?? null,
     }));

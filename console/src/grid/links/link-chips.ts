@@ -2,13 +2,11 @@ import { datagridAddress } from '../../datagrids/datagrid-link';
 import type { Column } from '../../datagrids/datagrid';
 import { linksText } from '../../text/links-text';
 import { linkedIds } from './linked-ids';
+import { MAX_LISTED } from './links-as-text';
 import type { LinkTitles } from './link-titles';
 import './link-chips.css';
 
 const t = linksText.chips;
-
-/** Maximum number of chips in a cell. */
-const MAX_CHIPS = 12;
 
 /** What a cell of links needs to draw itself. */
 export interface LinkCellContext {
@@ -29,21 +27,11 @@ export function linkChips(
   const { datagridId } = column.options;
   const ids = linkedIds(column, typed);
   if (datagridId === undefined || ids.length === 0) return [textOf(typed)];
-  const chips = ids.slice(0, MAX_CHIPS).map((id) => {
+  const chips = ids.slice(0, MAX_LISTED).map((id) => {
     const title = titles.titleOf(datagridId, id) ?? id;
     return chip(title, datagridAddress(datagridId, id), open);
   });
-  return ids.length > MAX_CHIPS ? [...chips, moreThan(ids.length - MAX_CHIPS)] : chips;
-}
-
-/** Returns the linked rows of a value as one text. */
-export function linksAsText(titles: LinkTitles, column: Column, typed: string): string {
-  const { datagridId } = column.options;
-  const ids = linkedIds(column, typed);
-  if (datagridId === undefined || ids.length === 0) return typed;
-  const shown = ids.slice(0, MAX_CHIPS).map((id) => titles.titleOf(datagridId, id) ?? id);
-  const more = ids.length > MAX_CHIPS ? [t.more(ids.length - MAX_CHIPS)] : [];
-  return [...shown, ...more].join(', ');
+  return ids.length > MAX_LISTED ? [...chips, moreThan(ids.length - MAX_LISTED)] : chips;
 }
 
 function chip(title: string, address: string, open: LinkCellContext['open']): HTMLElement {

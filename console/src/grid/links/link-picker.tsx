@@ -66,7 +66,7 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!isCell && !currentTarget.contains(relatedTarget)) {
           setShown(false);
-          picker.type('');
+          picker.leave();
         }
       }}
     >
@@ -108,6 +108,8 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
           aria-activedescendant={isOpen && active >= 0 ? `${listId}-${active}` : undefined}
           aria-describedby={isOpen && note !== '' ? noteId : undefined}
           aria-invalid={isInvalid}
+          // Escape closes the list first, and then the dialog.
+          data-mantine-stop-propagation={!isCell && isShown}
           {...(isStart && { 'data-autofocus': true })}
           autoComplete="off"
           maxLength={MAX_TEXT}
@@ -126,6 +128,7 @@ export function LinkPicker(props: LinkPickerProps): ReactNode {
           onKeyDown={(event) => {
             // Sends the form.
             if (!isOpen && event.key === 'Enter') return;
+            if (!isCell && event.key === 'Escape') setShown(false);
             if (event.key.startsWith('Arrow')) setShown(true);
             if (!event.nativeEvent.isComposing && picker.handleKey(event.nativeEvent)) {
               event.preventDefault();

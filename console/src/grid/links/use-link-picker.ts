@@ -30,6 +30,8 @@ export interface LinkPicking {
   readonly type: (text: string) => void;
   readonly take: (option: FoundRow) => void;
   readonly remove: (id: string) => void;
+  /** The focus leaves the field: takes an id that was typed. */
+  readonly leave: () => void;
   readonly handleKey: (event: KeyboardEvent) => boolean;
 }
 
@@ -72,6 +74,11 @@ export function useLinkPicker(
   };
   const remove = (id: string): void => {
     onChange(chosen.filter((one) => one !== id));
+  };
+  const leave = (): void => {
+    const [option] = options;
+    if (option && isRowId(text.trim()) && !chosen.includes(option.id)) choose(option);
+    else type('');
   };
   const take = (option: FoundRow): void => {
     choose(option);
@@ -139,7 +146,7 @@ export function useLinkPicker(
     [field],
   );
 
-  return { text, options, active, note: search.note, type, take, remove, handleKey };
+  return { text, options, active, note: search.note, type, take, remove, leave, handleKey };
 }
 
 /** Returns the rows that were found, after the row whose id was typed. */

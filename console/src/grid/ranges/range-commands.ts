@@ -1,9 +1,11 @@
 import type { GridApi } from 'ag-grid-community';
 import { isComputed } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
+import { datagridAddress } from '../../datagrids/datagrid-link';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { editableValue } from '../values/shown-value';
+import { linkedIds } from '../links/linked-ids';
 import type { Position } from './cell-range';
 import { rangeColumns } from './grid-positions';
 import type { RangeCommands } from './range-keys';
@@ -16,6 +18,8 @@ export interface CommandContext {
   readonly columns: readonly Column[];
   readonly mayEdit: boolean;
   readonly selection: RangeSelection;
+  /** Opens a page of the console. */
+  readonly open: (address: string) => void;
   readonly blocks: Pick<Blocks, 'clear' | 'undo' | 'redo' | 'fill' | 'fillTo' | 'fillDown'>;
 }
 
@@ -27,6 +31,7 @@ export function rangeCommands({
   mayEdit,
   selection,
   blocks,
+  open,
 }: CommandContext): RangeCommands {
   const columnAt = (index: number): Column | undefined => {
     const id = api && rangeColumns(api)[index];
@@ -58,6 +63,15 @@ export function rangeCommands({
         const isOn = typedIn(edits, column, data) === 'true';
         edits.type(data, column.key, isOn ? 'false' : 'true');
       }
+      return true;
+    },
+    openLink: ({ row, column: at }: Position) => {
+      const column = columnAt(at);
+      const data = api?.getDisplayedRowAtIndex(row)?.data;
+      const { datagridId } = column?.options ?? {};
+      if (!column || !data || datagridId === undefined) return false;
+      const [id] = linkedIds(column, typedIn(edits, column, data));
+      if (id !== undefined) open(datagridAddress(datagridId, id));
       return true;
     },
     focusSearch: () => {

@@ -13,6 +13,8 @@ export interface RangeCommands extends FillActions {
   readonly clear: () => void;
   /** Toggles a checkbox. Returns false for columns of other types. */
   readonly toggle: (position: Position) => boolean;
+  /** Opens the first linked row of a cell. Returns false for columns of other types. */
+  readonly openLink: (position: Position) => boolean;
   readonly focusSearch: () => void;
   readonly undo: () => void;
   readonly redo: () => void;
@@ -108,6 +110,7 @@ export function followKeys(
       commands().focusSearch();
       return true;
     }
+    if (isCtrl && key === 'Enter' && commands().openLink(at)) return true;
     if (key === ' ' && shiftKey)
       return select({ ...at, column: 0 }, { ...at, column: last.column });
     if (key === ' ' && isCtrl) return select({ ...at, row: 0 }, { ...at, row: last.row });

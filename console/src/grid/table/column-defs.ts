@@ -1,14 +1,15 @@
 import type { CellClassRules, ColDef, ValueGetterParams } from 'ag-grid-community';
-import { COLUMN_TYPES, isAuthor, isLink, isReadOnly } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isAuthor, isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { EditedCell } from '../cells/edited-cell';
 import { isDrawn, ValueCell } from '../cells/value-cell';
 import { isLarge, ValueEditor } from '../cells/value-editor';
 import type { KnownRow } from '../edits/row-edit';
-import { linksAsText, type LinkCellContext } from '../links/link-chips';
+import type { LinkCellContext } from '../links/link-chips';
+import { titledTyped } from '../links/links-as-text';
 import type { CellInputs } from '../new-row/use-new-row';
-import { editableValue, shownTyped } from '../values/shown-value';
+import { editableValue } from '../values/shown-value';
 import { unlocalized } from '../values/unlocalized';
 import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './column-ids';
 import { ColumnHeader } from './column-header';
@@ -77,10 +78,9 @@ export function valueColumn(
     valueGetter: ({ data }: Params) =>
       data && (edits.cell(data.id, key)?.typed ?? editableValue(column, data.values[key])),
     valueFormatter: ({ value }) => {
-      if (typeof value !== 'string') return '';
-      return isLink(column.type)
-        ? linksAsText(links.titles, column, value)
-        : (names.get(value) ?? shownTyped(column, value));
+      return typeof value === 'string'
+        ? (names.get(value) ?? titledTyped(column, value, links.titles))
+        : '';
     },
     valueSetter: ({ data, newValue }) => {
       edits.type(data, key, unlocalized(column, typeof newValue === 'string' ? newValue : ''));

@@ -99,11 +99,16 @@ export function RowTable(props: RowTableProps): ReactNode {
   const { filter, sort, q, view } = rowQuery;
   const root = useRef<HTMLDivElement>(null);
   const [selection] = useState(() => new RangeSelection());
+  const links = useLinkCells(api, datagrid.columns);
+  const { titles, open: openPage } = links;
   const context = api && { api, datagrid, rowQuery, edits, selection };
   const blocks = useBlocks(root, context, live, steps, mayEdit);
   useChecks(root, context, checks);
   useRanges(root, api, selection, () =>
-    rangeCommands({ api, edits, columns: datagrid.columns, mayEdit, selection, blocks }),
+    rangeCommands({
+      ...{ api, edits, columns: datagrid.columns, mayEdit, selection, blocks },
+      open: openPage,
+    }),
   );
 
   const newRow = useNewRow({
@@ -131,8 +136,6 @@ export function RowTable(props: RowTableProps): ReactNode {
     },
   });
   const { inputs } = newRow;
-  const links = useLinkCells(api, datagrid.columns);
-  const { titles } = links;
   useRoomBelow(root, api);
 
   /** Index of the row that is open as a card. */

@@ -4,7 +4,9 @@ import { DataTable, type TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { exactTitle, shownValue } from '../values/shown-value';
+import { useLinkTitles } from '../links/link-context';
+import { titledValue } from '../links/links-as-text';
+import { exactTitle } from '../values/shown-value';
 import type { DeletedRow } from './trash-calls';
 
 /** Number of columns of the datagrid in the list. */
@@ -23,6 +25,7 @@ export interface DeletedRowTableProps {
 /** Table of deleted rows with the values of the first columns. */
 export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
   const { columns, rows, authorOf, checked, onCheck } = props;
+  const titles = useLinkTitles();
   const shown: readonly TableColumn<DeletedRow>[] = [
     ...(checked ? [checkColumn(rows, checked, onCheck)] : []),
     { title: gridText.columns.id, isNumber: true, cell: ({ id }) => id },
@@ -31,7 +34,7 @@ export function DeletedRowTable(props: DeletedRowTableProps): ReactNode {
       line: 'titled' as const,
       cell: ({ values }: DeletedRow) => {
         const value = values[column.key];
-        return <span title={exactTitle(column, value)}>{shownValue(column, value)}</span>;
+        return <span title={exactTitle(column, value)}>{titledValue(column, value, titles)}</span>;
       },
     })),
     {

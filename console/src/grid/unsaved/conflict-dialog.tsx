@@ -5,7 +5,10 @@ import { Dialog } from '../../common/dialog';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { RowEdit } from '../edits/row-edit';
-import { exactTitle, shownTyped, shownValue } from '../values/shown-value';
+import { useLinkTitles } from '../links/link-context';
+import type { LinkTitles } from '../links/link-titles';
+import { titledTyped, titledValue } from '../links/links-as-text';
+import { exactTitle } from '../values/shown-value';
 
 const t = gridText.conflict;
 
@@ -27,6 +30,7 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
     ({ key }) => cells.has(key) || (theirs && isOther(base.values[key], theirs.values[key])),
   );
   const mine = Object.fromEntries([...cells].map(([key, { typed }]) => [key, typed]));
+  const titles = useLinkTitles();
   const title = theirs ? t.changed(base.id) : t.deleted(base.id);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -48,12 +52,14 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
                 return (
                   <Table.Tr key={column.key}>
                     <Table.Th scope="row">{column.title}</Table.Th>
-                    <Version {...versionOf(column, base.values[column.key])} />
+                    <Version {...versionOf(column, base.values[column.key], titles)} />
                     <Version
-                      text={typed === undefined ? null : shownTyped(column, typed)}
+                      text={typed === undefined ? null : titledTyped(column, typed, titles)}
                       title={exactTitle(column, typed)}
                     />
-                    {theirs && <Version {...versionOf(column, theirs.values[column.key])} />}
+                    {theirs && (
+                      <Version {...versionOf(column, theirs.values[column.key], titles)} />
+                    )}
                   </Table.Tr>
                 );
               })}
@@ -83,8 +89,12 @@ interface VersionProps {
   readonly title: string | undefined;
 }
 
-const versionOf = (column: Column, value: JsonValue | undefined): VersionProps => ({
-  text: shownValue(column, value),
+const versionOf = (
+  column: Column,
+  value: JsonValue | undefined,
+  titles: LinkTitles,
+): VersionProps => ({
+  text: titledValue(column, value, titles),
   title: exactTitle(column, value),
 });
 

@@ -100,6 +100,7 @@ export const EN = {
           { combinations: ['Ctrl+A'], effect: 'Select all cells' },
           { combinations: ['Shift+Space', 'Ctrl+Space'], effect: 'Select the row, the column' },
           { combinations: ['Enter', 'F2'], effect: 'Edit the value' },
+          { combinations: ['Ctrl+Enter'], effect: 'Open the linked row' },
           { combinations: ['Space'], effect: 'Toggle a checkbox' },
           { combinations: ['Delete'], effect: 'Clear the selected cells' },
           { combinations: ['Ctrl+C', 'Ctrl+X', 'Ctrl+V'], effect: 'Copy, cut and paste' },

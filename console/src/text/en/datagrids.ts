@@ -117,6 +117,7 @@ export const EN_DATAGRIDS = {
     tab: 'Tab',
     rows: 'Rows',
     displayedRows: 'Displayed rows, in the displayed order',
+    noLinked: 'Exports cannot filter by columns of linked rows.',
     allRows: 'All',
     hint: 'The file is a snapshot. It contains no unsaved edits.',
     close: 'Close',

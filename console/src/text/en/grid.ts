@@ -89,6 +89,9 @@ export const EN_GRID = {
     noChoice: 'Choose one of the choices.',
     tooLong: (characters: number) => `Enter at most ${characters} characters.`,
     expected: (form: string) => `Enter ${form}.`,
+    linkedColumn: (link: string, column: string) => `${link} → ${column}`,
+    tooManyLinked: (most: number) =>
+      `A filter can have at most ${most} conditions on columns of linked rows.`,
     wrongValue: (value: string, error: string) => `“${value}”: ${error}`,
   },
   groups: {

@@ -58,6 +58,10 @@ export const EN_LINKS = {
     missing: 'Choose a row.',
     wrongId: 'Choose a row, or enter its id.',
   },
+  imports: {
+    id: <T>(datagrid: T) => ['The values are ids of rows of ', datagrid, '.'],
+    ids: <T>(datagrid: T) => ['The values are JSON arrays of ids of rows of ', datagrid, '.'],
+  },
   row: {
     missing: (id: string) => `The row with id ${id} does not exist or is in the trash.`,
   },

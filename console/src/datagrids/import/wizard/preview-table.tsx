@@ -5,6 +5,7 @@ import { CHANGEABLE_TYPES, COLUMN_TYPES, isReadOnly } from '../../column-type';
 import { ColumnTypeIcon } from '../../column-type-icon';
 import type { Column } from '../../datagrid';
 import { readCell } from '../plan/convert-row';
+import { LinkMapping } from './link-mapping';
 import { writtenColumns, type ImportPlan, type PlannedColumn } from '../plan/plan';
 import type { Sample } from '../read/source';
 import type { SourceRecord } from '../read/record';
@@ -162,12 +163,15 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
           />
         </>
       ) : (
-        <Group gap={4} mt={4} wrap="nowrap" c="dimmed">
-          {mapped && <ColumnTypeIcon type={mapped.type} label={mapped.type} />}
-          <Text size="xs" truncate maw={160}>
-            {name}
-          </Text>
-        </Group>
+        <>
+          <Group gap={4} mt={4} wrap="nowrap" c="dimmed">
+            {mapped && <ColumnTypeIcon type={mapped.type} label={mapped.type} />}
+            <Text size="xs" truncate maw={160}>
+              {name}
+            </Text>
+          </Group>
+          {mapped && <LinkMapping column={mapped} />}
+        </>
       )}
     </>
   );
