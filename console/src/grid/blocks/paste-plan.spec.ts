@@ -75,7 +75,7 @@ describe('the plan of a paste', () => {
       [['a', '"y"']],
     ]);
     expect(pasted.problems).toEqual([
-      { row: 2, title: 'NAME', text: 'p1', message: 'Computed values cannot be changed.' },
+      { row: 2, title: 'NAME', text: 'p1', message: 'The service sets the values of this column.' },
     ]);
     const cleared = plan(['', '']);
     expect(cleared.changes.map(({ values }) => [...values])).toEqual([[['a', 'null']]]);
