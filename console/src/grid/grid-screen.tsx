@@ -28,6 +28,7 @@ import { reloadGroups } from './groups/group-calls';
 import { GroupsPanel } from './groups/groups-panel';
 import { useTitleStore } from './links/link-context';
 import { startNewRow } from './new-row/new-row-keys';
+import { isReadOnly } from '../datagrids/column-type';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { AddColumns } from './table/add-columns';
@@ -156,7 +157,8 @@ export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps):
             />
           }
           onAddRow={() => {
-            const [first] = visibleColumns(datagrid.columns, layout);
+            const shown = visibleColumns(datagrid.columns, layout);
+            const first = shown.find(({ type }) => !isReadOnly(type));
             if (api && first) startNewRow(api, first);
             else setDialog({ kind: 'add' });
           }}

@@ -68,12 +68,13 @@ describe('an import', () => {
       mode: 'upsert',
       matchOn: ['a', 'b'],
       startLine: 3,
+      ignoreReadOnly: true,
       isGzip: true,
       bytes: 4,
     });
     const [{ url, headers } = { url: new URL('x:'), headers: new Headers() }] = sent;
     expect(url.pathname).toBe('/api/v1/public/datagrids/1/rows/import');
-    const query = { mode: 'upsert', matchOn: 'a,b', startLine: '3' };
+    const query = { mode: 'upsert', matchOn: 'a,b', startLine: '3', ignoreReadOnly: 'true' };
     expect(Object.fromEntries(url.searchParams)).toEqual(query);
     expect(headers.get('content-type')).toBe('application/x-ndjson');
     expect(headers.get('content-encoding')).toBe('gzip');

@@ -22,6 +22,18 @@ const required = (names: readonly string[], ...others: [Record<string, string>?]
 };
 
 describe('the columns of a result', () => {
+  it('must not include a column whose values the service sets', () => {
+    const records = [
+      newColumn({ key: 'code', type: 'text', unique: true }, 1, 'code'),
+      newColumn({ key: 'no', type: 'autonumber' }, 2, 'no'),
+    ];
+    const schema = datagridSchema('0', { version: 1, state: '1' }, records);
+    const result = ['code', 'NO'].map((name) => ({ name, type: 'text' }));
+    expect(() => requireColumns(result, schema, { keyColumns: ['code'], mapping: null })).toThrow(
+      'The service sets column "no" of the datagrid. Leave it out of the query.',
+    );
+  });
+
   it('match by the mapping, by an equal key, or by the only one that differs in case', () => {
     const schema = schemaOf('code', 'cityName', 'city', 'CITY');
     expect(matched(['CODE', 'CITYNAME', 'city', 'CITY', 'City'], schema)).toEqual([

@@ -154,6 +154,23 @@ describe('a column of type autonumber', () => {
     expect((await rowsOf(path))[0]?.values).toEqual({ name: '0', no: 99 });
   });
 
+  it('is not added to a datagrid with more rows than can be numbered at once', async () => {
+    const { api } = team.owner;
+    const path = await newDatagrid(api, [NAME]);
+    await create(path, 'a');
+    const setCount = (count: number): Promise<unknown> =>
+      app.sql.query('UPDATE datagrid_counters SET row_count = $2 WHERE datagrid_id = $1', [
+        path.slice('/datagrids/'.length),
+        count,
+      ]);
+    await setCount(500_001);
+    const response = await api.post(`${path}/columns`, NO);
+    await setCount(1);
+    expectFailure(response, 'conflict');
+    expect(response.body.error.message).toContain('500,001 rows');
+    expect(dataOf(await api.get(path), 200).columns).toHaveLength(1);
+  });
+
   it('starts at its first number in a datagrid whose rows were all deleted', async () => {
     const { api } = team.owner;
     const path = await newDatagrid(api, [NAME]);

@@ -36,6 +36,28 @@ describe('the target of a paste', () => {
   });
 });
 
+describe('the plan of a paste over values that the service sets', () => {
+  const columns = [column('no', 'autonumber'), column('a', 'text')];
+  const rows = [row(1, { no: 7 })];
+  const target = { top: 0, bottom: 0, left: 0, right: 1 };
+  const planFor = (...texts: string[]): ReturnType<typeof planOf> => {
+    const rawAt = (_row: number, at: number): string | undefined => texts[at];
+    return planOf({ target, columns, rows, rawAt, textAt: rawAt });
+  };
+
+  it('lists another value as a problem, and keeps the other values', () => {
+    const { changes, problems } = planFor('8', 'x');
+    const message = 'The service sets the values of this column.';
+    expect(problems).toEqual([{ row: 1, title: 'NO', text: '8', message }]);
+    expect(changes.map(({ values }) => [...values])).toEqual([[['a', '"x"']]]);
+  });
+
+  it('passes over the value of the row and over empty cells', () => {
+    expect(planFor('7', 'x').problems).toEqual([]);
+    expect(planFor('', 'x').problems).toEqual([]);
+  });
+});
+
 describe('the plan of a paste', () => {
   const texts = [
     ['same', '12'],

@@ -1,5 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { undoActionOf } from '../blocks/undo-keys';
 import { isTakenByEditor } from '../cells/editor-keys';
@@ -86,7 +86,8 @@ function handle(
     return true;
   }
   if (key === 'Tab') {
-    const next = columns[at + (shiftKey ? -1 : 1)];
+    const others = shiftKey ? columns.slice(0, at).reverse() : columns.slice(at + 1);
+    const next = others.find(({ type }) => !isReadOnly(type));
     if (isEditing) api.stopEditing();
     if (next) focusNewRow(api, next.key);
     else if (shiftKey || draft.typed().size === 0) return false;

@@ -190,6 +190,19 @@ export function RowTable(props: RowTableProps): ReactNode {
     api?.setGridOption('datasource', source);
   }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live, checks, titles]);
 
+  // The service has set values of a new column of numbers in all rows.
+  const numbers = datagrid.columns
+    .filter(({ type }) => type === 'autonumber')
+    .map(({ key }) => key)
+    .join(' ');
+  const loadedNumbers = useRef(numbers);
+  useEffect(() => {
+    if (!api || loadedNumbers.current === numbers) return;
+    loadedNumbers.current = numbers;
+    live.reload();
+    api.refreshInfiniteCache();
+  }, [api, live, numbers]);
+
   useEffect(
     () =>
       edits.subscribe((rowId, saved) => {
