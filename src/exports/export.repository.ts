@@ -191,11 +191,10 @@ function keySql({ column, target }: LinkKey, sql: SqlLiterals): string {
   if (column.type === 'link') {
     return `(SELECT ${key} FROM rows t WHERE ${linked} AND t.id = ${links}::bigint)`;
   }
-  // The subquery without FROM keeps the order of the links, and an empty array.
+  // An empty array has no elements, but is a value.
   return `(SELECT coalesce(jsonb_agg((
       SELECT ${key} FROM rows t WHERE ${linked} AND t.id = l.id::bigint
-    ) ORDER BY l.place), '[]') FROM jsonb_array_elements_text(${links}) WITH ORDINALITY AS l(id, place)
-    WHERE ${links} IS NOT NULL HAVING ${links} IS NOT NULL)`;
+    ) ORDER BY l.place), '[]') FROM jsonb_array_elements_text(${links}) WITH ORDINALITY AS l(id, place) HAVING ${links} IS NOT NULL)`;
 }
 
 /** Returns values with the keys of the linked rows in place of their ids. */

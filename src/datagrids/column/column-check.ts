@@ -114,6 +114,13 @@ export function keyTaken(field = 'key'): Error {
   return duplicateKey(field, 'is already used by another column in this datagrid');
 }
 
+/** The error for a key that another column had before, and that requests may still use for it. */
+export function previousKeyTaken(): Error {
+  const message =
+    'is a previous key of another column; release it there with releaseKeys, or use another key';
+  return duplicateKey('key', message);
+}
+
 /** The error for a column that is restored while another one has its key. */
 export function restoredKeyTaken(): Error {
   const message =

@@ -14,7 +14,7 @@ import { LinkTargetService } from '../link/link-target.service';
 import { ColumnChange } from './column-change';
 import { ColumnTransition, converts, isCheckedAlike, isShownAlike } from './column-transition';
 import { ColumnChoices } from './column-choices';
-import { keyTaken, rejectProblems, tooManyColumns } from './column-check';
+import { keyTaken, rejectProblems, tooManyColumns, previousKeyTaken } from './column-check';
 import {
   type ColumnLeftovers,
   type ColumnRecord,
@@ -29,7 +29,6 @@ import { metadataBytes, rejectMuchMetadata } from './column-metadata';
 import { ReadOnlyColumnService } from './read-only-column.service';
 import { ColumnRepository } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
-import { previousKeyTaken } from './previous-key';
 import { rejectConflictingRows, rejectLargeConversion, rowsWithoutValue } from './column-contents';
 
 /**

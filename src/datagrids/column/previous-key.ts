@@ -1,4 +1,4 @@
-import { conflict, type FieldError, invalidField } from '../../common/error/app-error';
+import { type FieldError, invalidField } from '../../common/error/app-error';
 
 /** A key that a column had before, which requests may still use. */
 export interface PreviousKey {
@@ -11,7 +11,7 @@ export interface PreviousKey {
 export const MAX_PREVIOUS_KEYS = 5;
 
 /** Days for which a previous key is accepted. */
-export const PREVIOUS_KEY_DAYS = 90;
+const PREVIOUS_KEY_DAYS = 90;
 
 const MILLISECONDS_A_DAY = 86_400_000;
 
@@ -43,13 +43,6 @@ export function previousKeysAfter(
     throw invalidField('key', 'too_many', message);
   }
   return [...kept, { key: before, expiresAt }];
-}
-
-/** The error for a key that another column had before, and that requests may still use for it. */
-export function previousKeyTaken(field = 'key'): Error {
-  const message =
-    'is a previous key of another column; release it there with releaseKeys, or use another key';
-  return conflict(`${field}: ${message}`, [{ field, code: 'duplicate', message }]);
 }
 
 /** The error for values of one column under two of its keys. */

@@ -81,10 +81,8 @@ describe.each([[{}], [{ indexed: true }]])('a column that ignores case, with %j'
       aggregates: [{ function: 'count' }],
       filter: { name: 'alpha' },
     };
-    const { text } = await owner.api.post(`${grid}/rows/aggregate`, body);
-    expect(text).toContain('"alpha"');
-    expect(text).toContain('2');
-    expect(text).not.toContain('ALPHA');
+    const groups = dataOf(await owner.api.post(`${grid}/rows/aggregate`, body), 200);
+    expect(groups).toEqual([{ group: { name: 'alpha' }, values: { count: 2 } }]);
   });
 });
 

@@ -64,7 +64,7 @@ export const EN_DATAGRIDS = {
     title: 'Title',
     titleHint: 'Displayed name. It can change at any time.',
     key: 'Key',
-    keyHint: 'Name in the API. It never changes.',
+    keyHint: 'Name in the API.',
     type: 'Type',
     choices: 'Choices, one per line',
     choicesKeys: 'Ctrl+Enter saves.',

@@ -1,11 +1,13 @@
 import { Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Parts } from '../../../common/parts';
 import { importText } from '../../../text/import-text';
+import { linksText } from '../../../text/links-text';
 import { CHANGEABLE_TYPES, COLUMN_TYPES, isReadOnly } from '../../column-type';
 import { ColumnTypeIcon } from '../../column-type-icon';
 import type { Column } from '../../datagrid';
+import { DatagridLink } from '../../datagrid-link';
 import { readCell } from '../plan/convert-row';
-import { LinkMapping } from './link-mapping';
 import { writtenColumns, type ImportPlan, type PlannedColumn } from '../plan/plan';
 import type { Sample } from '../read/source';
 import type { SourceRecord } from '../read/record';
@@ -174,5 +176,18 @@ function ColumnSettings(props: ColumnSettingsProps): ReactNode {
         </>
       )}
     </>
+  );
+}
+
+/** Says that a column of links takes ids of rows from a file. */
+function LinkMapping({ column }: { readonly column: Column }): ReactNode {
+  const { datagridId } = column.options;
+  if (datagridId === undefined) return null;
+  const link = <DatagridLink id={datagridId} />;
+  const { id, ids } = linksText.imports;
+  return (
+    <Text size="xs" mt={4}>
+      <Parts of={column.type === 'link' ? id(link) : ids(link)} />
+    </Text>
   );
 }
