@@ -1,4 +1,4 @@
-import { describeWithTools, outputOf, ServiceForClients } from './tools';
+import { describeWithTools, runTool, ServiceForClients } from './tools';
 
 /** Seconds of sequences of requests, which repeat until then. Other phases end by themselves. */
 const SEQUENCE_SECONDS = 20;
@@ -29,13 +29,17 @@ describeWithTools('the service under Schemathesis', () => {
   afterAll(() => service.stop());
 
   /** Runs phases that must not find a failure, and returns the summary. */
-  const run = (...args: string[]): Promise<string> => {
+  const run = async (...args: string[]): Promise<string> => {
     const url = `${service.origin}/api/v1/public/openapi.json`;
     const settings = ['--no-color', '--config-file', 'schemathesis.toml'];
-    return outputOf('st', [...settings, 'run', url, ...args], {
+    const { code, stdout, stderr } = await runTool('st', [...settings, 'run', url, ...args], {
       directory: __dirname,
       env: { API_KEY: service.key },
     });
+    // The sections of errors and failures come between the results of the phases and the summary.
+    const found = /^=+ (?:ERRORS|FAILURES) =[^]*?(?=^=+ SUMMARY =)/m.exec(stdout)?.[0];
+    if (code !== 0) throw new Error(found ?? `${stdout}${stderr}`);
+    return stdout;
   };
 
   afterEach(async () => {

@@ -1,4 +1,5 @@
 import { invalidField } from '../../common/error/app-error';
+import { COLUMN_KEY } from '../../datagrids/column-type/column-options';
 import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
 import {
   type DatagridSchema,
@@ -12,13 +13,20 @@ import { type Reader, requireLinkAccess } from './link-access';
 /** Maximum number of link columns that a file can have with keys in place of ids. */
 export const MAX_LINK_KEYS = 5;
 
+const KEY_PATTERN = COLUMN_KEY.source.slice(1, -1);
+const PATH_PATTERN = `${KEY_PATTERN}\\.${KEY_PATTERN}`;
+
 /** Query parameter of imports and exports. */
 export const LINK_KEYS_PARAMETER: Parameter = {
   name: 'linkKeys',
   required: false,
   description:
     'Up to five link columns whose values in the file are values of a unique column of the linked rows, in place of IDs: paths such as `airline.iata`, separated by commas.',
-  schema: { type: 'string', maxLength: MAX_LINK_KEYS * (2 * MAX_KEY_LENGTH + 2) - 1 },
+  schema: {
+    type: 'string',
+    pattern: `^${PATH_PATTERN}(,${PATH_PATTERN}){0,${String(MAX_LINK_KEYS - 1)}}$`,
+    maxLength: MAX_LINK_KEYS * (2 * MAX_KEY_LENGTH + 2) - 1,
+  },
 };
 
 /** A link column whose values in a file are values of a unique column of the linked rows. */

@@ -45,7 +45,7 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
           required: false,
           unique: false,
           indexed: false,
-          options,
+          options: type === 'autonumber' ? { start: 1 } : options,
         },
       });
     });
