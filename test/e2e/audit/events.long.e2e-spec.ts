@@ -273,7 +273,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  testEvents('records removed columns and rows deleted by a batch or a filter', async () => {
+  testEvents('records changed columns, and rows deleted by a batch or a filter', async () => {
     const grid = await newDatagrid(owner.api, [{ key: 'gone', type: 'text' }]);
     const rows = Array.from({ length: 6 }, () => ({ values: { gone: 'hush-4711' } }));
     secrets.push('hush-4711');
@@ -290,7 +290,8 @@ describe('the audit log', () => {
       const convert = { type: 'integer', convert: true };
       dataOf(await owner.api.post(`${grid}/rows`, { rows: [{ values: { gone: '12' } }] }), 201);
       dataOf(await owner.api.patch(`${grid}/columns/gone`, convert), 200);
-      expect((await owner.api.delete(`${grid}/columns/gone`)).status).toBe(204);
+      dataOf(await owner.api.patch(`${grid}/columns/gone`, { key: 'renamed' }), 200);
+      expect((await owner.api.delete(`${grid}/columns/renamed`)).status).toBe(204);
       const path = `${grid}/trash/columns/restore`;
       expect((await owner.api.post(path, { id: 9 })).status).toBe(404);
       const [{ id }] = dataOf(await owner.api.get(`${grid}/trash/columns`), 200) as [Json];
@@ -303,7 +304,8 @@ describe('the audit log', () => {
       event('rows_deleted', byKey(), target, { rows: 2 }),
       event('rows_deleted', byKey(), target, { rows: 4 }),
       event('column_converted', byKey(), target, { column: 'gone', from: 'text', to: 'integer' }),
-      event('column_removed', byKey(), target, { column: 'gone' }),
+      event('column_key_changed', byKey(), target, { column: 'gone', to: 'renamed' }),
+      event('column_removed', byKey(), target, { column: 'renamed' }),
       event('column_restored', byKey(), target, { column: 'back' }),
     ]);
   });
