@@ -215,15 +215,17 @@ it('Twelve columns of six types take at most 20 clicks and keys beyond their tex
   expect(visitor.errors).toEqual([]);
 });
 
-// 13 clicks are needed: on "+", on the button of each type but the first, and on "Done".
-it('Twelve columns of as many types take at most 20 clicks and a key for each', async () => {
+// 16 clicks are needed: on "+", on the button of each type but the first, and on "Done".
+it('Fifteen columns of as many types take at most 20 clicks and a key for each', async () => {
   const { page } = visitor;
   const path = await newDatagrid(api, []);
   await visitor.open(path);
   await page.getByRole('button', { name: 'Add a column', exact: true }).click();
-  const types = await form()
+  const offered = await form()
     .getByRole('radio')
     .evaluateAll((radios) => radios.map((radio) => (radio as unknown as { value: string }).value));
+  // The others need another datagrid.
+  const types = offered.filter((type) => !/link|lookup|count/i.test(type));
   for (const type of types) {
     await focused(form().getByLabel('Title')).waitFor();
     await page.keyboard.type(`a ${type}`);
@@ -241,7 +243,7 @@ it('Twelve columns of as many types take at most 20 clicks and a key for each', 
   }
   await form().getByRole('button', { name: 'Done', exact: true }).click();
   expect((await columnsOf(path)).map((column) => column.split(' ')[1])).toEqual(types);
-  expect(types).toHaveLength(12);
+  expect(types).toHaveLength(15);
   const clicks = pointerEvents.filter((type) => type === 'pointerdown');
   expect(clicks.length).toBeLessThanOrEqual(20);
   expect(visitor.errors).toEqual([]);

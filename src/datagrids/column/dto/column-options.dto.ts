@@ -51,10 +51,10 @@ export class ColumnOptionsInputDto {
   ignoreCase?: boolean;
 
   /**
-   * First number of an `autonumber` column. Not allowed for other types. Cannot change.
+   * First number of an `autonumber` column, 1 if absent. Not allowed for other types. Cannot change.
    * @example 1000
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_START, default: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_START })
   start?: number;
 
   /**
