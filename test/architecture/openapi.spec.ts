@@ -168,6 +168,14 @@ it('The document has no default of page where the list accepts a cursor', () => 
   }
 });
 
+// Clients that send defaults would send them for columns of every type.
+it('The document has no default of an option of columns', () => {
+  const { properties = {} } = DOCUMENT.components?.schemas?.['ColumnOptions'] as SchemaObject;
+  const options = Object.entries(properties);
+  expect(options.length).toBeGreaterThan(5);
+  expect(options.filter(([, schema]) => 'default' in schema)).toEqual([]);
+});
+
 it('The document links to operations that exist, with all parameters of their paths', () => {
   const links = OPERATIONS.flatMap((operation) =>
     responsesOf(operation).flatMap(([, response]) =>
