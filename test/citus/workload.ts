@@ -151,6 +151,13 @@ async function useLinks(api: ApiClient): Promise<void> {
   dataOf(await api.post(`${sources}/rows/import?onError=skip`, lines), 201);
   dataOf(await api.patch(`${sources}/rows/2`, { values: { many: [1, 4] } }), 200);
   dataOf(await api.get(`${sources}/rows?expand=many,self.one`), 200);
+  const name = `${targets}/columns/name`;
+  dataOf(await api.patch(name, { unique: true }), 200);
+  dataOf(await api.post(`${sources}/rows/import?linkKeys=kept.name`, ndjson({ kept: '6' })), 201);
+  dataOf(await api.patch(name, { unique: false }), 200);
+  for (const type of ['autonumber', 'createdBy', 'updatedBy']) {
+    dataOf(await api.post(`${targets}/columns`, { key: type, type }), 201);
+  }
   const large = { values: { name: 'x'.repeat(20_000) } };
   dataOf(await api.patch(`${targets}/rows/4`, large), 200);
   dataOf(await api.get(`${sources}/rows/2?expand=many`), 200);

@@ -1,12 +1,19 @@
-import { COLUMN_TYPE_NAMES, isComputed, isLink } from '../../src/datagrids/column-type/column-type';
+import {
+  COLUMN_TYPE_NAMES,
+  isComputed,
+  isLink,
+  isReadOnly,
+} from '../../src/datagrids/column-type/column-type';
 import { BAD_VALUES, GOOD_VALUES } from '../e2e/rows/value-cases';
 import { expectFailure } from '../support/failure';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { apiOf, newWorkspace } from './support/deployment';
 
 const api = apiOf('own');
-/** Links need a datagrid. */
-const TYPES = COLUMN_TYPE_NAMES.filter((type) => !isLink(type) && !isComputed(type));
+/** Links need a datagrid, and the service sets the values of read-only columns. */
+const TYPES = COLUMN_TYPE_NAMES.filter(
+  (type) => !isLink(type) && !isComputed(type) && !isReadOnly(type),
+);
 let workspace: string;
 let rows: string;
 
@@ -43,6 +50,19 @@ describe('values', () => {
       expect((await api.post(rows, `{"values":${text}}`)).status).toBe(400);
     }
     expect((await api.post(rows, '{"values":{"text":"a","text":"b"}}')).status).toBe(400);
+  });
+
+  it('of read-only columns are set by the service, and are rejected in requests', async () => {
+    const columns = [
+      { key: 'number', type: 'autonumber', options: { start: 100 } },
+      { key: 'creator', type: 'createdBy' },
+      { key: 'editor', type: 'updatedBy' },
+    ];
+    const path = `${await newDatagrid(api, columns, workspace)}/rows`;
+    const { values } = dataOf(await api.post(path, { values: {} }), 201);
+    expect(values).toEqual({ number: 100, creator: values.editor, editor: expect.any(String) });
+    const response = await api.post(path, { values: { number: 7 } });
+    expectFailure(response, 'invalid_request', ['values.number read_only']);
   });
 
   it('of links are stored and returned, and name only rows that exist', async () => {

@@ -5,19 +5,25 @@ import { curlCode } from '../../../console/src/datagrids/api-panel/curl';
 import { callsFor } from '../../../console/src/datagrids/api-panel/example-calls';
 import { pythonCode } from '../../../console/src/datagrids/api-panel/python';
 import { typescriptCode } from '../../../console/src/datagrids/api-panel/typescript';
-import { COLUMN_TYPE_NAMES, isComputed } from '../../../src/datagrids/column-type/column-type';
+import {
+  COLUMN_TYPE_NAMES,
+  isComputed,
+  isReadOnly,
+} from '../../../src/datagrids/column-type/column-type';
 import { EXAMPLE_LANGUAGES, runExample } from '../../support/example-program';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const CHOICES = ["it's", '"quoted" $HOME `x` \\n'];
 
+const keyOf = (type: string): string => `${type}Column`;
+
 /** Returns columns of every type that stores values. One is unique, so that the console shows an upsert. */
 const columnsOf = (datagridId: string): object[] =>
   COLUMN_TYPE_NAMES.filter((type) => !isComputed(type)).map((type) => ({
-    key: `${type}Column`,
+    key: keyOf(type),
     type,
-    required: true,
+    ...(!isReadOnly(type) && { required: true }),
     unique: type === 'email',
     ...(type.toLowerCase().endsWith('select') && { options: { choices: CHOICES } }),
     ...(type.toLowerCase().endsWith('link') && { options: { datagridId } }),
@@ -46,10 +52,14 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-const valuesOf = async (path: string): Promise<unknown[]> =>
-  (dataOf(await member.api.get(`${path}/rows`), 200) as { values: unknown }[]).map(
-    ({ values }) => values,
+/** Returns the values of all rows, without those that the service sets. */
+const valuesOf = async (path: string): Promise<unknown[]> => {
+  const rows = dataOf(await member.api.get(`${path}/rows`), 200) as { values: object }[];
+  const written = COLUMN_TYPE_NAMES.filter((type) => !isReadOnly(type)).map(keyOf);
+  return rows.map(({ values }) =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => written.includes(key))),
   );
+};
 
 describe('the code examples in the console', () => {
   it.each(EXAMPLE_LANGUAGES)('work as they are printed: %s', async (language) => {

@@ -154,7 +154,7 @@ describe('curlCode', () => {
       '-sS',
       '-X',
       'POST',
-      `${ROWS}/import?onError=skip`,
+      `${ROWS}/import?onError=skip&ignoreReadOnly=true`,
       '-H',
       'Authorization: Bearer mk_1',
       '-H',

@@ -31,7 +31,9 @@ export function callsFor(
   const row = `${rows}/${rowId}`;
   // Another row may already have the example value of a unique column.
   const changed = writable.find((column) => !column.unique) ?? writable[0];
-  const unique = columns.find((column) => column.unique);
+  const unique = writable.find((column) => column.unique);
+  // The exported file has these columns, and an import must be told to leave them out.
+  const hasReadOnly = storedColumns(columns).some(({ type }) => isReadOnly(type));
   return [
     screenCall(origin, id, rowQuery),
     { ...plain, title: t.get, method: 'GET', url: row },
@@ -68,7 +70,7 @@ export function callsFor(
       title: t.importFile,
       method: 'POST',
       url: `${rows}/import`,
-      query: { onError: 'skip' },
+      query: { onError: 'skip', ...(hasReadOnly && { ignoreReadOnly: 'true' }) },
       headers: { 'Content-Type': 'text/csv' },
       sends: 'rows.csv',
     },
