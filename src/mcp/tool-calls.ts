@@ -19,6 +19,12 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** Maximum length of the result of a read, as JSON. A model could not use a larger one. */
 const MAX_RESULT_LENGTH = 256 * 1024;
 
+/**
+ * Maximum length of a response whose result is made, since parsing longer ones takes long. It allows
+ * for the spaces that PostgreSQL prints in JSON.
+ */
+const MAX_PARSED_LENGTH = 2 * MAX_RESULT_LENGTH;
+
 const PATH_PARAMETER = /:(\w+)/g;
 
 /**
@@ -125,18 +131,20 @@ function resultOf({ status, headers, text }: InternalResponse, tool: Tool): Call
       retryAfter === undefined ? undefined : Number(retryAfter),
     );
   }
+  if (!tool.isWrite && text.length > MAX_PARSED_LENGTH) throw tooLarge(text.length, tool);
   const body = JSON.parse(text) as Record<string, unknown>;
   const result = tool.present?.(body) ?? body;
   const json = JSON.stringify(result);
   // A write has been committed. Its results are short, because they have no values.
-  if (!tool.isWrite && json.length > MAX_RESULT_LENGTH) {
-    throw new AppError(
-      'payload_too_large',
-      `The result has ${String(json.length)} characters, more than ${String(MAX_RESULT_LENGTH)}. ${tool.smaller ?? ''}`,
-    );
-  }
+  if (!tool.isWrite && json.length > MAX_RESULT_LENGTH) throw tooLarge(json.length, tool);
   return { content: [{ type: 'text', text: json }], structuredContent: result };
 }
+
+const tooLarge = (length: number, { smaller = '' }: Tool): AppError =>
+  new AppError(
+    'payload_too_large',
+    `The result has ${String(length)} characters, more than ${String(MAX_RESULT_LENGTH)}. ${smaller}`,
+  );
 
 /** Returns an error whose fields have the names of the arguments. */
 function renamed({ error }: ErrorBody, { bodyField, argument }: Tool): ErrorBody {

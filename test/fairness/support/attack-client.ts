@@ -11,8 +11,9 @@ export class AttackClient extends ApiClient {
   constructor(
     private readonly url: string,
     private readonly apiKey: string,
+    private readonly basePath = API,
   ) {
-    super(url, apiKey);
+    super(url, apiKey, basePath);
   }
 
   override send(
@@ -23,7 +24,7 @@ export class AttackClient extends ApiClient {
   ): Promise<ApiResponse> {
     const [type, bytes] = bodyOf(body);
     return new Promise((resolve, reject) => {
-      const outgoing = request(`${this.url}${API}${path}`, {
+      const outgoing = request(`${this.url}${this.basePath}${path}`, {
         method,
         agent,
         headers: {
