@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Page } from '../common/envelope/page';
 import { conflict, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
+import { Database } from '../platform/database/database';
 import { type ImportDto, type ImportSummaryDto, toImportDto, toSummaryDto } from './dto/import.dto';
 import { ImportService } from './import.service';
 import { ImportRepository } from './job/import.repository';
@@ -14,6 +15,7 @@ import { CANCELLED, ImportEndedError } from './run/import-progress';
 @Injectable()
 export class ImportJobService {
   constructor(
+    private readonly database: Database,
     private readonly repository: ImportRepository,
     private readonly imports: ImportService,
   ) {}
@@ -44,7 +46,10 @@ export class ImportJobService {
   async cancel(accountId: string, datagridId: string, id: string): Promise<void> {
     await this.get(accountId, datagridId, id);
     if (await this.repository.cancel(accountId, { datagridId, id }, CANCELLED)) {
-      this.imports.stop(id, new ImportEndedError());
+      // The import reads its state when it has stopped.
+      this.database.onCommit(() => {
+        this.imports.stop(id, new ImportEndedError());
+      });
       return;
     }
     // It may have ended in the meantime.

@@ -20,8 +20,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 const MAX_RESULT_LENGTH = 256 * 1024;
 
 /**
- * Maximum length of a response whose result is made, since parsing longer ones takes long. It allows
- * for the spaces that PostgreSQL prints in JSON.
+ * Maximum length of a response that becomes the result as it is. Longer ones are not parsed, because that
+ * takes long. It allows for the spaces that PostgreSQL prints in JSON.
  */
 const MAX_PARSED_LENGTH = 2 * MAX_RESULT_LENGTH;
 
@@ -131,7 +131,8 @@ function resultOf({ status, headers, text }: InternalResponse, tool: Tool): Call
       retryAfter === undefined ? undefined : Number(retryAfter),
     );
   }
-  if (!tool.isWrite && text.length > MAX_PARSED_LENGTH) throw tooLarge(text.length, tool);
+  const isKept = !tool.isWrite && !tool.present;
+  if (isKept && text.length > MAX_PARSED_LENGTH) throw tooLarge(text.length, tool);
   const body = JSON.parse(text) as Record<string, unknown>;
   const result = tool.present?.(body) ?? body;
   const json = JSON.stringify(result);

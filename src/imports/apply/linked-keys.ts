@@ -12,6 +12,12 @@ import { type StagedLine, StepRepository } from './step.repository';
 
 const MAX_SHOWN = 60;
 
+/**
+ * Maximum number of keys that are looked up together. A step can have millions, and handling them all in
+ * one turn of the event loop would delay other requests.
+ */
+const SLICE_KEYS = 20_000;
+
 /** A link column with the ids of the rows that have the keys in a step, by key as JSON. */
 interface KeyedIds extends LinkKey {
   readonly ids: ReadonlyMap<string, number>;
@@ -38,7 +44,19 @@ export class LinkedKeys {
     step: StagedStep,
   ): Promise<RejectedLine[]> {
     if (linkKeys.length === 0) return [];
-    const lines = await this.steps.listLines(importRef, step);
+    const rejected: RejectedLine[] = [];
+    for (const lines of slicesOf(linkKeys, await this.steps.listLines(importRef, step))) {
+      rejected.push(...(await this.replaceIn(lines, accountId, linkKeys, importRef)));
+    }
+    return rejected;
+  }
+
+  private async replaceIn(
+    lines: readonly StagedLine[],
+    accountId: string,
+    linkKeys: readonly LinkKey[],
+    importRef: ImportRef,
+  ): Promise<RejectedLine[]> {
     const keyed: KeyedIds[] = [];
     for (const linkKey of linkKeys) {
       keyed.push({ ...linkKey, ids: await this.idsOf(accountId, linkKey, lines) });
@@ -82,6 +100,29 @@ export class LinkedKeys {
       }),
     );
   }
+}
+
+/** Splits lines after at most `SLICE_KEYS` keys. A line has at most 1,000. */
+function* slicesOf(
+  linkKeys: readonly LinkKey[],
+  lines: readonly StagedLine[],
+): Generator<StagedLine[]> {
+  let slice: StagedLine[] = [];
+  let keys = 0;
+  for (const line of lines) {
+    const added = linkKeys.reduce(
+      (sum, { column }) => sum + keysIn(line.values[column.slot]).length,
+      0,
+    );
+    if (keys + added > SLICE_KEYS) {
+      yield slice;
+      slice = [];
+      keys = 0;
+    }
+    slice.push(line);
+    keys += added;
+  }
+  yield slice;
 }
 
 /** Returns the links of a line by slot. Adds keys without a row, and repeated rows, to `problems`. */

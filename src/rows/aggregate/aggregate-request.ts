@@ -18,6 +18,8 @@ import type { AggregateDto, AggregateRowsDto } from './dto/aggregate.dto';
 /** A column by which rows are grouped. */
 export interface GroupKey {
   readonly column: QueryColumn;
+  /** Name in the response: the key of the request, which can be a previous one. */
+  readonly name: string;
   /** Period of dates; `null` to group by the values themselves. */
   readonly bucket: DateBucket | null;
 }
@@ -81,10 +83,14 @@ function costOf({ function: name, column }: Aggregate): number {
 }
 
 function groupKeys(schema: DatagridSchema, { groupBy = [] }: AggregateRowsDto): GroupKey[] {
-  return groupBy.map(({ column: key, bucket = null }, index) => {
+  const columns = groupBy.map(({ column }, index) =>
+    knownColumn(schema, column, `groupBy.${String(index)}.column`),
+  );
+  return columns.map((column, index) => {
+    const { column: key = '', bucket = null } = groupBy[index] ?? {};
     const path = `groupBy.${String(index)}`;
-    const column = knownColumn(schema, key, `${path}.column`);
-    if (groupBy.findIndex((other) => other.column === key) < index) {
+    // A column can be named by its key and by a previous one.
+    if (columns.findIndex((other) => other.key === column.key) < index) {
       throw invalidField(`${path}.column`, 'duplicate_column', 'duplicates an earlier column');
     }
     const { type } = column;
@@ -96,7 +102,7 @@ function groupKeys(schema: DatagridSchema, { groupBy = [] }: AggregateRowsDto): 
       const message = `cannot group ${key}, a column of type ${type}, by periods`;
       throw invalidField(`${path}.bucket`, 'incompatible_parameters', message);
     }
-    return { column, bucket };
+    return { column, name: key, bucket };
   });
 }
 
@@ -112,7 +118,7 @@ function namedAggregates(schema: DatagridSchema, aggregates: readonly AggregateD
       const message = `cannot compute ${applied} of ${column.key}, a column of type ${column.type}`;
       throw invalidField(`${path}.column`, 'incompatible_parameters', message);
     }
-    const name = as ?? (column ? `${applied}_${column.key}` : applied);
+    const name = as ?? (key === undefined ? applied : `${applied}_${key}`);
     if (names.has(name)) {
       const message = `${JSON.stringify(name)} is already the name of another aggregate`;
       throw invalidField(`${path}.as`, 'duplicate', message);
@@ -148,7 +154,7 @@ function sortKeys(
     const name = isDescending ? text.slice(1) : text;
     const aggregate = aggregates.findIndex((one) => one.name === name);
     if (aggregate !== -1) return { kind: 'aggregate', index: aggregate, isDescending };
-    const group = groupBy.findIndex(({ column }) => column.key === name);
+    const group = groupBy.findIndex((key) => key.name === name);
     if (group !== -1) return { kind: 'group', index: group, isDescending };
     const shown = JSON.stringify(name.slice(0, 63));
     throw invalidSort('unknown_column', `${shown} is not a group column or an aggregate`);

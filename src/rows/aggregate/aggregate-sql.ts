@@ -147,9 +147,9 @@ const FIRST_DAY: Readonly<Record<DateBucket, (value: string) => string>> = {
   year: (value) => `left(${value}, 4) || '-01-01'`,
 };
 
-function groupResult({ column, bucket }: GroupKey, value: string): Result {
-  if (bucket !== null) return { name: column.key, sql: value, print: 'text' };
-  return { name: column.key, ...valueResult(column, value, value) };
+function groupResult({ column, name, bucket }: GroupKey, value: string): Result {
+  if (bucket !== null) return { name, sql: value, print: 'text' };
+  return { name, ...valueResult(column, value, value) };
 }
 
 function aggregateResult(

@@ -232,6 +232,8 @@ async function keepInStep(variant: Variant): Promise<void> {
     // The copy has all rows now: no `set` removes the values of the old column.
     await writes.replaceColumn();
     await expectInStep(variant, datagrid);
+    await writes.renameColumn();
+    await expectInStep(variant, datagrid);
     expect(proxy.earlyRequests).toBe(0);
   } finally {
     await kill();

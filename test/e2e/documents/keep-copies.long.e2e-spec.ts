@@ -144,6 +144,9 @@ async function keepInStep(): Promise<void> {
     }
   }
   await expectInStep();
+  const renamed = any();
+  dataOf(await owner.api.patch(`${renamed}/columns/n`, { key: 'number' }), 200);
+  await expectInStep();
 
   await kill();
   await owner.api.delete(`/trash/${await remove()}`);

@@ -14,6 +14,7 @@ export class RandomRows {
   private ids: number[] = [];
   private serial = 0;
   private noteType = 'text';
+  private renamed = 0;
 
   constructor(
     private readonly api: ApiClient,
@@ -55,6 +56,16 @@ export class RandomRows {
     this.noteType = this.noteType === 'text' ? 'integer' : 'text';
     dataOf(await this.api.post(columns, { key: 'note', type: this.noteType }), 201);
     for (let n = 0; n < 3; n += 1) await this.update();
+  }
+
+  /** Changes the key of the column `note`, and gives the key to a new column without values. */
+  async renameColumn(): Promise<void> {
+    const columns = `${this.path}/columns`;
+    this.renamed += 1;
+    const key = `note${String(this.renamed)}`;
+    dataOf(await this.api.patch(`${columns}/note`, { key }), 200);
+    dataOf(await this.api.patch(`${columns}/${key}`, { releaseKeys: ['note'] }), 200);
+    dataOf(await this.api.post(columns, { key: 'note', type: this.noteType }), 201);
   }
 
   private async update(): Promise<void> {

@@ -103,14 +103,19 @@ describe('a long import', () => {
     await eventually(async () => (await staged()) === 0);
   });
 
-  it('stops on DELETE and keeps its committed rows', async () => {
+  // With a key, the cancellation is committed together with its stored response.
+  it.each([
+    ['', {}],
+    [' with an Idempotency-Key', { 'idempotency-key': 'cancel' }],
+  ])('stops on DELETE%s and keeps its committed rows', async (_, headers) => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const sent = SlowImport.start(app, team.owner, grid);
     sent.write(numbered(1, 35));
     const { id } = await runningOf(grid);
     await eventually(async () => (await api.get(grid)).body.data.rowCount === 30);
-    expect((await team.editor.api.delete(`${grid}/imports/${id}`)).status).toBe(204);
+    const path = `${grid}/imports/${id}`;
+    expect((await team.editor.api.delete(path, headers)).status).toBe(204);
     expect((await sent.response).status).toBe(409);
     const report = await ended(grid, id);
     expect(report).toMatchObject({ state: 'cancelled', committedRows: 30, nextLine: 31 });
