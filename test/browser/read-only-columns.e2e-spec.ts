@@ -65,7 +65,8 @@ describe('a column whose values the service sets', () => {
     }
     await press('ArrowRight');
     expect(await visitor.page.locator('.value-editor').count()).toBe(0);
-    await visitor.page.getByText('unsaved').waitFor({ state: 'detached' });
+    expect(await visitor.page.locator('.edited-cell').count()).toBe(0);
+    expect(await cell(1, 'no').textContent()).toBe('1000');
     await visitor.page.getByRole('button', { name: 'Add row' }).click({ modifiers: ['Shift'] });
     const form = visitor.page.getByRole('dialog', { name: 'New row' });
     expect(await form.getByLabel('Number').count()).toBe(0);
