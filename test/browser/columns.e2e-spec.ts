@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
+import { violationsOn } from './violations';
 
 // Starts a service, a database and a browser.
 jest.setTimeout(180_000);
@@ -29,6 +30,34 @@ async function openChange(notes: readonly string[]): Promise<string> {
   await visitor.page.getByRole('button', { name: 'Options for note' }).click();
   await visitor.page.getByRole('menuitem', { name: 'Change column' }).click();
   return path;
+}
+
+/** Opens the dialog that changes a column on the page. */
+async function changeOf(title: string): Promise<Locator> {
+  const { page } = visitor;
+  await page.getByRole('button', { name: `Options for ${title}` }).click();
+  await page.getByRole('menuitem', { name: 'Change column' }).click();
+  return page.getByRole('dialog', { name: /^Change/ });
+}
+
+async function openChangeOf(path: string, title: string): Promise<Locator> {
+  await visitor.open(path);
+  return changeOf(title);
+}
+
+/** Waits until the columns have these titles, from left to right. */
+async function headersAre(...titles: readonly string[]): Promise<void> {
+  await eventually(async () => {
+    const headers = await visitor.page.locator('.column-header-title').all();
+    const places = await Promise.all(
+      headers.map(async (one) => ({
+        title: await one.textContent(),
+        left: (await one.boundingBox())?.x ?? 0,
+      })),
+    );
+    const shown = places.sort((a, b) => a.left - b.left).map(({ title }) => title);
+    return shown.join() === titles.join() || undefined;
+  });
 }
 
 async function valuesOf(path: string): Promise<unknown[]> {
@@ -81,6 +110,74 @@ describe('a default value', () => {
     expect(defaultValue).toBe(12);
     await api.post(`${path}/rows`, { values: {} });
     expect(await valuesOf(path)).toEqual([{ note: 12 }]);
+  });
+});
+
+describe('the check box “Ignore case”', () => {
+  it('is offered for texts, and shows first which unique values would become equal', async () => {
+    const path = await newDatagrid(api, [{ key: 'note', type: 'text', unique: true }]);
+    const rows = ['Ada', 'ADA', 'Bob'].map((note) => ({ values: { note } }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    const dialog = await openChangeOf(path, 'note');
+    await dialog.getByLabel('Type').selectOption('url');
+    expect(await dialog.getByLabel('Ignore case').count()).toBe(0);
+    await dialog.getByLabel('Type').selectOption('text');
+    await dialog.getByLabel('Ignore case').check();
+    await dialog.getByRole('button', { name: 'Preview the change' }).click();
+    await dialog.getByText('1 row conflicts with the change.').waitFor();
+    await dialog.getByText('Id 2: "ADA"').waitFor();
+    dataOf(await api.patch(`${path}/rows/2`, { values: { note: 'Eve' } }), 200);
+    await dialog.getByRole('button', { name: 'Preview the change' }).click();
+    await dialog.getByText('No row conflicts with the change.').waitFor();
+    await dialog.getByRole('button', { name: 'Change the column' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const { options } = dataOf(await api.get(`${path}/columns/note`), 200);
+    expect(options).toEqual({ ignoreCase: true });
+    const again = await openChangeOf(path, 'note');
+    expect(await again.getByLabel('Ignore case').isChecked()).toBe(true);
+    await again.getByLabel('Ignore case').uncheck();
+    await again.getByRole('button', { name: 'Change the column' }).click();
+    await again.waitFor({ state: 'hidden' });
+    expect(dataOf(await api.get(`${path}/columns/note`), 200).options).toEqual({});
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('the key of a column', () => {
+  it('can change: rows, sort order and layout follow, and the previous key can be released', async () => {
+    const { page } = visitor;
+    const columns = ['note', 'size'].map((key) => ({ key, type: 'text', title: `The ${key}` }));
+    const path = await newDatagrid(api, columns);
+    const rows = ['b', 'a'].map((note) => ({ values: { note } }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    await visitor.open(`${path}?sort=note`);
+    await page.getByRole('button', { name: 'Options for The note' }).click();
+    await page.getByRole('menuitem', { name: 'Move right' }).click();
+    await headersAre('The size', 'The note', 'Id');
+    const dialog = await changeOf('The note');
+    expect(await dialog.getByText('Requests can use the previous key').count()).toBe(0);
+    await dialog.getByLabel('Key').fill('size');
+    await dialog.getByRole('button', { name: 'Change the column' }).click();
+    await dialog.getByText('Is already used by another column in this datagrid.').waitFor();
+    await dialog.getByLabel('Key').fill('remark');
+    await dialog.getByText(/previous key “.note.” for 90 days/).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change the column' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await signedIn.cell(1, 'remark').getByText('a').waitFor();
+    await signedIn.cell(2, 'remark').getByText('b').waitFor();
+    await headersAre('The size', 'The note', 'Id');
+    const header = page.locator('[role="columnheader"][col-id="remark"]');
+    expect(await header.getAttribute('aria-sort')).toBe('ascending');
+    const release = await changeOf('The note');
+    await release.getByText('Otherwise accepted until').waitFor();
+    await release.getByLabel('Release note').check();
+    expect(await violationsOn(page)).toEqual([]);
+    await release.getByRole('button', { name: 'Change the column' }).click();
+    await release.waitFor({ state: 'hidden' });
+    const { previousKeys } = dataOf(await api.get(`${path}/columns/remark`), 200);
+    expect(previousKeys).toBeUndefined();
+    expect(visitor.errors.filter((error) => !error.includes('409'))).toEqual([]);
   });
 });
 

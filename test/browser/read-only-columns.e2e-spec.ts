@@ -54,8 +54,19 @@ const rowsAre = (expected: readonly unknown[]): Promise<unknown> =>
 describe('a column whose values the service sets', () => {
   it('has cells that open no editor, and a form of a new row without them', async () => {
     await cell(1, 'no').dblclick();
-    await press('5', 'Delete', 'ArrowRight');
+    const message = visitor.page.getByText('The service sets the values of this column.');
+    for (const key of ['5', 'Enter', 'F2', 'Delete', 'Backspace']) {
+      await cell(1, 'no').click();
+      await press(key);
+      await message.waitFor();
+      expect([key, await message.count()]).toEqual([key, 1]);
+      await visitor.page.getByRole('alert').getByRole('button').click();
+      await message.waitFor({ state: 'detached' });
+    }
+    await press('ArrowRight');
     expect(await visitor.page.locator('.value-editor').count()).toBe(0);
+    expect(await visitor.page.locator('.edited-cell').count()).toBe(0);
+    expect(await cell(1, 'no').textContent()).toBe('1000');
     await visitor.page.getByRole('button', { name: 'Add row' }).click({ modifiers: ['Shift'] });
     const form = visitor.page.getByRole('dialog', { name: 'New row' });
     expect(await form.getByLabel('Number').count()).toBe(0);

@@ -259,13 +259,13 @@ export const isReadOnly = (type: ColumnType): boolean => isComputed(type) || IS_
 /** Whether values of the type are ids of users and keys. */
 export const isAuthor = (type: ColumnType): boolean => type === 'createdBy' || type === 'updatedBy';
 
-/** Types of columns that a form creates. */
-export const CREATABLE_TYPES = (Object.keys(DESCRIPTORS) as readonly ColumnType[]).filter(
-  (type) => !isComputed(type),
-);
+/** Whether a column of the type can treat values as equal that differ only in case. */
+export const mayIgnoreCase = (type: ColumnType): boolean => type === 'text' || type === 'email';
+
+export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];
 
 /** Types that a form changes a column to. */
-export const CHANGEABLE_TYPES = CREATABLE_TYPES.filter(
+export const CHANGEABLE_TYPES = COLUMN_TYPE_NAMES.filter(
   (type) => !isLink(type) && !isReadOnly(type),
 );
 
@@ -273,5 +273,3 @@ const TYPE_LABELS: Readonly<Partial<Record<ColumnType, string>>> = datagridsText
 
 /** Returns the name of a type, as a form offers it. */
 export const typeLabel = (type: ColumnType): string => TYPE_LABELS[type] ?? type;
-
-export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];

@@ -7,11 +7,25 @@ export type DeletePolicy = 'restrict' | 'clear' | 'cascade';
 
 export interface ColumnOptions {
   readonly choices?: readonly string[];
-  /** For links: the datagrid whose rows the values are. */
+  /** For links: the datagrid whose rows the values are. For counts: the one whose rows are counted. */
   readonly datagridId?: string;
   readonly onDelete?: DeletePolicy;
   /** First number of a column of numbers that the service assigns. */
   readonly start?: number;
+  /** For texts and email addresses: values that differ only in case are equal. */
+  readonly ignoreCase?: boolean;
+  /** For lookups: key of the link column that they follow. */
+  readonly link?: string;
+  /** For lookups and counts: key of the column of the other datagrid that they read. */
+  readonly column?: string;
+  /** True if a column that a lookup or a count reads was removed. */
+  readonly broken?: boolean;
+}
+
+/** A key that requests may still use. */
+export interface PreviousKey {
+  readonly key: string;
+  readonly expiresAt: string;
 }
 
 export interface Column {
@@ -24,6 +38,8 @@ export interface Column {
   readonly options: ColumnOptions;
   /** Value of a row that is created without one. Absent if there is none. */
   readonly defaultValue?: JsonValue;
+  /** Keys that the column had before, and that requests may still use. Absent if there are none. */
+  readonly previousKeys?: readonly PreviousKey[];
   /** True if the service indexes the column because queries often read it. */
   readonly automaticIndex?: boolean;
   /** Set while the index is being built. `progress` is from 0 to 1. */

@@ -1,10 +1,14 @@
-import { isComputed } from './column-type';
+import { isComputed, isLink } from './column-type';
 import type { Column, Row } from './datagrid';
 
 /** Returns the columns whose values can be written, filtered and sorted by. */
 export function storedColumns(columns: readonly Column[]): Column[] {
   return columns.filter(({ type }) => !isComputed(type));
 }
+
+/** Returns the columns whose values are ids of rows of a datagrid. */
+export const linkColumns = (columns: readonly Column[]): Column[] =>
+  columns.filter(({ type }) => isLink(type));
 
 /**
  * Returns the values of a row after a write or a change, which have no computed values, together with

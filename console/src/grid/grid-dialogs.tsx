@@ -7,6 +7,7 @@ import { ColumnsPanel } from '../datagrids/columns/columns-panel';
 import { RemoveColumn } from '../datagrids/columns/remove-column';
 import type { Column, Datagrid } from '../datagrids/datagrid';
 import { renameDatagrid } from '../datagrids/datagrid-calls';
+import { findColumn } from '../datagrids/previous-key';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { ExportDialog } from '../datagrids/export/export-dialog';
 import { NameDialog } from '../list/name-dialog';
@@ -80,7 +81,7 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     if (deleted.length > 0) steps.announce({ ...NO_STEP, name, deleted });
     onRowsChanged('otherwise', deleted);
   };
-  const column = datagrid.columns.find(({ key }) => key === open?.startWith);
+  const column = findColumn(datagrid.columns, open?.startWith ?? '');
   const onRemoved = (id: number, { key, title }: Column): void => {
     const name = gridText.columnTrash.removedStep(quoted(title));
     steps.announce({ ...NO_STEP, name, columns: [{ id, key, isRemoved: true }] });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/error/app-error';
 import type { Writer } from '../change-log/change-log-sql';
 import { withOptionDefaults } from '../column-type/column-options';
-import { COLUMN_TYPES, ignoresCase, isComputed } from '../column-type/column-type';
+import { COLUMN_TYPES, type ColumnType, ignoresCase, isComputed } from '../column-type/column-type';
 import { holdsEveryValue } from '../column-type/type-change';
 import type { ColumnOptions } from '../column-type/descriptor';
 import {
@@ -179,7 +179,8 @@ function withChoices(options: ColumnOptions, added: readonly string[] = []): Col
   return { ...options, choices: [...new Set([...(options.choices ?? []), ...added])] };
 }
 
-/** Returns the options that a column keeps with another type. Drops the choices if it has none. */
-function optionsFor(column: ColumnRecord, type: ColumnRecord['type']): ColumnOptions {
-  return type === column.type || COLUMN_TYPES[type].hasChoices ? column.options : {};
+/** Returns the options that a column keeps with another type: choices, if both types have them. */
+function optionsFor({ type: before, options }: ColumnRecord, type: ColumnType): ColumnOptions {
+  if (type === before) return options;
+  return COLUMN_TYPES[type].hasChoices && COLUMN_TYPES[before].hasChoices ? options : {};
 }

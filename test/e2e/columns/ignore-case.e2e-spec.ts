@@ -155,6 +155,18 @@ describe('options.ignoreCase', () => {
     expect(await problemsOf(app)).toEqual([]);
   });
 
+  it('ends with a change to a type that does not have it', async () => {
+    const { api } = owner;
+    await newGrid({}, ['a', 'b']);
+    const body = { type: 'select', convert: true };
+    expect(dataOf(await api.post(`${grid}/columns/name/preview`, body), 200)).toMatchObject({
+      conflicting: 0,
+      choices: ['a', 'b'],
+    });
+    const { options } = dataOf(await api.patch(`${grid}/columns/name`, body), 200);
+    expect(options).toEqual({ choices: ['a', 'b'] });
+  });
+
   it.each([
     [{ type: 'integer', options: { ignoreCase: true } }, 'options.ignoreCase unknown_property'],
     [{ type: 'text', options: { ignoreCase: 1 } }, 'options.ignoreCase wrong_type'],

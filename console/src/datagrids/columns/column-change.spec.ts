@@ -1,11 +1,6 @@
 import type { Column } from '../datagrid';
-import {
-  changedBody,
-  draftOf,
-  EMPTY_DRAFT,
-  isCheckedAgainstRows,
-  newColumnBody,
-} from './column-change';
+import { changedBody, isCheckedAgainstRows, newColumnBody } from './column-change';
+import { draftOf, EMPTY_DRAFT } from './column-draft';
 
 const COLUMN: Column = {
   key: 'size',
@@ -60,15 +55,54 @@ describe('changedBody', () => {
   });
 
   it('isCheckedAgainstRows returns true if rows may conflict with the change', () => {
-    expect(isCheckedAgainstRows({ title: 'Width', indexed: true, required: false })).toBe(false);
+    const harmless = { key: 'width', title: 'Width', indexed: true, required: false };
+    expect(isCheckedAgainstRows(harmless, COLUMN)).toBe(false);
     for (const body of [
       { type: 'text' as const },
       { required: true },
       { unique: true },
-      { options: {} },
+      { options: { choices: ['a'] } },
     ]) {
-      expect(isCheckedAgainstRows(body)).toBe(true);
+      expect(isCheckedAgainstRows(body, COLUMN)).toBe(true);
     }
+    const caseless = { options: { ignoreCase: true } };
+    expect(isCheckedAgainstRows(caseless, COLUMN)).toBe(false);
+    expect(isCheckedAgainstRows(caseless, { unique: true })).toBe(true);
+    expect(isCheckedAgainstRows({ ...caseless, unique: false }, { unique: true })).toBe(false);
+  });
+
+  it('contains the new key and the keys to release', () => {
+    const draft = { ...draftOf(COLUMN), key: 'width', releaseKeys: ['dimension'] };
+    expect(changedBody(COLUMN, draft)).toEqual({ key: 'width', releaseKeys: ['dimension'] });
+  });
+
+  it('switches ignoreCase on and off, keeps it for another type, and drops it with the others', () => {
+    const plain: Column = { ...COLUMN, type: 'text', options: {} };
+    const caseless: Column = { ...plain, options: { ignoreCase: true } };
+    const on = { options: { ignoreCase: true } };
+    expect(changedBody(plain, { ...draftOf(plain), ignoreCase: true })).toEqual(on);
+    expect(changedBody(caseless, { ...draftOf(caseless), ignoreCase: false })).toEqual({
+      options: {},
+    });
+    const other = { ...draftOf(caseless), type: 'email' as const };
+    expect(changedBody(caseless, other)).toEqual({ type: 'email', ...on, convert: true });
+    expect(changedBody(caseless, { ...other, type: 'integer' })).toEqual({
+      type: 'integer',
+      convert: true,
+    });
+  });
+
+  it('contains only the title and the key of a computed column', () => {
+    const lookup: Column = {
+      ...COLUMN,
+      type: 'lookup',
+      indexed: false,
+      options: { link: 'airline', column: 'name' },
+    };
+    expect(changedBody(lookup, { ...draftOf(lookup), title: 'Name', key: 'name' })).toEqual({
+      title: 'Name',
+      key: 'name',
+    });
   });
 });
 
@@ -91,5 +125,30 @@ describe('newColumnBody', () => {
       unique: true,
       options: { choices: ['a', 'b'] },
     });
+  });
+
+  it('of a computed column has its options, and no rules that were set for another type', () => {
+    const rules = { required: true, unique: true, indexed: true, ignoreCase: true };
+    const draft = { ...EMPTY_DRAFT, ...rules, key: 'a', defaultValue: 'x', column: 'name' };
+    expect(newColumnBody({ ...draft, type: 'lookup', link: 'airline' })).toEqual({
+      key: 'a',
+      type: 'lookup',
+      options: { link: 'airline', column: 'name' },
+    });
+    expect(newColumnBody({ ...draft, type: 'count', datagridId: 'A' })).toEqual({
+      key: 'a',
+      type: 'count',
+      options: { datagridId: 'A', column: 'name' },
+    });
+  });
+
+  it('has ignoreCase and start only for types that take them', () => {
+    const draft = { ...EMPTY_DRAFT, key: 'a', ignoreCase: true, start: ' 1000 ' };
+    const optionsOf = (type: 'text' | 'email' | 'url' | 'autonumber'): unknown =>
+      newColumnBody({ ...draft, type }).options;
+    expect(optionsOf('text')).toEqual({ ignoreCase: true });
+    expect(optionsOf('email')).toEqual({ ignoreCase: true });
+    expect(optionsOf('url')).toBeUndefined();
+    expect(optionsOf('autonumber')).toEqual({ start: 1000 });
   });
 });

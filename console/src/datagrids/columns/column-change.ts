@@ -1,38 +1,29 @@
 import { dataRequest } from '../../api/data';
-import { COLUMN_TYPES, isLink, isReadOnly, type ColumnType } from '../column-type';
-import { editableValue } from '../../grid/values/shown-value';
-import { typedJson } from '../../grid/values/typed-value';
-import { linksText } from '../../text/links-text';
-import type { Column, ColumnOptions, DeletePolicy, JsonValue } from '../datagrid';
+import {
+  COLUMN_TYPES,
+  isComputed,
+  isLink,
+  isReadOnly,
+  mayIgnoreCase,
+  type ColumnType,
+} from '../column-type';
+import type { Column, ColumnOptions, JsonValue } from '../datagrid';
 import { datagridPath, reloadDatagrid } from '../datagrid-calls';
-
-/** Content of the form of a column. */
-export interface ColumnDraft {
-  readonly key: string;
-  readonly title: string;
-  readonly type: ColumnType;
-  readonly required: boolean;
-  readonly unique: boolean;
-  readonly indexed: boolean;
-  /** One choice per line. */
-  readonly choices: string;
-  /** Default value as typed in a cell; empty for none. */
-  readonly defaultValue: string;
-  /** Id of the linked datagrid; empty for none. */
-  readonly datagridId: string;
-  readonly onDelete: DeletePolicy;
-  /** First number of a new column of numbers; empty for 1. */
-  readonly start: string;
-}
+import { defaultOf, draftChoices, draftOf, newOptions, type ColumnDraft } from './column-draft';
 
 /** Properties to send: those that differ, and those that must be sent with them. */
-export type ColumnBody = Partial<
-  Omit<ColumnDraft, 'choices' | 'defaultValue' | 'datagridId' | 'onDelete' | 'start'> & {
-    readonly defaultValue: JsonValue;
-    readonly options: ColumnOptions;
-    readonly convert: boolean;
-  }
->;
+export interface ColumnBody {
+  readonly key?: string;
+  readonly releaseKeys?: readonly string[];
+  readonly title?: string;
+  readonly type?: ColumnType;
+  readonly required?: boolean;
+  readonly unique?: boolean;
+  readonly indexed?: boolean;
+  readonly defaultValue?: JsonValue;
+  readonly options?: ColumnOptions;
+  readonly convert?: boolean;
+}
 
 /** Value of a row before and after a conversion. */
 export interface ConvertedExample {
@@ -59,81 +50,21 @@ export interface ChangePreview {
   readonly choices?: readonly string[];
 }
 
-export const EMPTY_DRAFT: ColumnDraft = {
-  key: '',
-  title: '',
-  type: 'text',
-  required: false,
-  unique: false,
-  indexed: false,
-  choices: '',
-  defaultValue: '',
-  datagridId: '',
-  onDelete: 'restrict',
-  start: '',
-};
-
-export function draftOf(column: Column): ColumnDraft {
-  const { key, title, type, required, unique, indexed, options } = column;
-  return {
-    key,
-    title,
-    type,
-    required,
-    unique,
-    indexed,
-    choices: options.choices?.join('\n') ?? '',
-    defaultValue: editableValue(column, column.defaultValue),
-    datagridId: options.datagridId ?? '',
-    onDelete: options.onDelete ?? 'restrict',
-    start: '',
-  };
-}
-
 export function newColumnBody(draft: ColumnDraft): ColumnBody {
-  const { key, title, type, indexed } = draft;
-  if (isReadOnly(type)) {
-    return {
-      key,
-      type,
-      ...(title.trim() === '' ? {} : { title }),
-      ...(indexed ? { indexed } : {}),
-      ...(type === 'autonumber' && draft.start.trim() !== ''
-        ? { options: { start: Number(draft.start) } }
-        : {}),
-    };
-  }
-  const { required, unique } = draft;
+  const { key, title, type, required, unique, indexed } = draft;
+  const options = newOptions(draft);
+  const hasRules = !isReadOnly(type);
+  const hasDefault = hasRules && !isLink(type) && draft.defaultValue !== '';
   return {
     key,
     type,
     ...(title.trim() === '' ? {} : { title }),
-    ...(required ? { required } : {}),
-    ...(unique ? { unique } : {}),
-    ...(indexed ? { indexed } : {}),
-    ...(COLUMN_TYPES[type].hasChoices ? { options: { choices: draftChoices(draft) } } : {}),
-    ...(isLink(type) ? { options: linkOptions(draft) } : {}),
-    ...(draft.defaultValue === '' || isLink(type) ? {} : { defaultValue: defaultOf(draft) }),
+    ...(hasRules && required ? { required } : {}),
+    ...(hasRules && unique ? { unique } : {}),
+    ...(indexed && !isComputed(type) ? { indexed } : {}),
+    ...(options ? { options } : {}),
+    ...(hasDefault ? { defaultValue: defaultOf(draft) } : {}),
   };
-}
-
-const linkOptions = ({ datagridId, onDelete }: ColumnDraft): ColumnOptions => ({
-  datagridId,
-  onDelete,
-});
-
-/** Returns what the form can tell without the server, by field; empty if the draft can be sent. */
-export function draftProblems(draft: ColumnDraft): Readonly<Record<string, string>> {
-  if (isLink(draft.type)) {
-    return draft.datagridId === '' ? { 'options.datagridId': linksText.column.noDatagrid } : {};
-  }
-  const typed = typedJson(draft, draft.defaultValue);
-  return typed.ok ? {} : { defaultValue: typed.message };
-}
-
-function defaultOf(draft: ColumnDraft): JsonValue {
-  const typed = typedJson(draft, draft.defaultValue);
-  return typed.ok ? (JSON.parse(typed.json) as JsonValue) : draft.defaultValue;
 }
 
 /**
@@ -142,34 +73,56 @@ function defaultOf(draft: ColumnDraft): JsonValue {
  */
 export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
   const before = draftOf(column);
+  const { key, title, type, required, unique, indexed, releaseKeys } = draft;
   const differs = (member: keyof ColumnDraft): boolean => before[member] !== draft[member];
   const isOtherType = differs('type');
-  const isOtherChoices = COLUMN_TYPES[draft.type].hasChoices && (isOtherType || differs('choices'));
-  const isFromValues =
-    isOtherType && !COLUMN_TYPES[column.type].hasChoices && draftChoices(draft).length === 0;
+  const isOtherChoices = COLUMN_TYPES[type].hasChoices && (isOtherType || differs('choices'));
+  const options = changedOptions(column, draft);
   return {
-    ...(differs('title') ? { title: draft.title } : {}),
-    ...(isOtherType ? { type: draft.type } : {}),
-    ...(differs('required') ? { required: draft.required } : {}),
-    ...(differs('unique') ? { unique: draft.unique } : {}),
-    ...(differs('indexed') ? { indexed: draft.indexed } : {}),
-    ...(isOtherChoices && !isFromValues ? { options: { choices: draftChoices(draft) } } : {}),
-    ...(isLink(draft.type) && differs('onDelete') ? { options: linkOptions(draft) } : {}),
+    ...(differs('key') ? { key } : {}),
+    ...(releaseKeys.length > 0 ? { releaseKeys } : {}),
+    ...(differs('title') ? { title } : {}),
+    ...(isOtherType ? { type } : {}),
+    ...(differs('required') ? { required } : {}),
+    ...(differs('unique') ? { unique } : {}),
+    ...(differs('indexed') ? { indexed } : {}),
+    ...(options ? { options } : {}),
     ...(isOtherType || isOtherChoices ? { convert: true } : {}),
     ...(differs('defaultValue') ? { defaultValue: defaultOf(draft) } : {}),
-    ...(isOtherType && COLUMN_TYPES[column.type].hasChoices && !COLUMN_TYPES[draft.type].hasChoices
-      ? { options: {} }
-      : {}),
   };
 }
 
-/** Returns true if existing rows may conflict with the change, or change with it. */
-export function isCheckedAgainstRows(body: ColumnBody): boolean {
+/** Returns all options after a change of some, or undefined if the service keeps or finds them. */
+function changedOptions(column: Column, draft: ColumnDraft): ColumnOptions | undefined {
+  const before = draftOf(column);
+  const { type, datagridId, onDelete, ignoreCase } = draft;
+  const isOtherType = before.type !== type;
+  const hadChoices = COLUMN_TYPES[column.type].hasChoices;
+  if (COLUMN_TYPES[type].hasChoices) {
+    const choices = draftChoices(draft);
+    const isFromValues = isOtherType && !hadChoices && choices.length === 0;
+    const isChanged = isOtherType || before.choices !== draft.choices;
+    return isChanged && !isFromValues ? { choices } : undefined;
+  }
+  if (isLink(type)) {
+    return before.onDelete === onDelete ? undefined : { datagridId, onDelete };
+  }
+  if (mayIgnoreCase(type) && ignoreCase && (isOtherType || !before.ignoreCase)) {
+    return { ignoreCase };
+  }
+  const isCaseOff = !isOtherType && before.ignoreCase !== ignoreCase;
+  return isCaseOff || (isOtherType && hadChoices) ? {} : undefined;
+}
+
+/** Returns true if existing rows may conflict with the change of a column, or change with it. */
+export function isCheckedAgainstRows(body: ColumnBody, column: Pick<Column, 'unique'>): boolean {
   return (
     body.type !== undefined ||
-    (body.options !== undefined && body.options.onDelete === undefined) ||
+    body.options?.choices !== undefined ||
     body.required === true ||
-    body.unique === true
+    body.unique === true ||
+    // Unique values may become equal.
+    (column.unique && body.unique !== false && body.options?.ignoreCase === true)
   );
 }
 
@@ -195,9 +148,4 @@ export async function changeColumn(id: string, key: string, body: ColumnBody): P
 export async function removeColumn(id: string, key: string): Promise<void> {
   await dataRequest('DELETE', `${datagridPath(id)}/columns/${key}`);
   await reloadDatagrid(id);
-}
-
-/** Returns the choices of a draft. */
-export function draftChoices({ choices }: ColumnDraft): readonly string[] {
-  return choices.split('\n').filter((choice) => choice.trim() !== '');
 }

@@ -11,14 +11,17 @@ import {
   addColumn,
   changeColumn,
   changedBody,
-  draftProblems,
-  draftOf,
-  EMPTY_DRAFT,
   isCheckedAgainstRows,
   newColumnBody,
   previewChange,
-  type ColumnDraft,
 } from './column-change';
+import {
+  DRAFT_FIELDS,
+  draftProblems,
+  draftOf,
+  EMPTY_DRAFT,
+  type ColumnDraft,
+} from './column-draft';
 import { ColumnFields } from './column-fields';
 import { Preview } from './preview';
 
@@ -32,25 +35,17 @@ export interface ColumnDialogProps {
 }
 
 /** Fields that show their own errors. */
-const NAMED_FIELDS = [
-  'key',
-  'title',
-  'type',
-  'options.choices',
-  'options.datagridId',
-  'options.onDelete',
-  'options.start',
-  'defaultValue',
-];
+const NAMED_FIELDS = [...DRAFT_FIELDS, 'options.onDelete', 'releaseKeys', 'defaultValue'];
 
 /** Adds or changes a column. Shows what a change does with the rows before it saves it. */
 export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): ReactNode {
   const [draft, setDraft] = useState(() => (column ? draftOf(column) : EMPTY_DRAFT));
   const [attempt] = useState(() => new AttemptKey());
   const body = column ? changedBody(column, draft) : newColumnBody(draft);
-  const mustPreview = column !== undefined && datagrid.rowCount > 0 && isCheckedAgainstRows(body);
+  const mustPreview =
+    column !== undefined && datagrid.rowCount > 0 && isCheckedAgainstRows(body, column);
   const preview = useMutation({
-    mutationFn: () => previewChange(datagrid.id, draft.key, body),
+    mutationFn: () => previewChange(datagrid.id, column?.key ?? draft.key, body),
   });
   const save = useMutation({
     mutationFn: () =>
@@ -98,7 +93,7 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
         <ColumnFields
           draft={draft}
           home={datagrid}
-          isNew={column === undefined}
+          column={column}
           errors={tried ? { ...fields, ...problems } : fields}
           onChange={(next: ColumnDraft) => {
             setDraft(next);

@@ -1,8 +1,10 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { isLink, isReadOnly } from '../column-type';
+import { isComputed, isLink, isReadOnly, mayIgnoreCase, type ColumnType } from '../column-type';
+import type { Column } from '../datagrid';
 import { DefaultField } from './default-field';
+import { KeyFields } from './key-fields';
 import { keyFor } from './key-for';
 import { TypeFields, type ColumnFieldsProps } from './type-fields';
 
@@ -12,10 +14,32 @@ const SWITCHES = [
   ['required', t.required, t.requiredHint],
   ['unique', t.unique, t.uniqueHint],
   ['indexed', t.indexed, t.indexedHint],
+  ['ignoreCase', t.ignoreCase, t.ignoreCaseHint],
 ] as const;
 
-export function ColumnFields(props: ColumnFieldsProps): ReactNode {
-  const { draft, isNew, errors, onChange } = props;
+/** Returns whether columns of a type can have a property. */
+function hasSwitch(type: ColumnType, member: (typeof SWITCHES)[number][0]): boolean {
+  if (isComputed(type)) return false;
+  switch (member) {
+    case 'required':
+      return !isReadOnly(type);
+    case 'unique':
+      return !isReadOnly(type) && type !== 'multiLink';
+    case 'indexed':
+      return true;
+    case 'ignoreCase':
+      return mayIgnoreCase(type);
+  }
+}
+
+interface AllFieldsProps extends Omit<ColumnFieldsProps, 'isNew'> {
+  /** The column as it is, or undefined for a new one. */
+  readonly column: Column | undefined;
+}
+
+export function ColumnFields({ column, ...others }: AllFieldsProps): ReactNode {
+  const { draft, errors, onChange } = others;
+  const isNew = column === undefined;
   return (
     <>
       <TextInput
@@ -30,38 +54,24 @@ export function ColumnFields(props: ColumnFieldsProps): ReactNode {
           onChange({ ...draft, title, key });
         }}
       />
-      <TextInput
-        label={t.key}
-        description={t.keyHint}
-        required
-        readOnly={!isNew}
-        variant={isNew ? 'default' : 'filled'}
-        maxLength={63}
-        value={draft.key}
-        error={errors['key']}
-        onChange={({ currentTarget: { value: key } }) => {
-          onChange({ ...draft, key });
-        }}
-      />
-      <TypeFields {...props} />
+      <KeyFields draft={draft} column={column} errors={errors} onChange={onChange} />
+      <TypeFields {...others} isNew={isNew} />
       {!draft.unique && !isLink(draft.type) && !isReadOnly(draft.type) && (
         <DefaultField draft={draft} error={errors['defaultValue']} onChange={onChange} />
       )}
-      {SWITCHES.filter(
-        ([member]) =>
-          (member !== 'unique' || draft.type !== 'multiLink') &&
-          (member === 'indexed' || !isReadOnly(draft.type)),
-      ).map(([member, label, description]) => (
-        <Checkbox
-          key={member}
-          label={label}
-          description={description}
-          checked={draft[member]}
-          onChange={({ currentTarget: { checked } }) => {
-            onChange({ ...draft, [member]: checked });
-          }}
-        />
-      ))}
+      {SWITCHES.filter(([member]) => hasSwitch(draft.type, member)).map(
+        ([member, label, description]) => (
+          <Checkbox
+            key={member}
+            label={label}
+            description={description}
+            checked={draft[member]}
+            onChange={({ currentTarget: { checked } }) => {
+              onChange({ ...draft, [member]: checked });
+            }}
+          />
+        ),
+      )}
     </>
   );
 }

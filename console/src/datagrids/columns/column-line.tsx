@@ -3,6 +3,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { CopyButton } from '../../common/copy-button';
 import { shownValue } from '../../grid/values/shown-value';
 import { ChevronIcon } from '../../common/icon';
+import { Parts } from '../../common/parts';
 import { DANGER, ItemMenu } from '../../list/item-menu';
 import { datagridsText } from '../../text/datagrids-text';
 import { linksText } from '../../text/links-text';
@@ -80,6 +81,7 @@ const MAX_CHOICES = 8;
 
 function ColumnDetails({ column }: { readonly column: Column }): ReactNode {
   const { key, type, required, unique, indexed, options, defaultValue } = column;
+  const { previousKeys = [] } = column;
   const { choices = [] } = options;
   const more = choices.length > MAX_CHOICES ? ', …' : '';
   return (
@@ -88,10 +90,11 @@ function ColumnDetails({ column }: { readonly column: Column }): ReactNode {
         {key}: {type}
         {choices.length > 0 && ` (${choices.slice(0, MAX_CHOICES).join(', ')}${more})`}
       </Text>
-      {options.datagridId !== undefined && (
-        <Text size="sm">
-          {linksText.column.linksTo}
-          <DatagridLink id={options.datagridId} />
+      <Reads column={column} />
+      {options.start !== undefined && <Text size="sm">{t.startsWith(String(options.start))}</Text>}
+      {previousKeys.length > 0 && (
+        <Text size="sm" className="written-text">
+          {t.previousKeys(previousKeys.map((previous) => previous.key).join(', '))}
         </Text>
       )}
       {defaultValue !== undefined && (
@@ -103,8 +106,26 @@ function ColumnDetails({ column }: { readonly column: Column }): ReactNode {
         {required && <Badge variant="default">{t.isRequired}</Badge>}
         {unique && <Badge variant="default">{t.isUnique}</Badge>}
         {indexed && <Badge variant="default">{t.isIndexed}</Badge>}
+        {options.ignoreCase && <Badge variant="default">{t.ignoresCase}</Badge>}
         <CopyButton text={key} label={t.copyKey} size="compact-xs" />
       </Group>
     </>
+  );
+}
+
+/** The rows that a column links to, or that its values are computed from. */
+function Reads({ column: { type, options } }: { readonly column: Column }): ReactNode {
+  const { datagridId, column = '', link = '', broken = false } = options;
+  const computed = linksText.computed;
+  if (broken) return <Text size="sm">{computed.broken}</Text>;
+  if (type === 'lookup') return <Text size="sm">{computed.shows(column, link)}</Text>;
+  if (datagridId === undefined) return null;
+  const target = <DatagridLink id={datagridId} />;
+  const parts =
+    type === 'count' ? computed.counts(column, target) : [linksText.column.linksTo, target];
+  return (
+    <Text size="sm">
+      <Parts of={parts} />
+    </Text>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { choicesOf } from '../../grid/values/shown-value';
 import { datagridsText } from '../../text/datagrids-text';
 import { COLUMN_TYPES } from '../column-type';
-import { type ColumnDraft, draftChoices } from './column-change';
+import { type ColumnDraft, draftChoices } from './column-draft';
 
 export interface DefaultFieldProps {
   readonly draft: ColumnDraft;

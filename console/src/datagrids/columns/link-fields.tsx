@@ -6,16 +6,16 @@ import { isLink } from '../column-type';
 import type { Datagrid, DeletePolicy } from '../datagrid';
 import { DatagridLink } from '../datagrid-link';
 import { datagridNamesQuery } from '../datagrid-names';
-import type { ColumnDraft } from './column-change';
+import type { ColumnDraft } from './column-draft';
 
 const t = linksText.column;
 
 const POLICIES: readonly DeletePolicy[] = ['restrict', 'clear', 'cascade'];
 
 /** The datagrid of a column. */
-export type LinkHome = Pick<Datagrid, 'id' | 'workspaceId'>;
+export type LinkHome = Pick<Datagrid, 'id' | 'workspaceId' | 'columns'>;
 
-interface LinkFieldsProps {
+export interface LinkFieldsProps {
   readonly draft: ColumnDraft;
   readonly home: LinkHome;
   readonly isNew: boolean;
@@ -30,7 +30,7 @@ export function LinkFields(props: LinkFieldsProps): ReactNode {
   return (
     <>
       {isNew ? (
-        <DatagridField {...props} />
+        <DatagridField {...props} label={t.datagrid} hint={t.datagridHint} />
       ) : (
         <Input.Wrapper label={t.datagrid} description={t.fixedHint} labelElement="div">
           <div>
@@ -53,7 +53,14 @@ export function LinkFields(props: LinkFieldsProps): ReactNode {
   );
 }
 
-function DatagridField({ draft, home, errors, onChange }: LinkFieldsProps): ReactNode {
+interface DatagridFieldProps extends LinkFieldsProps {
+  readonly label: string;
+  readonly hint: string;
+}
+
+/** A datagrid of the workspace. */
+export function DatagridField(props: DatagridFieldProps): ReactNode {
+  const { draft, home, errors, label, hint, onChange } = props;
   const { data, error } = useQuery(datagridNamesQuery(home.workspaceId));
   const options = [...(data?.names ?? [])].map(([value, name]) => ({
     value,
@@ -61,8 +68,8 @@ function DatagridField({ draft, home, errors, onChange }: LinkFieldsProps): Reac
   }));
   return (
     <Select
-      label={t.datagrid}
-      description={data?.isCut ? t.cut(data.names.size) : t.datagridHint}
+      label={label}
+      description={data?.isCut ? t.cut(data.names.size) : hint}
       placeholder={t.choose}
       required
       searchable

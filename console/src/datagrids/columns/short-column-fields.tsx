@@ -1,6 +1,8 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
+import { withType } from './column-draft';
+import { ComputedFields } from './computed-fields';
 import { keyFor } from './key-for';
 import { LinkFields } from './link-fields';
 import { TypeButtons } from './type-buttons';
@@ -27,11 +29,12 @@ export function ShortColumnFields({ draft, home, errors, onChange }: ShortProps)
       <TypeButtons
         type={draft.type}
         onChange={(type) => {
-          onChange({ ...draft, type });
+          onChange(withType(draft, type, home.columns));
         }}
       />
       <ChoicesField draft={draft} isNew home={home} errors={errors} onChange={onChange} />
       <LinkFields draft={draft} isNew home={home} errors={errors} onChange={onChange} />
+      <ComputedFields draft={draft} isNew home={home} errors={errors} onChange={onChange} />
       <StartField draft={draft} isNew home={home} errors={errors} onChange={onChange} />
     </>
   );

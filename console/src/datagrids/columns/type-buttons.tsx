@@ -1,6 +1,6 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { datagridsText } from '../../text/datagrids-text';
-import { CREATABLE_TYPES, type ColumnType, typeLabel } from '../column-type';
+import { COLUMN_TYPE_NAMES, type ColumnType, typeLabel } from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
 import './type-buttons.css';
 
@@ -14,7 +14,7 @@ export interface TypeButtonsProps {
 
 /** Returns the first type whose name begins with a text. */
 const typeWith = (beginning: string): ColumnType | undefined =>
-  CREATABLE_TYPES.find((type) => type.toLowerCase().startsWith(beginning));
+  COLUMN_TYPE_NAMES.find((type) => type.toLowerCase().startsWith(beginning));
 
 /** A button for each type, so that one click chooses it. With the focus, letters and arrows choose. */
 export function TypeButtons({ type: chosen, onChange }: TypeButtonsProps): ReactNode {
@@ -45,7 +45,7 @@ export function TypeButtons({ type: chosen, onChange }: TypeButtonsProps): React
         if (!currentTarget.contains(relatedTarget)) typed.current = { text: '', atMs: 0 };
       }}
     >
-      {CREATABLE_TYPES.map((type) => (
+      {COLUMN_TYPE_NAMES.map((type) => (
         <label key={type} className="type-button">
           <input
             type="radio"

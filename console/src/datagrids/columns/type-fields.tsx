@@ -4,7 +4,7 @@ import { datagridsText } from '../../text/datagrids-text';
 import {
   CHANGEABLE_TYPES,
   COLUMN_TYPES,
-  CREATABLE_TYPES,
+  COLUMN_TYPE_NAMES,
   isComputed,
   isLink,
   isReadOnly,
@@ -12,7 +12,8 @@ import {
   type ColumnType,
 } from '../column-type';
 import { ColumnTypeIcon } from '../column-type-icon';
-import type { ColumnDraft } from './column-change';
+import { withType, type ColumnDraft } from './column-draft';
+import { ComputedFields } from './computed-fields';
 import { LinkFields, type LinkHome } from './link-fields';
 
 const t = datagridsText.column;
@@ -28,7 +29,7 @@ export interface ColumnFieldsProps {
 
 /** The type of a column, and the choices of types that have them. */
 export function TypeFields(props: ColumnFieldsProps): ReactNode {
-  const { draft, isNew, errors, onChange } = props;
+  const { draft, home, isNew, errors, onChange } = props;
   const types = typesFor(draft.type, isNew);
   return (
     <>
@@ -40,7 +41,7 @@ export function TypeFields(props: ColumnFieldsProps): ReactNode {
         error={errors['type']}
         onChange={({ currentTarget: { value } }) => {
           const type = types.find((one) => one === value);
-          if (type) onChange({ ...draft, type });
+          if (type) onChange(withType(draft, type, home.columns));
         }}
         // As in a text field. The arrows choose, and Space opens the list.
         onKeyDown={(event) => {
@@ -51,26 +52,29 @@ export function TypeFields(props: ColumnFieldsProps): ReactNode {
       />
       <ChoicesField {...props} />
       <LinkFields {...props} />
-      {isNew && <StartField {...props} />}
+      <ComputedFields {...props} />
+      <StartField {...props} />
     </>
   );
 }
 
 /** Returns the types that a form offers for a column that has a type. */
 function typesFor(type: ColumnType, isNew: boolean): ColumnType[] {
-  if (isNew) return [...CREATABLE_TYPES];
+  if (isNew) return [...COLUMN_TYPE_NAMES];
   if (isLink(type) || isComputed(type)) return [type];
   return isReadOnly(type) ? [type, ...CHANGEABLE_TYPES] : [...CHANGEABLE_TYPES];
 }
 
 /** The first number of a column of numbers that the service assigns. */
-export function StartField({ draft, errors, onChange }: ColumnFieldsProps): ReactNode {
+export function StartField({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
   if (draft.type !== 'autonumber') return null;
   return (
     <TextInput
       label={t.start}
-      description={t.startHint}
+      description={isNew ? t.startHint : t.startFixed}
       placeholder="1"
+      readOnly={!isNew}
+      variant={isNew ? 'default' : 'filled'}
       inputMode="numeric"
       value={draft.start}
       error={errors['options.start']}

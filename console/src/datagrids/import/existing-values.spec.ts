@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error';
 import { ExistingValues, type QueryRows } from './existing-values';
 
-const COLUMN = { key: 'n', type: 'integer' } as const;
+const COLUMN = { key: 'n', type: 'integer', options: {} } as const;
 
 interface Body {
   readonly filter: { readonly n: { readonly $in: readonly number[] } };

@@ -42,7 +42,7 @@ export class ExistingValues {
    * @throws ApiError if the rows cannot be read.
    */
   async find(
-    column: Pick<Column, 'key' | 'type'>,
+    column: Pick<Column, 'key' | 'type' | 'options'>,
     forms: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>> {
@@ -57,7 +57,7 @@ export class ExistingValues {
   }
 
   private async read(
-    column: Pick<Column, 'key' | 'type'>,
+    column: Pick<Column, 'key' | 'type' | 'options'>,
     batch: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>> {

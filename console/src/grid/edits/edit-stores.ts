@@ -15,7 +15,13 @@ const computed = new Set<string>();
 
 export function editStoreOf(userId: string, { id, columns }: Datagrid): EditStore {
   const name = `${userId} ${id}`;
-  const byKey = new Map(columns.map((column) => [column.key, column]));
+  // Edits from before a change of the key are saved under the previous one.
+  const byKey = new Map(
+    columns.flatMap((column) => [
+      ...(column.previousKeys ?? []).map(({ key }) => [key, column] as const),
+      [column.key, column] as const,
+    ]),
+  );
   if (columns.some(({ type }) => isComputed(type))) computed.add(id);
   else computed.delete(id);
   const hasComputed = (): boolean => computed.has(id);

@@ -37,6 +37,27 @@ describe('viewOf', () => {
     expect(sortParameter(view.sort)).toBe('-size,name');
   });
 
+  it('shows columns whose keys have changed since', () => {
+    const expiresAt = '2026-12-01T00:00:00.000Z';
+    const columns = COLUMNS.map((one) =>
+      one.key === 'size'
+        ? { ...one, key: 'width', previousKeys: [{ key: 'size', expiresAt }] }
+        : one,
+    );
+    const view = (address: string): GridView => viewOf(new URLSearchParams(address), columns);
+    const condition = { key: 'width', operator: '$gt', typed: '3' };
+    expect(view('where=size:$gt:3&sort=-size,name&group=size&color=size')).toMatchObject({
+      filter: { match: 'all', parts: [condition] },
+      sort: [{ key: 'width', isDescending: true }, { key: 'name' }],
+      groupBy: 'width',
+      colorBy: 'width',
+    });
+    expect(view('filter={"$or":[{"size":{"$gt":3}}]}').filter).toEqual({
+      match: 'any',
+      parts: [condition],
+    });
+  });
+
   it('restores nested groups, and parts that the dialog cannot edit', () => {
     const view: GridView = {
       filter: {

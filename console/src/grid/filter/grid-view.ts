@@ -1,4 +1,5 @@
 import type { Column, JsonValue } from '../../datagrids/datagrid';
+import { currentKey, findColumn } from '../../datagrids/previous-key';
 import { OPERATOR_LABELS, type Condition, type Operator } from './condition';
 import { bucketOf, type DateBucket } from '../groups/period';
 import { filterJson, isCondition, NO_FILTER, type FilterGroup } from './filter-group';
@@ -53,23 +54,32 @@ const BUCKET_PARAMETER = 'by';
 /** Parameter for the value of the displayed group, in JSON. */
 const GROUP_PARAMETER = 'in';
 
-/** @param filterColumns The columns, and those of linked rows. */
+/**
+ * Reads a view from an address, which may name columns by their previous keys.
+ * @param filterColumns The columns, and those of linked rows.
+ */
 export function viewOf(
   search: URLSearchParams,
   columns: readonly Column[],
   filterColumns = columns,
 ): GridView {
-  const conditions = search.getAll(CONDITION_PARAMETER).flatMap((text) => conditionOf(text) ?? []);
+  const conditions = search
+    .getAll(CONDITION_PARAMETER)
+    .flatMap((text) => conditionOf(text) ?? [])
+    .map((condition) => ({ ...condition, key: currentKey(filterColumns, condition.key) }));
   const filter = readFilterText(search.get(FILTER_PARAMETER) ?? '', filterColumns);
-  const groups = columns.find(({ key }) => key === search.get('group'));
+  const groups = findColumn(columns, search.get('group') ?? '');
   return {
     filter: filter ?? { ...NO_FILTER, parts: conditions },
-    sort: sortOf(search.get('sort') ?? ''),
+    sort: sortOf(search.get('sort') ?? '').map((one) => ({
+      ...one,
+      key: currentKey(columns, one.key),
+    })),
     q: search.get('q') ?? '',
     groupBy: groups?.key ?? null,
     groupBucket: bucketOf(groups, search.get(BUCKET_PARAMETER)),
     group: groupOf(search),
-    colorBy: keyOf(search.get('color'), columns),
+    colorBy: findColumn(columns, search.get('color') ?? '')?.key ?? null,
   };
 }
 
@@ -89,9 +99,6 @@ export function setGroup(search: URLSearchParams, { group }: GridView): void {
   if (group === undefined) search.delete(GROUP_PARAMETER);
   else search.set(GROUP_PARAMETER, JSON.stringify(group));
 }
-
-const keyOf = (key: string | null, columns: readonly Column[]): string | null =>
-  columns.some((column) => column.key === key) ? key : null;
 
 export function searchOf(view: GridView, columns: readonly Column[]): URLSearchParams {
   const { filter, sort, q, groupBy, groupBucket, colorBy } = view;

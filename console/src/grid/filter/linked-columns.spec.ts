@@ -32,6 +32,17 @@ describe('withLinkedColumns', () => {
       ['partners.name', 'partners → name', 'text'],
     ]);
   });
+
+  it('offers neither computed columns nor columns of the rows that are counted', () => {
+    const lookup = column('code', 'lookup');
+    const count = {
+      ...column('flights', 'count'),
+      options: { datagridId: 'A', column: 'airline' },
+    };
+    const linked = new Map([['A', [column('name', 'text'), lookup]]]);
+    const keys = withLinkedColumns([...OWN, lookup, count], linked).map(({ key }) => key);
+    expect(keys).toEqual(COLUMNS.map(({ key }) => key));
+  });
 });
 
 describe('operatorsJson', () => {

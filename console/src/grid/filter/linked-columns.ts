@@ -1,4 +1,5 @@
 import type { Column } from '../../datagrids/datagrid';
+import { linkColumns, storedColumns } from '../../datagrids/stored-columns';
 import { gridText } from '../../text/grid-text';
 
 /** Operator of the API that compares the linked rows of a column. */
@@ -10,22 +11,26 @@ export const MAX_ROW_CONDITIONS = 3;
 const SEPARATOR = '.';
 
 /**
- * Returns the columns of a datagrid, and those of the datagrids that it links to: a filter compares
- * them in the linked rows. Their keys are paths, such as `airline.name`.
+ * Returns the columns of a datagrid that a filter can compare, and those of the datagrids that it links
+ * to: a filter compares them in the linked rows. Their keys are paths, such as `airline.name`.
  * @param linked Columns by the id of the datagrid, as far as they are known.
  */
 export function withLinkedColumns(
   columns: readonly Column[],
   linked: ReadonlyMap<string, readonly Column[]>,
 ): readonly Column[] {
-  const added = columns.flatMap(({ key, title, options }) =>
-    (linked.get(options.datagridId ?? '') ?? []).map((column) => ({
+  const added = linkColumns(columns).flatMap(({ key, title, options }) =>
+    storedColumns(linked.get(options.datagridId ?? '') ?? []).map((column) => ({
       ...column,
       key: linkedKey(key, column.key),
       title: gridText.filter.linkedColumn(title, column.title),
+      previousKeys: (column.previousKeys ?? []).map((previous) => ({
+        ...previous,
+        key: linkedKey(key, previous.key),
+      })),
     })),
   );
-  return [...columns, ...added];
+  return [...storedColumns(columns), ...added];
 }
 
 export const linkedKey = (key: string, linked: string): string => `${key}${SEPARATOR}${linked}`;

@@ -1,4 +1,5 @@
 import type { Column } from '../../datagrids/datagrid';
+import { findColumn } from '../../datagrids/previous-key';
 import {
   conditionJson,
   operatorsOf,
@@ -41,7 +42,7 @@ function partsOf(name: string, value: unknown, columns: readonly Column[]): read
     const match = name === '$and' ? 'all' : 'any';
     return [{ match, parts: value.map((part) => partOf(part, columns)) }];
   }
-  const column = columns.find(({ key }) => key === name);
+  const column = findColumn(columns, name);
   if (!isObject(value) || Object.keys(value).length === 0) {
     return [
       (column && conditionOf(column, '$eq', value)) ?? { json: JSON.stringify({ [name]: value }) },

@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Column } from '../../datagrids/datagrid';
 import { datagridQuery } from '../../datagrids/datagrid-calls';
+import { linkColumns } from '../../datagrids/stored-columns';
 import { withLinkedColumns } from './linked-columns';
 
 /** Maximum number of linked datagrids whose columns a filter offers. */
@@ -18,7 +19,7 @@ export interface FilterColumns {
 
 /** Reads the columns that a filter can compare. */
 export function useFilterColumns(own: readonly Column[] = NONE): FilterColumns {
-  const ids = [...new Set(own.flatMap(({ options }) => options.datagridId ?? []))];
+  const ids = [...new Set(linkColumns(own).flatMap(({ options }) => options.datagridId ?? []))];
   const targets = useQueries({
     queries: ids.slice(0, MAX_LINKED).map((id) => datagridQuery(id)),
     combine: (results) => ({

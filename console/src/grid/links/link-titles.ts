@@ -1,5 +1,5 @@
-import { isLink } from '../../datagrids/column-type';
 import type { Column, Row } from '../../datagrids/datagrid';
+import { linkColumns } from '../../datagrids/stored-columns';
 import { rowTitle, titleColumn } from '../../datagrids/title-column';
 
 /** Linked rows of a page by the key of the column and by id, as in `meta.linked` of the API. */
@@ -34,9 +34,6 @@ interface Target {
   isReading: boolean;
 }
 
-const linksOf = (columns: readonly Column[]): readonly Column[] =>
-  columns.filter(({ type }) => isLink(type));
-
 /**
  * Titles of linked rows. They come with the pages of rows. Those that are missing, for example after
  * an edit or a change of others, are read together, once a cell asks for them.
@@ -52,7 +49,7 @@ export class LinkTitles {
     private readonly reader: TitleReader,
     columns: readonly Column[],
   ) {
-    this.links = linksOf(columns);
+    this.links = linkColumns(columns);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -65,7 +62,7 @@ export class LinkTitles {
 
   /** Sets the columns of the datagrid whose rows are shown. */
   setColumns(columns: readonly Column[]): void {
-    this.links = linksOf(columns);
+    this.links = linkColumns(columns);
   }
 
   /** Returns `expand` for a page of rows; undefined if it has no linked rows. */

@@ -1,7 +1,9 @@
+import { notifications } from '@mantine/notifications';
 import type { GridApi } from 'ag-grid-community';
-import { isComputed } from '../../datagrids/column-type';
+import { isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { datagridAddress } from '../../datagrids/datagrid-link';
+import { gridText } from '../../text/grid-text';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { editableValue } from '../values/shown-value';
@@ -37,8 +39,15 @@ export function rangeCommands({
     const id = api && rangeColumns(api)[index];
     return columns.find(({ key }) => key === id);
   };
+  const reject = (column: Column | undefined): boolean => {
+    if (!column || !isReadOnly(column.type)) return false;
+    // The same id shows one message, however many keys are typed.
+    notifications.show({ id: 'read-only-cell', message: gridText.paste.readOnly });
+    return true;
+  };
   return {
     mayEdit,
+    reject: ({ column }: Position) => reject(columnAt(column)),
     clear: () => {
       const box = selection.box();
       const column = box && columnAt(box.left);
@@ -46,7 +55,7 @@ export function rangeCommands({
       const isOne = box?.top === box?.bottom && box?.left === box?.right;
       // The edit of one cell is kept and retried if the server is unavailable.
       if (!isOne) blocks.clear();
-      else if (column && !isComputed(column.type) && data && typedIn(edits, column, data) !== '') {
+      else if (column && data && !reject(column) && typedIn(edits, column, data) !== '') {
         edits.type(data, column.key, '');
       }
     },

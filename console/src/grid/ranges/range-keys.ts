@@ -11,6 +11,8 @@ import type { RangeSelection } from './range-selection';
 export interface RangeCommands extends FillActions {
   /** Empties the selected cells. */
   readonly clear: () => void;
+  /** Says why a cell cannot be edited. Returns false if it can. */
+  readonly reject: (position: Position) => boolean;
   /** Toggles a checkbox. Returns false for columns of other types. */
   readonly toggle: (position: Position) => boolean;
   /** Opens the first linked row of a cell. Returns false for columns of other types. */
@@ -148,6 +150,8 @@ export function followKeys(
     }
     if (!commands().mayEdit) return false;
     if (isCtrl) return onEditingShortcut(event);
+    const opensEditor = key.length === 1 || key === 'Enter' || key === 'F2';
+    if (opensEditor && commands().reject(at)) return true;
     if (key === 'Delete' || key === 'Backspace') {
       commands().clear();
       return true;

@@ -16,9 +16,10 @@ import {
   draftChoices,
   draftProblems,
   EMPTY_DRAFT,
+  withType,
   type ColumnDraft,
-} from '../../datagrids/columns/column-change';
-import type { Datagrid } from '../../datagrids/datagrid';
+} from '../../datagrids/columns/column-draft';
+import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { ShortColumnFields } from '../../datagrids/columns/short-column-fields';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
@@ -133,8 +134,8 @@ interface AddFormProps {
   readonly onClose: () => void;
 }
 
-const newColumn = (type: ColumnType): TypedColumn => ({
-  draft: { ...EMPTY_DRAFT, type },
+const newColumn = (type: ColumnType, columns: readonly Column[]): TypedColumn => ({
+  draft: withType(EMPTY_DRAFT, type, columns),
   attempt: new AttemptKey(),
 });
 
@@ -150,7 +151,7 @@ function problemsOf(draft: ColumnDraft): Readonly<Record<string, string>> {
 
 function AddForm({ datagrid, columns, onClose }: AddFormProps): ReactNode {
   const { pending, failed, send, take } = columns;
-  const [column, setColumn] = useState(() => newColumn('text'));
+  const [column, setColumn] = useState(() => newColumn('text', datagrid.columns));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>();
   const form = useRef<HTMLDivElement>(null);
   const { draft } = column;
@@ -190,7 +191,7 @@ function AddForm({ datagrid, columns, onClose }: AddFormProps): ReactNode {
           if (!isReady) return;
           send(column);
           // What is typed from now on belongs to the next column.
-          setColumn(newColumn(draft.type));
+          setColumn(newColumn(draft.type, datagrid.columns));
           focusTitle();
         }}
       >

@@ -54,6 +54,7 @@ import { followHeaderKeys } from './header-focus';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
 import { titleTruncatedCells } from './truncated-cells';
+import { useNewValues } from './use-new-values';
 
 export interface RowTableProps {
   readonly datagrid: Datagrid;
@@ -190,18 +191,7 @@ export function RowTable(props: RowTableProps): ReactNode {
     api?.setGridOption('datasource', source);
   }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live, checks, titles]);
 
-  // The service has set values of a new column of numbers in all rows.
-  const numbers = datagrid.columns
-    .filter(({ type }) => type === 'autonumber')
-    .map(({ key }) => key)
-    .join(' ');
-  const loadedNumbers = useRef(numbers);
-  useEffect(() => {
-    if (!api || loadedNumbers.current === numbers) return;
-    loadedNumbers.current = numbers;
-    live.reload();
-    api.refreshInfiniteCache();
-  }, [api, live, numbers]);
+  useNewValues(api, datagrid.columns, live);
 
   useEffect(
     () =>

@@ -3,7 +3,8 @@ import { useCallback, useRef, useState } from 'react';
 import type { AttemptKey } from '../../api/attempt-key';
 import { formErrors } from '../../common/field-errors';
 import { useLeaveGuard } from '../../common/leave-guard';
-import { addColumn, newColumnBody, type ColumnDraft } from '../../datagrids/columns/column-change';
+import { addColumn, newColumnBody } from '../../datagrids/columns/column-change';
+import { DRAFT_FIELDS, type ColumnDraft } from '../../datagrids/columns/column-draft';
 import { gridText } from '../../text/grid-text';
 
 /** A column as the form sends it. */
@@ -27,8 +28,6 @@ export interface AddedColumns {
   readonly take: (column: FailedColumn) => void;
 }
 
-const NAMED_FIELDS = ['key', 'title', 'type', 'options.choices', 'options.datagridId'];
-
 /**
  * Adds columns in their order, one after another, so that the next one can be typed meanwhile. Keeps
  * those that fail, and shows a message.
@@ -45,7 +44,7 @@ export function useAddedColumns(datagridId: string): AddedColumns {
         try {
           await column.attempt.use(JSON.stringify(body), (key) => addColumn(datagridId, body, key));
         } catch (error) {
-          const { fields, rest } = formErrors(error, NAMED_FIELDS);
+          const { fields, rest } = formErrors(error, DRAFT_FIELDS);
           const message = [...Object.values(fields), ...(rest ? [rest] : [])].join(' ');
           setFailed((others) => [...others, { ...column, message }]);
           const title = gridText.columns.notAdded(column.draft.title);

@@ -1,6 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { readStored, store } from '../../common/browser-storage';
 import type { Column } from '../../datagrids/datagrid';
+import { currentKey } from '../../datagrids/previous-key';
 import {
   completeLayout,
   isSameLayout,
@@ -35,7 +36,8 @@ export function useLayout(
   return useMemo(() => {
     const keys = columns.map(({ key }) => key);
     const saved = view?.columns ?? [];
-    const own = parseLayout(text);
+    // The browser may have stored it before a key has changed.
+    const own = parseLayout(text)?.map((one) => ({ ...one, key: currentKey(columns, one.key) }));
     return {
       layout: completeLayout(own ?? saved, keys),
       isChanged: own !== undefined && !isSameLayout(own, saved, keys),

@@ -28,6 +28,8 @@ export const EN_DATAGRIDS = {
   typeLabels: {
     link: 'Link to a row',
     multiLink: 'Links to rows',
+    lookup: 'Lookup in linked rows',
+    count: 'Count of linking rows',
   },
   /** Examples of formats, in empty fields. */
   placeholders: {
@@ -51,6 +53,9 @@ export const EN_DATAGRIDS = {
     isRequired: 'required',
     isUnique: 'unique',
     isIndexed: 'indexed',
+    ignoresCase: 'ignores case',
+    previousKeys: (keys: string) => `Previous keys that requests can still use: ${keys}`,
+    startsWith: (start: string) => `First number: ${start}`,
     indexOf: (column: string) => `Index of ${column}`,
     indexing: (percent: number) => `Building the index: ${percent} %`,
   },
@@ -65,6 +70,15 @@ export const EN_DATAGRIDS = {
     titleHint: 'Displayed name. It can change at any time.',
     key: 'Key',
     keyHint: 'Name in the API.',
+    keyChange: (key: string) =>
+      `Requests can use the previous key ${key} for 90 days. Responses, exports, changes and webhooks have the new key at once.`,
+    computedKeyChange: (key: string) =>
+      `The key of a computed column changes at once: requests can no longer use ${key}.`,
+    previousKeys: 'Previous keys',
+    previousKeysHint:
+      'Requests can still use them. If no client uses a key any longer, release it: it is then free for another column.',
+    releaseKey: (key: string) => `Release ${key}`,
+    acceptedUntil: (day: string) => `Otherwise accepted until ${day}`,
     type: 'Type',
     choices: 'Choices, one per line',
     choicesKeys: 'Ctrl+Enter saves.',
@@ -72,6 +86,8 @@ export const EN_DATAGRIDS = {
     start: 'First number',
     startHint:
       'Number of the first row. Numbers are assigned in the order in which rows are created.',
+    startFixed: 'Number of the first row. It never changes.',
+    wrongStart: 'Enter a whole number from 0 to 1,000,000,000,000.',
     defaultValue: 'Default value',
     defaultHint: 'Value of a new row that is created without one.',
     noDefault: '(none)',
@@ -81,6 +97,9 @@ export const EN_DATAGRIDS = {
     uniqueHint: 'No two rows may have the same value.',
     indexed: 'Indexed',
     indexedHint: 'Filtering and sorting by this column is fast for any number of rows.',
+    ignoreCase: 'Ignore case',
+    ignoreCaseHint:
+      'Values such as “Ada” and “ADA” are equal in filters, sorting, groups and unique values. Rows keep them as they were typed.',
   },
   /** What a change of a column does to the rows. */
   change: {

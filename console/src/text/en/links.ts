@@ -11,6 +11,8 @@ export const EN_LINKS = {
     failed: 'The datagrids were not loaded.',
     cut: (count: number) => `The first ${count.toLocaleString()} datagrids are listed.`,
     noDatagrid: 'Choose a datagrid.',
+    noLink: 'Choose a link column.',
+    noColumn: 'Choose a column.',
     onDelete: 'If a linked row is deleted',
     policies: {
       restrict: {
@@ -29,6 +31,37 @@ export const EN_LINKS = {
     linksTo: 'Links to ',
     removeHint:
       'The linked rows stay as they are. If you restore the column, it has the ids of the rows as numbers or JSON, and no links.',
+  },
+  /** Fields of the form of a computed column. */
+  computed: {
+    choose: 'Choose a column',
+    link: 'Link column',
+    linkHint: 'The column of this datagrid whose linked rows have the values.',
+    noLinks: 'This datagrid has no link column yet. Add a column “Link to a row” first.',
+    column: 'Column to show',
+    columnHint:
+      'A column of the linked datagrid. Its values are shown here, read-only, and follow each change.',
+    noColumns: (datagrid: string) => `${datagrid} has no column whose values can be shown.`,
+    datagrid: 'Datagrid with the linking rows',
+    datagridHint: 'Its rows link to rows of this datagrid. They are counted.',
+    counted: 'Link column to count',
+    countedHint:
+      'The column of that datagrid that links to this one. Each row shows how many rows link to it, read-only.',
+    noLinkingColumns: (datagrid: string) =>
+      `No column of ${datagrid} links to this datagrid. Choose another datagrid, or add a link column there first.`,
+    noneFound: 'No column matches.',
+    failed: 'The columns were not loaded.',
+    titleAndKey: (title: string, key: string) => `${title} (${key})`,
+    of: ' of ',
+    fixedHint: 'It never changes. To read another column, add another computed column.',
+    broken:
+      'A column that this one reads was removed, so it has no values. It has them again if you restore that column.',
+    shows: (column: string, link: string) => `Shows ${column} of the rows that ${link} links to`,
+    counts: <T>(column: string, datagrid: T) => [
+      'Counts the rows of ',
+      datagrid,
+      ` that link to the row in ${column}`,
+    ],
   },
   /** Chips in cells, forms and cards. */
   chips: {

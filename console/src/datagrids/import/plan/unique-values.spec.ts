@@ -31,8 +31,20 @@ describe('uniqueForm', () => {
     ['date', '"2024-01-31"', '"2024-01-31"'],
     ['text', '"1.50"', '"1.50"'],
   ] as const)('returns for the %s %s the form %s', (type, json, form) => {
-    expect(uniqueForm({ type }, json)).toBe(form);
+    expect(uniqueForm({ type, options: {} }, json)).toBe(form);
   });
+
+  it.each([
+    ['text', '"ÉCOLE \\"A\\""', '"école \\"a\\""'],
+    ['text', '"Straße"', '"straße"'],
+    ['text', '"ΑΣ"', '"ας"'],
+    ['email', '"Ada@Example.com"', '"ada@example.com"'],
+  ] as const)(
+    'returns for the %s %s the form %s if the column ignores case',
+    (type, json, form) => {
+      expect(uniqueForm({ type, options: { ignoreCase: true } }, json)).toBe(form);
+    },
+  );
 });
 
 describe('UniqueValues', () => {
@@ -42,6 +54,15 @@ describe('UniqueValues', () => {
     expect(unique.claim(values('y', '"1.50"'))).toEqual([{ written: B, kind: 'repeated' }]);
     // The row with y is left out, so its value is free.
     expect(unique.claim(values('y', '"2"'))).toEqual([]);
+  });
+
+  it('find values that differ only in case if the column ignores case', () => {
+    const options = { ignoreCase: true };
+    const email = { ...A, column: { ...A.column, type: 'email' as const, options } };
+    const unique = new UniqueValues([email], new Map([['a', new Set(['"bob@x.org"'])]]));
+    expect(unique.claim(values('Ada@x.org'))).toEqual([]);
+    expect(unique.claim(values('ADA@x.org'))).toEqual([{ written: email, kind: 'repeated' }]);
+    expect(unique.claim(values('Bob@X.org'))).toEqual([{ written: email, kind: 'exists' }]);
   });
 
   it('find the rows whose value a row of the datagrid has', () => {

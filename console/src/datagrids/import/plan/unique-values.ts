@@ -1,4 +1,4 @@
-import type { ColumnType } from '../../column-type';
+import type { Column } from '../../datagrid';
 import type { ImportPlan, WrittenColumn } from './plan';
 
 /** Rows at the start of a file whose values are compared with those of the datagrid. */
@@ -25,9 +25,13 @@ export function comparedColumns(
 
 /**
  * Returns the JSON of a value in a form that equal values share: the service compares decimals and
- * numbers by their value, and times in UTC.
+ * numbers by their value, times in UTC, and texts in lower case if the column ignores case.
  */
-export function uniqueForm({ type }: { readonly type: ColumnType }, json: string): string {
+export function uniqueForm(
+  { type, options }: Pick<Column, 'type' | 'options'>,
+  json: string,
+): string {
+  if (options.ignoreCase) return JSON.stringify((JSON.parse(json) as string).toLowerCase());
   if (type === 'number') return String(Number(json));
   if (type === 'decimal') return decimalForm(json);
   return type === 'datetime' ? timeForm(json) : json;
