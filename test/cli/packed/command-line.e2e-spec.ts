@@ -176,7 +176,7 @@ export const wrong = flights.create({ number: 'DG 1', class: 'third' });
     const failed = await run('import', file, '--datagrid', id);
     expect(failed.code).toBe(1);
     const [, line = ''] =
-      /Run the command again with --start-line (\d+)\.\n$/.exec(failed.stdout) ?? [];
+      /Run the command again with --start-line (\d+)\.\n$/.exec(failed.stderr) ?? [];
     expect([1, 12, 22]).toContain(Number(line));
     expect(failed.stderr.match(/error:/g)).toHaveLength(1);
     writeFileSync(file, text(lines));
