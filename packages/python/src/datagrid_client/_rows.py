@@ -204,7 +204,9 @@ class Rows:
         """Imports text, bytes, a file or an iterable of bytes, and waits until the import ends.
 
         Pass a function that opens the file, so that the import can be retried. Takes the parameters of
-        the API, such as `mode`, `matchOn`, `onError` and `startLine`.
+        the API, such as `mode`, `matchOn`, `linkKeys`, `onError` and `startLine`. `on_progress` receives
+        the reports of an import that is still running 2 seconds after the whole file has been sent. It is
+        not called while the file is being sent.
 
         :raises ImportFailed: if it failed after it started.
         """
