@@ -12,6 +12,8 @@ export interface ColumnOptions {
   readonly onDelete?: DeletePolicy;
   /** First number of a column of numbers that the service assigns. */
   readonly start?: number;
+  /** Key of the link column that a `lookup` follows. */
+  readonly link?: string;
 }
 
 export interface Column {
