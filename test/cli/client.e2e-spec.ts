@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '../support/eventually';
-import { newDatagrid, newView } from '../support/fixture';
+import { dataOf, newDatagrid, newView } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { client, FaultyProxy, startClient, type ClientResult, type Fault } from './client';
 
@@ -113,12 +113,14 @@ describe('a file', () => {
     const file = path('wrong.csv');
     await writeFile(file, 'sku,n\nx,1\ny,much\n');
     const failed = await run('import', file, '--datagrid', id);
-    expect(failed.code).toBe(1);
-    expect(failed.stdout).toMatch(/^Import \S+ failed\. 2 rows read: .+\n {2}line 3: n must be/);
-    expect(failed.stdout).toContain('Continue from line 1.');
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toMatch(
-      /^error: invalid_request: .+ \(request [\w-]+\)\n {2}lines\.3\.n: /,
+      /^error: Import \S+ failed\. 2 rows read: .+\n {2}line 3: n must be .+\ninvalid_request: .+ \(request [\w-]+\)\nContinue from line 1\. .+\n$/,
     );
+    expect(failed.stderr.match(/n must be/g)).toHaveLength(1);
+    const json = await run('import', file, '--datagrid', id, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ state: 'failed', errors: [{ line: 3 }] });
+    expect(json.stderr).toMatch(/^error: invalid_request: .+ \(request [\w-]+\)\n$/);
     const skipped = await run('import', file, '--datagrid', id, '--on-error', 'skip');
     expect(skipped.code).toBe(0);
     expect(skipped.stdout).toMatch(/1 created, .+ 1 rejected\.\n {2}line 3: n must be/);
@@ -143,6 +145,83 @@ it('rows list prints the rows of a saved view', async () => {
   expect(JSON.parse(listed.stdout)).toEqual(JSON.parse(text));
 });
 
+describe('a file with keys of linked rows', () => {
+  const LINKS = 'number,from,to\nDG 1,ZRH,JFK\nDG 2,JFK,ZRH\n';
+  /** Creates flights that link to two airports, and returns their ID. */
+  const newFlights = async (): Promise<string> => {
+    const airports = await newDatagrid(owner.api, [
+      { key: 'iata', type: 'text', unique: true, required: true },
+    ]);
+    const { id: datagridId, workspaceId } = dataOf(await owner.api.get(airports), 200);
+    const options = { datagridId };
+    const columns = [
+      { key: 'number', type: 'text' },
+      { key: 'from', type: 'link', options },
+      { key: 'to', type: 'link', options },
+    ];
+    const created = await owner.api.post(`/workspaces/${workspaceId}/datagrids`, {
+      ...{ name: 'Flights', columns },
+    });
+    for (const iata of ['ZRH', 'JFK']) {
+      dataOf(await owner.api.post(`${airports}/rows`, { values: { iata } }), 201);
+    }
+    return dataOf(created, 201).id;
+  };
+
+  it('is imported and exported with --link-keys', async () => {
+    const flights = await newFlights();
+    const file = path('links.csv');
+    await writeFile(file, LINKS);
+    const keys = ['--datagrid', flights, '--link-keys', 'from.iata,to.iata'];
+    const imported = await run('import', file, ...keys);
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    const exported = await run('export', ...keys, '--format', 'csv');
+    expect(exported).toEqual({ code: 0, stdout: LINKS, stderr: '' });
+    const ids = await run('export', '--datagrid', flights, '--format', 'csv');
+    expect(ids.stdout).toBe('number,from,to\nDG 1,1,2\nDG 2,2,1\n');
+  });
+
+  it('has rows that are listed with the linked rows, by cursor', async () => {
+    const flights = await newFlights();
+    const file = path('links.csv');
+    await writeFile(file, LINKS);
+    await run('import', file, '--datagrid', flights, '--link-keys', 'from.iata,to.iata');
+    const list = ['rows', 'list', '--datagrid', flights, '--limit', '1', '--expand', 'from'];
+    const first = JSON.parse((await run(...list, '--cursor', '')).stdout);
+    expect(first).toMatchObject({
+      data: [{ values: { number: 'DG 1' } }],
+      meta: { linked: { from: { 1: { values: { iata: 'ZRH' } } } } },
+    });
+    const second = JSON.parse((await run(...list, '--cursor', first.meta.nextCursor)).stdout);
+    expect(second).toMatchObject({
+      data: [{ values: { number: 'DG 2' } }],
+      meta: { linked: { from: { 2: { values: { iata: 'JFK' } } } }, nextCursor: null },
+    });
+    const row = await run('rows', 'get', '1', '--datagrid', flights, '--expand', 'to');
+    expect(JSON.parse(row.stdout)).toMatchObject({
+      meta: { linked: { to: { 2: { values: { iata: 'JFK' } } } } },
+    });
+  });
+});
+
+describe('a file with values that the service sets', () => {
+  it('is imported with --ignore-read-only', async () => {
+    const numbered = [
+      { key: 'sku', type: 'text' },
+      { key: 'no', type: 'autonumber' },
+    ];
+    const id = (await newDatagrid(owner.api, numbered)).slice('/datagrids/'.length);
+    const file = path('numbered.csv');
+    await writeFile(file, 'sku,no\na,7\n');
+    const rejected = await run('import', file, '--datagrid', id);
+    expect(rejected.code).toBe(1);
+    const imported = await run('import', file, '--datagrid', id, '--ignore-read-only');
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    const exported = await run('export', '--datagrid', id, '--format', 'csv');
+    expect(exported.stdout).toBe('sku,no\na,1\n');
+  });
+});
+
 describe('a command after a temporary failure', () => {
   it('retries an import, which is applied once', async () => {
     const id = await newId();
@@ -165,7 +244,8 @@ describe('a command after a temporary failure', () => {
     const response = await runThrough([], ...command);
     // The import and the request for its report.
     expect(response).toMatchObject({ code: 1, calls: 2 });
-    expect(response.stdout).toContain('Continue from line 4.');
+    expect(response).toMatchObject({ stdout: '' });
+    expect(response.stderr).toContain('Continue from line 4.');
     expect(response.stderr).not.toContain('Retrying');
   });
 

@@ -1,6 +1,7 @@
 /** Writes rows in each way, and prints what the datagrid contains then. */
-import { ApiError, createClient } from '@datagrid/client';
+import { ApiError, createClient, newColumnOf } from '@datagrid/client';
 import type { Flight } from './flight.mjs';
+import type { Plane, PlaneInput, PlaneReplacement } from './plane.mjs';
 
 const { BASE_URL = '', API_KEY = '', GRID = '', TRACEPARENT } = process.env;
 const client = createClient({
@@ -37,7 +38,40 @@ try {
 
 const me = await client.me();
 const { id: temporary } = await client.workspaces.create({ name: 'Temporary' });
-await client.datagrids.create(temporary, { name: 'Empty', columns: [{ key: 'a', type: 'text' }] });
+const { id: airlines } = await client.datagrids.create(temporary, {
+  ...{ name: 'Airlines', columns: [{ key: 'name', type: 'text', required: true }] },
+});
+const { id: planesId } = await client.datagrids.create(temporary, {
+  name: 'Planes',
+  columns: [
+    { key: 'no', type: 'autonumber' },
+    { key: 'title', type: 'text', required: true },
+    { key: 'seats', type: 'integer', required: true, defaultValue: 100 },
+    { key: 'airline', type: 'link', options: { datagridId: airlines } },
+  ],
+});
+await client.datagrids.addColumn(planesId, {
+  ...{ key: 'airlineName', type: 'lookup', options: { link: 'airline', column: 'name' } },
+});
+await client.datagrids.updateColumn(planesId, 'title', { key: 'name', title: 'Name' });
+
+const planes = client.rows<Plane, PlaneInput, PlaneReplacement>(planesId);
+const { id: airline } = await client.rows(airlines).create({ name: 'Alpine Air' });
+const { id: plane } = await planes.create({ name: 'HB-ABC', airline });
+// What the service computes cannot be sent. What it sets, such as `no`, is sent as it was read, or left out.
+const { airlineName, ...values } = (await planes.get(plane)).values;
+const replaced = await planes.replace(plane, { ...values, seats: 120 });
+const { data: groups } = await planes.aggregate({
+  groupBy: [{ column: 'airline' }],
+  aggregates: [{ function: 'sum', column: 'seats', as: 'seats' }],
+});
+
+const { columns } = await client.datagrids.get(planesId);
+const copied = columns.filter(({ type }) => type !== 'lookup').map(newColumnOf);
+const copy = await client.datagrids.create(temporary, { name: 'Copy', columns: copied });
+await client.datagrids.deleteColumn(copy.id, 'airline');
+const { columns: copiedColumns } = await client.datagrids.get(copy.id);
+const copies = copiedColumns.map(({ key }) => key);
 await client.workspaces.update(temporary, { description: 'Deleted soon' });
 await client.workspaces.delete(temporary, { cascade: true });
 const workspaces: string[] = [];
@@ -50,4 +84,10 @@ const { workspaceId, rowCount } = await client.datagrids.get(GRID);
 const datagrids: string[] = [];
 for await (const { id } of client.datagrids.list(workspaceId)) datagrids.push(id);
 const { role } = me;
-console.log(JSON.stringify({ role, workspaces, datagrids, rowCount, pages, stored, duplicate }));
+const scopes = me.key.scopes;
+console.log(
+  JSON.stringify({
+    ...{ role, scopes, workspaces, datagrids, rowCount, pages, stored, duplicate },
+    ...{ airlineName, replaced: replaced.values, groups, copies },
+  }),
+);

@@ -1,4 +1,4 @@
-import { changesOf, type ChangeOptions, type ChangePage } from './changes.ts';
+import { changesOf, type ChangeOptions, type ChangePage, movedValues } from './changes.ts';
 import {
   type Answer,
   busy,
@@ -99,5 +99,23 @@ describe('changes', () => {
     await expect(read([forbidden], { cursor: 'a' })).rejects.toMatchObject({ code: 'forbidden' });
     const expired = failure(410, 'cursor_expired');
     await expect(read([expired], {})).rejects.toMatchObject({ code: 'cursor_expired' });
+  });
+});
+
+describe('the values of a row after a change of columns', () => {
+  const columns = (
+    ...keys: readonly (readonly [number, string])[]
+  ): { id: number; key: string }[] => keys.map(([id, key]) => ({ id, key }));
+
+  it('are under the new keys, also if two columns exchange them', () => {
+    const before = columns([1, 'a'], [2, 'b'], [3, 'c']);
+    const after = columns([1, 'b'], [2, 'a'], [3, 'd']);
+    expect(movedValues({ a: 1, b: 2, c: 3 }, before, after)).toEqual({ b: 1, a: 2, d: 3 });
+    expect(movedValues({ b: 2 }, before, after)).toEqual({ a: 2 });
+  });
+
+  it('are those of columns that still exist, even if another column has the key', () => {
+    const before = columns([1, 'a'], [2, 'b']);
+    expect(movedValues({ a: 1, b: 2 }, before, columns([2, 'b'], [3, 'a']))).toEqual({ b: 2 });
   });
 });

@@ -25,6 +25,30 @@ export type Change<V extends object = Values> = Author &
       }
   );
 
+/** What identifies a column, and the key of its values. */
+type ColumnKey = Pick<Column & { readonly id: number }, 'id' | 'key'>;
+
+/**
+ * Returns the values of a row of a copy after a `schema` change: values of columns whose key has changed
+ * are under the new key, and those of removed columns are gone. Columns are identified by their `id`, and
+ * a new column can have the key of another one.
+ * @param before Columns of the copy before the change: those of the previous `schema` change.
+ * @param after Columns of the change.
+ */
+export function movedValues(
+  values: Values,
+  before: readonly ColumnKey[],
+  after: readonly ColumnKey[],
+): Values {
+  const keys = new Map(after.map(({ id, key }) => [id, key]));
+  const moved: Values = {};
+  for (const { id, key } of before) {
+    const newKey = keys.get(id);
+    if (newKey !== undefined && Object.hasOwn(values, key)) moved[newKey] = values[key];
+  }
+  return moved;
+}
+
 /** Changes to apply, and the cursor to store with them. */
 export interface ChangePage<V extends object = Values> {
   readonly changes: readonly Change<V>[];

@@ -11,22 +11,26 @@ import {
 } from './transport.ts';
 
 export { ApiError, ConnectionError, ImportError, SourceError, type ErrorDetail } from './error.ts';
-export type { Change, ChangeOptions, ChangePage } from './changes.ts';
+export { type Change, type ChangeOptions, type ChangePage, movedValues } from './changes.ts';
 export type { ExportedFile, ExportOptions } from './export.ts';
 export type { ImportFile, ImportOptions, ImportSource } from './import.ts';
 export type { ImportReport } from './import-report.ts';
 export type { PageOptions } from './pages.ts';
-export type {
-  Column,
-  ColumnType,
-  Datagrid,
-  DatagridChanges,
-  Datagrids,
-  Me,
-  NewColumn,
-  Workspace,
-  WorkspaceChanges,
-  Workspaces,
+export {
+  type Column,
+  type ColumnChanges,
+  type ColumnOptions,
+  type ColumnOptionsInput,
+  type ColumnType,
+  type Datagrid,
+  type DatagridChanges,
+  type Datagrids,
+  type Me,
+  type NewColumn,
+  newColumnOf,
+  type Workspace,
+  type WorkspaceChanges,
+  type Workspaces,
 } from './resources.ts';
 export type { Retry } from './retry.ts';
 export type {
@@ -39,6 +43,8 @@ export type {
   RowWriteOptions,
 } from './rows.ts';
 export type {
+  AggregateQuery,
+  Aggregates,
   BatchResult,
   CursorPage,
   Expand,
@@ -78,9 +84,11 @@ export class Client {
     return this.transport.data({ ...options, method: 'GET', path: '/me' });
   }
 
-  /** Returns the rows of a datagrid. Sends no request. */
-  rows<V extends object = Values>(datagridId: string): Rows<V> {
-    return new Rows<V>(this.transport, datagridId);
+  /** Returns the rows of a datagrid, with the types that `datagrid types` prints. Sends no request. */
+  rows<V extends object = Values, Input extends object = V, Replacement extends object = Input>(
+    datagridId: string,
+  ): Rows<V, Input, Replacement> {
+    return new Rows<V, Input, Replacement>(this.transport, datagridId);
   }
 
   /** Sends any request of the API, with the same key, retries and errors as the other calls. */

@@ -35,7 +35,11 @@ export interface ImportOptions extends CallOptions {
   readonly isGzip?: boolean | undefined;
   /** Size of a stream, if it is known. Some runtimes ignore it. */
   readonly bytes?: number | undefined;
-  /** Receives the reports of a running import. */
+  /**
+   * Receives the reports of an import that is still running 2 seconds after the whole file has been sent,
+   * twice a second. It is not called while the file is being sent, which is most of the time: for the
+   * progress of that, count what the source yields.
+   */
   readonly onProgress?: ((report: ImportReport) => void) | undefined;
 }
 

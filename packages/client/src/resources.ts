@@ -4,10 +4,25 @@ import type { CallOptions, Transport } from './transport.ts';
 
 /** The key of the client, its owner, and its limits. */
 export interface Me {
-  readonly key: { readonly id: string; readonly name: string; readonly expiresAt: string | null };
+  readonly key: {
+    readonly id: string;
+    readonly name: string;
+    readonly expiresAt: string | null;
+    /** Permissions that the key is limited to, such as `rows:read`; `null` for all of its owner's role. */
+    readonly scopes: readonly string[] | null;
+    /** Workspaces that the key is limited to. If this and `datagridIds` are `null`, it is not limited. */
+    readonly workspaceIds: readonly string[] | null;
+    /** Datagrids that the key is limited to, beside those of `workspaceIds`. */
+    readonly datagridIds: readonly string[] | null;
+  };
   readonly user: { readonly id: string; readonly email: string };
   readonly account: { readonly id: string; readonly name: string };
-  readonly role: 'viewer' | 'editor' | 'admin' | 'owner';
+  /** Role of the owner in the account. In a workspace of `workspaceRoles`, the higher role applies. */
+  readonly role: 'member' | 'viewer' | 'editor' | 'admin' | 'owner';
+  readonly workspaceRoles: readonly {
+    readonly workspaceId: string;
+    readonly role: 'viewer' | 'editor' | 'admin';
+  }[];
   readonly limits: {
     readonly requests: number;
     readonly accountRequests: number;
@@ -78,12 +93,55 @@ export interface Column {
   readonly indexing?: { readonly progress: number };
 }
 
-/** A column to create. */
-export interface NewColumn extends Partial<
-  Omit<Column, 'key' | 'type' | 'previousKeys' | 'automaticIndex' | 'indexing'>
-> {
+/** What only responses have. `never`, so that a column that was read is not sent as it is. */
+interface NotInRequests {
+  readonly previousKeys?: never;
+  readonly automaticIndex?: never;
+  readonly indexing?: never;
+}
+
+/** Options of a column in a request. */
+export interface ColumnOptionsInput extends Omit<ColumnOptions, 'broken'> {
+  readonly broken?: never;
+}
+
+interface ColumnProperties {
+  readonly title?: string;
+  readonly required?: boolean;
+  readonly unique?: boolean;
+  readonly indexed?: boolean;
+  readonly options?: ColumnOptionsInput;
+  readonly defaultValue?: unknown;
+}
+
+/** A column to create. `newColumnOf` makes one of a column that was read. */
+export interface NewColumn extends ColumnProperties, NotInRequests {
   readonly key: string;
   readonly type: ColumnType;
+}
+
+/** A change of a column. Properties that are absent stay. */
+export interface ColumnChanges extends ColumnProperties, NotInRequests {
+  /** Requests can use the previous key for 90 days. */
+  readonly key?: string;
+  /** Previous keys that requests can no longer use. */
+  readonly releaseKeys?: readonly string[];
+  readonly type?: ColumnType;
+  /** Choices to add at the end of `options.choices`. */
+  readonly addChoices?: readonly string[];
+  /** Place among the columns, from 0. */
+  readonly position?: number;
+  /** Whether to convert stored values to a new type or new choices, and clear those that do not convert. */
+  readonly convert?: boolean;
+}
+
+/** Returns a column to create with the definition of a column that was read. */
+export function newColumnOf(column: Column): NewColumn {
+  const { key, title, type, required, unique, indexed, defaultValue } = column;
+  const sent = Object.entries(column.options).filter(([name]) => name !== 'broken');
+  const options: ColumnOptionsInput = Object.fromEntries(sent);
+  const value = defaultValue === undefined ? {} : { defaultValue };
+  return { key, title, type, required, unique, indexed, options, ...value };
 }
 
 export interface Datagrid {
@@ -188,10 +246,33 @@ export class Datagrids {
   async delete(id: string, options: CallOptions = {}): Promise<void> {
     await this.transport.request({ ...options, method: 'DELETE', path: pathOf('datagrids', id) });
   }
+
+  /** Adds a column to a datagrid. `columns` of the datagrid lists them. */
+  addColumn(id: string, body: NewColumn, options: CallOptions = {}): Promise<Column> {
+    const path = `${pathOf('datagrids', id)}/columns`;
+    return this.transport.data({ ...options, method: 'POST', path, body });
+  }
+
+  updateColumn(
+    id: string,
+    key: string,
+    body: ColumnChanges,
+    options: CallOptions = {},
+  ): Promise<Column> {
+    return this.transport.data({ ...options, method: 'PATCH', path: columnPathOf(id, key), body });
+  }
+
+  /** Moves a column and its values to the trash of the datagrid. */
+  async deleteColumn(id: string, key: string, options: CallOptions = {}): Promise<void> {
+    await this.transport.request({ ...options, method: 'DELETE', path: columnPathOf(id, key) });
+  }
 }
 
 const pathOf = (kind: 'workspaces' | 'datagrids', id: string): string =>
   `/${kind}/${encodeURIComponent(id)}`;
+
+const columnPathOf = (id: string, key: string): string =>
+  `${pathOf('datagrids', id)}/columns/${encodeURIComponent(key)}`;
 
 function pageAt<Item>(
   transport: Transport,

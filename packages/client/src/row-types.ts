@@ -13,8 +13,13 @@ export interface Row<V extends object = Values> {
 /** A row without its values. */
 export type RowHead = Omit<Row, 'values'>;
 
-/** Values of an update: those that are absent stay, and `null` clears a value. */
-export type ValueChanges<V extends object> = { readonly [Key in keyof V]?: V[Key] | null };
+/**
+ * Values of an update: those that are absent stay, and `null` clears a value. `V` has the type `never` for
+ * columns that cannot be written.
+ */
+export type ValueChanges<V extends object> = {
+  readonly [Key in keyof V]?: [V[Key]] extends [undefined] ? V[Key] : V[Key] | null;
+};
 
 /** Selects rows, their order and their columns. */
 export interface RowQuery {
@@ -69,16 +74,19 @@ interface ById {
   readonly ifRevision?: number | undefined;
 }
 
-/** An operation of a batch. */
-export type Operation<V extends object = Values> =
-  | { readonly op: 'create'; readonly values: V }
-  | ({ readonly op: 'update'; readonly values: ValueChanges<V> } & ById)
-  | ({ readonly op: 'replace'; readonly values: V } & ById)
+/**
+ * An operation of a batch. `Input` is the type of the values of new rows and of changes, and `Replacement`
+ * that of all values of a row.
+ */
+export type Operation<Input extends object = Values, Replacement extends object = Input> =
+  | { readonly op: 'create'; readonly values: Input }
+  | ({ readonly op: 'update'; readonly values: ValueChanges<Input> } & ById)
+  | ({ readonly op: 'replace'; readonly values: Replacement } & ById)
   | ({ readonly op: 'delete' } & ById)
   | {
       readonly op: 'upsert';
-      readonly matchOn: readonly (keyof V & string)[];
-      readonly values: ValueChanges<V>;
+      readonly matchOn: readonly (keyof Input & string)[];
+      readonly values: ValueChanges<Input>;
       readonly ifRevision?: number | undefined;
     };
 
@@ -104,4 +112,38 @@ export interface BatchResult<V extends object = Values> {
   readonly results: readonly OperationResult<V>[];
   /** Revision of the datagrid after the batch. */
   readonly revision: number;
+}
+
+/** Groups of rows to return, and the values to compute for each. */
+export interface AggregateQuery extends Pick<RowQuery, 'filter' | 'q' | 'view'> {
+  /** Up to three columns. Without them, all rows are one group. */
+  readonly groupBy?:
+    | readonly {
+        readonly column: string;
+        /** Period, for columns of the types `date` and `datetime`. */
+        readonly bucket?: 'day' | 'week' | 'month' | 'quarter' | 'year' | undefined;
+      }[]
+    | undefined;
+  /** Up to 20; the number of rows by default. */
+  readonly aggregates?:
+    | readonly {
+        readonly function: 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max';
+        readonly column?: string | undefined;
+        /** Name in `values`, such as `total`; by default `sum_price`, for example. */
+        readonly as?: string | undefined;
+      }[]
+    | undefined;
+  /** Names of aggregates and group columns, separated by commas; `-` before a name means descending. */
+  readonly sort?: string | undefined;
+  /** Groups to return, up to 1,000; 100 by default. */
+  readonly limit?: number | undefined;
+}
+
+/** Groups of rows. Sums and averages are decimal numbers, such as `"1204.50"`. */
+export interface Aggregates {
+  readonly data: readonly { readonly group: Values; readonly values: Values }[];
+  readonly meta: {
+    /** Number of all groups. */
+    readonly total: number;
+  };
 }

@@ -4,6 +4,8 @@ import { importFile, type ImportOptions, type ImportSource } from './import.ts';
 import type { ImportReport } from './import-report.ts';
 import { type PageOptions, pagesOf } from './pages.ts';
 import type {
+  AggregateQuery,
+  Aggregates,
   BatchResult,
   CursorPage,
   Expand,
@@ -53,8 +55,15 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-/** The rows of a datagrid. `V` is the type of their values, as `datagrid types` prints it. */
-export class Rows<V extends object = Values> {
+/**
+ * The rows of a datagrid. `V` is the type of values that are read, `Input` that of values of new rows and
+ * of changes, and `Replacement` that of all values of a row, as `datagrid types` prints them.
+ */
+export class Rows<
+  V extends object = Values,
+  Input extends object = V,
+  Replacement extends object = Input,
+> {
   private readonly path: string;
 
   constructor(
@@ -100,6 +109,12 @@ export class Rows<V extends object = Values> {
     return this.transport.body({ method: 'POST', path, body, signal, maxAttempts });
   }
 
+  /** Groups rows, and computes counts, sums, averages, minimums and maximums of each group. */
+  aggregate(query: AggregateQuery = {}, options: CallOptions = {}): Promise<Aggregates> {
+    const path = `${this.path}/rows/aggregate`;
+    return this.transport.body({ ...options, method: 'POST', path, body: query });
+  }
+
   get(id: number, options: CallOptions = {}): Promise<Row<V>> {
     return this.transport.data({ ...options, method: 'GET', path: this.pathOf(id) });
   }
@@ -115,20 +130,20 @@ export class Rows<V extends object = Values> {
     return { row: data, etag: headers.get('etag') ?? '' };
   }
 
-  create(values: V, options: CallOptions = {}): Promise<Row<V>> {
+  create(values: Input, options: CallOptions = {}): Promise<Row<V>> {
     const path = `${this.path}/rows`;
     return this.transport.data({ ...options, method: 'POST', path, body: { values } });
   }
 
   /** Creates up to 1,000 rows, all or none, and returns them without their values. */
-  createMany(rows: readonly V[], options: CallOptions = {}): Promise<readonly RowHead[]> {
+  createMany(rows: readonly Input[], options: CallOptions = {}): Promise<readonly RowHead[]> {
     const body = { rows: rows.map((values) => ({ values })) };
     const path = `${this.path}/rows`;
     return this.transport.data({ ...options, method: 'POST', path, body, headers: MINIMAL });
   }
 
   /** Changes the values that are given. `null` clears a value. */
-  update(id: number, values: ValueChanges<V>, options: RowWriteOptions = {}): Promise<Row<V>> {
+  update(id: number, values: ValueChanges<Input>, options: RowWriteOptions = {}): Promise<Row<V>> {
     return this.transport.data({
       ...this.changeOf(id, options),
       method: 'PATCH',
@@ -136,8 +151,12 @@ export class Rows<V extends object = Values> {
     });
   }
 
-  /** Replaces all values. Those that are not given are cleared. */
-  replace(id: number, values: V, options: RowWriteOptions = {}): Promise<Row<V>> {
+  /**
+   * Replaces all values. Those that are not given are cleared, but those that the service sets stay. Leave
+   * out values of `lookup` and `count` columns, which a row has when it is read: with them, the call fails
+   * with 400.
+   */
+  replace(id: number, values: Replacement, options: RowWriteOptions = {}): Promise<Row<V>> {
     return this.transport.data({ ...this.changeOf(id, options), method: 'PUT', body: { values } });
   }
 
@@ -158,7 +177,7 @@ export class Rows<V extends object = Values> {
 
   /** Runs up to 1,000 operations in their order. */
   batch(
-    operations: readonly Operation<V>[],
+    operations: readonly Operation<Input, Replacement>[],
     { minimal, mode = 'atomic', dryRun, ...options }: BatchOptions = {},
   ): Promise<BatchResult<V>> {
     const body = { mode, dryRun, operations };
@@ -169,8 +188,8 @@ export class Rows<V extends object = Values> {
 
   /** Updates the rows that match by unique columns, and creates the others; up to 1,000 rows. */
   async upsert(
-    matchOn: readonly (keyof V & string)[],
-    rows: readonly ValueChanges<V>[],
+    matchOn: readonly (keyof Input & string)[],
+    rows: readonly ValueChanges<Input>[],
     { minimal, ...options }: ResultOptions = {},
   ): Promise<readonly OperationResult<V>[]> {
     const body = { matchOn, rows: rows.map((values) => ({ values })) };
@@ -182,8 +201,8 @@ export class Rows<V extends object = Values> {
 
   /** Upserts any number of rows, in batches within the limits of the service. */
   upsertAll(
-    matchOn: readonly (keyof V & string)[],
-    rows: AsyncIterable<ValueChanges<V>> | Iterable<ValueChanges<V>>,
+    matchOn: readonly (keyof Input & string)[],
+    rows: AsyncIterable<ValueChanges<Input>> | Iterable<ValueChanges<Input>>,
     options: UpsertAllOptions = {},
   ): Promise<UpsertTotals> {
     return upsertAll(this, matchOn, rows, options);

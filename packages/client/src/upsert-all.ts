@@ -25,7 +25,7 @@ interface Upserts<V extends object> {
     matchOn: readonly (keyof V & string)[],
     rows: readonly ValueChanges<V>[],
     options: CallOptions & { readonly minimal: true },
-  ): Promise<readonly OperationResult<V>[]>;
+  ): Promise<readonly Pick<OperationResult, 'status'>[]>;
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   ConnectionError,
   createClient,
   type Fetch,
-  ImportError,
   type Query,
   type Retry,
 } from '@datagrid/client';
@@ -54,15 +53,9 @@ function reportRetry({ error, waitMs }: Retry): void {
 
 /** Returns the text of an expected error; `undefined` for an error in this program. */
 export function explain(error: unknown): string | undefined {
-  if (error instanceof ImportError) return explainImport(error);
   if (error instanceof ApiError) return explainResponse(error);
   const isExpected = [ConnectionError, Failure, WrongUsage].some((kind) => error instanceof kind);
   return isExpected ? (error as Error).message : undefined;
-}
-
-function explainImport({ cause, report }: ImportError): string {
-  if (cause instanceof ApiError) return explainResponse(cause);
-  return `The import ${report.state === 'cancelled' ? 'was cancelled' : report.state}.`;
 }
 
 function explainResponse({ code, message, details, requestId, location }: ApiError): string {

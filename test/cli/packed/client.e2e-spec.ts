@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -69,6 +70,7 @@ function csv(): string {
 describe('the packed client', () => {
   const expected = (datagrids: readonly string[], workspaces: readonly string[]): object => ({
     role: 'owner',
+    scopes: null,
     workspaces,
     datagrids,
     rowCount: 4,
@@ -80,6 +82,10 @@ describe('the packed client', () => {
       { number: 'DG 4' },
     ],
     duplicate: { status: 409, code: 'conflict', field: 'values.number' },
+    airlineName: 'Alpine Air',
+    replaced: { no: 1, name: 'HB-ABC', seats: 120, airline: 1 },
+    groups: [{ group: { airline: 1 }, values: { seats: '120' } }],
+    copies: ['no', 'name', 'seats'],
   });
   const names = async (): Promise<string[]> =>
     ((await owner.api.get('/workspaces?limit=200')).body.data as { name: string }[]).map(
@@ -166,10 +172,13 @@ describe('the packed client', () => {
       const copy = JSON.parse(readFileSync(FILE, 'utf8')) as { rows: { id: number }[] };
       const listed = dataOf(await owner.api.get(`${rows}?limit=200`), 200) as { id: number }[];
       const [ours, theirs] = [copy.rows, listed].map((all) => [...all].sort((a, b) => a.id - b.id));
-      return JSON.stringify(ours) === JSON.stringify(theirs);
+      return isDeepStrictEqual(ours, theirs);
     };
-    const create = async (number: string): Promise<string> =>
-      dataOf(await owner.api.post(rows, { values: { number } }), 201).id;
+    let key = 'number';
+    const create = async (number: string): Promise<string> => {
+      const values = { [key]: number, ...(key === 'number' && { seats: 7, note: 'x' }) };
+      return dataOf(await owner.api.post(rows, { values }), 201).id;
+    };
     const removed = await create('DG 1');
     await create('DG 2');
     const faults: Fault[] = ['none', 'loses the response', 'unavailable'];
@@ -185,6 +194,19 @@ describe('the packed client', () => {
     await once(child, 'close');
     expect(printed().match(/restart/g)).toHaveLength(1);
 
+    // Two keys change, another column gets one of them, and a column is removed. No row is changed.
+    const columns = `/datagrids/${id}/columns`;
+    const patch = async (key: string, body: object): Promise<void> => {
+      dataOf(await owner.api.patch(`${columns}/${key}`, body), 200);
+    };
+    await patch('number', { key: 'flight' });
+    await patch('flight', { releaseKeys: ['number'] });
+    await patch('seats', { key: 'number' });
+    await patch('number', { releaseKeys: ['seats'] });
+    dataOf(await owner.api.post(columns, { key: 'seats', type: 'integer' }), 201);
+    expect((await owner.api.delete(`${columns}/note`)).status).toBe(204);
+    key = 'flight';
+
     await owner.api.delete(`${rows}/${removed}`);
     await create('DG 4');
     child = start();
@@ -195,7 +217,7 @@ describe('the packed client', () => {
     child.kill('SIGKILL');
     await once(child, 'close');
     proxy.close();
-    expect(continued()).toMatch(/^changes 2\n/);
+    expect(continued()).toMatch(/^changes 3\n/);
   });
 
   it('verifies deliveries of the service, and rejects others', async () => {

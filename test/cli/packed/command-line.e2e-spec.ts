@@ -13,6 +13,63 @@ const FLIGHTS = [
   { key: 'class', type: 'select', options: { choices: ['first', 'second'] } },
 ];
 
+const PLANES = (datagridId: string): readonly object[] => [
+  { key: 'no', type: 'autonumber' },
+  { key: 'name', type: 'text', required: true },
+  { key: 'seats', type: 'integer', required: true, defaultValue: 100 },
+  { key: 'airline', type: 'link', options: { datagridId } },
+  { key: 'partners', type: 'multiLink', options: { datagridId } },
+  { key: 'by', type: 'createdBy' },
+  { key: 'changedBy', type: 'updatedBy' },
+];
+
+/** Uses the types of planes. */
+const PLANE_PROGRAM = `
+import { createClient } from '@datagrid/client';
+const planes = createClient({ baseUrl: 'x:', apiKey: '' })
+  .rows<Plane, PlaneInput, PlaneReplacement>('1');
+
+// A required column with a default value can be left out of a new row, but always has a value.
+await planes.create({ name: 'a' });
+await planes.createMany([{ name: 'a', seats: 3 }]);
+await planes.update(1, { seats: 4, airline: null });
+const { values } = await planes.get(1);
+export const seats: number = values.seats;
+export const airlineName: string | undefined = values.airlineName;
+export const partnerTags: ('big' | 'low cost')[][] | undefined = values.partnerTags;
+const { airlineName: _name, partnerTags: _tags, planes: _count, ...stored } = values;
+await planes.replace(1, { ...stored, name: 'b' });
+await planes.batch([{ op: 'replace', id: 1, values: stored }]);
+await planes.upsert(['name'], [{ name: 'a', seats: null }]);
+
+// @ts-expect-error The name is required.
+await planes.create({ seats: 3 });
+// @ts-expect-error The service numbers rows.
+await planes.create({ name: 'a', no: 5 });
+// @ts-expect-error
+await planes.create({ name: 'a', airlineName: 'x' });
+// @ts-expect-error
+await planes.create({ name: 'a', by: 'x' });
+// @ts-expect-error Values that were read can contain those.
+await planes.create(values);
+// @ts-expect-error
+await planes.create({ ...stored });
+// @ts-expect-error
+await planes.createMany([{ name: 'a', changedBy: 'x' }]);
+// @ts-expect-error
+await planes.update(1, { planes: 5 });
+// @ts-expect-error Nor can a value be removed.
+await planes.update(1, { no: null });
+// @ts-expect-error
+await planes.batch([{ op: 'create', values: { name: 'a', no: 1 } }]);
+// @ts-expect-error
+await planes.upsert(['name'], [{ name: 'a', no: 1 }]);
+// @ts-expect-error Computed values cannot be sent.
+await planes.replace(1, { ...values, name: 'b' });
+// @ts-expect-error Default values do not apply to replacements.
+await planes.replace(1, { name: 'b' });
+`;
+
 let app: TestApp;
 let owner: Member;
 let installed: InstalledPackages;
@@ -80,6 +137,22 @@ export const unknown = flights.upsert(['color'], []);
     expect(() => {
       installed.checkTypes(options, ['examples/types.mts']);
     }).toThrow(/types\.mts\(6,\d+\): error[^]*types\.mts\(8,\d+\): error/);
+  });
+
+  it('are found with the default module resolution of TypeScript 5', () => {
+    writeFileSync(
+      installed.path('examples/default.ts'),
+      `import { createClient } from '@datagrid/client';
+// @ts-expect-error It has the types of the package.
+createClient({ baseUrl: 1, apiKey: '' });
+`,
+    );
+    const options = { lib: ['es2022', 'dom', 'dom.asynciterable'], types: [] };
+    // TypeScript 6, which deprecates it, still supports it.
+    const resolution = {
+      ...{ module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0' },
+    };
+    installed.checkTypes({ ...options, ...resolution }, ['examples/default.ts']);
   });
 
   it('run the client where only the globals of every runtime exist', async () => {
@@ -167,6 +240,62 @@ export const wrong = flights.create({ number: 'DG 1', class: 'third' });
     expect(named).toMatchObject({ code: 2, stdout: '' });
   });
 
+  it('prints types of what is read, of what can be written, and of replacements', async () => {
+    const airlines = await newDatagrid(owner.api, [
+      { key: 'name', type: 'text', required: true },
+      { key: 'tags', type: 'multiSelect', options: { choices: ['big', 'low cost'] } },
+    ]);
+    const { id: datagridId, workspaceId } = dataOf(await owner.api.get(airlines), 200);
+    const create = { name: 'Planes', columns: PLANES(datagridId) };
+    const created = await owner.api.post(`/workspaces/${workspaceId}/datagrids`, create);
+    const { id: planes } = dataOf(created, 201);
+    for (const [key, options] of [
+      ['airlineName', { link: 'airline', column: 'name' }],
+      ['partnerTags', { link: 'partners', column: 'tags' }],
+    ] as const) {
+      const column = { key, type: 'lookup', options };
+      dataOf(await owner.api.post(`/datagrids/${planes}/columns`, column), 201);
+    }
+    const parent = { key: 'parent', type: 'link', options: { datagridId: planes } };
+    const count = {
+      key: 'planes',
+      type: 'count',
+      options: { ...parent.options, column: 'parent' },
+    };
+    for (const column of [parent, count]) {
+      dataOf(await owner.api.post(`/datagrids/${planes}/columns`, column), 201);
+    }
+    const types = await run('types', planes, '--name', 'Plane');
+    expect(types).toMatchObject({ code: 0, stderr: '' });
+
+    const program = `${types.stdout}${PLANE_PROGRAM}`;
+    const options = { lib: ['es2022', 'dom', 'dom.asynciterable'], types: [] };
+    for (const exactOptionalPropertyTypes of [true, false]) {
+      writeFileSync(installed.path('examples/planes.mts'), program);
+      installed.checkTypes({ ...options, exactOptionalPropertyTypes }, ['examples/planes.mts']);
+    }
+    // Each line that must not compile has an error of its own.
+    writeFileSync(
+      installed.path('examples/planes.mts'),
+      program.replaceAll('// @ts-expect-error', '//'),
+    );
+    let errors = '';
+    try {
+      installed.checkTypes(options, ['examples/planes.mts']);
+    } catch (error) {
+      errors = (error as Error).message;
+    }
+    expect(errors.match(/planes\.mts\(\d+/g)).toHaveLength(PLANE_PROGRAM.split('@ts-').length - 1);
+
+    // The type of a lookup is unknown to a key without access to the linked datagrid.
+    const limits = { name: 'Limited', datagridIds: [planes] };
+    const { key } = dataOf(await (await app.console(owner)).post('/keys', limits), 201);
+    const env = { DATAGRID_URL: app.origin, DATAGRID_API_KEY: key };
+    const limited = await installed.datagrid(env, 'types', planes);
+    expect(limited.stderr).toBe('');
+    expect(limited.stdout).toContain('  readonly airlineName?: unknown;\n');
+  });
+
   it('continues a failed import from the line that it prints', async () => {
     const id = await newId();
     const file = installed.path('flights.csv');
@@ -176,7 +305,7 @@ export const wrong = flights.create({ number: 'DG 1', class: 'third' });
     const failed = await run('import', file, '--datagrid', id);
     expect(failed.code).toBe(1);
     const [, line = ''] =
-      /Run the command again with --start-line (\d+)\.\n$/.exec(failed.stdout) ?? [];
+      /Run the command again with --start-line (\d+)\.\n$/.exec(failed.stderr) ?? [];
     expect([1, 12, 22]).toContain(Number(line));
     expect(failed.stderr.match(/error:/g)).toHaveLength(1);
     writeFileSync(file, text(lines));

@@ -35,6 +35,7 @@ const OUTPUT = `owner
 ] <request>
 [ { line: 3, details: [ [Object] ] } ] continue with startLine 1
 2500 rows, 30299 characters
+2500 rows copied
 `;
 
 describe('the README of the client', () => {
@@ -62,11 +63,7 @@ describe('the README of the client', () => {
 
     const compiled = installed.path('programs/readme.mjs');
     const { stdout: printed } = await promisify(execFile)(process.execPath, [compiled]);
-    const isSet = (line: string): boolean => line.startsWith('set ');
-    const lines = printed.split('\n');
-    const others = lines.filter((line) => !isSet(line)).join('\n');
-    expect(others.replace(/\] [0-9a-f-]{36}\n/, '] <request>\n')).toBe(OUTPUT);
-    expect(lines.filter(isSet)).toHaveLength(2_500);
+    expect(printed.replace(/\] [0-9a-f-]{36}\n/, '] <request>\n')).toBe(OUTPUT);
     expect(dataOf(await api.get(datagrid), 200).rowCount).toBe(2_500);
   });
 });

@@ -13,6 +13,7 @@ from datagrid_client import (
     ImportFailed,
     SourceError,
     WebhookVerificationError,
+    moved_values,
     verify_webhook,
 )
 
@@ -57,6 +58,41 @@ class ServiceTest(unittest.TestCase):
         found = [each["id"] for each in self.client.datagrids(self.datagrid["workspaceId"])]
         self.assertEqual(found, [self.datagrid["id"]])
         self.assertIn(self.datagrid["workspaceId"], [each["id"] for each in self.client.workspaces()])
+
+    def test_changes_workspaces_datagrids_and_columns(self):
+        client, grid = self.client, self.datagrid["id"]
+        workspace = self.datagrid["workspaceId"]
+        self.assertEqual(client.update_workspace(workspace, description="Old")["description"], "Old")
+        self.assertEqual(client.workspace(workspace)["description"], "Old")
+        self.assertTrue(client.update_datagrid(grid, history=True)["history"])
+        self.assertEqual(client.add_column(grid, {"key": "note", "type": "text"})["key"], "note")
+        self.assertEqual(client.update_column(grid, "note", key="remark", title="Remark")["key"], "remark")
+        client.delete_column(grid, "seats")
+        self.assertEqual([each["key"] for each in client.datagrid(grid)["columns"]], ["number", "remark"])
+        body, headers = client.request("GET", f"/datagrids/{grid}/rows", query={"limit": 1})
+        self.assertEqual((body["meta"]["total"], headers["content-type"][:16]), (0, "application/json"))
+        with self.assertRaises(TypeError):
+            client.request("GET", "/me", body={})
+        with self.assertRaises(ApiError) as raised:
+            client.delete_workspace(workspace)
+        self.assertEqual(raised.exception.status, 409)
+        other = client.create_datagrid(workspace, "Other", COLUMNS)["id"]
+        client.delete_datagrid(other)
+        self.assertEqual([each["id"] for each in client.datagrids(workspace)], [grid])
+        client.delete_workspace(workspace, cascade=True)
+        self.assertNotIn(workspace, [each["id"] for each in client.workspaces()])
+
+    def test_moves_values_to_the_new_keys_of_columns(self):
+        self.rows.create({"number": "A", "seats": 3})
+        [first] = self.rows.changes(follow=False)
+        columns, values = first.changes[0]["columns"], first.changes[1]["row"]["values"]
+        self.client.update_column(self.datagrid["id"], "number", key="flight")
+        self.client.delete_column(self.datagrid["id"], "seats")
+        [page] = self.rows.changes(first.cursor, follow=False)
+        self.assertEqual([each["op"] for each in page.changes], ["schema"])
+        moved = moved_values(values, columns, page.changes[0]["columns"])
+        self.assertEqual(moved, {"flight": "A"})
+        self.assertEqual(self.values(), [moved])
 
     def test_raises_the_errors_of_the_service(self):
         row = self.rows.create({"number": "A"})

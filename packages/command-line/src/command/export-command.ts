@@ -15,6 +15,7 @@ interface Options extends RowQueryOptions {
   readonly datagrid: string;
   readonly format: ExportOptions['format'];
   readonly shape?: ExportOptions['shape'];
+  readonly linkKeys?: string;
   readonly delimiter?: string;
   readonly escapeFormulas?: boolean;
   readonly bom?: boolean;
@@ -33,6 +34,10 @@ export function addExportCommand(program: Command): void {
         'values',
         'row',
       ]),
+    )
+    .option(
+      '--link-keys <columns>',
+      'link columns to export as keys of the linked rows, such as from.iata,to.iata',
     )
     .addOption(new Option('--delimiter <name>', 'delimiter of CSV').choices(DELIMITERS))
     .option(
@@ -55,6 +60,7 @@ async function runExport(options: Options, command: Command): Promise<void> {
     const { body, rows } = await client.rows(datagrid).export({
       ...rowQueryOf(options),
       ...{ format, shape, delimiter, escapeFormulas, bom },
+      linkKeys: options.linkKeys?.split(','),
       compress: gzip,
       maxAttempts: 1,
     });

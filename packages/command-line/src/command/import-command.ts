@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import {
+  ApiError,
   type Client,
   ImportError,
   type ImportOptions,
@@ -20,6 +21,7 @@ interface Options {
   readonly format?: string;
   readonly mode?: ImportOptions['mode'];
   readonly matchOn?: string;
+  readonly linkKeys?: string;
   readonly onError?: ImportOptions['onError'];
   readonly createColumns?: boolean;
   readonly ignoreReadOnly?: boolean;
@@ -41,6 +43,10 @@ export function addImportCommand(program: Command): void {
     )
     .addOption(new Option('--mode <mode>', 'default: insert').choices(['insert', 'upsert']))
     .option('--match-on <columns>', 'unique columns that identify rows in an upsert')
+    .option(
+      '--link-keys <columns>',
+      'link columns whose values are keys of the linked rows, such as from.iata,to.iata',
+    )
     .addOption(
       new Option('--on-error <action>', 'action for invalid rows; default: abort').choices([
         'abort',
@@ -81,16 +87,17 @@ async function runImport(file: string, options: Options, command: Command): Prom
   try {
     const report = await send(client, source, options, progress);
     progress.stop();
-    print(report, options);
+    print(options.json === true ? JSON.stringify(report) : reportText(report));
   } catch (error) {
     progress.stop();
-    if (error instanceof ImportError) print(error.report, options);
-    throw error instanceof SourceError ? new Failure(error.message) : error;
+    if (error instanceof SourceError) throw new Failure(error.message);
+    if (!(error instanceof ImportError)) throw error;
+    if (options.json === true) print(JSON.stringify(error.report));
+    throw new Failure(failureText(error, options));
   }
 }
 
-function print(report: ImportReport, options: Options): void {
-  const text = options.json === true ? JSON.stringify(report) : reportText(report, options);
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -109,6 +116,7 @@ async function send(
     ...{ format, isGzip, bytes, mode, onError, createColumns, ignoreReadOnly },
     ...{ delimiter, encoding, startLine },
     matchOn: options.matchOn?.split(','),
+    linkKeys: options.linkKeys?.split(','),
     idempotencyKey: options.idempotencyKey,
     onProgress: ({ rowsRead }) => {
       progress.rows(rowsRead);
@@ -162,23 +170,28 @@ async function importSource(file: string, named: string | undefined): Promise<Im
 
 const MAX_LINES = 20;
 
-/** Formats the report as text for people: its counts and the first rejected lines. */
-function reportText(report: ImportReport, { idempotencyKey }: Options): string {
+/** Formats a report as text for people: its counts and the first rejected lines. */
+function reportText(report: ImportReport): string {
   const { id, state, rowsRead, created, updated, unchanged, rejected } = report;
   const numbers = `${String(rowsRead)} rows read: ${String(created)} created, ${String(updated)} updated, ${String(unchanged)} unchanged, ${String(rejected)} rejected`;
-  const lines = report.errors
-    .slice(0, MAX_LINES)
-    .flatMap(({ line, details }) =>
-      details.map(({ field, message }) => `  line ${String(line)}: ${field} ${message}`),
-    );
-  const end =
-    report.failure && report.nextLine !== null
-      ? [
-          `${report.failure.code}: ${report.failure.message}`,
-          continuation(report.nextLine, idempotencyKey),
-        ]
-      : [];
-  return [`Import ${id} ${state}. ${numbers}.`, ...lines, ...end].join('\n');
+  const shown = report.errors.slice(0, MAX_LINES);
+  const lines = shown.flatMap(({ line, details }) =>
+    details.map(({ field, message }) => `  line ${String(line)}: ${field} ${message}`),
+  );
+  const others = rejected - shown.length;
+  const rest = others > 0 ? [`  and ${String(others)} more rejected lines`] : [];
+  return [`Import ${id} ${state}. ${numbers}.`, ...lines, ...rest].join('\n');
+}
+
+/** Formats the failure of an import. With `--json`, the report has the rejected lines. */
+function failureText({ report, cause }: ImportError, options: Options): string {
+  const { failure, nextLine } = report;
+  const { code, message } = cause instanceof ApiError ? cause : (failure ?? {});
+  const request = cause instanceof ApiError ? ` (request ${String(cause.requestId)})` : '';
+  const reasons = code === undefined ? [] : [`${code}: ${String(message)}${request}`];
+  if (options.json === true) return reasons[0] ?? `The import has the state ${report.state}.`;
+  const end = nextLine === null ? [] : [continuation(nextLine, options.idempotencyKey)];
+  return [reportText(report), ...reasons, ...end].join('\n');
 }
 
 function continuation(nextLine: number, key: string | undefined): string {

@@ -7,9 +7,14 @@ interface OfDatagrid {
   readonly datagrid: string;
 }
 
-interface ListOptions extends RowQueryOptions, OfDatagrid {
+interface ReadOptions extends OfDatagrid {
+  readonly expand?: string;
+}
+
+interface ListOptions extends RowQueryOptions, ReadOptions {
   readonly page?: string;
   readonly limit?: string;
+  readonly cursor?: string;
 }
 
 interface ValueOptions extends OfDatagrid {
@@ -20,12 +25,16 @@ interface ValueOptions extends OfDatagrid {
 export function addRowCommands(program: Command): void {
   const rows = program.command('rows').description('List, read and change rows.');
   const list = ofDatagrid(rows.command('list').description('Print a page of rows.'));
-  addRowQueryOptions(addPageOptions(list)).action(runList);
+  addPageOptions(list).option(
+    '--cursor <cursor>',
+    'position in place of --page: "" for the first page, then meta.nextCursor of the last one',
+  );
+  withExpand(addRowQueryOptions(list)).action(runList);
 
-  ofDatagrid(rows.command('get').description('Print a row.'))
+  withExpand(ofDatagrid(rows.command('get').description('Print a row.')))
     .argument('<rowId>', 'id of the row')
-    .action((id: string, { datagrid }: OfDatagrid, command: Command) =>
-      printResponse(command, pathOf(datagrid, id)),
+    .action((id: string, { datagrid, expand }: ReadOptions, command: Command) =>
+      printResponse(command, pathOf(datagrid, id), { expand }),
     );
 
   withValues(ofDatagrid(rows.command('create').description('Create a row, and print it.'))).action(
@@ -53,6 +62,13 @@ function ofDatagrid(command: Command): Command {
   return command.requiredOption('--datagrid <id>', 'id of the datagrid');
 }
 
+function withExpand(command: Command): Command {
+  return command.option(
+    '--expand <columns>',
+    'link columns whose rows to add as meta.linked, such as from,to.country',
+  );
+}
+
 function withValues(command: Command): Command {
   return command.requiredOption(
     '--values <json>',
@@ -66,8 +82,9 @@ function pathOf(datagrid: string, row?: string): string {
 }
 
 async function runList(options: ListOptions, command: Command): Promise<void> {
-  const { datagrid, page, limit } = options;
-  await printResponse(command, pathOf(datagrid), { page, limit, ...rowQueryOf(options) });
+  const { datagrid, page, limit, cursor, expand } = options;
+  const query = { page, limit, cursor, expand, ...rowQueryOf(options) };
+  await printResponse(command, pathOf(datagrid), query);
 }
 
 async function write(

@@ -1,4 +1,4 @@
-import type { Column, Datagrid } from '@datagrid/client';
+import { ApiError, type Column, type Datagrid, type Datagrids } from '@datagrid/client';
 import type { Command } from 'commander';
 import { clientOf, WrongUsage } from '../connection.ts';
 
@@ -8,28 +8,81 @@ const MAX_CHOICES = 30;
 export function addTypesCommand(program: Command): void {
   program
     .command('types')
-    .description('Print a TypeScript interface of the columns of a datagrid, for client.rows<…>().')
+    .description(
+      'Print TypeScript types of the values of rows, for client.rows<Flight, FlightInput, FlightReplacement>(…).',
+    )
     .argument('<datagridId>', 'id of the datagrid')
-    .option('--name <name>', 'name of the interface; default: from the name of the datagrid')
+    .option('--name <name>', 'name of the first type; default: from the name of the datagrid')
     .action(async (id: string, { name }: { name?: string }, command: Command) => {
       if (name !== undefined && !/^[A-Za-z_$][\w$]*$/.test(name)) {
         throw new WrongUsage('--name must be the name of a TypeScript interface, such as Flight.');
       }
-      process.stdout.write(interfaceOf(await clientOf(command).datagrids.get(id), name));
+      const { datagrids } = clientOf(command);
+      const datagrid = await datagrids.get(id);
+      process.stdout.write(typesOf(datagrid, name, await linkedColumns(datagrids, datagrid)));
     });
 }
 
-/** Prints an interface of the values of a datagrid's rows. */
-export function interfaceOf(
+/** Columns that the lookups of a datagrid read, by the keys of the lookups. */
+type LinkedColumns = ReadonlyMap<string, Column>;
+
+/** Reads the linked datagrids. Lookups of those that the API key has no access to have no entry. */
+async function linkedColumns(datagrids: Datagrids, own: Datagrid): Promise<LinkedColumns> {
+  const read = new Map<string, readonly Column[]>([[own.id, own.columns]]);
+  const found = new Map<string, Column>();
+  for (const lookup of own.columns.filter(({ type }) => type === 'lookup')) {
+    const id = linkOf(lookup, own.columns)?.options.datagridId;
+    if (id === undefined || lookup.options.broken === true) continue;
+    const columns = read.get(id) ?? (await columnsOf(datagrids, id));
+    read.set(id, columns);
+    const column = columns.find(({ key }) => key === lookup.options.column);
+    if (column) found.set(lookup.key, column);
+  }
+  return found;
+}
+
+async function columnsOf(datagrids: Datagrids, id: string): Promise<readonly Column[]> {
+  try {
+    return (await datagrids.get(id)).columns;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
+    throw error;
+  }
+}
+
+const linkOf = (lookup: Column, columns: readonly Column[]): Column | undefined =>
+  columns.find(({ key }) => key === lookup.options.link);
+
+/** Prints the types of values that are read, of values of new rows and of changes, and of replacements. */
+export function typesOf(
   { name: title, columns }: Pick<Datagrid, 'name' | 'columns'>,
   name = typeNameOf(title),
+  linked: LinkedColumns = new Map(),
 ): string {
-  return [
-    `/** Values of a row of ${commentOf(JSON.stringify(title))}. Those without a value are absent. */`,
-    `export interface ${name} {`,
-    ...columns.flatMap(memberOf),
+  const datagrid = commentOf(JSON.stringify(title));
+  const interfaceOf = (typeName: string, about: string, use: Use): string[] => [
+    `/** ${about} */`,
+    `export interface ${typeName} {`,
+    ...columns.flatMap((column) => memberOf(column, use, typeOf(column, columns, linked))),
     '}',
     '',
+  ];
+  return [
+    ...interfaceOf(
+      name,
+      `Values of a row of ${datagrid}, as they are read. Those without a value are absent.`,
+      'read',
+    ),
+    ...interfaceOf(
+      `${name}Input`,
+      'Values of a new row, or of a change. Default values can be left out.',
+      'write',
+    ),
+    ...interfaceOf(
+      `${name}Replacement`,
+      'All values of a row. Those that the service sets must be as they were read, or left out.',
+      'replace',
+    ),
   ].join('\n');
 }
 
@@ -44,14 +97,26 @@ function typeNameOf(title: string): string {
   return /^[A-Z]/.test(name) ? name : `Datagrid${name}`;
 }
 
-function memberOf(column: Column): string[] {
-  const { key, title, type, required } = column;
+/** What values of a type are used for. */
+type Use = 'read' | 'write' | 'replace';
+
+function memberOf(column: Column, use: Use, valueType: string): string[] {
+  const { key, title, type, required, defaultValue } = column;
+  const isWritable = isAccepted(type, use);
   const notes = [title === key ? '' : title, FORMS[type] ?? ''].filter((note) => note !== '');
-  const note = commentOf(notes.join(': '));
+  // Values that cannot be written are explained where they are read.
+  const note = isWritable ? commentOf(notes.join(': ')) : '';
+  const isOptional = !required || (use === 'write' && defaultValue !== undefined);
+  const modifier = use === 'read' && SET.has(type) ? 'readonly ' : '';
   return [
     ...(note === '' ? [] : [`  /** ${note} */`]),
-    `  ${READ_ONLY.includes(type) ? 'readonly ' : ''}${key}${required ? '' : '?'}: ${typeOf(column)};`,
+    `  ${modifier}${key}${isOptional ? '?' : ''}: ${isWritable ? valueType : 'never'};`,
   ];
+}
+
+function isAccepted(type: Column['type'], use: Use): boolean {
+  if (use === 'read') return true;
+  return use === 'write' ? !SET.has(type) : !COMPUTED.has(type);
 }
 
 /** A title can have line breaks, and the characters that end a comment. */
@@ -69,16 +134,25 @@ const FORMS: Partial<Record<Column['type'], string>> = {
   updatedBy: 'ID of the key or user who last changed the row, set by the service',
 };
 
-/** Types whose values the service sets. */
-const READ_ONLY: readonly Column['type'][] = [
-  'lookup',
-  'count',
-  'autonumber',
-  'createdBy',
-  'updatedBy',
-];
+/** Types whose values the service computes when rows are read. */
+const COMPUTED: ReadonlySet<Column['type']> = new Set(['lookup', 'count']);
 
-function typeOf({ type, options }: Column): string {
+/** Types whose values only the service sets. */
+const SET: ReadonlySet<Column['type']> = new Set([
+  ...COMPUTED,
+  ...(['autonumber', 'createdBy', 'updatedBy'] as const),
+]);
+
+function typeOf(column: Column, columns: readonly Column[], linked: LinkedColumns): string {
+  if (column.type !== 'lookup') return storedTypeOf(column);
+  const read = linked.get(column.key);
+  const type = read ? storedTypeOf(read) : 'unknown';
+  if (linkOf(column, columns)?.type !== 'multiLink') return type;
+  return type.includes('|') ? `(${type})[]` : `${type}[]`;
+}
+
+/** Type of a column that is not a lookup, and that a lookup can read. */
+function storedTypeOf({ type, options }: Column): string {
   switch (type) {
     case 'integer':
     case 'number':
@@ -96,7 +170,6 @@ function typeOf({ type, options }: Column): string {
       return 'number[]';
     case 'json':
     case 'lookup':
-      // Values of a lookup have the type of a column of another datagrid.
       return 'unknown';
     case 'text':
     case 'decimal':

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ssl
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, cast
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, cast
 
 from ._errors import ApiError, ConnectionFailed, DatagridError, ErrorDetail, ImportFailed, SourceError
 from ._files import Export, ImportSource
-from ._rows import ChangePage, Rows
+from ._rows import ChangePage, Rows, moved_values
 from ._transport import OnRetry, Transport
 from ._types import (
     Column,
@@ -47,6 +47,7 @@ __all__ = [
     "Values",
     "WebhookVerificationError",
     "Workspace",
+    "moved_values",
     "verify_webhook",
 ]
 
@@ -113,6 +114,18 @@ class Client:
         body = {"name": name, **properties}
         return cast(Workspace, self._transport.data("POST", "/workspaces", json_body=body))
 
+    def workspace(self, workspace_id: str) -> Workspace:
+        return cast(Workspace, self._transport.data("GET", f"/workspaces/{workspace_id}"))
+
+    def update_workspace(self, workspace_id: str, **properties: Any) -> Workspace:
+        """Changes `name` or `description`."""
+        return cast(Workspace, self._transport.data("PATCH", f"/workspaces/{workspace_id}", json_body=properties))
+
+    def delete_workspace(self, workspace_id: str, *, cascade: bool = False) -> None:
+        """Moves a workspace to the trash. With `cascade`, also if it contains datagrids."""
+        query = {"cascade": True} if cascade else None
+        self._transport.request("DELETE", f"/workspaces/{workspace_id}", query=query)
+
     def datagrids(self, workspace_id: str) -> Iterator[Datagrid]:
         """Yields all datagrids of a workspace."""
         return self._all(f"/workspaces/{workspace_id}/datagrids")
@@ -125,12 +138,54 @@ class Client:
         path = f"/workspaces/{workspace_id}/datagrids"
         return cast(Datagrid, self._transport.data("POST", path, json_body=body))
 
-    def request(self, method: str, path: str, **call: Any) -> Tuple[Any, Dict[str, str]]:
+    def update_datagrid(self, datagrid_id: str, **properties: Any) -> Datagrid:
+        """Changes `name`, `description`, `history` or `automaticIndexes`."""
+        return cast(Datagrid, self._transport.data("PATCH", f"/datagrids/{datagrid_id}", json_body=properties))
+
+    def delete_datagrid(self, datagrid_id: str) -> None:
+        """Moves a datagrid to the trash."""
+        self._transport.request("DELETE", f"/datagrids/{datagrid_id}")
+
+    def add_column(self, datagrid_id: str, column: Column) -> Column:
+        """Adds a column. `columns` of the datagrid lists them."""
+        return cast(Column, self._transport.data("POST", f"/datagrids/{datagrid_id}/columns", json_body=column))
+
+    def update_column(self, datagrid_id: str, column_key: str, **properties: Any) -> Column:
+        """Changes properties of a column, such as `title`, `key` or `options`."""
+        path = f"/datagrids/{datagrid_id}/columns/{column_key}"
+        return cast(Column, self._transport.data("PATCH", path, json_body=properties))
+
+    def delete_column(self, datagrid_id: str, column_key: str) -> None:
+        """Moves a column and its values to the trash of the datagrid."""
+        self._transport.request("DELETE", f"/datagrids/{datagrid_id}/columns/{column_key}")
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        json_body: Any = None,
+        headers: Optional[Mapping[str, str]] = None,
+        idempotency_key: Optional[str] = None,
+        max_attempts: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Tuple[Any, Dict[str, str]]:
         """Sends any request of the API, and returns its JSON and the headers, by names in lower case.
 
-        Takes `query`, `json_body`, `headers`, `idempotency_key`, `max_attempts` and `timeout`.
+        :param path: Path after `/api/v1/public`.
+        :param json_body: Sent as JSON.
         """
-        return self._transport.request(method, path, **call)
+        return self._transport.request(
+            method,
+            path,
+            query=query,
+            json_body=json_body,
+            headers=headers,
+            idempotency_key=idempotency_key,
+            max_attempts=max_attempts,
+            timeout=timeout,
+        )
 
     def _all(self, path: str) -> Iterator[Any]:
         number = 1

@@ -30,6 +30,25 @@ class ChangePage:
     is_restart: bool
 
 
+def moved_values(
+    values: Mapping[str, Any], before: Iterable[Mapping[str, Any]], after: Iterable[Mapping[str, Any]]
+) -> Dict[str, Any]:
+    """Returns the values of a row of a copy after a `schema` change.
+
+    Values of columns whose key has changed are under the new key, and those of removed columns are gone.
+    Columns are identified by their `id`, and a new column can have the key of another one.
+
+    :param before: Columns of the copy before the change: those of the previous `schema` change.
+    :param after: Columns of the change.
+    """
+    keys = {column["id"]: column["key"] for column in after}
+    return {
+        keys[column["id"]]: values[column["key"]]
+        for column in before
+        if column["id"] in keys and column["key"] in values
+    }
+
+
 class Rows:
     """Rows of one datagrid."""
 
@@ -46,7 +65,10 @@ class Rows:
         return body["data"], headers["etag"]
 
     def page(self, page: int = 1, limit: int = 20, **query: Any) -> RowPage:
-        """Returns one page with the exact total. Takes `filter`, `sort`, `q`, `fields`, `view` and `expand`."""
+        """Returns one page with the exact total, for a query of any length.
+
+        Takes `filter`, `sort`, `q`, `fields`, `view` and `expand`.
+        """
         body = {"page": page, "limit": limit, **_body_query(query)}
         return cast(RowPage, self._transport.body("POST", f"{self._path}/rows/query", json_body=body))
 
@@ -88,6 +110,11 @@ class Rows:
         return self._change("PATCH", row_id, values, if_match, call)
 
     def replace(self, row_id: int, values: Values, *, if_match: Optional[str] = None, **call: Any) -> Row:
+        """Replaces all values. Those that are not given are cleared, but those that the service sets stay.
+
+        Leave out values of `lookup` and `count` columns, which a row has when it is read: with them, the
+        call fails with 400.
+        """
         return self._change("PUT", row_id, values, if_match, call)
 
     def delete(self, row_id: int, *, if_match: Optional[str] = None, **call: Any) -> None:
@@ -204,7 +231,9 @@ class Rows:
         """Imports text, bytes, a file or an iterable of bytes, and waits until the import ends.
 
         Pass a function that opens the file, so that the import can be retried. Takes the parameters of
-        the API, such as `mode`, `matchOn`, `onError` and `startLine`.
+        the API, such as `mode`, `matchOn`, `linkKeys`, `onError` and `startLine`. `on_progress` receives
+        the reports of an import that is still running 2 seconds after the whole file has been sent. It is
+        not called while the file is being sent.
 
         :raises ImportFailed: if it failed after it started.
         """
