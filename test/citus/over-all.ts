@@ -26,6 +26,10 @@ export const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^connection-table-due$/, 'a background job looks for tables to sync'],
   [/^connection-table-(find|list)$/, 'reads the datagrids of tables of the coordinator'],
   [/^webhook-log-positions-at$/, 'replays the changes of the datagrids of a webhook'],
+  [
+    /^computed-column-sources$/,
+    'loads the columns of a datagrid with those of other datagrids that its computed columns read',
+  ],
   [/^datagrid-list$/, 'lists the datagrids of a workspace with their columns and counters'],
   [/-trim-expired$/, 'a background job looks for expired entries'],
   [/^quota-count-rows$/, 'counts the rows of an account; runs only if QUOTA_ROWS is set'],

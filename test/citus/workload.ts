@@ -158,6 +158,11 @@ async function useLinks(api: ApiClient): Promise<void> {
   for (const type of ['autonumber', 'createdBy', 'updatedBy']) {
     dataOf(await api.post(`${targets}/columns`, { key: type, type }), 201);
   }
+  dataOf(await api.post(`${targets}/rows`, { values: { name: '7' } }), 201);
+  dataOf(await api.post(`${targets}/rows`, { rows: [{ values: {} }, { values: {} }] }), 201);
+  dataOf(await api.post(`${targets}/rows/import`, ndjson({ name: '8' })), 201);
+  dataOf(await api.patch(`${targets}/rows/7`, { values: { name: 'seven' } }), 200);
+  dataOf(await api.put(`${targets}/rows/8`, { values: { name: 'eight' } }), 200);
   const large = { values: { name: 'x'.repeat(20_000) } };
   dataOf(await api.patch(`${targets}/rows/4`, large), 200);
   dataOf(await api.get(`${sources}/rows/2?expand=many`), 200);

@@ -32,11 +32,14 @@ export function comparedAs(column: TypeRules): 'stored' | 'decimal' | 'withoutCa
 export const uniqueHash = (values: string): string =>
   hashSql(`(${values} ->> u.slot)`, 'u.compared_as');
 
-/** The same for a value as text. @param form SQL of `comparedAs`. */
+/**
+ * The same for a value as text. Citus sends `CASE form WHEN …` to workers as SQL that PostgreSQL rejects.
+ * @param form SQL of `comparedAs`.
+ */
 export const hashSql = (text: string, form: string): string => `
   substring(sha256(convert_to(
-    CASE ${form} WHEN 'decimal' THEN trim_scale(${text}::numeric)::text
-      WHEN 'withoutCase' THEN ${withoutCase(text)} ELSE ${text} END,
+    CASE WHEN ${form} = 'decimal' THEN trim_scale(${text}::numeric)::text
+      WHEN ${form} = 'withoutCase' THEN ${withoutCase(text)} ELSE ${text} END,
     'UTF8')) FROM 1 FOR 16)`;
 
 /**
