@@ -61,7 +61,7 @@ export function rejectedByCitus(text: string, places: Places): string[] {
     found.push('an update of the distribution column');
   }
   const written = writtenTables(text);
-  if (written.length > 0 && /\bCASE\s+(?!WHEN\b)/.test(text)) {
+  if (written.length > 0 && /\bCASE\s+(?!WHEN\b|\s)/.test(text)) {
     found.push('a CASE that compares an expression, in a write');
   }
   const isOf = (tables: ReadonlySet<string>): boolean => written.some((name) => tables.has(name));
