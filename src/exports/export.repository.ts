@@ -205,8 +205,9 @@ function withKeysSql(
   sql: SqlLiterals,
 ): string {
   const keys = linkKeys.flatMap((linkKey) => {
-    const column = columns.find(({ id }) => id === linkKey.column.id);
-    return column ? [`${sql.add(column.key, 'text')}, ${keySql(linkKey, sql)}`] : [];
+    // A request can name a column by its key and by a previous one.
+    const named = columns.filter(({ id }) => id === linkKey.column.id);
+    return named.map(({ key }) => `${sql.add(key, 'text')}, ${keySql(linkKey, sql)}`);
   });
   if (keys.length === 0) return values;
   return `(${values} || jsonb_strip_nulls(jsonb_build_object(${keys.join(', ')})))`;

@@ -108,6 +108,8 @@ export class ExportService {
         const message = 'is not supported on Citus; export IDs';
         throw invalidField('linkKeys', 'incompatible_parameters', message);
       }
+      // The snapshot can be later than the check: links to rows without a key must not be lost.
+      if (snapshot) await this.linkKeys(asked, caller, schema);
       if (snapshot) return { schema, request, snapshot, linkKeys, view };
     }
     throw unavailable('The columns of this datagrid keep changing. Retry later.');

@@ -102,9 +102,7 @@ export function datagridSchema(
     version,
     state,
     columns: new Map(columns.map((column) => [column.key, column])),
-    previous: new Map(
-      columns.flatMap((column) => column.previousKeys.map(({ key }) => [key, column] as const)),
-    ),
+    previous: columnsByPreviousKey(columns),
     computed: new Map(computed.map((column) => [column.key, column])),
     shown,
     required: columns.filter((column) => column.required),
@@ -117,6 +115,15 @@ export function datagridSchema(
     keepsHistory: history,
     isPlain: columns.every(({ key, slot }) => key === slot),
   };
+}
+
+/** An expired key can be a previous key of several columns. The one that expires last counts. */
+function columnsByPreviousKey(columns: readonly SchemaColumn[]): Map<string, SchemaColumn> {
+  const entries = columns.flatMap((column) =>
+    column.previousKeys.map(({ key, expiresAt }) => ({ key, expiresAt, column })),
+  );
+  const ordered = entries.sort((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt));
+  return new Map(ordered.map(({ key, column }) => [key, column]));
 }
 
 /** Returns the column with a key, or with one that it had before and that requests may still use. */
@@ -139,13 +146,19 @@ export function findShownColumn(
   return findColumn(schema, key) ?? schema.computed.get(key);
 }
 
-/** Returns the key under which the values name a column: its own, or a previous one. */
+/**
+ * Returns the key under which the values name a column: its own, or a previous one that requests may
+ * still use. Another column can have a key that has expired.
+ */
 export function namedKey(
   values: Readonly<Record<string, unknown>>,
   { key, previousKeys }: SchemaColumn,
 ): string | undefined {
   if (Object.hasOwn(values, key)) return key;
-  return previousKeys.find((previous) => Object.hasOwn(values, previous.key))?.key;
+  if (previousKeys.length === 0) return undefined;
+  return previousKeys.find(
+    (previous) => Object.hasOwn(values, previous.key) && isAccepted(previous),
+  )?.key;
 }
 
 function isLinkColumn(column: SchemaColumn): column is LinkColumn {

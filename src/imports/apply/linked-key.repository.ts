@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonValue } from '../../common/json/token-reader';
+import { ignoresCase } from '../../datagrids/column-type/column-type';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -20,6 +21,7 @@ const FIND_IDS: Statement = {
     CROSS JOIN jsonb_array_elements_text($5::jsonb) WITH ORDINALITY AS e(value, ordinal)
     WHERE d.id = $1 AND d.account_id = $2 AND k.datagrid_id = $1
       AND k.is_unique AND k.removed_at IS NULL
+      AND k.type = $6 AND coalesce((k.options ->> 'ignoreCase')::boolean, false) = $7
     ORDER BY e.ordinal`,
 };
 
@@ -39,7 +41,7 @@ export class LinkedKeyRepository {
   /**
    * Finds the rows that have values of a unique column.
    * @returns an id for each value, in order; `null` for none. `null` for all if the column is no longer
-   *   unique.
+   *   unique, or compares values in another way.
    */
   async findIds(
     accountId: string,
@@ -48,7 +50,10 @@ export class LinkedKeyRepository {
     values: readonly JsonValue[],
   ): Promise<(number | null)[] | null> {
     const json = JSON.stringify(values);
-    const parameters = [datagridId, accountId, column.id, comparedAs(column), json];
+    const parameters = [
+      ...[datagridId, accountId, column.id, comparedAs(column), json],
+      ...[column.type, ignoresCase(column)],
+    ];
     const found = await this.database.run<{ rowId: number | null }>(FIND_IDS, parameters);
     return found.length === values.length ? found.map(({ rowId }) => rowId) : null;
   }

@@ -35,7 +35,7 @@ export class LinkedKeys {
    * Replaces the keys on the lines of a step. Removes lines with keys that no row has. Call inside the
    * transaction of the step.
    * @returns the removed lines, in order.
-   * @throws AppError `conflict` if a column of the keys is no longer unique.
+   * @throws AppError `conflict` if a column of the keys is no longer unique, or its type or `ignoreCase` changed.
    */
   async replace(
     accountId: string,

@@ -37,6 +37,18 @@ async function rename(): Promise<void> {
   dataOf(await owner.api.patch(`${grid}/columns/size`, { key: 'length' }), 200);
 }
 
+/** Lets a previous key of a column expire. */
+async function expire(column: string, key: string): Promise<void> {
+  await app.sql.query(
+    'UPDATE datagrid_columns SET previous_keys = $3 WHERE datagrid_id = $1 AND key = $2',
+    [
+      grid.replace('/datagrids/', ''),
+      column,
+      JSON.stringify([{ key, expiresAt: '2026-01-01T00:00:00.000Z' }]),
+    ],
+  );
+}
+
 const read = async (query = ''): Promise<unknown[]> => {
   const rows = dataOf(await owner.api.get(`${grid}/rows?limit=200${query}`), 200) as unknown as {
     values: unknown;
@@ -233,11 +245,7 @@ describe('a previous key', () => {
 
   it('is rejected once it has expired, and is then free', async () => {
     await rename();
-    await app.sql.query(
-      `UPDATE datagrid_columns SET previous_keys = '[{"key":"size","expiresAt":"2026-01-01T00:00:00.000Z"}]'
-       WHERE datagrid_id = $1 AND key = 'length'`,
-      [grid.replace('/datagrids/', '')],
-    );
+    await expire('length', 'size');
     // Any change of the columns makes the service read them again.
     dataOf(await owner.api.patch(`${grid}/columns/code`, { title: 'Code' }), 200);
     expectFailure(await owner.api.get(`${grid}/rows?sort=size`), 'invalid_request', [
@@ -250,6 +258,34 @@ describe('a previous key', () => {
     );
     expect((await owner.api.get(`${grid}/columns/size`)).status).toBe(404);
     dataOf(await owner.api.post(`${grid}/columns`, { key: 'size', type: 'text' }), 201);
+  });
+
+  it('does not count for its old column once another column has it', async () => {
+    const { api } = owner;
+    await rename();
+    await expire('code', 'sku');
+    dataOf(await api.post(`${grid}/columns`, { key: 'sku', type: 'text' }), 201);
+    const path = `${grid}/rows`;
+    const missing = await api.post(path, { values: { sku: 'x' } });
+    expectFailure(missing, 'invalid_request', ['values.code required']);
+    const imported = await importNdjson(api, grid, '{"sku":"x"}');
+    expectFailure(imported, 'invalid_request', ['lines.1.code required']);
+    const both = { values: { sku: 'x', code: 'c' } };
+    expect(dataOf(await api.post(path, both), 201).values).toEqual({ sku: 'x', code: 'c' });
+  });
+
+  it('is found although a later column had it before and it expired there', async () => {
+    const { api } = owner;
+    const columns = `${grid}/columns`;
+    await rename();
+    await expire('length', 'size');
+    dataOf(await api.post(columns, { key: 'size', type: 'text' }), 201);
+    dataOf(await api.patch(`${columns}/size`, { key: 'area', position: 0 }), 200);
+    await expire('length', 'size');
+    dataOf(await api.patch(`${columns}/code`, { title: 'Code' }), 200);
+    const created = await api.post(`${grid}/rows`, { values: { code: 'c', size: 'L' } });
+    expect(dataOf(created, 201).values).toEqual({ code: 'c', area: 'L' });
+    expect(await read('&filter={"size":"L"}')).toEqual([{ code: 'c', area: 'L' }]);
   });
 
   it('is one of five at most', async () => {

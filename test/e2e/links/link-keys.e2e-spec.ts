@@ -1,7 +1,15 @@
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
-import { completed, importCsv, importNdjson, rejections, valuesOf } from '../import/sending';
+import {
+  completed,
+  importCsv,
+  importNdjson,
+  rejections,
+  SlowImport,
+  valuesOf,
+} from '../import/sending';
 
 let app: TestApp;
 let owner: Member;
@@ -112,6 +120,23 @@ describe('an import with keys of linked rows', () => {
     expect(await valuesOf(owner.api, flights)).toEqual([]);
   });
 
+  it.each([
+    ['the type', { type: 'text' }],
+    ['ignoreCase', { options: { ignoreCase: true } }],
+  ])('fails with 409 if %s of the key column changes while it runs', async (name, change) => {
+    const key = name === 'the type' ? 'rank' : 'iata';
+    const sent = SlowImport.start(app, owner, flights, `?linkKeys=from.${key}`);
+    sent.write('{"number":"1"}\n');
+    await eventually(async () => {
+      const [running] = (await owner.api.get(`${flights}/imports`)).body.data;
+      return running?.state === 'running';
+    });
+    dataOf(await owner.api.patch(`${airports}/columns/${key}`, { ...change, convert: true }), 200);
+    sent.end(`{"number":"2","from":${JSON.stringify(key === 'rank' ? '2' : 'ZRH')}}\n`);
+    expect((await sent.response).body.error.code).toBe('conflict');
+    expect(await valuesOf(owner.api, flights)).toEqual([]);
+  });
+
   it('rejects keys of the wrong type', async () => {
     const lines =
       '{"number":"1","from":7}\n{"number":"2","via":"BSL"}\n{"number":"3","via":[null]}\n';
@@ -155,6 +180,13 @@ describe('an export with keys of linked rows', () => {
     const rows = await owner.api.get(`${flights}/rows/export?shape=row&fields=from&${KEYS}`);
     const [first] = rows.text.split('\n');
     expect(JSON.parse(first ?? '')).toMatchObject({ id: 1, values: { from: 'BSL' } });
+  });
+
+  it('has keys under the key and the previous key of a link column', async () => {
+    dataOf(await owner.api.patch(`${flights}/columns/from`, { key: 'origin' }), 200);
+    const query = 'format=ndjson&fields=from,origin&linkKeys=from.iata&filter={"number":"1"}';
+    const { text } = await owner.api.get(`${flights}/rows/export?${query}`);
+    expect(JSON.parse(text)).toEqual({ from: 'BSL', origin: 'BSL' });
   });
 
   it('has an ETag that never matches, because linked rows can change', async () => {
