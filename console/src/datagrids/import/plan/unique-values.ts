@@ -31,7 +31,8 @@ export function uniqueForm(
   { type, options }: Pick<Column, 'type' | 'options'>,
   json: string,
 ): string {
-  if (options.ignoreCase) return JSON.stringify((JSON.parse(json) as string).toLowerCase().replaceAll('ς', 'σ'));
+  if (options.ignoreCase)
+    return JSON.stringify((JSON.parse(json) as string).toLowerCase().replaceAll('ς', 'σ'));
   if (type === 'number') return String(Number(json));
   if (type === 'decimal') return decimalForm(json);
   return type === 'datetime' ? timeForm(json) : json;
