@@ -24,7 +24,7 @@ export class RowImportController {
    * import. With `Content-Encoding: gzip`, the file is compressed. A client that cannot send the type
    * of the file sends `application/octet-stream` with `format`. If rows are still being written
    * 2 seconds after the end of the file, the response is 202 and the import continues. An import of
-   * up to 5,000 rows and about 16 MB is all or nothing. A longer one is written in several batches,
+   * up to 5,000 rows and about 16 MB (1 MB if the datagrid has link columns) is all or nothing. A longer one is written in several batches,
    * and committed batches stay if a later one fails.
    */
   @Post('import')

@@ -120,6 +120,12 @@ export class RunningImport {
 const MAX_STEP_LENGTH = 16 * 1024 * 1024;
 
 /**
+ * The same for a datagrid with link columns. The links of a step are checked together, and a longer step
+ * could have so many of them that other requests wait.
+ */
+const MAX_LINKED_STEP_LENGTH = 1024 * 1024;
+
+/**
  * Receives the rows of a body, stages valid rows, and queues them in steps. A step is queued when a
  * row follows that does not fit into it. So a file that fits into one step is written only after it
  * has been read completely, and either as a whole or not at all.
@@ -162,7 +168,9 @@ export class ImportReceipt {
   }
 
   private isStepFull(): boolean {
-    return this.stage.rows >= this.stepRows || this.stage.length >= MAX_STEP_LENGTH;
+    const hasLinks = this.running.schema.links.length > 0;
+    const maxLength = hasLinks ? MAX_LINKED_STEP_LENGTH : MAX_STEP_LENGTH;
+    return this.stage.rows >= this.stepRows || this.stage.length >= maxLength;
   }
 
   /**
