@@ -12,6 +12,18 @@ import {
 } from '../../common/error/app-error';
 import { isOutcomeUnknown, isUnavailable } from '../database/database-error';
 import { Logger } from '../logging/logger';
+import { cutResponse } from './cut-response';
+import { SECURITY_HEADERS } from './start-request';
+
+/** Headers that an error response keeps. The others describe the response that failed. */
+const KEPT_HEADERS = new Set([
+  'connection',
+  'ratelimit',
+  'ratelimit-policy',
+  'set-cookie',
+  'x-request-id',
+  ...SECURITY_HEADERS.map(([name]) => name.toLowerCase()),
+]);
 
 /**
  * Turns errors of the application into responses. Connections that are rejected before routing get
@@ -29,20 +41,15 @@ export class AppExceptionFilter implements ExceptionFilter {
     const status = ERROR_STATUS[error.code];
     request.errorCode = error.code;
     if (status >= 500) this.report(thrown, error, request);
-    if (response.headersSent) {
-      // A partial response cannot be taken back. A cut connection is not mistaken for a complete
-      // one.
-      response.destroy();
-      return;
+    try {
+      // A partial response cannot be taken back.
+      if (response.headersSent) cutResponse(response);
+      else send(error, status, request.requestId, response);
+    } catch (failure) {
+      // Nothing is left that could handle an error of this filter: it would end the process.
+      this.report(failure, new AppError('internal', 'Internal server error.'), request);
+      cutResponse(response);
     }
-    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-    response.setHeader('Cache-Control', 'no-store');
-    response.removeHeader('ETag');
-    response.removeHeader('Preference-Applied');
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.statusCode = status;
-    // Not `json()`, which would add an ETag and respond to conditional requests with 304.
-    response.end(printError(error, request.requestId));
   }
 
   private report(thrown: unknown, error: AppError, request: AppRequest): void {
@@ -51,6 +58,20 @@ export class AppExceptionFilter implements ExceptionFilter {
       error.code === 'internal' ? 'request failed' : error.message,
     );
   }
+}
+
+function send(error: AppError, status: number, requestId: string, response: Response): void {
+  for (const name of response.getHeaderNames())
+    if (!KEPT_HEADERS.has(name)) response.removeHeader(name);
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.statusCode = status;
+  // Not `json()`, which would add an ETag and respond to conditional requests with 304.
+  const body = printError(error, requestId);
+  // Node would send chunks after a length was removed.
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 }
 
 /** Methods for which a lost database connection cannot leave a change behind. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import { type AppRequest, startWaiting } from '../../common/caller/app-request';
 import type { CountedResponse } from '../load/load';
+import { cutResponse } from './cut-response';
 
 /** Response that is produced while it is sent. It waits while the client has unread bytes. */
 export abstract class LiveResponse {
@@ -79,7 +80,7 @@ export class TextResponse extends LiveResponse {
     } catch (error) {
       if (response.destroyed) return;
       if (!response.headersSent) throw error;
-      response.destroy();
+      cutResponse(response);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { unavailable } from '../../common/error/app-error';
 import { IfNoneMatch } from '../../common/conditional/if-match';
 import { acceptedEncodings } from './compress';
+import { cutResponse } from './cut-response';
 import { StreamPace, type PaceLimits } from '../fairness/stream-pace';
 import { socketProgress } from './slow-clients';
 import { Spool, type SpoolRoom } from './spool';
@@ -87,7 +88,9 @@ export class StreamedResponse {
     if (response.statusCode === 304) return;
     response.setHeader('Content-Type', contentType);
     if (zips) response.setHeader('Content-Encoding', 'gzip');
-    if (response.req.method !== 'HEAD') response.setHeader('Trailer', trailers.join(', '));
+    // HTTP/1.0 has neither chunks nor trailers.
+    const hasTrailers = response.req.method !== 'HEAD' && response.req.httpVersion !== '1.0';
+    if (hasTrailers) response.setHeader('Trailer', trailers.join(', '));
   }
 
   private async stream(response: Response): Promise<void> {
@@ -114,7 +117,7 @@ export class StreamedResponse {
     } catch (error) {
       const reason = whyEnded();
       const hasLeft = response.destroyed && reason === undefined;
-      if (response.headersSent) response.destroy();
+      if (response.headersSent) cutResponse(response);
       if (!hasLeft) throw reason ?? error;
     }
   }
@@ -130,7 +133,7 @@ export class StreamedResponse {
     const end = (why: unknown): void => {
       if (response.writableFinished) return;
       reason ??= why;
-      if (response.headersSent) response.destroy();
+      if (response.headersSent) cutResponse(response);
       else this.source.close();
     };
     const abort = (): void => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
+import { exchange } from '../../support/raw-http';
 import { TestApp, type Member } from '../../support/test-app';
 import { download, open, read } from './download';
 import { copying, largeSheet } from './large-sheet';
@@ -36,6 +38,19 @@ describe('a long export', () => {
       expect(got.trailers).toEqual({ 'export-status': 'complete', 'export-rows': String(MANY) });
       expect(numbers(got.text)).toEqual(all);
     }
+  });
+
+  it('returns all rows over HTTP/1.0, which has no trailers, and errors as usual', async () => {
+    const ask = (path: string): Promise<string> =>
+      exchange(
+        app.port,
+        `GET ${API}${path} HTTP/1.0\r\nAuthorization: Bearer ${owner.key}\r\n\r\n`,
+      );
+    const [head = '', body = ''] = (await ask(`${sheet}/rows/export?fields=n`)).split('\r\n\r\n');
+    expect(head).toContain(' 200 OK');
+    expect(head).not.toMatch(/trailer|transfer-encoding/i);
+    expect(numbers(body)).toEqual(all);
+    expect(await ask(`${sheet}/rows/export?fields=none`)).toContain(' 400 Bad Request');
   });
 
   it('releases PostgreSQL before a slow client has read it, and contains one snapshot of the rows', async () => {
