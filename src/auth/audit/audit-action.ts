@@ -63,7 +63,10 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  * `nobody` for a failed sign-in, whose originator is unknown.
  */
 export type Actor =
-  Pick<Caller, 'userId' | 'keyId' | 'sessionId' | 'isConfined'> | 'operator' | 'service' | 'nobody';
+  | Pick<Caller, 'userId' | 'keyId' | 'sessionId' | 'isConfined'>
+  | 'operator'
+  | 'service'
+  | 'nobody';
 
 /** Access path of the actor. For a caller, it is an API key, the console, or an invite link. */
 export type Via = 'key' | 'console' | 'link' | 'operator' | 'service' | 'nobody';

@@ -10,7 +10,13 @@ export const meaningsByCode = (
 
 /** What a failure of the network can mean. */
 type NetworkFault =
-  'unresolved' | 'refused' | 'closed' | 'timedOut' | 'slow' | 'noHost' | 'noNetwork';
+  | 'unresolved'
+  | 'refused'
+  | 'closed'
+  | 'timedOut'
+  | 'slow'
+  | 'noHost'
+  | 'noNetwork';
 
 /** The meanings of failures of the network and of TLS. */
 export type NetworkMeanings = Readonly<Record<NetworkFault, FailureMeaning>> & {

@@ -95,7 +95,8 @@ export type ListedColumn = Omit<ColumnRecord, 'indexedTo' | 'automatic' | 'previ
   Pick<DatagridColumnEntity, 'removedByUserId' | 'removedByKeyId'> & { readonly removedAt: Date };
 
 type Listed = { readonly total: number; readonly pageBytes: number } & (
-  ListedColumn | { readonly id: null }
+  | ListedColumn
+  | { readonly id: null }
 );
 
 /** Removed columns that can be restored. Every statement names the datagrid. */

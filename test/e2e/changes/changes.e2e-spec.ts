@@ -201,7 +201,11 @@ describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
       ['schema', 3],
       ['set', 1, 4],
     ]);
-    const ids = (items[0]?.columns as Json[]).map(({ id, key, type }) => [id, key, type]);
+    const ids = (items[0]?.columns as Json[] | undefined)?.map(({ id, key, type }) => [
+      id,
+      key,
+      type,
+    ]);
     expect(ids).toEqual([
       [1, 'sku', 'text'],
       [3, 'n', 'text'],

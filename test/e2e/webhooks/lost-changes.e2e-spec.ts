@@ -216,8 +216,8 @@ describe('the purge of a datagrid whose changes a webhook has not sent', () => {
     dataOf(await owner.api.patch(quiet, { enabled: false }), 200);
     await goOn(hook);
     await receives(['rows.created', 0, 1], ['changes.gap', 1, 3], ['datagrid.deleted', 3, 4]);
-    const { changedBy } = receiver.received[2]?.body.data as { changedBy: unknown };
-    expect(changedBy).toEqual({ userId: owner.userId, keyId: owner.keyId });
+    const deleted = receiver.received[2]?.body.data as { changedBy: unknown } | undefined;
+    expect(deleted?.changedBy).toEqual({ userId: owner.userId, keyId: owner.keyId });
     await eventually(async () => {
       await app.nest.get(WebhookCleanupService, { strict: false }).runOnce();
       const left = await app.sql.query('SELECT webhook_id AS id FROM webhook_lanes');

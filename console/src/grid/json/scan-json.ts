@@ -6,7 +6,13 @@ export interface JsonToken {
 
 /** Part of JSON that is expected at the first error. */
 export type JsonExpected =
-  'value' | 'key' | 'colon' | 'array-end' | 'object-end' | 'end' | 'string';
+  | 'value'
+  | 'key'
+  | 'colon'
+  | 'array-end'
+  | 'object-end'
+  | 'end'
+  | 'string';
 
 /** The first error of a text that is not JSON. */
 export interface JsonProblem {

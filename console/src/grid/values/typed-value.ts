@@ -6,7 +6,8 @@ import { scanJson } from '../json/scan-json';
 
 /** JSON of an input, or the reason why it cannot be sent. */
 export type Typed =
-  { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly message: string };
 
 export const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 

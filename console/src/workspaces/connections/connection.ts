@@ -4,7 +4,13 @@ import type { Tone } from '../status-badge';
 /** Shapes of the public API. Dates are RFC 3339 in UTC. */
 
 export type DestinationType =
-  'postgresql' | 'duckdb' | 'clickhouse' | 'mysql' | 'parquet' | 'iceberg' | 'snowflake';
+  | 'postgresql'
+  | 'duckdb'
+  | 'clickhouse'
+  | 'mysql'
+  | 'parquet'
+  | 'iceberg'
+  | 'snowflake';
 
 /** Settings of a destination, without its secret. */
 export type Settings = Readonly<Record<string, unknown>>;
