@@ -17,11 +17,14 @@ module.exports = {
     '<rootDir>/test/(main|cli|browser|property)/',
     '\\.long\\.(e2e-)?spec\\.ts$',
   ],
+  testSequencer: '<rootDir>/test/support/jest/random-order.cjs',
+  showSeed: true,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 60_000,
   maxWorkers: 2,
-  // Not all memory of a test file is released: without this, a worker grows to 2 GB.
+  // Not all memory of a test file is released: without this, a worker grows to 2 GB. A new worker starts a new
+  // shared application.
   workerIdleMemoryLimit: '1GB',
   transform: {
     '^.+\\.(ts|js|mjs)$': [

@@ -11,7 +11,7 @@ let settings: { DATABASE_URL: string };
 let member: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   settings = { DATABASE_URL: app.database.url };
   member = await app.newAccount();
 });

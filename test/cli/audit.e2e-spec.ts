@@ -10,7 +10,7 @@ let settings: { DATABASE_URL: string; HOST: string };
 let member: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   // Invite links can be created only for a known URL, such as localhost.
   settings = { DATABASE_URL: app.database.url, HOST: '127.0.0.1' };
   member = await app.newAccount();

@@ -22,7 +22,7 @@ let owner: Member;
 let directory: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   directory = await mkdtemp(join(tmpdir(), 'datagrid-client-'));
   await writeFile(join(directory, 'rows.csv'), CSV);

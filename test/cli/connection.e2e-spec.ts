@@ -19,7 +19,7 @@ let app: TestApp;
 let settings: { DATABASE_URL: string };
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   settings = { DATABASE_URL: app.database.url };
 });
 

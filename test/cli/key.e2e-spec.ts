@@ -11,7 +11,7 @@ let settings: { DATABASE_URL: string };
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   settings = { DATABASE_URL: app.database.url };
   owner = await app.newAccount();
 });

@@ -18,7 +18,7 @@ let directory: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'datagrid-keys-'));
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 afterAll(async () => {

@@ -13,7 +13,7 @@ let owner: Member;
 let editor: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   // Invite links can be created only for a known URL, such as localhost.
   settings = { DATABASE_URL: app.database.url, HOST: '127.0.0.1' };
   owner = await app.newAccount();

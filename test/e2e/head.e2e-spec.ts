@@ -6,7 +6,7 @@ let team: Team;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   rows = `${await newDatagrid(team.owner.api, [{ key: 't', type: 'text' }])}/rows`;
   await team.owner.api.post(rows, { values: { t: 'ä' } });

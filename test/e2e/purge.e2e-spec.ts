@@ -13,7 +13,7 @@ let owner: Member;
 let workspace: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It runs the purge of the whole database.');
   owner = await app.newAccount();
   workspace = (await owner.api.post('/workspaces', { name: 'W' })).body.data.id;
 });

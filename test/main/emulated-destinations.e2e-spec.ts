@@ -27,7 +27,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: ALLOW_LOCAL });
+  app = await TestApp.shared();
   // Only the built program syncs.
   await app.nest.get(SyncService, { strict: false }).onModuleDestroy();
   owner = await app.newAccount();

@@ -14,7 +14,7 @@ let directory: string;
 let redis: RedisServer;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   directory = await mkdtemp(join(tmpdir(), 'datagrid-redis-tls-'));
 });
 

@@ -21,7 +21,7 @@ let owner: Member;
 
 beforeAll(async () => {
   warehouse = await Warehouse.start();
-  app = await TestApp.start({ settings: ALLOW_LOCAL });
+  app = await TestApp.shared();
   // Only the processes run imports.
   await app.nest.get(ImportScheduleService, { strict: false }).onModuleDestroy();
   owner = await app.newAccount();

@@ -19,7 +19,7 @@ let rows: string;
 let datagridId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   const path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
   datagridId = path.replace('/datagrids/', '');

@@ -22,7 +22,7 @@ let service: ServiceProcess;
 let port: number;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   [first, second] = await Promise.all([newPair('first.test'), newPair('second.test')]);
   secret = await MountedSecret.create(first);

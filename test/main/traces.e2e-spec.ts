@@ -19,7 +19,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  [collector, app] = await Promise.all([Collector.start(), TestApp.start()]);
+  [collector, app] = await Promise.all([Collector.start(), TestApp.shared()]);
   owner = await app.newAccount();
 });
 

@@ -19,7 +19,7 @@ let owner: Member;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
 });

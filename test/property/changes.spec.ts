@@ -205,7 +205,7 @@ const figures = { writes: 0, pages: 0, items: 0, readers: 0 };
 const kinds = new Map<string, number>();
 
 beforeAll(async () => {
-  const app = await TestApp.start();
+  const app = await TestApp.shared();
   // On this instance, a page of large rows ends after a few of them.
   const settings = { MAX_PAGE_BYTES: '40000' };
   apps = [app, await TestApp.start({ database: app.database, settings })];

@@ -150,7 +150,7 @@ let workspaceId: string;
 let serial = 0;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   workspaceId = (await owner.api.post('/workspaces', { name: 'Find' })).body.data.id;
 });

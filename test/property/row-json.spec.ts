@@ -30,7 +30,7 @@ let owner: Member;
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 

@@ -52,7 +52,7 @@ let team: Team;
 const figures = { writes: 0, pages: 0, changed: 0, startedOver: 0 };
 
 beforeAll(async () => {
-  const app = await TestApp.start();
+  const app = await TestApp.shared();
   apps = [app, await TestApp.start({ database: app.database })];
   team = await newTeam(app);
 });

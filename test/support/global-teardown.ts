@@ -4,10 +4,21 @@ import { withClient } from './database-url';
 export default async function teardown(): Promise<void> {
   const server = globalThis.testServer;
   if (!server) return;
+  // With one process for everything, the shared application is in this one.
+  if (globalThis.sharedTestApp) {
+    const { nest, sql } = await globalThis.sharedTestApp;
+    await nest.close();
+    await sql.end();
+  }
   for (const url of server.urls) {
-    await withClient(url, (client) =>
-      client.query(`DROP DATABASE IF EXISTS ${server.template} WITH (FORCE)`),
-    );
+    await withClient(url, async (client) => {
+      // Databases of files are copies of the template, and named after it.
+      const { rows } = await client.query<{ name: string }>(
+        'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+        [server.template],
+      );
+      for (const { name } of rows) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    });
   }
   await server.embedded?.release();
   if (server.dataDir) await rm(server.dataDir, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -45,11 +46,11 @@ export interface Member {
 
 /**
  * On a busy machine, requests may wait long and the event loop may be delayed. Neither must cause a
- * rejection. The pool lets three requests of one account wait for a lock while other accounts are
+ * rejection. The pool lets six requests of one account wait for a lock while other accounts are
  * active.
  */
 const NO_LIMITS = {
-  DATABASE_POOL_SIZE: '15',
+  DATABASE_POOL_SIZE: '30',
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
@@ -64,40 +65,68 @@ const NO_LIMITS = {
   MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: '100000',
   CONNECTION_TEST_LIMIT: '1000000',
   SCHEDULED_IMPORT_REQUEST_LIMIT: '1000000',
+  CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
 };
-let serial = 0;
 
-/** The real application, on a real port with a database of its own. */
+/** An application and the parts of its environment. */
+interface Running {
+  readonly nest: NestExpressApplication;
+  readonly database: TestDatabase;
+  /** The service's log, one JSON line each, which each file that shares the application begins anew. */
+  readonly log: { lines: string[] };
+  /** Connections for direct access to the database, bypassing the service. */
+  readonly sql: Pool;
+}
+
+declare global {
+  /** The application that the files of this worker share. */
+  var sharedTestApp: Promise<Running> | undefined;
+}
+
+/** The real application, on a real port with a real database. */
 export class TestApp {
-  private constructor(
-    readonly nest: NestExpressApplication,
-    readonly database: TestDatabase,
-    /** The service's log, one JSON line each. */
-    readonly logs: string[],
-    /** Connections for direct access to the database, bypassing the service. */
-    readonly sql: Pool,
-    private readonly ownsDatabase: boolean,
-  ) {}
+  readonly nest: NestExpressApplication;
+  readonly database: TestDatabase;
+  /** The service's log during this file, one JSON line each. */
+  readonly logs: string[];
+  /** Connections for direct access to the database, bypassing the service. */
+  readonly sql: Pool;
+  /** Accounts that this file has created. */
+  readonly accountIds: string[] = [];
 
-  static async start(options: TestAppOptions = {}): Promise<TestApp> {
-    const database = options.database ?? (await createTestDatabase());
-    const logs: string[] = [];
-    const config = readConfig({
-      ...NO_LIMITS,
-      DATABASE_URL: database.url,
-      LOG_LEVEL: 'info',
-      ...options.settings,
-    });
-    const logger = createLogger(config, { write: (line) => void logs.push(line) });
-    const nest = await createApplication(config, database.url, logger);
-    options.beforeListen?.(nest.getHttpServer());
-    const kinds = nest.get<KindsByType>(DESTINATION_KINDS, { strict: false });
-    Object.assign(kinds, options.kinds);
-    await nest.listen(0, '127.0.0.1');
-    const sql = new Pool({ connectionString: database.url, max: 4 });
-    // `end` does not wait for the connections to close. Dropping the database may break one.
-    sql.on('error', () => undefined);
-    return new TestApp(nest, database, logs, sql, options.database === undefined);
+  private constructor(
+    running: Running,
+    private readonly owned: 'nothing' | 'application' | 'applicationAndDatabase',
+  ) {
+    ({ nest: this.nest, database: this.database, sql: this.sql } = running);
+    this.logs = running.log.lines;
+  }
+
+  /**
+   * Returns the application that the files of this worker share, with the default settings of tests.
+   * Each file has accounts of its own. A file shares it unless it needs other settings, looks at
+   * whole tables, kills, freezes or counts statements.
+   */
+  static async shared(): Promise<TestApp> {
+    const running = await (globalThis.sharedTestApp ??= run({}));
+    running.log.lines = [];
+    return new TestApp(running, 'nothing');
+  }
+
+  /** Starts an application for this file alone. `why` says why the file cannot share one. */
+  static alone(why: string, options: TestAppOptions = {}): Promise<TestApp> {
+    if (why === '') throw new Error('Say why this file cannot share an application.');
+    return TestApp.start(options);
+  }
+
+  /** Starts an application with other settings, or another instance on a database. */
+  static async start(options: TestAppOptions): Promise<TestApp> {
+    const running = await run(options);
+    return new TestApp(running, options.database ? 'application' : 'applicationAndDatabase');
+  }
+
+  get isShared(): boolean {
+    return this.owned === 'nothing';
   }
 
   get port(): number {
@@ -115,14 +144,15 @@ export class TestApp {
 
   /** Creates an account with its owner and a key. */
   async newAccount(name = 'Test account'): Promise<Member> {
-    const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
+    const email = `owner-${randomUUID()}@example.com`;
     const { accountId, userId } = await this.nest.get(AccountService).create(name, email);
+    this.accountIds.push(accountId);
     return this.member(accountId, userId, email);
   }
 
   /** Creates another user of an account and a key. */
   async newUser(accountId: string, role: Role): Promise<Member> {
-    const email = `${role}-${String((serial += 1))}-${String(process.pid)}@example.com`;
+    const email = `${role}-${randomUUID()}@example.com`;
     const user = await this.nest.get(UserService).create(accountId, email, role, 'operator');
     return this.member(accountId, user.id, email);
   }
@@ -139,14 +169,45 @@ export class TestApp {
     await this.nest.get(SyncService, { strict: false }).onModuleDestroy();
   }
 
+  /** Stops the application, unless it is shared: then only what runs for accounts of this file. */
   async close(): Promise<void> {
+    if (this.isShared) {
+      jest.restoreAllMocks();
+      for (const table of ['webhooks', 'connections'])
+        await this.sql.query(
+          `UPDATE ${table} SET enabled = false WHERE enabled AND account_id = ANY($1)`,
+          [this.accountIds],
+        );
+      return;
+    }
     await this.nest.close();
     await this.sql.end();
-    if (this.ownsDatabase) await this.database.drop();
+    if (this.owned === 'applicationAndDatabase') await this.database.drop();
   }
 
   private async member(accountId: string, userId: string, email: string): Promise<Member> {
     const { id, key } = await this.nest.get(ApiKeyService).create(userId, 'test', null, 'operator');
     return { accountId, userId, email, keyId: id, key, api: this.api(key) };
   }
+}
+
+async function run(options: TestAppOptions): Promise<Running> {
+  const database = options.database ?? (await createTestDatabase());
+  const config = readConfig({
+    ...NO_LIMITS,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'info',
+    ...options.settings,
+  });
+  const log: Running['log'] = { lines: [] };
+  const logger = createLogger(config, { write: (line) => void log.lines.push(line) });
+  const nest = await createApplication(config, database.url, logger);
+  options.beforeListen?.(nest.getHttpServer());
+  const kinds = nest.get<KindsByType>(DESTINATION_KINDS, { strict: false });
+  Object.assign(kinds, options.kinds);
+  const sql = new Pool({ connectionString: database.url, max: 4 });
+  // `end` does not wait for the connections to close. Dropping the database may break one.
+  sql.on('error', () => undefined);
+  await nest.listen(0, '127.0.0.1');
+  return { nest, database, log, sql };
 }

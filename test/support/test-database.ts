@@ -16,7 +16,8 @@ function setting(name: string): string {
 export async function createTestDatabase(): Promise<TestDatabase> {
   // Of a Citus cluster, each node has its part of the database.
   const urls = setting('TEST_SERVER_URLS').split(' ');
-  const name = `datagrid_test_${randomBytes(8).toString('hex')}`;
+  // Databases that are left at the end are found by the name of their template.
+  const name = `${setting('TEST_TEMPLATE')}_${randomBytes(8).toString('hex')}`;
   for (const url of urls) {
     await withClient(url, (client) =>
       // Copies files. The other strategy also writes them to the log, which takes several times as long.

@@ -12,10 +12,16 @@ import type { TestApp } from './test-app';
 
 /** Returns a service that verifies an instance's datagrids as the operators' command does. */
 export function verifierOf(app: TestApp): VerifyService {
-  const database = app.nest.get(Database, { strict: false });
+  return verifierFor(app, new DatagridListRepository(databaseOf(app)));
+}
+
+const databaseOf = (app: TestApp): Database => app.nest.get(Database, { strict: false });
+
+function verifierFor(app: TestApp, datagrids: DatagridListRepository): VerifyService {
+  const database = databaseOf(app);
   return new VerifyService(
     database,
-    new DatagridListRepository(database),
+    datagrids,
     new CounterCheckRepository(database),
     new ChangeLogCheckRepository(database),
     new GapCheckRepository(database),
@@ -25,10 +31,31 @@ export function verifierOf(app: TestApp): VerifyService {
   );
 }
 
+/** Lists the datagrids of a file's accounts. Other files share the database. */
+class OwnDatagrids extends DatagridListRepository {
+  constructor(private readonly app: TestApp) {
+    super(databaseOf(app));
+  }
+
+  override async *ids(): AsyncGenerator<string> {
+    const { rows } = await this.app.sql.query<{ id: string }>(
+      `SELECT d.id FROM datagrids d JOIN workspaces w ON w.id = d.workspace_id
+       WHERE w.account_id = ANY($1) ORDER BY d.id`,
+      [this.app.accountIds],
+    );
+    for (const { id } of rows) yield await Promise.resolve(id);
+  }
+
+  override orphans(): Promise<[]> {
+    return Promise.resolve([]);
+  }
+}
+
 /**
  * Returns the problems with the counters, change log, gaps, unique values, indexes and links of an instance's
- * datagrids.
+ * datagrids. Of a shared instance, these are the datagrids of the file's accounts.
  */
 export async function problemsOf(app: TestApp): Promise<readonly Problem[]> {
-  return (await verifierOf(app).verify(false)).problems;
+  const verifier = app.isShared ? verifierFor(app, new OwnDatagrids(app)) : verifierOf(app);
+  return (await verifier.verify(false)).problems;
 }

@@ -11,7 +11,7 @@ let app: TestApp;
 let installed: InstalledPackages;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   installed = InstalledPackages.install();
 }, 180_000);
 

@@ -34,7 +34,7 @@ let team: Team;
 let datagrid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   datagrid = await newDatagrid(team.owner.api, COLUMNS);
   await team.editor.api.post(`${datagrid}/rows`, { rows: ROWS.map((values) => ({ values })) });

@@ -27,7 +27,7 @@ let secrets: string[];
 const seen = new Set<string>();
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 afterAll(() => app.close());

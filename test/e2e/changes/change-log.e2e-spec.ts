@@ -25,7 +25,7 @@ let team: Team;
 let datagrid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

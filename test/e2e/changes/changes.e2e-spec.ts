@@ -21,7 +21,7 @@ let datagrid: string;
 let changes: ChangeRepository;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   changes = app.nest.get(ChangeRepository, { strict: false });
 });

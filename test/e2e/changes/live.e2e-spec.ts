@@ -15,7 +15,7 @@ let team: Team;
 let datagrid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   other = await TestApp.start({ database: app.database });
   team = await newTeam(app);
 });

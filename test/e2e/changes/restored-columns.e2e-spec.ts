@@ -15,7 +15,7 @@ let datagrid: string;
 let reader: ChangeReader;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

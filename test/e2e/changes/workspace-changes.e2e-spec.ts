@@ -22,7 +22,7 @@ let team: Team;
 let workspace: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   other = await TestApp.start({ database: app.database });
   team = await newTeam(app);
 });

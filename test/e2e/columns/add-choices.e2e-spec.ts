@@ -7,7 +7,7 @@ let owner: Member;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 

@@ -11,7 +11,7 @@ let editor: string;
 let admin: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   editor = team.editor.keyId;
   admin = team.admin.keyId;

@@ -10,7 +10,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 
@@ -57,7 +57,7 @@ describe('a column change during concurrent writes', () => {
     );
     expect(changed?.status).toBe(200);
     expect(created.map(({ status }) => status)).toEqual([409, 201]);
-    expect(await sheet.uniqueValues(app)).toBe(2);
+    await sheet.waitForUniqueValues(app, 2);
   });
 
   it('causes 400 for a waiting write to the removed column', async () => {

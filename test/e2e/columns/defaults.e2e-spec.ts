@@ -7,7 +7,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

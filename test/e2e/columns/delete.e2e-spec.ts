@@ -5,7 +5,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 
@@ -89,7 +89,7 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
       ]);
       await sheet.fill([{ a: 'x' }, { a: 'y' }]);
       await sheet.removeColumn('a');
-      expect(await sheet.uniqueValues(app)).toBe(0);
+      await sheet.waitForUniqueValues(app, 0);
       await sheet.addColumn({ key: 'a', type: 'text', unique: true });
       expect((await sheet.addRow({ a: 'x' })).status).toBe(201);
       expect((await sheet.addRow({ a: 'x' })).status).toBe(409);

@@ -11,7 +11,7 @@ let grid: string;
 const NAME = { key: 'name', type: 'text', options: { ignoreCase: true } };
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 

@@ -16,7 +16,7 @@ const COLUMNS = [
 ];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   stranger = await app.newAccount();
   workspace = await newWorkspace(owner.api);

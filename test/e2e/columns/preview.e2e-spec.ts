@@ -9,7 +9,7 @@ let admin: ApiClient;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   admin = team.admin.api;
 });

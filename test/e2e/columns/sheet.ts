@@ -86,14 +86,16 @@ export class Sheet {
     return rows[0] ?? { revision: -1, columns: -1 };
   }
 
-  /** Runs index maintenance and returns the number of entries of the unique index. */
-  async uniqueValues(app: TestApp): Promise<number> {
-    await app.nest.get(IndexBuildService, { strict: false }).runOnce();
-    const counted = await app.sql.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM unique_values WHERE datagrid_id = $1',
-      [this.id],
-    );
-    return counted.rows[0]?.count ?? -1;
+  /** Waits until the jobs in the background have left this number of entries of unique values. */
+  async waitForUniqueValues(app: TestApp, expected: number): Promise<void> {
+    await eventually(async () => {
+      await app.nest.get(IndexBuildService, { strict: false }).runOnce();
+      const counted = await app.sql.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM unique_values WHERE datagrid_id = $1',
+        [this.id],
+      );
+      return counted.rows[0]?.count === expected;
+    });
   }
 
   /** Starts calls one after another while the datagrid is locked, so that all wait in that order. */

@@ -10,7 +10,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 
@@ -283,7 +283,7 @@ describe('POST /datagrids/{datagridId}/trash/columns/restore', () => {
         dataOf(await sheet.addRow({ a: 'z' }), 201);
         await buildIndexes();
         expect((await sheet.read()).columns[0]).not.toHaveProperty('indexing');
-        expect(await sheet.uniqueValues(app)).toBe(3);
+        await sheet.waitForUniqueValues(app, 3);
         const found = await team.viewer.api.get(`${sheet.path}/rows?filter={"a":"z"}`);
         expect((dataOf(found, 200) as Json[]).map(({ id }) => id)).toEqual([3]);
         expectFailure(await sheet.addRow({ a: 'x' }), 'conflict', ['values.a duplicate']);
@@ -299,7 +299,7 @@ describe('POST /datagrids/{datagridId}/trash/columns/restore', () => {
       dataOf(await sheet.addRow({ a: 'x' }), 201);
       expectFailure(await sheet.addRow({ a: 'y' }), 'conflict', ['values.a duplicate']);
       await buildIndexes();
-      expect(await sheet.uniqueValues(app)).toBe(2);
+      await sheet.waitForUniqueValues(app, 2);
     });
 
     it('can be restored without the rule, keeping the index if it is indexed', async () => {
@@ -310,7 +310,7 @@ describe('POST /datagrids/{datagridId}/trash/columns/restore', () => {
       expect(restored).toMatchObject({ unique: false, indexed: true });
       dataOf(await sheet.addRow({ a: 'x' }), 201);
       await buildIndexes();
-      expect(await sheet.uniqueValues(app)).toBe(0);
+      await sheet.waitForUniqueValues(app, 0);
       expect((await sheet.read()).columns[0]).not.toHaveProperty('indexing');
       const found = await team.viewer.api.get(`${sheet.path}/rows?filter={"a":"x"}`);
       expect(dataOf(found, 200)).toHaveLength(2);

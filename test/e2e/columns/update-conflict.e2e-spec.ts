@@ -47,7 +47,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect(body.error).toEqual(
         conflictError('unique', '1,400 rows have the same value as an earlier row'),
       );
-      expect(await sheet.uniqueValues(app)).toBe(0);
+      await sheet.waitForUniqueValues(app, 0);
       expect((await sheet.read()).columns[0]?.unique).toBe(false);
     });
 

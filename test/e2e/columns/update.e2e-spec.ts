@@ -6,7 +6,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 
@@ -114,13 +114,13 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     it('rejects duplicates while the column is unique and accepts them afterwards', async () => {
       const sheet = await sheetOf({ type: 'text' }, ['x', 'y', undefined, undefined]);
       expect((await sheet.changeColumn('a', { unique: true })).body.data.unique).toBe(true);
-      expect(await sheet.uniqueValues(app)).toBe(2);
+      await sheet.waitForUniqueValues(app, 2);
       expect((await sheet.addRow({ a: 'y' })).status).toBe(409);
       const merged = await owner.api.patch(`${sheet.path}/rows/1`, { values: { a: 'z' } });
       expect(merged.status).toBe(200);
       expect((await sheet.addRow({ a: 'x' })).status).toBe(201);
       expect((await sheet.changeColumn('a', { unique: false })).body.data.unique).toBe(false);
-      expect(await sheet.uniqueValues(app)).toBe(0);
+      await sheet.waitForUniqueValues(app, 0);
       expect((await sheet.addRow({ a: 'x' })).status).toBe(201);
     });
 

@@ -19,7 +19,7 @@ let owner: Member;
 let page: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   page = `${await largeDatagrid(owner)}/rows?limit=200`;
 });

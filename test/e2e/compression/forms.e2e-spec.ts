@@ -14,7 +14,7 @@ let page: string;
 let paths: readonly string[];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   const datagrid = await largeDatagrid(owner);
   page = `${datagrid}/rows?limit=200`;

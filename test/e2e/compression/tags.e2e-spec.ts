@@ -9,7 +9,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It locks the whole table of rows.');
   owner = await app.newAccount();
 });
 

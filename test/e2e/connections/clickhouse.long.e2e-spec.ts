@@ -8,7 +8,7 @@ import {
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
-import { ALLOW_LOCAL, listRows } from './warehouse';
+import { listRows } from './warehouse';
 
 const COLUMNS = [
   { key: 'name', type: 'text' },
@@ -31,7 +31,7 @@ describeWithClickhouse('a connection to ClickHouse', () => {
 
   beforeAll(async () => {
     engine = await ClickhouseEngine.start();
-    app = await TestApp.start({ settings: ALLOW_LOCAL });
+    app = await TestApp.shared();
     owner = await app.newAccount();
   });
 

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { describeWithIceberg, IcebergServer } from '../../support/iceberg/iceberg-server';
 import { type Member, TestApp } from '../../support/test-app';
-import { ALLOW_LOCAL, listRows } from './warehouse';
+import { listRows } from './warehouse';
 
 const COLUMNS = [
   { key: 'name', type: 'text' },
@@ -33,7 +33,7 @@ describeWithIceberg('a connection to Apache Iceberg', () => {
 
   beforeAll(async () => {
     server = await IcebergServer.start();
-    app = await TestApp.start({ settings: ALLOW_LOCAL });
+    app = await TestApp.shared();
     owner = await app.newAccount();
   });
 

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { describeMariadb, MariadbServer } from '../../support/mariadb-server';
 import { type Member, TestApp } from '../../support/test-app';
-import { ALLOW_LOCAL, listRows } from './warehouse';
+import { listRows } from './warehouse';
 
 const COLUMNS = [
   { key: 'name', type: 'text' },
@@ -28,7 +28,7 @@ describeMariadb('a connection to MariaDB', () => {
   beforeAll(async () => {
     server = await MariadbServer.start();
     reader = await server.connect();
-    app = await TestApp.start({ settings: ALLOW_LOCAL });
+    app = await TestApp.shared();
     owner = await app.newAccount();
   });
 

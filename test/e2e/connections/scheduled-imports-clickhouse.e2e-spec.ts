@@ -4,7 +4,6 @@ import {
 } from '../../support/clickhouse/clickhouse-engine';
 import { type Member, TestApp } from '../../support/test-app';
 import { Importing } from './importing';
-import { ALLOW_LOCAL } from './warehouse';
 
 const COLUMNS = [
   { key: 'code', type: 'text', unique: true },
@@ -21,7 +20,7 @@ describeWithClickhouse('a scheduled import from ClickHouse', () => {
 
   beforeAll(async () => {
     engine = await ClickhouseEngine.start();
-    app = await TestApp.start({ settings: ALLOW_LOCAL });
+    app = await TestApp.shared();
     owner = await app.newAccount();
   });
 

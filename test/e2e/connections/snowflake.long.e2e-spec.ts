@@ -8,7 +8,7 @@ import {
   SnowflakeEmulator,
 } from '../../support/snowflake/snowflake-emulator';
 import { type Member, TestApp } from '../../support/test-app';
-import { ALLOW_LOCAL, listRows } from './warehouse';
+import { listRows } from './warehouse';
 
 const COLUMNS = [
   { key: 'name', type: 'text' },
@@ -29,7 +29,7 @@ describeWithSnowflake('a connection to Snowflake', () => {
 
   beforeAll(async () => {
     emulator = await SnowflakeEmulator.start();
-    app = await TestApp.start({ settings: ALLOW_LOCAL });
+    app = await TestApp.shared();
     owner = await app.newAccount();
   });
 

@@ -4,14 +4,14 @@ import { eventually } from '../../support/eventually';
 import { dataOf, newWorkspace } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
 import { Importing } from './importing';
-import { ALLOW_LOCAL, expectEqual, listRows, Warehouse } from './warehouse';
+import { expectEqual, listRows, Warehouse } from './warehouse';
 
 let warehouse: Warehouse;
 let app: TestApp;
 
 beforeAll(async () => {
   warehouse = await Warehouse.start();
-  app = await TestApp.start({ settings: ALLOW_LOCAL });
+  app = await TestApp.shared();
 });
 
 afterAll(async () => {

@@ -19,7 +19,7 @@ let serial = 0;
 
 beforeAll(async () => {
   warehouse = await Warehouse.start();
-  app = await TestApp.start({ settings: ALLOW_LOCAL });
+  app = await TestApp.shared();
   replica = await TestApp.start({ settings: ALLOW_LOCAL, database: app.database });
   owner = await app.newAccount();
 });

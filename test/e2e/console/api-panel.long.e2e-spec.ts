@@ -36,7 +36,7 @@ let member: Member;
 let directory: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   member = await app.newAccount();
 });
 

@@ -15,7 +15,7 @@ let session: ConsoleClient;
 let existing: PathValues;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   session = await app.console(team.owner);
   existing = await newPathValues(team.owner.api);

@@ -12,7 +12,7 @@ let team: Team;
 let viewer: ConsoleClient;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   replica = await TestApp.start({ database: app.database });
   team = await newTeam(app);
   viewer = await app.console(team.viewer);

@@ -18,7 +18,7 @@ let directory: string;
 
 /** Writes the files of a small console, as a build does. */
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   browser = new ApiClient(app.origin, undefined, '');
   directory = await mkdtemp(join(tmpdir(), 'datagrid-console-'));
   await mkdir(join(directory, 'assets'));

@@ -9,7 +9,7 @@ let other: TestApp;
 let member: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   other = await TestApp.start({ database: app.database });
 });
 

@@ -12,7 +12,7 @@ let member: Member;
 let session: ConsoleClient;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 afterAll(() => app.close());

@@ -11,7 +11,7 @@ let owner: ConsoleClient;
 let anonymous: ConsoleClient;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   anonymous = new ConsoleClient(app.origin);
 });
 

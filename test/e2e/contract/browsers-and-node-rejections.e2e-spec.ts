@@ -13,7 +13,7 @@ let hasty: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   hasty = await TestApp.start({
     database: app.database,
     beforeListen: (server) => {

@@ -9,7 +9,7 @@ let team: Team;
 let lookups: jest.SpyInstance;
 
 beforeEach(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It ends the connection that listens for changes.');
   team = await newTeam(app);
   lookups = jest.spyOn(app.nest.get(ApiKeyRepository), 'findCallers');
   await until(remembersEditor);

@@ -10,7 +10,7 @@ let other: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It locks the whole table of rows.');
   other = await TestApp.start({ database: app.database });
   owner = await app.newAccount();
 });

@@ -42,7 +42,7 @@ const NONSENSE: PathValues = {
 };
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   existing = await newPathValues(team.owner.api);
 });

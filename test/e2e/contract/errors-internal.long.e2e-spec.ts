@@ -18,7 +18,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('Its trigger lets every write of rows fail.');
   team = await newTeam(app);
 });
 

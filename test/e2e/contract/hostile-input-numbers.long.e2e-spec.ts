@@ -12,7 +12,7 @@ let api: ApiClient;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   ({ api } = await app.newAccount());
   const columns = [...TYPES, 'decimal'].map((type) => ({ key: type, type }));
   rows = `${await newDatagrid(api, columns)}/rows`;

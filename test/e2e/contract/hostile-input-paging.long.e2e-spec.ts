@@ -10,7 +10,7 @@ let team: Team;
 let existing: PathValues;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   existing = await newPathValues(team.owner.api);
   await app.sql.query(

@@ -24,7 +24,7 @@ let api: ApiClient;
 let existing: PathValues;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   ({ api } = owner);
   existing = await newPathValues(api);

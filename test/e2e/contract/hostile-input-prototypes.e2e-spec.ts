@@ -10,7 +10,7 @@ let workspaceId: string;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   ({ api } = await app.newAccount());
   workspaceId = await newWorkspace(api);
   const columns = [

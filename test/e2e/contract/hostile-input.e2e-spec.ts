@@ -12,7 +12,7 @@ let workspaceId: string;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   api = owner.api;
   workspaceId = await newWorkspace(api);

@@ -15,7 +15,7 @@ let owner: Member;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('Its trigger fails on rows of any account.');
   other = await TestApp.start({ database: app.database });
   owner = await app.newAccount();
 });

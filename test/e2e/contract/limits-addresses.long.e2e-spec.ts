@@ -7,7 +7,7 @@ const LIMIT = 3;
 
 let base: TestApp;
 beforeAll(async () => {
-  base = await TestApp.start();
+  base = await TestApp.shared();
 });
 afterAll(() => base.close());
 

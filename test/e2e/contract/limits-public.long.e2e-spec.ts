@@ -14,7 +14,7 @@ const FILES = 10 * LIMIT;
 let base: TestApp;
 let member: Member;
 beforeAll(async () => {
-  base = await TestApp.start();
+  base = await TestApp.alone('It locks a whole table.');
   member = await base.newAccount();
 });
 afterAll(() => base.close());

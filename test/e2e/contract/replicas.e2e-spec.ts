@@ -9,7 +9,7 @@ let app: TestApp;
 let replica: TestApp;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   replica = await TestApp.start({ database: app.database });
 });
 

@@ -5,7 +5,7 @@ import { TestApp } from '../../support/test-app';
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 afterAll(() => app.close());

@@ -10,7 +10,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 

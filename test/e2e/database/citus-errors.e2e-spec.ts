@@ -40,7 +40,7 @@ describePlain('a write during which Citus reports an error', () => {
   let rows: string;
 
   beforeAll(async () => {
-    app = await TestApp.start();
+    app = await TestApp.alone('Its trigger fails on datagrids of any account.');
     owner = await app.newAccount();
     workspace = await newWorkspace(owner.api);
     rows = `${await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspace)}/rows`;

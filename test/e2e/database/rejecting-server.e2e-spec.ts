@@ -11,7 +11,7 @@ let rows: string;
 let name: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('Its database rejects connections.');
   owner = await app.newAccount();
   rows = `${await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
   [, name = ''] = /\/(datagrid_test_\w+)/.exec(app.database.url) ?? [];

@@ -10,7 +10,7 @@ let workspace: string;
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   workspace = await newWorkspace(team.owner.api);
   path = `/workspaces/${workspace}/datagrids`;

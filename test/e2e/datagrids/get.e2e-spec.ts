@@ -7,7 +7,7 @@ let team: Team;
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   path = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
 });

@@ -45,7 +45,7 @@ let child: ChildProcess | undefined;
 let errors: () => string = () => '';
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 

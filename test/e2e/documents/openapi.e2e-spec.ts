@@ -16,7 +16,7 @@ const HEADER_NAMES = Object.keys(DOCUMENT.components?.headers ?? {});
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 afterAll(() => app.close());

@@ -22,7 +22,7 @@ const FENCES: Readonly<Record<ExampleLanguage, string>> = {
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 afterAll(() => app.close());

@@ -13,7 +13,7 @@ let owner: Member;
 let sheet: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   sheet = await largeSheet(app, owner, MANY);
 });

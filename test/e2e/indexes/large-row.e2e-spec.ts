@@ -28,11 +28,14 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  await app.close();
+});
 
 const valuesOf = (row: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: COLUMNS }, (_, n) => [`c${String(n)}`, `${row} ${n}`]));
@@ -124,7 +127,6 @@ describe.each([
       });
       expect(fetched).toBeGreaterThan(0);
       expect(fetched).toBeLessThan(MAX_BLOCKS);
-      expect(await problemsOf(app)).toEqual([]);
     },
   );
 });

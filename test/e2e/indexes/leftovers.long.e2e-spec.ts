@@ -13,7 +13,7 @@ let path: string;
 let id: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It runs the jobs of indexes itself.');
   // The tests start each cleanup themselves.
   await service().onModuleDestroy();
   owner = await app.newAccount();

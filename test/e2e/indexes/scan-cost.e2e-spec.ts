@@ -16,7 +16,7 @@ let path: string;
 let newer: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   path = await newFilledDatagrid();
   await app.sql.query('VACUUM (ANALYZE)');

@@ -29,7 +29,7 @@ let busy: Member;
 let other: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It runs the jobs of indexes itself.');
   // A replica that starts once all jobs exist runs them.
   await app.nest.get(IndexBuildService, { strict: false }).onModuleDestroy();
   await app.nest.get(PurgeService, { strict: false }).onModuleDestroy();

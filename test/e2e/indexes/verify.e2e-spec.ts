@@ -10,7 +10,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It runs the jobs of indexes itself, and verifies the whole database.');
   // Stops index builds, so that indexes stay incomplete.
   await app.nest.get(IndexBuildService, { strict: false }).onModuleDestroy();
   owner = await app.newAccount();

@@ -10,7 +10,7 @@ let team: Team;
 let serial = 0;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

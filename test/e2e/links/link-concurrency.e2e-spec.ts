@@ -9,7 +9,7 @@ let replicas: [TestApp, TestApp];
 let owner: Member;
 
 beforeAll(async () => {
-  const first = await TestApp.start();
+  const first = await TestApp.shared();
   replicas = [first, await TestApp.start({ database: first.database })];
   owner = await first.newAccount();
 });

@@ -20,7 +20,7 @@ let flights: string;
 const KEYS = 'linkKeys=from.iata,via.iata';
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
 });
 

@@ -11,7 +11,7 @@ let customers: string;
 let orders: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

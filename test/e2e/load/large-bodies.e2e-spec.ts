@@ -7,7 +7,7 @@ let owner: Member;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   rows = `${await newDatagrid(owner.api, [{ key: 'json', type: 'json' }])}/rows`;
 });

@@ -12,7 +12,7 @@ let path: string;
 let lock: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
 });

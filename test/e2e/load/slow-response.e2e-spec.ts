@@ -11,7 +11,7 @@ let hasty: TestApp;
 let lock: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   hasty = await TestApp.start({
     settings: { REQUEST_TIMEOUT_SECONDS: String(CLIENT_SECONDS) },
     database: app.database,

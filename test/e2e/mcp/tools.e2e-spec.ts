@@ -22,7 +22,7 @@ const COLUMNS = [
 ];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   mcp = await McpTestClient.connect(app.origin, owner.key);
   workspaceId = await newWorkspace(owner.api);

@@ -19,7 +19,7 @@ let own: Ids;
 let other: Ids;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   owner = await app.console(team.owner);
   own = await newIds(team.owner);

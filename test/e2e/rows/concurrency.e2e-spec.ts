@@ -14,7 +14,7 @@ let owner: Member;
 let datagrid: string;
 
 beforeAll(async () => {
-  const first = await TestApp.start();
+  const first = await TestApp.shared();
   replicas = [first, await TestApp.start({ database: first.database })];
   owner = await first.newAccount();
 });

@@ -13,7 +13,7 @@ const columns = [
 ];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

@@ -7,7 +7,7 @@ let team: Team;
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   const columns = [
     { key: 'n', type: 'number' },

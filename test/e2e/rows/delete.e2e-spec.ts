@@ -8,7 +8,7 @@ let datagrid: string;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

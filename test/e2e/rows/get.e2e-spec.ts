@@ -14,7 +14,7 @@ async function newRows(): Promise<string> {
 }
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   rows = await newRows();
 });

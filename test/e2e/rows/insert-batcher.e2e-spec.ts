@@ -15,7 +15,7 @@ let datagrid: string;
 let statements: jest.SpyInstance;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

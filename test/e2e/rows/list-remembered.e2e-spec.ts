@@ -9,7 +9,7 @@ let team: Team;
 let other: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It restores whole tables.');
   team = await newTeam(app);
   other = await newTeam(app);
 });

@@ -25,7 +25,7 @@ async function idsOn(path: string): Promise<number[]> {
 }
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   whole = await fortyFiveRows();
   torn = await fortyFiveRows();

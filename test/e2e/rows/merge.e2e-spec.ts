@@ -15,7 +15,7 @@ const columns = [
 ];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   rows = `${await newDatagrid(team.owner.api, columns)}/rows`;
 });

@@ -7,7 +7,7 @@ let owner: Member;
 let query: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   query = `${await newDatagrid(owner.api, [{ key: 'a', type: 'text' }])}/rows/query`;
 });

@@ -8,7 +8,7 @@ let team: Team;
 let datagrid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   datagrid = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
 });

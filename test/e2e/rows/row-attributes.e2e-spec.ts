@@ -16,7 +16,7 @@ let rows: string;
 
 /** Creates five rows, changes row 2 and deletes row 4. */
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   owner = await app.newAccount();
   rows = `${await newDatagrid(owner.api, [{ key: 'n', type: 'integer', indexed: true }])}/rows`;
   for (const n of [5, 4, 3, 2, 1]) await owner.api.post(rows, { values: { n } });

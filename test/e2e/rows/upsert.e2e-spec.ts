@@ -16,7 +16,7 @@ let team: Team;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
 });
 

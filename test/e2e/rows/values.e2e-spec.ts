@@ -21,7 +21,7 @@ const TYPES = COLUMN_TYPE_NAMES.filter(
 const hasChoices = (type: string): boolean => type === 'select' || type === 'multiSelect';
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   const columns = TYPES.map((type) => ({
     key: type,

@@ -11,7 +11,7 @@ let app: TestApp;
 let api: ApiClient;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   api = (await app.newAccount()).api;
 });
 

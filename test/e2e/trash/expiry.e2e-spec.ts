@@ -10,7 +10,7 @@ let app: TestApp;
 let api: ApiClient;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It empties the trash of all accounts.');
   api = (await app.newAccount()).api;
 });
 

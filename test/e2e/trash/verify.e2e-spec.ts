@@ -9,7 +9,7 @@ let owner: Member;
 let verifier: VerifyService;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It verifies the whole database.');
   owner = await app.newAccount();
   verifier = verifierOf(app);
 });

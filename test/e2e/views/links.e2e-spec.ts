@@ -26,7 +26,7 @@ let link: string;
 let viewId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   anybody = new ApiClient(app.origin, undefined, '');
   directory = await mkdtemp(join(tmpdir(), 'datagrid-shared-'));
   await writeFile(join(directory, 'shared.html'), PAGE);

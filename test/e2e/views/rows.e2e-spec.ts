@@ -14,7 +14,7 @@ let datagrid: string;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 beforeEach(async () => {

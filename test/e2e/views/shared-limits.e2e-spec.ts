@@ -12,7 +12,7 @@ let team: Team;
 let datagrid: string;
 
 beforeAll(async () => {
-  base = await TestApp.start();
+  base = await TestApp.shared();
 });
 
 afterAll(() => base.close());

@@ -24,7 +24,7 @@ let anybody: ApiClient;
 let datagrid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   anybody = new ApiClient(app.origin, undefined, '');
   team = await newTeam(app);
 });

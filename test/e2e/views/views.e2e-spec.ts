@@ -43,7 +43,7 @@ let datagrid: string;
 let views: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
 });
 
 beforeEach(async () => {

@@ -30,7 +30,7 @@ let lanes: LaneRepository;
 let quiet: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.alone('It stops the delivery of webhooks.');
   lanes = app.nest.get(LaneRepository, { strict: false });
   // The test claims the lanes itself.
   await app.nest.get(DeliveryService, { strict: false }).onModuleDestroy();

@@ -7,7 +7,7 @@ let team: Team;
 let workspace: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   workspace = await newWorkspace(team.owner.api);
 });

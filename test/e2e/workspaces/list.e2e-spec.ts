@@ -8,7 +8,7 @@ let team: Team;
 const ids: string[] = [];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   for (let n = 0; n < 25; n += 1) ids.push(await newWorkspace(team.owner.api));
 });

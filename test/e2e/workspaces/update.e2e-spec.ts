@@ -8,7 +8,7 @@ let team: Team;
 let path: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.shared();
   team = await newTeam(app);
   path = `/workspaces/${await newWorkspace(team.owner.api)}`;
 });

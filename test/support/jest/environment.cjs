@@ -1,4 +1,5 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { appendFileSync } = require('node:fs');
 const { join } = require('node:path');
 const process = require('node:process');
 const vm = require('node:vm');
@@ -20,14 +21,27 @@ vm.compileFunction = (
     ? compileInContext(source, parameters, options)
     : compileInContext(source, parameters, { parsingContext, importModuleDynamically, ...options });
 
-/** Those that the current file has used, of which one belongs to the copy of jest-circus for this file. */
+/** Those of jest-circus, of which each file has a copy. */
 const storages = new Set();
+
+/** All others, which the shared application goes on using. */
+const known = new WeakSet();
 
 const { run } = AsyncLocalStorage.prototype;
 AsyncLocalStorage.prototype.run = function (...parameters) {
-  storages.add(this);
+  if (!known.has(this)) {
+    known.add(this);
+    const [, , caller = ''] = new Error().stack.split('\n');
+    if (caller.includes('jest-circus')) storages.add(this);
+  }
   return run.apply(this, parameters);
 };
+
+/** Type of the message with which Jest ends a worker. */
+const END = 2;
+
+// A worker that still has a shared application would otherwise wait until it is killed.
+if (process.send) process.on('message', ([type]) => type === END && process.exit());
 
 /**
  * Runs test files in the realm of their worker, so that files can share modules (see runtime.cjs) and
@@ -40,6 +54,9 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
     for (const symbol of Object.getOwnPropertySymbols(this.global))
       globalThis[symbol] ??= this.global[symbol];
     this.global = globalThis;
+    this.path = context.testPath;
+    this.startedAtMs = performance.now();
+    this.cpuBefore = process.cpuUsage();
     this.before = {
       env: { ...process.env },
       exit: process.exit,
@@ -67,5 +84,15 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
     process.exit = exit;
     process.exitCode = exitCode;
     globalThis.console = console;
+    this.recordTimes();
+  }
+
+  /** Appends the time that the file took to the file that `TEST_TIMES` names, one JSON line each. */
+  recordTimes() {
+    if (!process.env.TEST_TIMES) return;
+    const wallMs = performance.now() - this.startedAtMs;
+    const { user, system } = process.cpuUsage(this.cpuBefore);
+    const times = { path: this.path, wallMs, cpuMs: (user + system) / 1_000 };
+    appendFileSync(process.env.TEST_TIMES, `${JSON.stringify(times)}\n`);
   }
 };
