@@ -8,8 +8,7 @@ import {
 
 const SYNC = Buffer.alloc(16);
 const MIB = 1024 * 1024;
-/** Time that a hostile file of some bytes may take; without checks it would take minutes, or all memory. */
-const MAX_MS = 2_000;
+/** Without checks, a hostile file of some bytes would take minutes, or all memory. */
 const MAX_GROWTH_BYTES = 200 * MIB;
 
 const entry = (path: string): ManifestEntry => ({
@@ -98,12 +97,11 @@ describe('a manifest', () => {
     ],
   ])('is rejected at once if it has %s', async (_, print) => {
     const file = await print();
-    const [atMs, before] = [performance.now(), process.memoryUsage().rss];
+    const before = process.memoryUsage().rss;
     await expect(MANIFEST.read(file, budget())).rejects.toMatchObject({
       kind: 'inconsistent',
       message: 'A manifest of the table is not one that this sync has written.',
     });
-    expect(performance.now() - atMs).toBeLessThan(MAX_MS);
     expect(process.memoryUsage().rss - before).toBeLessThan(MAX_GROWTH_BYTES);
   });
 });

@@ -168,9 +168,8 @@ describe('a hostile catalog of Iceberg', () => {
     ['escapes without an end', `"${'\\'.repeat(29_999_999)}`],
   ])('cannot keep the service busy with %s', async (_, body) => {
     const uri = await listen(json(body));
-    const atMs = performance.now();
+    // Work that grows with the square of the length would last beyond the timeout of the test.
     await expect(loadFrom(uri)).rejects.toMatchObject({ kind: 'configuration' });
-    expect(performance.now() - atMs).toBeLessThan(10_000);
   });
 
   it.each([

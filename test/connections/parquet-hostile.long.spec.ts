@@ -15,8 +15,6 @@ import { etagOf, fail, type Received, signatureOf, StrictS3Server } from './stri
 
 const name: TargetColumn = { id: 1, name: 'name', type: 'text' };
 const MANIFEST = '_manifest.json';
-/** Time that a response of 8 MB may take. One that is parsed in quadratic time takes hours. */
-const MAX_PARSE_MS = 5_000;
 /** What a server sends that has no end, so that the test has one. */
 const MAX_SENT = 256 * 1024 * 1024;
 
@@ -241,18 +239,16 @@ describe('a server of S3 that is hostile', () => {
     ['a long number', `<Contents><Key>a</Key><Size>${'9'.repeat(7_000_000)}</Size></Contents>`],
   ])('cannot keep the service busy with a list of %s', async (_, content) => {
     const writer = await load();
-    let sentAtMs = 0;
     server.intercept = ({ query }, response) => {
       if (!query.has('list-type')) return false;
       response.writeHead(200).end(`<ListBucketResult>${content}</ListBucketResult>`);
-      sentAtMs = performance.now();
       return true;
     };
-    // A few lists have a valid part. The connection may also be lost, which the next run repeats.
+    // A few lists have a valid part. The connection may also be lost, which the next run repeats. Work that grows with
+    // the square of the length would last beyond the timeout of the test.
     await writer.exists().catch((error: unknown) => {
       expect(error).toBeInstanceOf(DestinationError);
     });
-    expect(performance.now() - sentAtMs).toBeLessThan(MAX_PARSE_MS);
   });
 
   it('cannot make the service store more than the size that was recorded', async () => {
@@ -358,12 +354,10 @@ describe('a server of S3 that is hostile', () => {
     const table = newTable();
     await load(table);
     server.objects.set(server.keyOf(MANIFEST), Buffer.from(`{"sync":${value}}`));
-    const atMs = performance.now();
     await expect(open(table, 2)).rejects.toMatchObject({
       kind: 'configuration',
       message: expect.stringMatching(/^The file _manifest\.json of table "orders" is not valid\./),
     });
-    expect(performance.now() - atMs).toBeLessThan(MAX_PARSE_MS);
   });
 
   it('cannot replace a data file by another one', async () => {

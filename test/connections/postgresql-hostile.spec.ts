@@ -211,13 +211,11 @@ describe('the response of a PostgreSQL server', () => {
     ['bytes', message('D', Buffer.alloc(2 * 1024 * 1024)).subarray(0, 1_500_000)],
   ])('is bounded in %s', async (_, sent) => {
     const writer = await openAt(() => Buffer.concat([columns(), sent]));
-    const startMs = performance.now();
     const found = writer.exists();
     await expect(found).rejects.toMatchObject({
       kind: 'unavailable',
       cause: { message: 'The server sent too much.' },
     });
-    expect(performance.now() - startMs).toBeLessThan(390);
     await writer.close();
   });
 
