@@ -19,7 +19,7 @@ let owner: Member;
 let page: string;
 
 beforeAll(async () => {
-  app = await TestApp.shared();
+  app = await TestApp.alone('It replaces a module of the service.');
   owner = await app.newAccount();
   page = `${await largeDatagrid(owner)}/rows?limit=200`;
 });
