@@ -1,18 +1,35 @@
 import chromium from '@sparticuz/chromium';
-import { chromium as engine, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import {
+  chromium as engine,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { eventually } from '../support/eventually';
 import { unpackedChromium } from './unpacked-chromium';
 
 /** Timeout of each step, for a machine that is busy with other tests. */
 const PATIENCE_MS = 20_000;
+/** The longest interval between two reads of the same data by a page. */
+const READ_INTERVAL_MS = 10_000;
 
 /**
- * Starts the Chromium of an npm package, which needs no manual installation. It runs in several
- * processes, because visitors in a single process would share their cookies.
+ * Arguments of the package that the tests leave out: visitors in a single process would share their
+ * cookies, and a graphics card in software draws pages at half the speed of Chromium without one.
  */
+const LEFT_OUT =
+  /^--(single-process|in-process-gpu|ignore-gpu-blocklist|use-gl|use-angle|enable-unsafe-swiftshader)/;
+
+/** Starts the Chromium of an npm package, which needs no manual installation. */
 export async function openBrowser(): Promise<Browser> {
   return engine.launch({
     executablePath: await unpackedChromium(),
-    args: [...chromium.args.filter((argument) => argument !== '--single-process'), '--no-sandbox'],
+    args: [
+      ...chromium.args.filter((argument) => !LEFT_OUT.test(argument)),
+      '--no-sandbox',
+      '--disable-gpu',
+    ],
     headless: true,
   });
 }
@@ -81,6 +98,48 @@ export class Visitor {
     await this.page.getByLabel('Password', { exact: true }).fill(password);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await this.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
+  }
+
+  /**
+   * Holds the requests of the page to these addresses.
+   * @returns a function that sends them on, and with them all later ones.
+   */
+  async hold(addresses: string): Promise<() => Promise<void>> {
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await this.page.route(addresses, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    return async () => {
+      release();
+      await this.page.unrouteAll({ behavior: 'wait' });
+    };
+  }
+
+  /**
+   * Waits for something that the page learns from a read that it repeats at intervals. The clock of the
+   * page, which the test has installed, jumps to the next of these reads.
+   */
+  async seesAfterReads(target: Locator): Promise<void> {
+    await eventually(async () => {
+      if (await target.first().isVisible()) return true;
+      const read = this.page.waitForResponse((response) =>
+        response.url().includes('/console/api/'),
+      );
+      // Less than the timeout of a request that is on its way.
+      await this.page.clock.fastForward(READ_INTERVAL_MS);
+      await read;
+      return undefined;
+    });
+  }
+
+  /** Opens a page, and waits only until the browser has painted something of it. */
+  async openUntilPainted(path: string): Promise<void> {
+    await this.page.goto(`${this.origin}${path}`, { waitUntil: 'commit' });
+    const isPainted = "performance.getEntriesByName('first-contentful-paint').length > 0";
+    // A wait in the page would need `unsafe-eval`.
+    await eventually(() => this.page.evaluate<boolean>(isPainted));
   }
 
   /** Waits until the page shows a text. */

@@ -6,7 +6,7 @@ import { violationsOn } from './violations';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
 const options = { choices: ['small', 'medium', 'extra small'] };
@@ -74,7 +74,7 @@ describe('the editor of one choice', () => {
     expect(await violationsOn(visitor.page)).toEqual([]);
     await visitor.page.keyboard.press('Enter');
     await isNow(1, 'size', 'medium');
-    expect(await chips(1, 'size')).toEqual(['medium']);
+    await eventually(async () => (await chips(1, 'size')).join() === 'medium');
     await visitor.page.locator('[row-index="1"] [col-id="size"]:focus').waitFor();
   });
 

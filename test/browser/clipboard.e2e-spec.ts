@@ -5,7 +5,7 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 const COLUMNS = Array.from({ length: 10 }, (_, index) => ({
@@ -20,7 +20,7 @@ let api: ApiClient;
 let path: string;
 
 beforeAll(async () => {
-  signedIn = await SignedIn.arrive(['clipboard-read', 'clipboard-write']);
+  signedIn = await SignedIn.arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   ({ visitor, api } = signedIn);
 });
 
@@ -176,26 +176,12 @@ describe('an edit', () => {
 });
 
 describe('Ctrl+Z during a write', () => {
-  /** Holds the writes of a page until they are released. */
-  const hold = async (pattern: string): Promise<() => Promise<void>> => {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await visitor.page.route(pattern, async (route) => {
-      await released;
-      await route.continue();
-    });
-    return async () => {
-      release();
-      await visitor.page.unrouteAll({ behavior: 'wait' });
-    };
-  };
-
   it('undoes a paste that is still being written', async () => {
     await open(2);
     const before = await lastRevision();
     await cell(1, 'c0').click();
     await toClipboard('new\nother');
-    const release = await hold('**/rows/batch');
+    const release = await visitor.hold('**/rows/batch');
     await press('Control+v', 'Control+z');
     await release();
     await eventually(async () => (await lastRevision()) === before + 2 || undefined);
@@ -210,7 +196,7 @@ describe('Ctrl+Z during a write', () => {
     await becomes(1, 'c0', 'new');
     const before = await lastRevision();
     await cell(2, 'c0').click();
-    const release = await hold('**/rows/2');
+    const release = await visitor.hold('**/rows/2');
     await press('x', 'Enter', 'Control+z');
     await release();
     await eventually(async () => (await lastRevision()) === before + 2 || undefined);

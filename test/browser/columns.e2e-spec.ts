@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
@@ -7,7 +6,7 @@ import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 import { violationsOn } from './violations';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 let signedIn: SignedIn;
@@ -300,23 +299,21 @@ describe('the header of the grid', () => {
     const { page } = visitor;
     const path = await newDatagrid(api, []);
     await visitor.open(path);
-    await page.route('**/columns', async (route) => {
-      await delay(500);
-      await route.continue();
-    });
+    const release = await visitor.hold('**/columns');
     // The main button of a datagrid without columns opens the same form as the last header.
     await page.getByRole('button', { name: 'Add columns' }).click();
     const form = page.getByRole('dialog', { name: 'Add a column' });
     await form.getByLabel('Title').and(page.locator(':focus')).waitFor();
     const titles = ['Site', 'Area', 'Depth', 'Owner', 'Visited', 'Remarks'];
     for (const title of titles) {
-      await page.keyboard.type(title, { delay: 30 });
+      await page.keyboard.type(title);
       await page.keyboard.press('Enter');
     }
-    await page.keyboard.type('Status', { delay: 30 });
+    await page.keyboard.type('Status');
     await form.getByRole('radio', { name: 'select', exact: true }).check();
     await form.getByLabel('Choices').fill('open\nclosed');
     await page.keyboard.press('Control+Enter');
+    await release();
     await form.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Options for Status' }).waitFor();
     const { columns } = dataOf(await api.get(path), 200) as { columns: { title: string }[] };
@@ -334,9 +331,9 @@ describe('the header of the grid', () => {
     await title.and(page.locator(':focus')).waitFor();
     await title.press('Enter');
     await form.getByText('Enter a title.').waitFor();
-    await page.keyboard.type('Site', { delay: 30 });
+    await page.keyboard.type('Site');
     await page.keyboard.press('Enter');
-    await page.keyboard.type('Area', { delay: 30 });
+    await page.keyboard.type('Area');
     const failure = form.getByRole('alert').filter({ hasText: '“Site” was not added' });
     await failure.waitFor();
     expect(await title.inputValue()).toBe('Area');

@@ -6,7 +6,7 @@ import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 import { violationsOn } from './violations';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 let signedIn: SignedIn;

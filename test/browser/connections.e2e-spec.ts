@@ -2,20 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
-import { adminJson } from '../cli/admin';
-import { ApiClient } from '../support/api-client';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { dataOf } from '../support/fixture';
-import { openBrowser, PHONE, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import { TestApp } from '../support/test-app';
+import { PHONE, type Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
-const EDITOR = 'editor@example.com';
-
-let start: FreshStart;
-let browser: Browser;
+let app: TestApp;
+let signedIn: SignedIn;
 let owner: Visitor;
 let files: string;
 let api: ApiClient;
@@ -24,13 +22,11 @@ let datagridId: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'datagrid-connections-'));
-  [start, browser] = await Promise.all([
-    freshStart({ CONNECTION_FILES_DIR: files }),
-    openBrowser(),
-  ]);
-  api = new ApiClient(start.origin, start.apiKey);
-  owner = await Visitor.arrive(browser, start.origin);
-  await owner.signIn(start.email, start.password);
+  // A service of its own, which has a directory for files.
+  app = await TestApp.start({ settings: { CONNECTION_FILES_DIR: files } });
+  signedIn = await SignedIn.arrive({ app });
+  ({ api, visitor: owner } = signedIn);
+  await owner.page.clock.install();
 });
 
 beforeEach(async () => {
@@ -45,8 +41,8 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await browser.close();
-  await start.stop();
+  await signedIn.leave();
+  await app.close();
   await rm(files, { recursive: true, force: true });
 });
 
@@ -80,8 +76,8 @@ async function chooseOfTable(name: string, action: string): Promise<void> {
 }
 
 const isSynced = async (): Promise<void> => {
-  await tables().getByText('Synced').waitFor();
-  await tables().getByText('Has all changes').waitFor();
+  await owner.seesAfterReads(tables().getByText('Synced'));
+  await owner.seesAfterReads(tables().getByText('Has all changes'));
 };
 
 describe('the connections of a workspace', () => {
@@ -133,11 +129,11 @@ describe('the connections of a workspace', () => {
     await tables().getByText('peaks_of_2026').waitFor();
     await isSynced();
     const run = owner.page.getByRole('table', { name: 'Runs' }).locator('tbody tr').first();
-    await run.waitFor();
+    await owner.seesAfterReads(run);
     expect(await run.textContent()).toMatch(/^Peaks of 2026Done1[\d,.]+ (?:bytes|kB)[\d.]+ s/);
     await owner.page.getByRole('main').getByRole('link', { name: 'Connections' }).click();
     await owner.sees(`DuckDB file, ${file}`);
-    await owner.sees('1 table. Has all changes');
+    await owner.seesAfterReads(owner.page.getByText('1 table. Has all changes'));
     expect([...owner.errors, ...owner.foreignRequests]).toEqual([]);
   });
 
@@ -171,7 +167,7 @@ describe('the connections of a workspace', () => {
     await button('Next').click();
     await button('Start the connection').click();
     await owner.page.getByRole('heading', { level: 1, name: 'Warehouse' }).waitFor();
-    await owner.sees('1 table cannot be synced');
+    await owner.seesAfterReads(owner.page.getByText('1 table cannot be synced'));
     expect(await owner.page.content()).not.toContain('a secret');
     await button('Edit').click();
     const form = dialog(/^Edit/);
@@ -241,12 +237,12 @@ describe('the connections of a workspace', () => {
     await confirm.getByRole('button', { name: 'Load the table again' }).click();
     await confirm.waitFor({ state: 'hidden' });
     const runs = owner.page.getByRole('table', { name: 'Runs' });
-    await runs.getByRole('cell', { name: /^[2-9]$/ }).waitFor();
+    await owner.seesAfterReads(runs.getByRole('cell', { name: /^[2-9]$/ }));
     await isSynced();
     // The plot needs two reads.
-    await tables()
-      .getByRole('img', { name: /^Lag of peaks_of_2026 in the last/ })
-      .waitFor();
+    await owner.seesAfterReads(
+      tables().getByRole('img', { name: /^Lag of peaks_of_2026 in the last/ }),
+    );
   });
 
   it('show the progress of a load with its rate and the time left', async () => {
@@ -293,20 +289,7 @@ describe('the connections of a workspace', () => {
   });
 
   it('are linked for no editor, whom their pages tell who can manage them', async () => {
-    const { settings } = start.installation;
-    const { data } = (await api.get('/me')).body as { data: { account: { id: string } } };
-    await adminJson(
-      settings,
-      ...['user', 'create', '--account', data.account.id, '--email', EDITOR, '--role', 'editor'],
-    );
-    const { url } = (await adminJson(settings, 'user', 'invite', '--email', EDITOR)) as {
-      url: string;
-    };
-    const editor = await Visitor.arrive(browser, start.origin, { view: PHONE });
-    await editor.open(new URL(url).pathname);
-    await editor.page.getByLabel('New password').fill('a password of some length');
-    await editor.page.getByRole('button', { name: 'Set the password and sign in' }).click();
-    await editor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+    const editor = await signedIn.colleague('editor', { view: PHONE });
     await editor.open(`/workspaces/${workspaceId}`);
     await editor.sees('Peaks of 2026');
     expect(await editor.page.getByRole('link', { name: 'Connections' }).count()).toBe(0);

@@ -17,6 +17,8 @@ export interface ConsolePage {
   readonly name: string;
   readonly isSignedOut?: boolean;
   readonly path: (places: Places) => string;
+  /** Selector of the part that is checked, if the rest is another page of this list. */
+  readonly part?: string;
   /** Opens the dialog, if any, and waits until the content is loaded. */
   readonly show: (page: Page) => Promise<void>;
 }
@@ -47,6 +49,7 @@ const dialog =
     await page.getByRole('dialog', { name: title }).waitFor();
   };
 
+const DIALOG = '[role="dialog"]';
 const grid = ({ datagridId }: Places): string => `/datagrids/${datagridId}`;
 const MORE = { role: 'button', name: 'More actions for this datagrid' } as const;
 const item = (name: string): Click => ({ role: 'menuitem', name });
@@ -144,10 +147,16 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     },
   },
   { name: 'grid', path: grid, show: gridIsThere },
-  { name: 'grid-filter', path: grid, show: dialog('Filter', { role: 'button', name: 'Filter' }) },
+  {
+    name: 'grid-filter',
+    path: grid,
+    part: DIALOG,
+    show: dialog('Filter', { role: 'button', name: 'Filter' }),
+  },
   {
     name: 'grid-add-row',
     path: grid,
+    part: DIALOG,
     show: async (page) => {
       await gridIsThere(page);
       await page.getByRole('button', { name: 'Add row' }).click({ modifiers: ['Shift'] });
@@ -157,6 +166,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'grid-api',
     path: grid,
+    part: DIALOG,
     show: async (page) => {
       // On a phone, the menu has it.
       const isPhone = (page.viewportSize()?.width ?? 0) <= 600;
@@ -167,11 +177,13 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'grid-columns',
     path: grid,
+    part: DIALOG,
     show: dialog('Column settings', MORE, item('Column settings')),
   },
   {
     name: 'grid-column-list',
     path: grid,
+    part: DIALOG,
     show: async (page) => {
       await gridIsThere(page);
       await page.getByRole('button', { name: 'Columns', exact: true }).click();
@@ -181,14 +193,20 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'grid-views',
     path: grid,
+    part: '[role="menu"]',
     show: async (page) => {
       await gridIsThere(page);
       await page.getByRole('button', { name: 'View: All rows' }).click();
       await page.getByRole('menuitem', { name: 'Save as view…' }).waitFor();
     },
   },
-  { name: 'grid-import', path: grid, show: dialog(/^Import into/, MORE, item('Import a file')) },
-  { name: 'grid-export', path: grid, show: dialog(/^Export/, MORE, item('Export')) },
+  {
+    name: 'grid-import',
+    path: grid,
+    part: DIALOG,
+    show: dialog(/^Import into/, MORE, item('Import a file')),
+  },
+  { name: 'grid-export', path: grid, part: DIALOG, show: dialog(/^Export/, MORE, item('Export')) },
   {
     name: 'keys',
     path: () => '/profile/keys',
@@ -236,6 +254,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'grid-changes',
     path: grid,
+    part: '.changes-panel',
     show: async (page) => {
       await gridIsThere(page);
       await page.getByRole('button', { name: 'Changes', exact: true }).click();

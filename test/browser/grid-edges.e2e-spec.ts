@@ -6,7 +6,7 @@ import { DESKTOP, PHONE, type Visitor } from './browser';
 import { SignedIn } from './signed-in';
 import { isWholeSeen } from './whole-seen';
 
-// Starts a service, a database and a browser, whose scrollbars have no width, as on phones and macOS.
+// Starts a service and a browser, whose scrollbars have no width, as on phones and macOS.
 jest.setTimeout(180_000);
 
 let signedIn: SignedIn;

@@ -1,13 +1,11 @@
-import type { Browser, Locator } from 'playwright-core';
-import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
-import { ApiClient } from '../support/api-client';
-import { withClient } from '../support/database-url';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 const MANY = 1_000_000;
@@ -16,49 +14,35 @@ const COLUMNS = [
   { key: 'note', type: 'text' },
 ];
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 let api: ApiClient;
 
 /** Inserts rows with `n` from 1 to `rows`. Uses SQL, because inserting is not what is tested. */
 async function fill(datagridId: string, rows: number): Promise<void> {
-  const embedded = await openEmbeddedPostgres({ dataDir: start.dataDir });
-  try {
-    await withClient(embedded.url, async (client) => {
-      await client.query(
-        `INSERT INTO rows SELECT $1, n, jsonb_build_object('n', n, 'note', 'Row ' || n), 1, now(), now()
-         FROM generate_series(1, $2::bigint) AS n`,
-        [datagridId, rows],
-      );
-      await client.query(
-        `UPDATE datagrid_counters SET row_count = $2, last_row_id = $2, revision = 1
-         WHERE datagrid_id = $1`,
-        [datagridId, rows],
-      );
-    });
-  } finally {
-    await embedded.release();
-  }
+  const { sql } = signedIn.app;
+  await sql.query(
+    `INSERT INTO rows SELECT $1, n, jsonb_build_object('n', n, 'note', 'Row ' || n), 1, now(), now()
+     FROM generate_series(1, $2::bigint) AS n`,
+    [datagridId, rows],
+  );
+  await sql.query(
+    `UPDATE datagrid_counters SET row_count = $2, last_row_id = $2, revision = 1
+     WHERE datagrid_id = $1`,
+    [datagridId, rows],
+  );
 }
 
 const idOf = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** Returns a displayed cell by the position of its row, from 1, and its column. */
-const cell = (number: number, column: string): Locator =>
-  visitor.page.locator(`[row-index="${String(number - 1)}"] [col-id="${column}"]`);
+const cell = (number: number, column: string): Locator => signedIn.cell(number, column);
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  api = new ApiClient(start.origin, start.apiKey);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ api, visitor } = signedIn);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 describe('the grid', () => {
   it('goes to the last of 1,000,000 rows and back to the middle', async () => {

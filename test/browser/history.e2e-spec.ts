@@ -5,7 +5,7 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
 let signedIn: SignedIn;
@@ -65,7 +65,7 @@ describe('the history of a row', () => {
     await openHistory();
     const [third, second, first] = await dialog().getByRole('listitem').allInnerTexts();
     expect(third).toMatch(
-      /updated[\s\S]*You, with the key “.?Demo.?”, .*current[\s\S]*Note: second → third/i,
+      /updated[\s\S]*You, with the key “.?test.?”, .*current[\s\S]*Note: second → third/i,
     );
     expect(third).toContain('Price: 1.10 → 3.30');
     expect(second).toContain('Note: first → second');

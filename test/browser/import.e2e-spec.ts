@@ -6,7 +6,7 @@ import { workbookOf, zipOf } from '../support/zip';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 let signedIn: SignedIn;
@@ -348,13 +348,7 @@ describe('the import wizard', () => {
   });
 
   it('tells editors that an import cannot be undone, and does not ask them to turn history on', async () => {
-    const editor = await signedIn.another();
-    await editor.context.route('**/console/api/session', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { data?: { user?: { role: string } } };
-      if (body.data?.user) body.data.user.role = 'editor';
-      await route.fulfill({ response, json: body });
-    });
+    const editor = await signedIn.colleague('editor');
     await openCustomers(editor);
     await drop('customers.csv', TEN_CUSTOMERS, editor);
     await editor.page.getByLabel('Existing rows').selectOption('nr');

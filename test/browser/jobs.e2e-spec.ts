@@ -3,12 +3,12 @@ import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
-import { SignedIn } from './signed-in';
+import { newDemo, SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(240_000);
 
-const ROWS = Array.from({ length: 19 }, (_, index) => ({
+const ROWS = Array.from({ length: 6 }, (_, index) => ({
   name: `Item ${String(index + 1)}`,
   size: index + 1,
 }));
@@ -43,6 +43,7 @@ let commandKeys: string[];
 beforeAll(async () => {
   signedIn = await SignedIn.arrive();
   ({ api } = signedIn);
+  await newDemo(api);
 });
 
 afterAll(() => signedIn.leave());
@@ -51,8 +52,7 @@ afterAll(() => signedIn.leave());
 beforeEach(async () => {
   pointerEvents = [];
   commandKeys = [];
-  visitor = await signedIn.stranger();
-  await visitor.context.addCookies(await signedIn.visitor.context.cookies());
+  visitor = await signedIn.another();
   await visitor.context.exposeBinding('onPointerEvent', (_page, type: string) => {
     pointerEvents.push(type);
   });
@@ -142,7 +142,7 @@ const columnsOf = async (path: string): Promise<string[]> => {
   return columns.map(({ key, type }) => `${key} ${type}`);
 };
 
-it('A datagrid with columns and 19 rows of 2 fields is made with the keyboard alone, with 2 keys beyond the text of each row', async () => {
+it('A datagrid with columns and 6 rows of 2 fields is made with the keyboard alone, with 2 keys beyond the text of each row', async () => {
   const { page } = visitor;
   const path = await createWithKeys('With the keyboard');
   await openFormWithKeys();
@@ -185,33 +185,21 @@ it('A datagrid with columns and 19 rows of 2 fields is made with the keyboard al
   expect(visitor.errors).toEqual([]);
 });
 
-it('Twelve columns of six types are added with the keyboard alone', async () => {
+// Counted is each key that does not write a title or the name of a type: Tab to the types for each
+// type but the first, and Enter for each column. With the mouse, "+" and "Done" are two clicks more.
+it('Twelve columns of six types are added with the keyboard alone, with 17 keys beyond their text', async () => {
   const { page } = visitor;
   const path = await createWithKeys('Twelve columns');
   await openFormWithKeys();
+  await eventually(() => commandKeys.at(-1) === 'Enter');
+  commandKeys = [];
   await addTwelve();
+  await eventually(() => commandKeys.length >= 12 + 5);
+  expect(commandKeys).toHaveLength(12 + 5);
   await press('Escape');
   await focused(page.locator('.ag-header-cell').last()).waitFor();
   expect(await columnsOf(path)).toEqual(TWELVE);
   expect(pointerEvents).toEqual([]);
-  expect(visitor.errors).toEqual([]);
-});
-
-// Counted are each press of the mouse and each key that does not write a title or the name of a type:
-// the click on "+", Tab to the types for each type but the first, Enter for each column, and
-// the click on "Done".
-it('Twelve columns of six types take at most 20 clicks and keys beyond their text', async () => {
-  const { page } = visitor;
-  const path = await newDatagrid(api, []);
-  await visitor.open(path);
-  await page.getByRole('button', { name: 'Add a column', exact: true }).click();
-  await addTwelve();
-  await form().getByRole('button', { name: 'Done', exact: true }).click();
-  expect(await columnsOf(path)).toEqual(TWELVE);
-  const clicks = pointerEvents.filter((type) => type === 'pointerdown');
-  expect(clicks).toHaveLength(2);
-  expect(commandKeys).toHaveLength(12 + 5);
-  expect(clicks.length + commandKeys.length).toBeLessThanOrEqual(20);
   expect(visitor.errors).toEqual([]);
 });
 

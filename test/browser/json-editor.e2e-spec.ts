@@ -6,7 +6,7 @@ import { violationsOn } from './violations';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
 const VALUE = { list: [1, 0.1], name: 'a' };

@@ -1,39 +1,32 @@
-import type { Browser } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { newDemo, SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
-let start: FreshStart;
-let browser: Browser;
+const PASSWORD = 'a password of some length';
+
+let signedIn: SignedIn;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  signedIn = await SignedIn.arrive();
+  ({ visitor } = signedIn);
+  await newDemo(signedIn.api);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
-
-beforeEach(async () => {
-  visitor = await Visitor.arrive(browser, start.origin);
-});
+afterAll(() => signedIn.leave());
 
 /** Fails a test whose page had a script error or a blocked script, or called another origin. */
-afterEach(async () => {
+afterEach(() => {
   expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
-  await visitor.leave();
 });
 
 const callWith = async (key: string): Promise<number> => {
   const headers = { Authorization: `Bearer ${key}` };
-  return (await fetch(`${start.origin}/api/v1/public/me`, { headers })).status;
+  return (await fetch(`${signedIn.origin}/api/v1/public/me`, { headers })).status;
 };
 
 /** Chooses an action in the menu of the only key with this name. */
@@ -42,23 +35,25 @@ async function choose(action: string, key: string): Promise<void> {
   await visitor.page.getByRole('menuitem', { name: action }).click();
 }
 
-describe('the console after the first start', () => {
-  it('asks for the email address first, rejects a wrong password and accepts the printed one', async () => {
+describe('the console', () => {
+  it('asks for the email address first, rejects a wrong password and accepts the right one', async () => {
+    await signedIn.setPassword(PASSWORD);
+    await visitor.context.clearCookies();
     const { page } = visitor;
     await visitor.open('/');
     await page.waitForURL(/\/sign-in/);
     await page.locator('input[type=email]:focus').waitFor();
-    await page.keyboard.type(start.email);
+    await page.keyboard.type(signedIn.owner.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.sees('The email address or the password is wrong.');
-    await visitor.signIn(start.email, start.password);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
   });
 
   it('creates an API key that works, and revokes it', async () => {
     const { page } = visitor;
-    await visitor.signIn(start.email, start.password);
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Stock sync');
@@ -88,10 +83,9 @@ describe('the console after the first start', () => {
 
   it('shows a call of a datagrid that the key is limited to', async () => {
     const { page } = visitor;
-    const api = new ApiClient(start.origin, start.apiKey);
+    const { api } = signedIn;
     const path = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
     const { name } = dataOf(await api.get(path), 200) as { name: string };
-    await visitor.signIn(start.email, start.password);
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Of one datagrid');
@@ -106,14 +100,13 @@ describe('the console after the first start', () => {
     await visitor.sees(new RegExp(`^Read the first rows of .*${name}`));
     const curl = (await page.getByText(/^curl -H/).textContent()) ?? '';
     const [, key = '', url = ''] = /^curl -H "Authorization: Bearer (.*)" "(.*)"$/.exec(curl) ?? [];
-    expect(url).toBe(`${start.origin}/api/v1/public${path}/rows?limit=3`);
+    expect(url).toBe(`${signedIn.origin}/api/v1/public${path}/rows?limit=3`);
     const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
     expect(response.status).toBe(200);
   });
 
   it('shows the days of a key as chosen, warns before it expires and marks it once rotated', async () => {
     const { page } = visitor;
-    await visitor.signIn(start.email, start.password);
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Quarterly');
@@ -135,7 +128,6 @@ describe('the console after the first start', () => {
 
   it('shows the requests of a key in a chart with an axis of counts and one of days', async () => {
     const { page } = visitor;
-    await visitor.signIn(start.email, start.password);
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Counted');
@@ -160,8 +152,7 @@ describe('the console after the first start', () => {
 
   it('signs out, and then redirects to the sign-in page', async () => {
     const { page } = visitor;
-    await visitor.signIn(start.email, start.password);
-    await page.getByRole('button', { name: `You: ${start.email}` }).click();
+    await page.getByRole('button', { name: `You: ${signedIn.owner.email}` }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL(/\/sign-in/);
     await page.locator('input[type=email]:focus').waitFor();

@@ -6,7 +6,7 @@ import { violationsOn } from './violations';
 import { DESKTOP, PHONE, type Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
 let signedIn: SignedIn;
@@ -16,7 +16,7 @@ let airlines: string;
 let flights: string;
 
 beforeAll(async () => {
-  signedIn = await SignedIn.arrive(['clipboard-read', 'clipboard-write']);
+  signedIn = await SignedIn.arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   ({ visitor, api } = signedIn);
 });
 
@@ -423,34 +423,38 @@ describe('a deletion that links restrict', () => {
 
 describe('on a phone and in the dark', () => {
   it('has dialogs of columns, filters and new rows without violations', async () => {
-    for (const view of [PHONE, DESKTOP]) {
-      const other = await signedIn.another({ view, colorScheme: 'dark' });
-      const { page } = other;
-      try {
-        await other.open(flights);
-        await page.getByRole('button', { name: /^Filter/ }).click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByLabel('Column').selectOption('airline');
-        await dialog.getByRole('combobox', { name: 'Row', exact: true }).fill('cor');
-        await dialog.getByRole('option', { name: 'Coral Jet' }).waitFor();
+    const other = await signedIn.another({ view: PHONE, colorScheme: 'dark' });
+    const { page } = other;
+    const check = async (): Promise<void> => {
+      for (const view of [DESKTOP, PHONE]) {
+        await page.setViewportSize(view);
         expect(await violationsOn(page)).toEqual([]);
-        // Escape closes the list first.
-        await page.keyboard.press('Escape');
-        await dialog.getByRole('option', { name: 'Coral Jet' }).waitFor({ state: 'hidden' });
-        await page.keyboard.press('Escape');
-        await dialog.waitFor({ state: 'hidden' });
-        await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
-        await page.getByRole('menuitem', { name: 'Column settings' }).click();
-        await page.getByRole('button', { name: 'Add a column' }).last().click();
-        const column = page.getByRole('dialog', { name: 'New column' });
-        await column.getByLabel('Type').selectOption('Links to rows');
-        await column.getByRole('combobox', { name: 'Linked datagrid' }).click();
-        await column.getByRole('listbox').getByRole('option').first().waitFor();
-        expect(await violationsOn(page)).toEqual([]);
-        expect(other.errors).toEqual([]);
-      } finally {
-        await other.leave();
       }
+    };
+    try {
+      await other.open(flights);
+      await page.getByRole('button', { name: /^Filter/ }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Column').selectOption('airline');
+      await dialog.getByRole('combobox', { name: 'Row', exact: true }).fill('cor');
+      await dialog.getByRole('option', { name: 'Coral Jet' }).waitFor();
+      await check();
+      // Escape closes the list first.
+      await page.keyboard.press('Escape');
+      await dialog.getByRole('option', { name: 'Coral Jet' }).waitFor({ state: 'hidden' });
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+      await page.getByRole('menuitem', { name: 'Column settings' }).click();
+      await page.getByRole('button', { name: 'Add a column' }).last().click();
+      const column = page.getByRole('dialog', { name: 'New column' });
+      await column.getByLabel('Type').selectOption('Links to rows');
+      await column.getByRole('combobox', { name: 'Linked datagrid' }).click();
+      await column.getByRole('listbox').getByRole('option').first().waitFor();
+      await check();
+      expect(other.errors).toEqual([]);
+    } finally {
+      await other.leave();
     }
   });
 

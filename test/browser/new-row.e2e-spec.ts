@@ -6,7 +6,7 @@ import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 import { isWholeSeen } from './whole-seen';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 const COLUMNS = [
@@ -116,10 +116,7 @@ describe('the last line of the grid', () => {
 
   it('takes the next rows while the first ones are being saved', async () => {
     const { page } = visitor;
-    await page.route('**/rows', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      await route.continue();
-    });
+    const release = await visitor.hold('**/rows');
     await newCell('name').click();
     for (const name of ['second', 'third', 'fourth']) {
       await page.keyboard.type(name);
@@ -128,13 +125,14 @@ describe('the last line of the grid', () => {
       await press('Enter');
     }
     await page.keyboard.type('fifth');
+    await rowsAre([{ name: 'first' }]);
+    await release();
     await rowsAre([
       { name: 'first' },
       ...['second', 'third', 'fourth'].map((name) => ({ name, n: 1 })),
     ]);
     await press('Enter');
     await visitor.sees('5 rows');
-    await page.unroute('**/rows');
     expect(visitor.errors).toEqual([]);
   });
 
@@ -266,13 +264,7 @@ describe('the last line of the grid', () => {
   });
 
   it('is missing for viewers', async () => {
-    const viewer = await signedIn.another();
-    await viewer.context.route('**/console/api/session', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { data?: { user?: { role: string } } };
-      if (body.data?.user) body.data.user.role = 'viewer';
-      await route.fulfill({ response, json: body });
-    });
+    const viewer = await signedIn.colleague('viewer');
     await viewer.open(path);
     await viewer.page.locator('[row-index="0"] [col-id="name"]').getByText('first').waitFor();
     expect(await viewer.page.locator('[row-index="b-0"]').count()).toBe(0);

@@ -1,12 +1,17 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LazyModuleLoader } from '@nestjs/core';
 import type { Browser, Page } from 'playwright-core';
-import { adminJson } from '../cli/admin';
-import { ApiClient } from '../support/api-client';
+import { InviteService } from '../../src/auth/invite/invite.service';
+import { UserService } from '../../src/auth/user/user.service';
+import { DemoModule } from '../../src/demo/demo.module';
+import { DemoService } from '../../src/demo/demo.service';
 import { dataOf } from '../support/fixture';
-import { DESKTOP, openBrowser, PHONE, Visitor } from './browser';
+import { TestApp } from '../support/test-app';
+import { DESKTOP, PHONE, Visitor } from './browser';
 import { CONSOLE_PAGES, type Places } from './console-pages';
-import { freshStart, type FreshStart } from './fresh-start';
+import { sharedBrowser } from './shared-service';
 import { violationsOn } from './violations';
 
 // Each page is opened three times.
@@ -15,23 +20,39 @@ jest.setTimeout(240_000);
 /** Directory for screenshots, set by `npm run console:screenshots`. */
 const pictures = process.env['SCREENSHOT_DIR'];
 
+const EMAIL = 'demo@example.com';
+
 const LOOKS = {
-  light: { view: DESKTOP, colorScheme: 'light' },
-  dark: { view: DESKTOP, colorScheme: 'dark' },
-  phone: { view: PHONE, colorScheme: 'light' },
+  light: { view: DESKTOP, colorScheme: 'light', isContrastOnly: false },
+  // Other colors do not change what a page contains.
+  dark: { view: DESKTOP, colorScheme: 'dark', isContrastOnly: true },
+  phone: { view: PHONE, colorScheme: 'light', isContrastOnly: false },
 } as const;
 
-let start: FreshStart;
+let app: TestApp;
 let browser: Browser;
+let files: string;
+let signedIn: Visitor;
 let places: Places;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  const api = new ApiClient(start.origin, start.apiKey);
+  files = await mkdtemp(join(tmpdir(), 'datagrid-pages-'));
+  // A service of its own, with the demo of a first start and a directory for files.
+  [app, browser] = await Promise.all([
+    TestApp.start({ settings: { CONNECTION_FILES_DIR: files } }),
+    sharedBrowser(),
+  ]);
+  const { nest, origin } = app;
+  const demo = (await nest.get(LazyModuleLoader).load(() => DemoModule)).get(DemoService);
+  await demo.prepare();
+  const access = await demo.firstAccess();
+  if (!access) throw new Error('There is no demo.');
+  const { key, password, datagridId } = access;
+  signedIn = await Visitor.arrive(browser, origin);
+  await signedIn.signIn(EMAIL, password);
+  const api = app.api(key);
   const [workspace] = dataOf(await api.get('/workspaces'), 200) as { id: string }[];
   const workspaceId = workspace?.id ?? '';
-  const list = await api.get(`/workspaces/${workspaceId}/datagrids`);
-  const [datagrid] = dataOf(list, 200) as { id: string }[];
   const webhooks = `/workspaces/${workspaceId}/webhooks`;
   // The name does not exist, so that the delivery fails.
   const url = 'https://hooks.example/datagrid';
@@ -40,19 +61,19 @@ beforeAll(async () => {
   const lake = { name: 'Lake', type: 'duckdb', settings: { file: 'demo' } };
   const connection = await api.post(`/workspaces/${workspaceId}/connections`, lake);
   const { id: connectionId } = dataOf(connection, 201) as { id: string };
-  const { settings } = start.installation;
-  const invite = (await adminJson(settings, 'user', 'invite', '--email', start.email)) as {
-    url: string;
-  };
-  const inviteToken = new URL(invite.url).pathname.split('/').at(-1) ?? '';
-  const datagridId = datagrid?.id ?? '';
+  const [owner] = await nest.get(UserService, { strict: false }).listByEmail(EMAIL);
+  if (!owner) throw new Error('The owner is missing.');
+  const invites = nest.get(InviteService, { strict: false });
+  const { url: invite } = await invites.create(owner.user, 'operator', origin);
+  const inviteToken = new URL(invite).pathname.split('/').at(-1) ?? '';
   places = { workspaceId, datagridId, webhookId: webhook.id, connectionId, inviteToken };
   if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 });
 
 afterAll(async () => {
-  await browser.close();
-  await start.stop();
+  await signedIn.leave();
+  await app.close();
+  await rm(files, { recursive: true, force: true });
 });
 
 /** Returns true if the page scrolls horizontally. */
@@ -64,9 +85,9 @@ describe.each(Object.entries(LOOKS))('the console (%s)', (look, options) => {
   let anonymous: Visitor;
 
   beforeAll(async () => {
-    visitor = await Visitor.arrive(browser, start.origin, options);
-    anonymous = await Visitor.arrive(browser, start.origin, options);
-    await visitor.signIn(start.email, start.password);
+    visitor = await Visitor.arrive(browser, app.origin, options);
+    anonymous = await Visitor.arrive(browser, app.origin, options);
+    await visitor.context.addCookies(await signedIn.context.cookies());
   });
 
   afterAll(async () => {
@@ -82,7 +103,9 @@ describe.each(Object.entries(LOOKS))('the console (%s)', (look, options) => {
       if (pictures !== undefined) {
         await page.screenshot({ path: join(pictures, `${each.name}-${look}.png`) });
       }
-      expect(await violationsOn(page)).toEqual([]);
+      const { isContrastOnly } = options;
+      const within = each.part === undefined ? {} : { within: each.part };
+      expect(await violationsOn(page, { isContrastOnly, ...within })).toEqual([]);
       expect(await overflows(page)).toBe(false);
     },
   );

@@ -1,25 +1,21 @@
-import type { Browser, Locator } from 'playwright-core';
-import { ApiClient } from '../support/api-client';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { violationsOn } from './violations';
-import { openBrowser, PHONE, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import { PHONE, type Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  signedIn = await SignedIn.arrive();
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 /** Runs in the page: the texts of cells and headers that are cut off. */
 const CUT = `[...document.querySelectorAll(
@@ -28,7 +24,7 @@ const CUT = `[...document.querySelectorAll(
   .map((one) => one.textContent)`;
 
 it('has columns on a phone that are wide enough for short titles and usual values', async () => {
-  const api = new ApiClient(start.origin, start.apiKey);
+  const { api } = signedIn;
   const values = {
     name: ['text', 'Short name'],
     people: ['integer', 9_876_543],
@@ -40,8 +36,7 @@ it('has columns on a phone that are wide enough for short titles and usual value
   const path = await newDatagrid(api, columns);
   const row = Object.fromEntries(Object.entries(values).map(([key, [, value]]) => [key, value]));
   dataOf(await api.post(`${path}/rows`, { values: row }), 201);
-  const visitor = await Visitor.arrive(browser, start.origin, { view: PHONE });
-  await visitor.signIn(start.email, start.password);
+  const visitor = await signedIn.another({ view: PHONE });
   await visitor.open(path);
   await visitor.sees('Short name');
   for (const key of Object.keys(values)) {
@@ -62,11 +57,10 @@ const CHECKBOXES = `['.ag-header [col-id=":check"] input', '[row-index="0"] .row
 })`;
 
 it('has the checkbox of the header over those of the rows, in the color of the page', async () => {
-  const api = new ApiClient(start.origin, start.apiKey);
+  const { api } = signedIn;
   const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
   dataOf(await api.post(`${path}/rows`, { values: { name: 'a row' } }), 201);
-  const visitor = await Visitor.arrive(browser, start.origin, { view: PHONE, colorScheme: 'dark' });
-  await visitor.signIn(start.email, start.password);
+  const visitor = await signedIn.another({ view: PHONE, colorScheme: 'dark' });
   await visitor.open(path);
   await visitor.page.locator('[row-index="0"] .row-check').waitFor();
   const [header, row] = await visitor.page.evaluate<object[]>(CHECKBOXES);
@@ -91,29 +85,31 @@ const TOOLBAR = `(() => {
   };
 })()`;
 
-it.each([360, 390, 430, 600])(
-  'has a toolbar of two lines, in which nothing is cut off, at %s px',
-  async (width) => {
-    const api = new ApiClient(start.origin, start.apiKey);
-    const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
-    const rows = Array.from({ length: 1_000 }, () => ({ values: { name: 'a row' } }));
-    dataOf(await api.post(`${path}/rows`, { rows }), 201);
-    const visitor = await Visitor.arrive(browser, start.origin, { view: { width, height: 740 } });
-    await visitor.signIn(start.email, start.password);
-    await visitor.open(path);
-    await visitor.sees('1,000 rows');
-    const whole = { lines: 2, cut: [], view: 0 };
-    expect(await visitor.page.evaluate(TOOLBAR)).toEqual(whole);
+it('has a toolbar of two lines, in which nothing is cut off, from 360 to 600 px', async () => {
+  const { api } = signedIn;
+  const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
+  const rows = Array.from({ length: 1_000 }, () => ({ values: { name: 'a row' } }));
+  dataOf(await api.post(`${path}/rows`, { rows }), 201);
+  const visitor = await signedIn.another({ view: PHONE });
+  const { page } = visitor;
+  await visitor.open(path);
+  await visitor.sees('1,000 rows');
+  const row = page.locator('[row-index="0"] input[type=checkbox]').first();
+  for (const width of [360, 390, 430, 600]) {
+    await page.setViewportSize({ width, height: 740 });
+    const whole = JSON.stringify({ lines: 2, cut: [], view: 0 });
+    await eventually(async () => JSON.stringify(await page.evaluate(TOOLBAR)) === whole);
     // The menu has the buttons that do not fit.
-    await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
-    await visitor.page.getByRole('menuitem', { name: 'Refresh' }).click();
-    await visitor.page.locator('[row-index="0"] input[type=checkbox]').first().check();
-    await visitor.page.getByRole('button', { name: 'Delete row' }).waitFor();
-    expect(await visitor.page.evaluate(TOOLBAR)).toMatchObject({ lines: 2, cut: [] });
-    expect(visitor.errors).toEqual([]);
-    await visitor.leave();
-  },
-);
+    await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+    await page.getByRole('menuitem', { name: 'Refresh' }).click();
+    await row.check();
+    await page.getByRole('button', { name: 'Delete row' }).waitFor();
+    expect(await page.evaluate(TOOLBAR)).toMatchObject({ lines: 2, cut: [] });
+    await row.uncheck();
+  }
+  expect(visitor.errors).toEqual([]);
+  await visitor.leave();
+});
 
 /** Runs in the page: returns the columns of values that are whole on the screen. */
 const WHOLE = `(() => {
@@ -125,7 +121,7 @@ const WHOLE = `(() => {
 })()`;
 
 it('shows three columns of values of a datagrid', async () => {
-  const api = new ApiClient(start.origin, start.apiKey);
+  const { api } = signedIn;
   const path = await newDatagrid(api, [
     { key: 'customer', type: 'text', title: 'Name of the customer' },
     { key: 'status', type: 'select', options: { choices: ['open'] } },
@@ -134,8 +130,7 @@ it('shows three columns of values of a datagrid', async () => {
   ]);
   const values = { customer: 'Ada', status: 'open', amount: '9009.50', day: '2026-11-27' };
   dataOf(await api.post(`${path}/rows`, { values }), 201);
-  const visitor = await Visitor.arrive(browser, start.origin, { view: PHONE });
-  await visitor.signIn(start.email, start.password);
+  const visitor = await signedIn.another({ view: PHONE });
   await visitor.open(path);
   await visitor.page.getByText('9,009.50').waitFor();
   expect(await visitor.page.evaluate(WHOLE)).toEqual(['customer', 'status', 'amount']);
@@ -148,14 +143,13 @@ const BROKEN = `[...document.querySelectorAll('.data-table time, .data-table .un
   .map((one) => one.textContent)`;
 
 it('lists keys, users, requests and events as cards with unbroken times and addresses', async () => {
-  const visitor = await Visitor.arrive(browser, start.origin, {
+  const visitor = await signedIn.another({
     view: { width: 390, height: 740 },
   });
-  await visitor.signIn(start.email, start.password);
   for (const [path, label, text, fact] of [
-    ['/profile/keys', 'Active keys', 'Demo', 'Never'],
-    ['/users', 'Users', start.email, 'Owner'],
-    ['/audit', 'Events', 'Signed in', 'Signed in'],
+    ['/profile/keys', 'Active keys', 'test', 'Never'],
+    ['/users', 'Users', signedIn.owner.email, 'Owner'],
+    ['/audit', 'Events', 'Workspace created', 'Workspace created'],
     ['/requests', 'Requests', 'POST /', '201'],
   ] as const) {
     await visitor.open(path);
@@ -173,11 +167,10 @@ it('lists keys, users, requests and events as cards with unbroken times and addr
 });
 
 it('opens a row as a card on a large screen, with the button beside its number and with Enter', async () => {
-  const api = new ApiClient(start.origin, start.apiKey);
+  const { api } = signedIn;
   const path = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
   dataOf(await api.post(`${path}/rows`, { rows: [{ values: { name: 'a' } }] }), 201);
-  const visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  const visitor = await signedIn.another();
   await visitor.open(path);
   const cell = (column: string): Locator =>
     visitor.page.locator(`[row-index="0"] [col-id="${column}"]`);
@@ -215,9 +208,8 @@ describe('a row as a card', () => {
   };
 
   beforeAll(async () => {
-    api = new ApiClient(start.origin, start.apiKey);
-    visitor = await Visitor.arrive(browser, start.origin, { view: PHONE });
-    await visitor.signIn(start.email, start.password);
+    ({ api } = signedIn);
+    visitor = await signedIn.another({ view: PHONE });
   });
 
   beforeEach(async () => {

@@ -1,14 +1,16 @@
 import { dataOf } from '../support/fixture';
 import { PHONE } from './browser';
-import { SignedIn } from './signed-in';
+import { newDemo, SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 let signedIn: SignedIn;
 
 beforeAll(async () => {
   signedIn = await SignedIn.arrive();
+  // Otherwise the page shows the first steps of a new account.
+  await newDemo(signedIn.api);
 });
 
 afterAll(() => signedIn.leave());

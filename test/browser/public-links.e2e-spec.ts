@@ -6,7 +6,7 @@ import { dataOf, newDatagrid, newView } from '../support/fixture';
 import { PHONE, type View, type Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 const COLUMNS = [
@@ -24,7 +24,7 @@ let path: string;
 let viewId: string;
 
 beforeAll(async () => {
-  signedIn = await SignedIn.arrive(['clipboard-read', 'clipboard-write']);
+  signedIn = await SignedIn.arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   ({ visitor, api } = signedIn);
 });
 

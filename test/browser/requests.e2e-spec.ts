@@ -1,44 +1,46 @@
-import type { Browser } from 'playwright-core';
 import { ApiClient } from '../support/api-client';
+import { CONSOLE, sessionHeaders } from '../support/console-client';
 import { NO_ID } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Visitor } from './browser';
+import { newDemo, SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  visitor = await Visitor.arrive(browser, start.origin);
-  await visitor.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ visitor } = signedIn);
+  // As the console does: a request with the key would be in the log.
+  const { token = '' } = await signedIn.app.console(signedIn.owner);
+  const console = new ApiClient(
+    ...([signedIn.origin, undefined, `${CONSOLE}/data`, sessionHeaders(token)] as const),
+  );
+  await newDemo(console);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 describe('the request log', () => {
   it('begins with an example request to this service, and then lists requests, newest first', async () => {
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Request log' }).click();
+    await page.clock.install();
+    await visitor.open('/requests');
     await page.getByRole('heading', { level: 2, name: 'No requests yet' }).waitFor();
     const example = page.getByRole('group', { name: 'Example request' });
     expect(await example.textContent()).toMatch(
       /^curl -H "Authorization: Bearer mk_…" "http.+\/api\/v1\/public\/datagrids\/[-\w]+\/rows\?limit=3"$/,
     );
-    const api = new ApiClient(start.origin, start.apiKey);
+    const { api } = signedIn;
     await api.get('/me', { 'x-request-id': 'the-first-one' });
     await api.get(`/workspaces/${NO_ID}`);
     await api.post('/workspaces', { name: 'Logged' });
     const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr');
-    await rows.nth(2).waitFor();
+    await visitor.seesAfterReads(rows.nth(2));
     expect(await rows.count()).toBe(3);
-    expect(await rows.nth(0).textContent()).toMatch(/^201POST \/workspacesDemo …\w{4}[A-Z]/);
+    expect(await rows.nth(0).textContent()).toMatch(/^201POST \/workspacestest …\w{4}[A-Z]/);
     expect(await rows.nth(1).textContent()).toMatch(/^404not_foundGET \/workspaces\/\{/);
     expect(await rows.nth(2).textContent()).toMatch(/^200GET \/me/);
   });
@@ -70,7 +72,7 @@ describe('the request log', () => {
     expect(facts).toEqual([
       expect.stringMatching(/^Request id[-\w]{36}Copy request id$/),
       'RequestGET /workspaces/{workspaceId}',
-      expect.stringMatching(/^KeyDemo …\w{4} demo@example\.com$/),
+      expect.stringMatching(new RegExp(`^Keytest …\\w{4} ${signedIn.owner.email}$`)),
       'Errornot_found',
       expect.stringMatching(/^Time\d{4}-\d{2}-\d{2}T/),
       expect.stringMatching(/^Duration[\d.]+ m?s$/),
@@ -103,12 +105,12 @@ describe('the request log', () => {
   it('is linked from a key, with the requests of this key', async () => {
     const { page } = visitor;
     await visitor.open('/profile/keys');
-    await page.getByRole('button', { name: 'Actions for Demo' }).click();
+    await page.getByRole('button', { name: 'Actions for test' }).click();
     await page.getByRole('menuitem', { name: 'View log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Request log' }).waitFor();
     await page.getByText('GET /me').waitFor();
     const chosen = page.getByLabel('Key').locator('option:checked');
-    expect(await chosen.textContent()).toMatch(/^Demo …/);
+    expect(await chosen.textContent()).toMatch(/^test …/);
     await visitor.open(`/requests?key=${NO_ID}`);
     await page.getByRole('heading', { level: 2, name: 'No request matches' }).waitFor();
     expect(await chosen.textContent()).toBe('Another key');

@@ -5,7 +5,7 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
 
 let signedIn: SignedIn;

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { inFile } from '../connections/duckdb-files';
-import { ApiClient, type Json } from '../support/api-client';
+import type { ApiClient, Json } from '../support/api-client';
 import { dataOf } from '../support/fixture';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import { TestApp } from '../support/test-app';
+import type { Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
-let start: FreshStart;
-let browser: Browser;
+let app: TestApp;
+let signedIn: SignedIn;
 let owner: Visitor;
 let files: string;
 let api: ApiClient;
@@ -23,13 +24,10 @@ let connections: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'datagrid-imports-'));
-  [start, browser] = await Promise.all([
-    freshStart({ CONNECTION_FILES_DIR: files }),
-    openBrowser(),
-  ]);
-  api = new ApiClient(start.origin, start.apiKey);
-  owner = await Visitor.arrive(browser, start.origin);
-  await owner.signIn(start.email, start.password);
+  // A service of its own, which has a directory for files.
+  app = await TestApp.start({ settings: { CONNECTION_FILES_DIR: files } });
+  signedIn = await SignedIn.arrive({ app });
+  ({ api, visitor: owner } = signedIn);
 });
 
 beforeEach(async () => {
@@ -44,8 +42,8 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await browser.close();
-  await start.stop();
+  await signedIn.leave();
+  await app.close();
   await rm(files, { recursive: true, force: true });
 });
 

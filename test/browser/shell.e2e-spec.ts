@@ -1,23 +1,20 @@
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { eventually } from '../support/eventually';
-import { DESKTOP, openBrowser, PHONE, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import { DESKTOP, PHONE, type Visitor } from './browser';
+import { newDemo, SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  signedIn = await SignedIn.arrive();
+  await newDemo(signedIn.api);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 afterEach(async () => {
   expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
@@ -25,8 +22,8 @@ afterEach(async () => {
 });
 
 const arrive = async (view = DESKTOP): Promise<void> => {
-  visitor = await Visitor.arrive(browser, start.origin, { view });
-  await visitor.signIn(start.email, start.password);
+  visitor = await signedIn.another({ view });
+  await visitor.open('/workspaces');
 };
 
 const navigation = (): Locator => visitor.page.getByRole('navigation', { name: 'Main' });
@@ -115,23 +112,19 @@ it('a datagrid that does not exist leads to the trash, and offers no retry', asy
   await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
 });
 
-it('the console paints its frame while its scripts and styles are still on their way', async () => {
-  visitor = await Visitor.arrive(browser, start.origin);
-  const { page } = visitor;
-  let release: () => void = () => undefined;
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/assets/**', async (route) => {
-    await isReleased;
-    await route.continue();
-  });
-  await page.goto(`${start.origin}/sign-in`, { waitUntil: 'commit' });
-  const painted = "performance.getEntriesByName('first-contentful-paint').length > 0";
-  // A wait in the page would need `unsafe-eval`.
-  await eventually(async () => (await page.evaluate<boolean>(painted)) || undefined);
-  expect(await page.locator('.boot-header').isVisible()).toBe(true);
-  release();
-  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-  expect(await page.locator('.boot-header').count()).toBe(0);
-});
+it.each([
+  ['the sign-in page', '/sign-in', 'Sign in'],
+  ['the list of workspaces', '/workspaces', 'Workspaces'],
+] as const)(
+  '%s paints its frame while its scripts and styles are still on their way',
+  async (_, path, title) => {
+    visitor = await (path === '/sign-in' ? signedIn.stranger() : signedIn.another());
+    const { page } = visitor;
+    const release = await visitor.hold('**/assets/**');
+    await visitor.openUntilPainted(path);
+    expect(await page.locator('.boot-header').isVisible()).toBe(true);
+    await release();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await page.locator('.boot-header').count()).toBe(0);
+  },
+);

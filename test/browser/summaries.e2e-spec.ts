@@ -5,7 +5,7 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(240_000);
 
 let signedIn: SignedIn;
@@ -32,6 +32,11 @@ beforeEach(async () => {
   dataOf(await api.post(`${path}/rows`, { rows }), 201);
   await visitor.open(path);
   await signedIn.cell(1, 'name').getByText('Row 1').waitFor();
+});
+
+/** Fails a test whose page had a script error or a blocked script, or called another origin. */
+afterEach(() => {
+  expect([visitor.errors, visitor.foreignRequests]).toEqual([[], []]);
 });
 
 const button = (name: string): Locator => visitor.page.getByRole('button', { name, exact: true });
@@ -88,8 +93,4 @@ it('The functions of the columns are saved in a view', async () => {
   ]);
   await visitor.page.reload();
   await summary('on: Minimum Nov 1, 2026').waitFor();
-});
-
-it('The summaries cause no script errors, blocked scripts or calls to other origins', () => {
-  expect([visitor.errors, visitor.foreignRequests]).toEqual([[], []]);
 });

@@ -1,30 +1,26 @@
-import type { Browser, Locator } from 'playwright-core';
-import { openBrowser, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import type { Locator } from 'playwright-core';
+import type { Visitor } from './browser';
+import { newDemo, SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
 const PASSWORD = 'a password of some length';
 
-let start: FreshStart;
-let browser: Browser;
+let signedIn: SignedIn;
 let owner: Visitor;
 let invited: Visitor;
 
 beforeAll(async () => {
-  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  owner = await Visitor.arrive(browser, start.origin);
-  await owner.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive();
+  ({ visitor: owner } = signedIn);
+  await newDemo(signedIn.api);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await start.stop();
-});
+afterAll(() => signedIn.leave());
 
 beforeEach(async () => {
-  invited = await Visitor.arrive(browser, start.origin);
+  invited = await signedIn.stranger();
 });
 
 /** Fails a test in which a page had a script error or a blocked script, or called another origin. */
@@ -59,7 +55,7 @@ describe('a user', () => {
   it('is invited by a link that works once', async () => {
     const path = await invite('once@example.com');
     const again = await fetch(
-      `${start.origin}/console/api/invites/${path.split('/').at(-1) ?? ''}`,
+      `${signedIn.origin}/console/api/invites/${path.split('/').at(-1) ?? ''}`,
     );
     expect(again.status).toBe(404);
   });

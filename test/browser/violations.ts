@@ -6,10 +6,25 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
+export interface Check {
+  /** Checks only the contrast of colors, if nothing else of a page has changed since its last check. */
+  readonly isContrastOnly?: boolean;
+  /** Selector of the part of the page that is checked. */
+  readonly within?: string;
+}
+
 /** Returns the violations of WCAG 2.2 A and AA and of axe's best practices. */
-export async function violationsOn(page: Page): Promise<readonly string[]> {
+export async function violationsOn(
+  page: Page,
+  { isContrastOnly = false, within }: Check = {},
+): Promise<readonly string[]> {
+  const options = isContrastOnly ? { runOnly: ['color-contrast'] } : {};
+  const context = within === undefined ? 'document' : JSON.stringify(within);
   // The Content-Security-Policy blocks foreign scripts, but not those that the browser evaluates.
-  const violations = await page.evaluate(`${axeSource}; axe.run().then((r) => r.violations)`);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
+  const violations = await page.evaluate(
+    `axe.run(${context}, ${JSON.stringify(options)}).then((r) => r.violations)`,
+  );
   return (violations as Violation[]).flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
   );

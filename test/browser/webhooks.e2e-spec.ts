@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Locator } from 'playwright-core';
-import { adminJson } from '../cli/admin';
-import { ApiClient } from '../support/api-client';
+import type { Locator } from 'playwright-core';
+import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf } from '../support/fixture';
+import { TestApp } from '../support/test-app';
 import { LOOPBACK_ALLOWED, verify, WebhookReceiver } from '../support/webhook-receiver';
-import { openBrowser, PHONE, Visitor } from './browser';
-import { freshStart, type FreshStart } from './fresh-start';
+import { PHONE, type Visitor } from './browser';
+import { SignedIn } from './signed-in';
 
-// Starts a service, a database and a browser.
+// The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
 
-const EDITOR = 'editor@example.com';
-
-let start: FreshStart;
-let browser: Browser;
+let app: TestApp;
+let signedIn: SignedIn;
 let owner: Visitor;
 let receiver: WebhookReceiver;
 let api: ApiClient;
@@ -23,14 +21,13 @@ let workspaceId: string;
 let rows: string;
 
 beforeAll(async () => {
-  [start, browser, receiver] = await Promise.all([
-    freshStart(LOOPBACK_ALLOWED),
-    openBrowser(),
+  // A service of its own, which may deliver to this machine.
+  [app, receiver] = await Promise.all([
+    TestApp.start({ settings: LOOPBACK_ALLOWED }),
     WebhookReceiver.start(),
   ]);
-  api = new ApiClient(start.origin, start.apiKey);
-  owner = await Visitor.arrive(browser, start.origin);
-  await owner.signIn(start.email, start.password);
+  signedIn = await SignedIn.arrive({ app });
+  ({ api, visitor: owner } = signedIn);
 });
 
 beforeEach(async () => {
@@ -44,9 +41,9 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await browser.close();
+  await signedIn.leave();
   await receiver.close();
-  await start.stop();
+  await app.close();
 });
 
 const button = (name: string): Locator => owner.page.getByRole('button', { name, exact: true });
@@ -223,20 +220,7 @@ describe('the webhooks of a workspace', () => {
   });
 
   it('are linked for no editor, whom their pages tell who can manage them', async () => {
-    const { settings } = start.installation;
-    const { data } = (await api.get('/me')).body as { data: { account: { id: string } } };
-    await adminJson(
-      settings,
-      ...['user', 'create', '--account', data.account.id, '--email', EDITOR, '--role', 'editor'],
-    );
-    const { url } = (await adminJson(settings, 'user', 'invite', '--email', EDITOR)) as {
-      url: string;
-    };
-    const editor = await Visitor.arrive(browser, start.origin, { view: PHONE });
-    await editor.open(new URL(url).pathname);
-    await editor.page.getByLabel('New password').fill('a password of some length');
-    await editor.page.getByRole('button', { name: 'Set the password and sign in' }).click();
-    await editor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+    const editor = await signedIn.colleague('editor', { view: PHONE });
     await editor.open(`/workspaces/${workspaceId}`);
     await editor.sees('Watched');
     expect(await editor.page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);

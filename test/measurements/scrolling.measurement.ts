@@ -1,7 +1,5 @@
 import type { CDPSession } from 'playwright-core';
-import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { SignedIn } from '../browser/signed-in';
-import { withClient } from '../support/database-url';
 import { newDatagrid } from '../support/fixture';
 
 // Starts a service, a database and a browser, and inserts the rows.
@@ -24,27 +22,21 @@ afterAll(() => signedIn.leave());
 
 /** Inserts rows with SQL, because inserting is not what is measured. */
 async function fill(datagridId: string): Promise<void> {
-  const embedded = await openEmbeddedPostgres({ dataDir: signedIn.dataDir });
-  try {
-    await withClient(embedded.url, async (client) => {
-      const texts = Array.from(
-        { length: COLUMNS - 1 },
-        (_, at) => `'c${String(at + 1)}', 'Value ' || n`,
-      );
-      await client.query(
-        `INSERT INTO rows SELECT $1, n, jsonb_build_object('c0', n, ${texts.join(', ')}), 1, now(), now()
-         FROM generate_series(1, $2::bigint) AS n`,
-        [datagridId, ROWS],
-      );
-      await client.query(
-        `UPDATE datagrid_counters SET row_count = $2, last_row_id = $2, revision = 1
-         WHERE datagrid_id = $1`,
-        [datagridId, ROWS],
-      );
-    });
-  } finally {
-    await embedded.release();
-  }
+  const { sql } = signedIn.app;
+  const texts = Array.from(
+    { length: COLUMNS - 1 },
+    (_, at) => `'c${String(at + 1)}', 'Value ' || n`,
+  );
+  await sql.query(
+    `INSERT INTO rows SELECT $1, n, jsonb_build_object('c0', n, ${texts.join(', ')}), 1, now(), now()
+     FROM generate_series(1, $2::bigint) AS n`,
+    [datagridId, ROWS],
+  );
+  await sql.query(
+    `UPDATE datagrid_counters SET row_count = $2, last_row_id = $2, revision = 1
+     WHERE datagrid_id = $1`,
+    [datagridId, ROWS],
+  );
 }
 
 /** Collects tasks of more than 50 ms. */

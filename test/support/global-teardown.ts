@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import { withClient } from './database-url';
 
 export default async function teardown(): Promise<void> {
+  // Of files that ran in this process. Workers end theirs when they exit.
+  await globalThis.closeShared?.();
   const server = globalThis.testServer;
   if (!server) return;
   // With one process for everything, the shared application is in this one.
