@@ -1,9 +1,9 @@
 import { dataOf, newDatagrid } from '../support/fixture';
-import { type Arena, hammer, idOf, startArena } from './support/arena';
+import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
 const ROW_CHARACTERS = 1_000_000;
 const UPDATES = 450;
-const CLIENTS = 4;
+const CLIENTS = sized(4, 8);
 
 let arena: Arena;
 

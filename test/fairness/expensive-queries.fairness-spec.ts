@@ -5,7 +5,7 @@ const ROWS = sized(5, 1);
 const ROW_CHARACTERS = 1_040_000;
 /** Maximum of a query: 20 search texts of 256 characters. */
 const CONDITIONS = 20;
-const CLIENTS = sized(32, 4);
+const CLIENTS = sized(32, 8);
 const MAX_NEEDLE_CHARACTERS = 256;
 
 let arena: Arena;

@@ -4,7 +4,7 @@ import { type Arena, hammer, sized, startArena } from './support/arena';
 const ROWS = sized(24, 2);
 const ROW_CHARACTERS = 1_000_000;
 const NEEDLE_CHARACTERS = 900;
-const CLIENTS = sized(24, 6);
+const CLIENTS = sized(24, 8);
 
 let arena: Arena;
 

@@ -5,7 +5,7 @@ const ROWS = sized(207, 39);
 const ROW_CHARACTERS = 1_000_000;
 /** One request may create at most 16 MiB of rows. */
 const ROWS_PER_CALL = 8;
-const CLIENTS = sized(16, 6);
+const CLIENTS = sized(16, 12);
 
 let arena: Arena;
 

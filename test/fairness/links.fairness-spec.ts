@@ -2,14 +2,14 @@ import type { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
-const CLIENTS = sized(16, 6);
+const CLIENTS = sized(16, 12);
 /** Columns of one request, and rows that one of them may add. */
 const PATHS = ['a', 'b', 'c', 'd', 'e'];
 const LINKED_ROWS = sized(1_000, 200);
 const LINKS = 200;
 /** Five times the rows have almost 2 MB, the most that a response may have. */
 const ROW_CHARACTERS = 200;
-const MANY_CLIENTS = sized(100, 8);
+const MANY_CLIENTS = sized(100, 12);
 /** As text, they have almost 2 MB; as objects of JavaScript, 30 MB. */
 const OBJECTS = sized(480_000, 20_000);
 /** Linked rows that one condition may match. */

@@ -2,7 +2,7 @@ import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { AttackClient } from './support/attack-client';
 import { type Arena, type Attacker, hammer, idOf, sized, startArena } from './support/arena';
 
-const CLIENTS = sized(60, 8);
+const CLIENTS = sized(60, 12);
 /** As text, two rows have almost 2 MB; as objects of JavaScript, 30 MB. */
 const OBJECTS = sized(240_000, 20_000);
 const COLUMNS = 500;

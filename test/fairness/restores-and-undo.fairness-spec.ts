@@ -3,7 +3,7 @@ import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
 const ROWS = sized(20_000, 2_000);
 const ROWS_PER_CALL = 1_000;
-const CLIENTS = sized(24, 8);
+const CLIENTS = sized(24, 12);
 
 let arena: Arena;
 

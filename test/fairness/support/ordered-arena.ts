@@ -15,7 +15,8 @@ import {
 import { newVictimCalls, type Call } from './victim-calls';
 
 const VICTIM_ROWS = 100;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 90_000;
+const INTERVAL_MS = 100;
 /** A fifth of each pool, which is what one account may use while others are active. */
 const MAX_STATEMENTS = 4;
 
@@ -51,15 +52,15 @@ export class OrderedArena implements Arena {
     const isSingle = !held && attack.hasBegun === undefined;
     const attacker = await newAttacker(this.databaseUrl, this.origins, over.signal, isSingle);
     await attack.prepare?.(attacker);
-    // From now on another account than the attacker's is active.
-    await this.sendAll();
+    // From now on, another account than the attacker's is active.
+    await this.send(this.calls);
     if (attack.held) await this.gates.hold(attack.held());
     const running = attack.run(attacker);
     running.catch(() => undefined);
     let figures: Figures = {};
     try {
       await this.untilBegun(attack, running);
-      await this.sendAll();
+      await this.send(this.calls);
       figures = held ? await this.heldStatements(attack) : { pending: attacker.pending.count };
     } finally {
       over.abort();
@@ -79,7 +80,7 @@ export class OrderedArena implements Arena {
     return Promise.resolve();
   }
 
-  /** Waits until each instance works on the attack. */
+  /** Waits until each instance works on the attack. Meanwhile the victim stays active. */
   private async untilBegun(attack: Attack, running: Promise<unknown>): Promise<void> {
     const { held, hasBegun, instances } = attack;
     const ended = running.then(() => {
@@ -87,10 +88,12 @@ export class OrderedArena implements Arena {
     });
     ended.catch(() => undefined);
     const isBegun = async (): Promise<boolean> => {
+      await this.send(this.calls.slice(0, 1));
       const attacked = (await this.gates.held()).slice(0, instances);
       return (!held || attacked.every(({ now }) => now > 0)) && hasBegun?.() !== false;
     };
-    if (held || hasBegun) await Promise.race([eventually(isBegun, PATIENCE_MS, 20), ended]);
+    if (held || hasBegun)
+      await Promise.race([eventually(isBegun, PATIENCE_MS, INTERVAL_MS), ended]);
   }
 
   /** Returns the most statements of the attack that were held at the same time. */
@@ -100,10 +103,10 @@ export class OrderedArena implements Arena {
     return { 'statements held': most };
   }
 
-  /** Sends each request of the victim to each instance, one after another. */
-  private async sendAll(): Promise<void> {
+  /** Sends requests of the victim to each instance, one after another. */
+  private async send(calls: readonly Call[]): Promise<void> {
     const statuses: Record<string, string> = {};
-    for (const { name, method, path, body } of this.calls) {
+    for (const { name, method, path, body } of calls) {
       for (const [instance, origin] of this.origins.entries()) {
         const { victimKeys } = this.instances;
         const api = new ApiClient(origin, victimKeys[(this.sent += 1) % victimKeys.length], '');
