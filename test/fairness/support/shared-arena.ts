@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newKeys, newOwner } from '../../faults/support/owner';
 import { PostgresServer } from '../../faults/support/postgres-server';
-import { Replicas } from '../../faults/support/replicas';
+import { ServiceProcess } from '../../main/service-process';
 import { LOOPBACK_ALLOWED } from '../../support/webhook-receiver';
 import { HEAP, INSTANCES, VICTIM_KEYS } from './limits';
 import { StatementGate, type Held } from './statement-gate';
@@ -29,57 +29,58 @@ export interface SharedInstances {
 
 const VARIABLE = 'FAIRNESS_INSTANCES';
 
-/** Instances for all test files of a run, each with a gate between itself and PostgreSQL. */
-class SharedArena {
-  constructor(
-    private readonly postgres: PostgresServer,
-    private readonly gates: readonly StatementGate[],
-    private readonly replicas: Replicas,
-    private readonly control: Server,
-  ) {}
-
-  async stop(): Promise<void> {
-    await this.replicas.kill();
-    this.control.close();
-    for (const gate of this.gates) gate.close();
-    await this.postgres.remove();
-  }
-}
-
-let shared: SharedArena | undefined;
+/** Steps that undo those of the start. */
+const undo: (() => unknown)[] = [];
 
 /** Starts the instances before the first test file, and describes them in a variable. */
 export async function start(): Promise<void> {
-  const postgres = await PostgresServer.start({ fsync: 'off', max_connections: '100' });
-  const first = await StatementGate.start(postgres.socketPath);
-  const gates = [first];
-  const settings = { NODE_OPTIONS: HEAP, ...SHARED_SETTINGS };
-  const replicas = await Replicas.withDefaultLimits(1, {
-    DATABASE_URL: first.databaseUrl,
-    ...settings,
-  });
-  while (gates.length < INSTANCES) {
-    const gate = await StatementGate.start(postgres.socketPath);
-    gates.push(gate);
-    await replicas.add({ DATABASE_URL: gate.databaseUrl });
+  try {
+    process.env[VARIABLE] = JSON.stringify(await startInstances());
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  const control = await startControl(gates);
-  shared = new SharedArena(postgres, gates, replicas, control);
-  const owner = await newOwner(postgres.url);
-  const others = await newKeys(postgres.url, owner.email, VICTIM_KEYS - 1);
-  const { port } = control.address() as AddressInfo;
-  const instances: SharedInstances = {
-    databaseUrl: postgres.url,
-    origins: replicas.origins,
-    processIds: replicas.services.map(({ child }) => child.pid ?? 0),
-    victimKeys: [owner.key, ...others.map(({ key }) => key)],
-    controlUrl: `http://127.0.0.1:${String(port)}`,
-  };
-  process.env[VARIABLE] = JSON.stringify(instances);
 }
 
 export async function stop(): Promise<void> {
-  await shared?.stop();
+  for (const step of undo.reverse()) await step();
+}
+
+/** Starts instances, each with a gate between itself and PostgreSQL, and creates the victim. */
+async function startInstances(): Promise<SharedInstances> {
+  const postgres = await PostgresServer.start({ fsync: 'off', max_connections: '100' });
+  undo.push(() => postgres.remove());
+  undo.push(() => ServiceProcess.killAll());
+  const gates: StatementGate[] = [];
+  const services: ServiceProcess[] = [];
+  // The first one creates the schema.
+  while (services.length < INSTANCES) {
+    const gate = await StatementGate.start(postgres.socketPath);
+    undo.push(() => {
+      gate.close();
+    });
+    gates.push(gate);
+    services.push(
+      await ServiceProcess.ready({
+        HOST: '127.0.0.1',
+        NODE_OPTIONS: HEAP,
+        DATABASE_URL: gate.databaseUrl,
+        ...SHARED_SETTINGS,
+      }),
+    );
+  }
+  const control = await startControl(gates);
+  undo.push(() => control.close());
+  const owner = await newOwner(postgres.url);
+  const others = await newKeys(postgres.url, owner.email, VICTIM_KEYS - 1);
+  const { port } = control.address() as AddressInfo;
+  return {
+    databaseUrl: postgres.url,
+    origins: await Promise.all(services.map((service) => service.origin())),
+    processIds: services.map(({ child }) => child.pid ?? 0),
+    victimKeys: [owner.key, ...others.map(({ key }) => key)],
+    controlUrl: `http://127.0.0.1:${String(port)}`,
+  };
 }
 
 export function sharedInstances(): SharedInstances {
