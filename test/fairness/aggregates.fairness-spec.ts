@@ -1,9 +1,9 @@
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
-const ROWS = 60_000;
-const ROWS_PER_REQUEST = 1_000;
-const CLIENTS = 24;
+const ROWS = sized(60_000, 500);
+const ROWS_PER_REQUEST = 500;
+const CLIENTS = sized(24, 10);
 
 const COLUMNS = [
   { key: 'name', type: 'text' },
@@ -14,12 +14,12 @@ const COLUMNS = [
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
 
-it('serves another account while one account aggregates 60,000 rows into as many groups', async () => {
+it('serves another account while one account aggregates rows into as many groups', async () => {
   let path = '';
   const aggregates = [
     { function: 'countDistinct', column: 'name' },
@@ -27,8 +27,11 @@ it('serves another account while one account aggregates 60,000 rows into as many
     { function: 'max', column: 'n' },
   ];
   const groupBy = [{ column: 'name' }, { column: 'n' }];
-  const outcome = await arena.run('aggregates with 60,000 groups', {
+  const figures = await arena.run(`aggregates with ${String(ROWS)} groups`, {
     forMs: 15_000,
+    // One scan, and two reads of the datagrid before it.
+    maxStatements: 3,
+    held: () => [idOf(path)],
     prepare: async ({ api }) => {
       path = await newDatagrid(api(0), COLUMNS);
       for (let first = 0; first < ROWS; first += ROWS_PER_REQUEST) {
@@ -44,6 +47,5 @@ it('serves another account while one account aggregates 60,000 rows into as many
         attacker.attack(client % 2).post(`${path}/rows/aggregate`, { aggregates, groupBy }),
       ),
   });
-  expect(outcome.figures['status 200']).toBeGreaterThan(0);
-  arena.expectUnaffected(outcome);
+  expect(figures['status 200']).toBeGreaterThan(0);
 });

@@ -1,15 +1,15 @@
 import { ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, idOf, IS_MEASURED, sized, startArena } from './support/arena';
 
-const DATAGRIDS = 10;
+const DATAGRIDS = sized(10, 2);
 const COLUMNS = 20;
-const ROWS = 1_000;
+const ROWS = sized(1_000, 600);
 
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start({ AUTOMATIC_INDEX_MIN_ROWS: '500' });
+  arena = await startArena({ AUTOMATIC_INDEX_MIN_ROWS: '500' });
 }, 120_000);
 
 afterAll(() => arena.stop());
@@ -18,8 +18,11 @@ it('serves another account while one account filters by many columns of many dat
   const paths: string[] = [];
   const keys = Array.from({ length: COLUMNS }, (_, n) => `c${String(n)}`);
   let built = 0;
-  const outcome = await arena.run('filters by 200 columns without an index', {
+  await arena.run('filters by many columns without an index', {
     forMs: 15_000,
+    // One scan, and two reads of the datagrid before it.
+    maxStatements: 3,
+    held: () => paths.map(idOf),
     prepare: async ({ api }) => {
       for (let n = 0; n < DATAGRIDS; n += 1) {
         const path = await newDatagrid(
@@ -39,8 +42,10 @@ it('serves another account while one account filters by many columns of many dat
         const key = keys[(client + turn) % COLUMNS] ?? '';
         return attacker.attack(client % 2).post(`${path}/rows/query`, { filter: { [key]: turn } });
       });
+      // `test/e2e/indexes/automatic.e2e-spec.ts` proves the maximum on fewer columns.
+      if (!IS_MEASURED) return sent;
       // The attack has used up the rate limit of its own key.
-      const api = new ApiClient(attacker.origins[0] ?? '', await attacker.newKey());
+      const api = new ApiClient(attacker.origins[0] ?? '', (await attacker.newKeys(1))[0]);
       for (const path of paths) {
         const { columns } = dataOf(await api.get(path), 200) as {
           columns: { automaticIndex?: boolean }[];
@@ -50,7 +55,6 @@ it('serves another account while one account filters by many columns of many dat
       return sent;
     },
   });
-  arena.expectUnaffected(outcome);
-  expect(built).toBeGreaterThan(0);
+  expect(built).toBeGreaterThanOrEqual(IS_MEASURED ? 1 : 0);
   expect(built).toBeLessThanOrEqual(20);
 });

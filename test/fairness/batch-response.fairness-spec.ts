@@ -1,22 +1,24 @@
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
 const ROW_CHARACTERS = 1_000_000;
 const UPDATES = 450;
-const CLIENTS = 4;
+const CLIENTS = sized(4, 8);
 
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
 
 it('serves another account while one account sends batches whose results would be 450 times a row of 1 MB', async () => {
   let path = '';
-  const outcome = await arena.run('batches of updates that change nothing', {
+  await arena.run('batches of updates that change nothing', {
     forMs: 15_000,
+    maxStatements: 2,
+    held: () => [idOf(path)],
     prepare: async ({ api }) => {
       path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);
       const row = { values: { text: 'a'.repeat(ROW_CHARACTERS) } };
@@ -32,5 +34,4 @@ it('serves another account while one account sends batches whose results would b
           .post(`${path}/rows/batch`, { mode: 'atomic', operations });
       }),
   });
-  arena.expectUnaffected(outcome);
 });

@@ -1,7 +1,7 @@
 import { dataOf, newWorkspace } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, sized, startArena } from './support/arena';
 
-const COLUMNS = 300;
+const COLUMNS = sized(300, 16);
 const CHOICES = 1_000;
 const CHOICE_CHARACTERS = 190;
 const CLIENTS = 12;
@@ -9,7 +9,7 @@ const CLIENTS = 12;
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
@@ -22,8 +22,11 @@ const choices = Array.from({ length: CHOICES }, (_, n) =>
 it('serves another account while one account reads a datagrid with as much column metadata as it can store', async () => {
   let path = '';
   let workspace = '';
-  const outcome = await arena.run('datagrids of much column metadata', {
+  await arena.run('datagrids of much column metadata', {
     forMs: 15_000,
+    // The text of a read without a maximum length.
+    held: () => [String(Number.MAX_SAFE_INTEGER)],
+    maxStatements: 1,
     prepare: async ({ api }) => {
       workspace = await newWorkspace(api(0));
       const created = await api(0).post(`/workspaces/${workspace}/datagrids`, { name: 'Wide' });
@@ -40,5 +43,4 @@ it('serves another account while one account reads a datagrid with as much colum
         return turn % 2 === 0 ? api.get(path) : api.get(`/workspaces/${workspace}/datagrids`);
       }),
   });
-  arena.expectUnaffected(outcome);
 });

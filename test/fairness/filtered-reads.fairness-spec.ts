@@ -1,15 +1,15 @@
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, sized, startArena } from './support/arena';
 
-const ROWS = 24;
+const ROWS = sized(24, 2);
 const ROW_CHARACTERS = 1_000_000;
 const NEEDLE_CHARACTERS = 900;
-const CLIENTS = 24;
+const CLIENTS = sized(24, 8);
 
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
@@ -17,10 +17,12 @@ afterAll(() => arena.stop());
 /** Search texts. The longest accepted one takes the longest to rule out. */
 const needles = [NEEDLE_CHARACTERS, 200, 100, 50].map((length) => `b${'a'.repeat(length - 1)}`);
 
-it('serves another account while one account searches 24 rows of 1 MB repeatedly', async () => {
+it('serves another account while one account searches rows of 1 MB repeatedly', async () => {
   let path = '';
-  const outcome = await arena.run('searches in large rows', {
+  await arena.run('searches in large rows', {
     forMs: 15_000,
+    maxStatements: 1,
+    held: () => ['baaaaaaa'],
     prepare: async ({ api }) => {
       path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);
       for (let n = 0; n < ROWS; n += 1) {
@@ -34,5 +36,4 @@ it('serves another account while one account searches 24 rows of 1 MB repeatedly
         return attacker.attack(client % 2).get(`${path}/rows?q=${q}`);
       }),
   });
-  arena.expectUnaffected(outcome);
 });

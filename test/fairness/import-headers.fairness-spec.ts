@@ -1,15 +1,15 @@
 import { FileBody } from '../support/api-client';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, sized, startArena } from './support/arena';
 
 const COLUMNS = 500;
 const FIRST_COLUMNS = 100;
-const CLIENTS = 4;
+const CLIENTS = sized(4, 16);
 
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
@@ -40,7 +40,7 @@ const batch = {
 
 it('serves another account while one account imports files whose first lines are expensive to read', async () => {
   let path = '';
-  const outcome = await arena.run('imports of lines with many cells and properties', {
+  await arena.run('imports of lines with many cells and properties', {
     forMs: 15_000,
     prepare: async ({ api }) => {
       const key = (n: number): string => `k${String(n)}`;
@@ -64,5 +64,4 @@ it('serves another account while one account imports files whose first lines are
         return api.post(`${path}/rows/import${query}`, body);
       }),
   });
-  arena.expectUnaffected(outcome);
 });

@@ -1,7 +1,7 @@
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
-const DATAGRIDS = 8;
+const DATAGRIDS = sized(8, 2);
 const CLIENTS = 16;
 const COLUMNS = 498;
 const ROW_CHARACTERS = 1_000_000;
@@ -9,7 +9,7 @@ const ROW_CHARACTERS = 1_000_000;
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
@@ -21,8 +21,10 @@ const columns = Array.from({ length: COLUMNS }, (_, n) => {
 
 it('serves another account while one account updates rows of 1 MB with 498 indexed columns', async () => {
   const paths: string[] = [];
-  const outcome = await arena.run('updates of large rows with many indexed columns', {
+  await arena.run('updates of large rows with many indexed columns', {
     forMs: 15_000,
+    maxStatements: 2,
+    held: () => paths.map((path) => idOf(path).replace('/rows/1', '')),
     prepare: async ({ api }) => {
       for (let n = 0; n < DATAGRIDS; n += 1) {
         const path = await newDatagrid(api(0), [
@@ -41,5 +43,4 @@ it('serves another account while one account updates rows of 1 MB with 498 index
         return attacker.attack(client % 2).patch(path, { values: { u: String(turn) } });
       }),
   });
-  arena.expectUnaffected(outcome);
 });

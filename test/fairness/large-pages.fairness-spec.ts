@@ -1,24 +1,25 @@
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
-const ROWS = 207;
+const ROWS = sized(207, 39);
 const ROW_CHARACTERS = 1_000_000;
 /** One request may create at most 16 MiB of rows. */
 const ROWS_PER_CALL = 8;
-const CLIENTS = 16;
+const CLIENTS = sized(16, 12);
 
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
 
 it('serves another account while one account reads pages of rows of 1 MB', async () => {
   let path = '';
-  const outcome = await arena.run('pages of rows of 1 MB', {
+  await arena.run('pages of rows of 1 MB', {
     forMs: 15_000,
+    held: () => [idOf(path)],
     prepare: async ({ api }) => {
       path = await newDatagrid(api(0), [
         { key: 'a', type: 'text', indexed: true },
@@ -43,5 +44,4 @@ it('serves another account while one account reads pages of rows of 1 MB', async
       );
     },
   });
-  arena.expectUnaffected(outcome);
 });

@@ -1,8 +1,8 @@
 import { dataOf, newDatagrid, newView } from '../support/fixture';
 import { closeConnections, read } from './support/anonymous';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, sized, startArena } from './support/arena';
 
-const ROWS = 12;
+const ROWS = sized(12, 2);
 const ROW_CHARACTERS = 1_000_000;
 const LINKS = 6;
 const CLIENTS = 40;
@@ -11,7 +11,7 @@ let arena: Arena;
 
 beforeAll(async () => {
   // Every request of an attack has its own client address, so that the limit of an address does not end it.
-  arena = await Arena.start({ TRUSTED_PROXIES: '127.0.0.1' });
+  arena = await startArena({ TRUSTED_PROXIES: '127.0.0.1' });
 }, 120_000);
 
 afterAll(async () => {
@@ -23,8 +23,10 @@ const address = (client: number): string => `203.0.113.${String(client)}`;
 
 it('serves another account while strangers read public links of views that filter rows of 1 MB', async () => {
   let paths: string[] = [];
-  const outcome = await arena.run('strangers read public links', {
+  const figures = await arena.run('strangers read public links', {
     forMs: 15_000,
+    maxStatements: 1,
+    held: () => Array.from({ length: LINKS }, (_, n) => `b${String(n)}aaaaaaaa`),
     prepare: async ({ api }) => {
       const columns = ['text', 'hidden'].map((key) => ({ key, type: 'text' }));
       const grid = await newDatagrid(api(0), columns);
@@ -49,6 +51,5 @@ it('serves another account while strangers read public links of views that filte
         }),
       ),
   });
-  expect(outcome.figures['status 200']).toBeGreaterThan(0);
-  arena.expectUnaffected(outcome);
+  expect(figures['status 200']).toBeGreaterThan(0);
 });

@@ -1,10 +1,10 @@
 import { closeConnections, read } from './support/anonymous';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, startArena } from './support/arena';
 
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 180_000);
 
 afterAll(() => arena.stop());
@@ -18,13 +18,20 @@ it.each([
   ['an invite that does not exist', `/console/api/invites/${'x'.repeat(43)}`, 60],
   ['the API without a key', '/api/v1/public/me', 60],
 ])('serves an account while anonymous clients read %s', async (name, path, clients) => {
-  const outcome = await arena.run(`${String(clients)} anonymous clients read ${name}`, {
+  const isFile = path.startsWith('/docs/');
+  const reads = async (client: number): ReturnType<typeof read> => {
+    const instance = client % arena.origins.length;
+    const response = await read(`${arena.origins[instance] ?? ''}${path}`);
+    if (isFile || response.status === 429) limited.add(instance);
+    return response;
+  };
+  const limited = new Set<number>();
+  await arena.run(`${String(clients)} anonymous clients read ${name}`, {
     forMs: 8_000,
-    run: (attacker) =>
-      hammer(attacker, clients, (client) =>
-        read(`${attacker.origins[client % attacker.origins.length] ?? ''}${path}`),
-      ),
+    // The limit of files is ten times as high.
+    hasBegun: () => limited.size === arena.origins.length,
+    mayEndFirst: true,
+    run: (attacker) => hammer(attacker, clients, reads),
   });
   closeConnections();
-  arena.expectUnaffected(outcome);
 });

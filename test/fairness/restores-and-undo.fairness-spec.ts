@@ -1,23 +1,24 @@
 import { dataOf, newDatagrid } from '../support/fixture';
-import { Arena, hammer } from './support/arena';
+import { type Arena, hammer, idOf, sized, startArena } from './support/arena';
 
-const ROWS = 20_000;
+const ROWS = sized(20_000, 2_000);
 const ROWS_PER_CALL = 1_000;
-const CLIENTS = 24;
+const CLIENTS = sized(24, 12);
 
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await Arena.start();
+  arena = await startArena();
 }, 120_000);
 
 afterAll(() => arena.stop());
 
-it('serves another account while one account deletes, restores and undoes 20,000 rows and previews conversions', async () => {
+it('serves another account while one account deletes, restores and undoes rows and previews conversions', async () => {
   let path = '';
   const ids = Array.from({ length: ROWS_PER_CALL }, (_, at) => at + 1);
-  const outcome = await arena.run('restores, undo and previews', {
+  const figures = await arena.run('restores, undo and previews', {
     forMs: 15_000,
+    held: () => [idOf(path)],
     prepare: async ({ api }) => {
       path = await newDatagrid(api(0), [{ key: 'text', type: 'text', unique: true }]);
       for (let first = 0; first < ROWS; first += ROWS_PER_CALL) {
@@ -33,11 +34,14 @@ it('serves another account while one account deletes, restores and undoes 20,000
         const work = client % 4;
         if (work === 0) return api.post(`${path}/rows/delete`, { filter: {} });
         if (work === 1) return api.post(`${path}/trash/rows/restore`, { ids });
-        if (work === 2) return api.post(`${path}/rows/undo`, { revision: 21, skipConflicts: true });
+        if (work === 2)
+          return api.post(`${path}/rows/undo`, {
+            revision: ROWS / ROWS_PER_CALL + 1,
+            skipConflicts: true,
+          });
         const change = { type: 'integer', convert: true };
         return api.post(`${path}/columns/text/preview`, change);
       }),
   });
-  expect(outcome.figures['status 200']).toBeGreaterThan(0);
-  arena.expectUnaffected(outcome);
+  expect(figures['status 200']).toBeGreaterThan(0);
 });

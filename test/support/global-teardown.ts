@@ -2,11 +2,10 @@ import { rm } from 'node:fs/promises';
 import { withClient } from './database-url';
 
 export default async function teardown(): Promise<void> {
-  // Of files that ran in this process. Workers end theirs when they exit.
-  await globalThis.closeShared?.();
+  // Without workers, what files shared is in this process. A worker exits with it.
+  await globalThis.closeBrowser?.();
   const server = globalThis.testServer;
   if (!server) return;
-  // With one process for everything, the shared application is in this one.
   if (globalThis.sharedTestApp) {
     const { nest, sql } = await globalThis.sharedTestApp;
     await nest.close();

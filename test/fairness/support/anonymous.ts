@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { headersOf } from './attack-client';
 
 const agent = new Agent({ keepAlive: true });
 
@@ -7,12 +8,12 @@ const agent = new Agent({ keepAlive: true });
 export async function read(
   url: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly status: number }> {
+): Promise<{ readonly status: number; readonly headers: Headers }> {
   const sent = request(url, { agent, headers: { 'accept-encoding': 'gzip', ...headers } }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.resume();
   await once(response, 'end');
-  return { status: response.statusCode ?? 0 };
+  return { status: response.statusCode ?? 0, headers: headersOf(response) };
 }
 
 /** Closes the connections that `read` has kept. */

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { API, ApiClient, FileBody, type ApiResponse } from '../../support/api-client';
 
 const agent = new Agent({ keepAlive: true });
@@ -39,13 +39,17 @@ export class AttackClient extends ApiClient {
         response.on('error', reject);
         response.on('end', () => {
           const status = response.statusCode ?? 0;
-          resolve({ status, headers: new Headers(), text: '', body: undefined });
+          resolve({ status, headers: headersOf(response), text: '', body: undefined });
         });
         response.resume();
       });
       outgoing.end(bytes);
     });
   }
+}
+
+export function headersOf({ headers }: IncomingMessage): Headers {
+  return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 function bodyOf(body: unknown): [type: string, bytes: Buffer | undefined] {

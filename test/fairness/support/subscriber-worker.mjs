@@ -89,6 +89,12 @@ parentPort.on('message', (command) => {
     rows = new Map();
     rejected = [];
     timer = setInterval(write, 1000 / writesPerSecond);
+  } else if (command.name === 'report') {
+    const wait = setInterval(() => {
+      if ([...rows.values()].filter(isComplete).length < command.arrived) return;
+      clearInterval(wait);
+      parentPort.postMessage('arrived');
+    }, 20);
   } else {
     clearInterval(timer);
     const deadline = performance.now() + 30_000;

@@ -50,6 +50,12 @@ export class Subscriber {
     return received;
   }
 
+  /** Waits until that many rows have been delivered and streamed by all instances since `during`. */
+  async untilArrived(arrived: number): Promise<void> {
+    this.worker.postMessage({ name: 'report', arrived });
+    await once(this.worker, 'message');
+  }
+
   async stop(): Promise<void> {
     await this.worker.terminate();
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountService } from '../../../src/auth/account/account.service';
@@ -14,11 +15,9 @@ export interface Owner {
   readonly key: string;
 }
 
-let serial = 0;
-
 /** Creates an account, its owner and a key, and the schema in an empty database. */
 export function newOwner(databaseUrl: string): Promise<Owner> {
-  const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
+  const email = `owner-${randomUUID()}@example.com`;
   return asOperator(databaseUrl, async (app) => {
     const { accountId, userId } = await app.get(AccountService).create('Faults', email);
     const { key } = await app.get(ApiKeyService).create(userId, 'Faults', null, 'operator');

@@ -1,0 +1,3 @@
+import 'reflect-metadata';
+
+export { start as default } from './shared-arena';

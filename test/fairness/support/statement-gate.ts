@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Connections whose statement is held. */
+export interface Held {
+  readonly now: number;
+  /** The most at the same time since `hold`. */
+  readonly most: number;
+}
+
+/** A text that is longer could be missed if it arrives in two parts. */
+const MAX_TEXT_BYTES = 64;
+
+/**
+ * A proxy between an instance and PostgreSQL. It holds the statements with certain texts, such as the
+ * id of a datagrid, as if they took long.
+ */
+export class StatementGate {
+  private texts: readonly string[] = [];
+  private most = 0;
+  /** Data of each connection that waits. */
+  private readonly waiting = new Map<Socket, Buffer[]>();
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly socketPath: string,
+  ) {
+    server.on('connection', (socket) => {
+      this.accept(socket);
+    });
+  }
+
+  /** @param socketPath Unix socket of PostgreSQL */
+  static async start(socketPath: string): Promise<StatementGate> {
+    const server = createServer({ noDelay: true });
+    const gate = new StatementGate(server, socketPath);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return gate;
+  }
+
+  get databaseUrl(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `postgres://app@127.0.0.1:${String(port)}/postgres`;
+  }
+
+  get held(): Held {
+    return { now: this.waiting.size, most: this.most };
+  }
+
+  /** Holds every connection from the next statement on that contains one of the texts. */
+  hold(texts: readonly string[]): void {
+    if (texts.some((text) => text === '' || text.length > MAX_TEXT_BYTES)) {
+      throw new Error(`Cannot hold statements with one of ${JSON.stringify(texts)}.`);
+    }
+    this.texts = texts;
+    this.most = 0;
+  }
+
+  /** Passes on what was held. */
+  release(): void {
+    this.texts = [];
+    for (const [far, chunks] of this.waiting) for (const chunk of chunks) far.write(chunk);
+    this.waiting.clear();
+  }
+
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private accept(near: Socket): void {
+    const far = connect(this.socketPath);
+    let tail = Buffer.alloc(0);
+    near.on('data', (chunk: Buffer) => {
+      const searched = Buffer.concat([tail, chunk]);
+      tail = searched.subarray(-MAX_TEXT_BYTES);
+      const waiting = this.waiting.get(far);
+      if (waiting) waiting.push(chunk);
+      else if (this.texts.some((text) => searched.includes(text))) this.keep(far, chunk);
+      else if (!far.write(chunk)) {
+        near.pause();
+        far.once('drain', () => near.resume());
+      }
+    });
+    far.pipe(near);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        this.waiting.delete(far);
+        other.destroySoon();
+      });
+    }
+  }
+
+  private keep(far: Socket, chunk: Buffer): void {
+    this.waiting.set(far, [chunk]);
+    this.most = Math.max(this.most, this.waiting.size);
+  }
+}
