@@ -11,7 +11,7 @@ import { dataOf } from '../support/fixture';
 import { TestApp } from '../support/test-app';
 import { DESKTOP, PHONE, Visitor } from './browser';
 import { CONSOLE_PAGES, type Places } from './console-pages';
-import { sharedBrowser } from './shared-service';
+import { sharedBrowser } from './shared-browser';
 import { violationsOn } from './violations';
 
 // Each page is opened three times.

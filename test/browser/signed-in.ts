@@ -5,9 +5,9 @@ import { SESSION_COOKIE } from '../../src/auth/session/session-cookie';
 import type { Role } from '../../src/common/permission/permission';
 import type { ApiClient } from '../support/api-client';
 import { dataOf } from '../support/fixture';
-import type { Member, TestApp } from '../support/test-app';
+import { type Member, TestApp } from '../support/test-app';
 import { Visitor, type VisitorOptions } from './browser';
-import { sharedBrowser, sharedService } from './shared-service';
+import { sharedBrowser } from './shared-browser';
 
 export interface ArrivalOptions extends VisitorOptions {
   /** Permissions of the browser, such as `clipboard-read`. */
@@ -26,7 +26,7 @@ export class SignedIn {
   ) {}
 
   static async arrive(options: ArrivalOptions = {}): Promise<SignedIn> {
-    const { permissions = [], app = await sharedService() } = options;
+    const { permissions = [], app = await TestApp.shared() } = options;
     const [owner, browser] = await Promise.all([app.newAccount(), sharedBrowser()]);
     const visitor = await enter(app, browser, owner, options);
     await visitor.context.grantPermissions([...permissions]);

@@ -94,6 +94,9 @@ export class TestApp {
   /** Accounts that this file has created. */
   readonly accountIds: string[] = [];
 
+  /** This class is loaded for each file. */
+  private static ofFile: Promise<TestApp> | undefined;
+
   private constructor(
     running: Running,
     private readonly owned: 'nothing' | 'application' | 'applicationAndDatabase',
@@ -107,7 +110,11 @@ export class TestApp {
    * Each file has accounts of its own. A file shares it unless it needs other settings, looks at
    * whole tables, kills, freezes or counts statements.
    */
-  static async shared(): Promise<TestApp> {
+  static shared(): Promise<TestApp> {
+    return (TestApp.ofFile ??= TestApp.join());
+  }
+
+  private static async join(): Promise<TestApp> {
     const running = await (globalThis.sharedTestApp ??= run({}));
     running.log.lines = [];
     return new TestApp(running, 'nothing');

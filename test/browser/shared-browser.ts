@@ -1,16 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { TestApp } from '../support/test-app';
 import { openBrowser } from './browser';
 
 declare global {
   var browserOfWorker: Promise<Browser> | undefined;
   /** Ends the browser that the files of this process share. */
   var closeBrowser: (() => Promise<void>) | undefined;
-}
-
-/** Returns the service that all tests of a worker share. Each file has its own account in it. */
-export function sharedService(): Promise<TestApp> {
-  return TestApp.shared();
 }
 
 /** Returns the browser that all browser tests of a worker share. Each visitor has its own profile. */
