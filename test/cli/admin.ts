@@ -53,7 +53,7 @@ async function runHere(settings: Environment, args: readonly string[]): Promise<
     const isDone = runAdmin(args);
     process.env = env;
     await isDone;
-    return { code: Number(process.exitCode ?? 0), stdout, stderr };
+    return { code: exitCodeSoFar(), stdout, stderr };
   } finally {
     process.exitCode = exitCode;
     out.mockRestore();
@@ -64,6 +64,10 @@ async function runHere(settings: Environment, args: readonly string[]): Promise<
       }
     }
   }
+}
+
+function exitCodeSoFar(): number {
+  return Number(process.exitCode ?? 0);
 }
 
 /** Runs a command with `--json` that must succeed, and returns the JSON object that it prints. */
