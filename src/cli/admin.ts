@@ -11,16 +11,17 @@ import { addVerifyCommand } from './command/verify-command';
 import { addWebhookCommands } from './command/webhook-commands';
 import { reportFailure } from './outcome';
 
-/** Entry point of the operator commands: `npm run -s admin -- …`. */
-async function main(): Promise<void> {
+// Entry point of the operator commands: `npm run -s admin -- …`. Tests load this file, too.
+if (require.main === module) void runAdmin(process.argv.slice(2));
+
+/** Runs a command. If it fails, the exit code of the process says so. */
+export async function runAdmin(args: readonly string[]): Promise<void> {
   try {
-    await adminProgram().parseAsync();
+    await adminProgram().parseAsync(args, { from: 'user' });
   } catch (error) {
-    process.exitCode = reportFailure(error, process.argv.includes('--json'));
+    process.exitCode = reportFailure(error, args.includes('--json'));
   }
 }
-
-void main();
 
 /**
  * Creates the program with all commands. A usage error is printed to standard error and thrown as a

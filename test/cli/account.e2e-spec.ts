@@ -1,7 +1,7 @@
 import { AccountService } from '../../src/auth/account/account.service';
 import { UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { admin, adminError, adminJson } from './admin';
+import { adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -91,7 +91,7 @@ describe('account suspend and resume', () => {
   it.each(['019aa2f4-0000-7000-8000-000000000000', 'x'])(
     'report that account %s was not found',
     async (id) => {
-      const response = await admin(settings, 'account', 'suspend', '--account', id);
+      const response = await adminProcess(settings, 'account', 'suspend', '--account', id);
       expect(response).toEqual({
         code: 1,
         stdout: '',

@@ -1,6 +1,6 @@
 import { NO_ID, RFC3339 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { admin, adminError, adminJson } from './admin';
+import { adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -41,7 +41,7 @@ describe('audit list', () => {
     expect(rest.nextCursor).toBeNull();
     const console_ = (await (await app.console(member)).get('/audit')).body.data;
     expect([...events, ...rest.events]).toEqual(console_);
-    const { stdout } = await admin(settings, ...list);
+    const { stdout } = await adminProcess(settings, ...list);
     expect(stdout.trim().split('\n')).toHaveLength(4);
     expect(stdout).toContain(`user_invited  user ${email}  by operator`);
   });

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
-import { admin, adminError } from './admin';
+import { admin, adminError, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 describe('an invalid command', () => {
   it('is reported on standard error, and with --json as an object on standard output too', async () => {
     const args = ['account', 'create', '--name', 'A'];
-    const response = await admin(settings, ...args);
+    const response = await adminProcess(settings, ...args);
     expect(response).toMatchObject({ code: 1, stdout: '' });
     expect(response.stderr).toContain("required option '--owner-email <email>' not specified");
     expect(await adminError(settings, ...args)).toEqual({
@@ -29,7 +29,7 @@ describe('an invalid command', () => {
 
 describe('--help', () => {
   it('lists the commands on standard output', async () => {
-    const response = await admin(settings, '--help');
+    const response = await adminProcess(settings, '--help');
     expect(response).toMatchObject({ code: 0, stderr: '' });
     expect(response.stdout).toMatch(/account.*user.*key.*verify/s);
   });
@@ -38,7 +38,7 @@ describe('--help', () => {
 describe('an unusable DATABASE_URL', () => {
   it('is reported in one line without the password if the database is unavailable', async () => {
     const url = 'postgres://someone:hunter2@127.0.0.1:1/nothing';
-    const response = await admin({ DATABASE_URL: url }, 'verify');
+    const response = await adminProcess({ DATABASE_URL: url }, 'verify');
     expect(response).toMatchObject({ code: 1, stdout: '' });
     expect(response.stderr).toMatch(/^error: Cannot reach the database: .*\n$/);
     expect(response.stderr).not.toContain('hunter2');
@@ -55,7 +55,7 @@ describe('an unusable DATABASE_URL', () => {
 describe('without --json', () => {
   it('a command prints its result as a sentence', async () => {
     const args = ['account', 'create', '--name', 'Words', '--owner-email', 'words@example.com'];
-    expect(await admin(settings, ...args)).toEqual({
+    expect(await adminProcess(settings, ...args)).toEqual({
       code: 0,
       stdout: expect.stringMatching(
         /^Created account \S+ with owner words@example\.com \(user \S+\)\.\n$/,

@@ -10,7 +10,7 @@ import {
 } from '../support/fixture';
 import { type Member, TestApp } from '../support/test-app';
 import { FAKE_SETTINGS } from '../support/fake-destination';
-import { admin, adminError, adminJson } from './admin';
+import { admin, adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -77,7 +77,7 @@ describe('connection list', () => {
     const only = { connections: [failing], total: 1 };
     expect(await adminJson(settings, ...args, '--failing')).toEqual(only);
     const ofWorkspace = ['connection', 'list', '--workspace', workspaceId, '--limit', '1'];
-    const { stdout } = await admin(settings, ...ofWorkspace);
+    const { stdout } = await adminProcess(settings, ...ofWorkspace);
     expect(stdout).toMatch(
       new RegExp(`^${fails}  .*failing.*\\n1 more: use a greater --limit\\n$`),
     );

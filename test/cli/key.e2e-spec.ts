@@ -1,7 +1,7 @@
 import { isApiKeyToken } from '../../src/auth/api-key/api-key-token';
 import { NO_ID, RFC3339, UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { admin, adminError, adminJson } from './admin';
+import { adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -92,7 +92,7 @@ describe('key list', () => {
       ...UNLIMITED,
       state: 'active',
     });
-    const text = await admin(settings, 'key', 'list', ...email);
+    const text = await adminProcess(settings, 'key', 'list', ...email);
     for (const { key } of [user, revoked, expired]) {
       expect(JSON.stringify(keys) + text.stdout).not.toContain(key);
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FAKE_SETTINGS } from '../support/fake-destination';
 import { dataOf, newWebhook, newWorkspace } from '../support/fixture';
 import { TestApp } from '../support/test-app';
-import { admin, adminError, adminJson } from './admin';
+import { admin, adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -77,7 +77,7 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   });
 
   // The key that they need now is missing.
-  const status = await admin(first, 'secrets', 'status');
+  const status = await adminProcess(first, 'secrets', 'status');
   expect(status).toEqual({
     code: 1,
     stdout: 'old (current): 0\nnew (missing): 2\nin clear: 0\ncannot be opened: 2\n',

@@ -2,7 +2,7 @@ import { UserService } from '../../src/auth/user/user.service';
 import { ConsoleClient } from '../support/console-client';
 import { NO_ID, UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { admin, adminError, adminJson } from './admin';
+import { admin, adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -63,7 +63,7 @@ describe('user invite', () => {
 
   it('creates a link to PUBLIC_URL', async () => {
     const env = { ...settings, PUBLIC_URL: 'https://data.example.com' };
-    const response = await admin(env, 'user', 'invite', '--email', owner.email);
+    const response = await adminProcess(env, 'user', 'invite', '--email', owner.email);
     expect(response.code).toBe(0);
     expect(response.stdout).toMatch(
       /^https:\/\/data\.example\.com\/invite\/[\w-]{43}\nInvite link for owner/,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MIGRATIONS } from '../../src/platform/database/migrations/migration-list';
 import { onDatabase, withClient } from '../support/database-url';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
-import { admin, adminError, adminJson } from './admin';
+import { admin, adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -42,7 +42,7 @@ describe('an empty database', () => {
   });
 
   it('fails verify, with and without --json, and stays empty', async () => {
-    expect(await admin(settings, 'verify')).toEqual({
+    expect(await adminProcess(settings, 'verify')).toEqual({
       code: 1,
       stdout: '',
       stderr: `error: ${NO_SCHEMA}\n`,

@@ -1,6 +1,6 @@
 import { NO_ID, newDatagrid } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { admin, adminJson } from './admin';
+import { admin, adminProcess } from './admin';
 
 interface Damage {
   readonly name: string;
@@ -189,8 +189,10 @@ describe('data that the service has written', () => {
   afterAll(() => place.app.close());
 
   it('passes verify', async () => {
-    const report = await adminJson(place.settings, 'verify');
-    expect(report).toEqual({ ok: true, datagrids: DAMAGES.length, problems: [], repaired: 0 });
+    const { code, stdout, stderr } = await adminProcess(place.settings, 'verify', '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    const report = { ok: true, datagrids: DAMAGES.length, problems: [], repaired: 0 };
+    expect(JSON.parse(stdout)).toEqual(report);
   });
 
   it('passes verify while rows are written', async () => {

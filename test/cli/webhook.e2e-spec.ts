@@ -2,7 +2,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWebhook, newWorkspace, NO_ID, RFC3339 } from '../support/fixture';
 import { type Member, TestApp } from '../support/test-app';
 import { LOOPBACK_ALLOWED, WebhookReceiver } from '../support/webhook-receiver';
-import { admin, adminError, adminJson } from './admin';
+import { admin, adminError, adminJson, adminProcess } from './admin';
 
 // Starting a program may take long.
 jest.setTimeout(120_000);
@@ -84,7 +84,7 @@ describe('webhook list', () => {
     expect(await adminJson(settings, ...args, '--failing')).toEqual(onlyFailing);
     const ofWorkspace = ['webhook', 'list', '--workspace', workspaceId, '--limit', '1'];
     expect(await adminJson(settings, ...ofWorkspace)).toEqual({ webhooks: [failing], total: 2 });
-    const { stdout } = await admin(settings, ...ofWorkspace);
+    const { stdout } = await adminProcess(settings, ...ofWorkspace);
     expect(stdout).toMatch(
       new RegExp(`^${fails}  .*failing.*\\n1 more: use a greater --limit\\n$`),
     );

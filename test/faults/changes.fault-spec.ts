@@ -8,7 +8,9 @@ import {
 } from '../support/change-reader';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { seededRandom, type RandomBelow } from '../support/seeded-random';
 import { printFigures } from './support/figures';
+import { countKills, draw, KILLS_SEED } from './support/kills';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { PostgresServer } from './support/postgres-server';
@@ -20,8 +22,12 @@ const INSTANCES = 2;
 const WRITERS = 6;
 const READERS = 5;
 /** `kill -9` of an instance, and once of PostgreSQL. */
-const KILLS = ['instance', 'instance', 'postgres', 'instance', 'instance'] as const;
-const WRITES_BETWEEN_KILLS = 150;
+const ALL_KILLS = ['postgres', 'instance', 'instance', 'instance', 'instance'] as const;
+const COUNT = countKills({ few: 2, all: ALL_KILLS.length });
+const KILLS = draw(ALL_KILLS.slice(0, COUNT), COUNT);
+const MAX_WRITES_BETWEEN_KILLS = 300;
+/** Writes after the last kill. */
+const LAST_WRITES = 200;
 
 let postgres: PostgresServer;
 let replicas: Replicas;
@@ -52,13 +58,17 @@ const written = (loader: Loader): number =>
 const verified = async (): Promise<unknown> =>
   (await adminJson({ DATABASE_URL: postgres.url }, 'verify')).problems;
 
-async function kill(loader: Loader, what: (typeof KILLS)[number], index: number): Promise<void> {
-  const before = written(loader);
-  const random = index * 37;
-  await eventually(() => written(loader) >= before + WRITES_BETWEEN_KILLS + random, 60_000);
+async function kill(
+  loader: Loader,
+  what: (typeof ALL_KILLS)[number],
+  below: RandomBelow,
+): Promise<void> {
+  const next = written(loader) + WRITERS + below(MAX_WRITES_BETWEEN_KILLS);
+  await eventually(() => written(loader) >= next, 60_000);
   if (what === 'instance') {
-    await replicas.get(index % INSTANCES).stop('SIGKILL');
-    await replicas.restart(index % INSTANCES);
+    const index = below(INSTANCES);
+    await replicas.get(index).stop('SIGKILL');
+    await replicas.restart(index);
     return;
   }
   const rejected = loader.count(503);
@@ -68,8 +78,8 @@ async function kill(loader: Loader, what: (typeof KILLS)[number], index: number)
 }
 
 it('gives every reader every change while instances and PostgreSQL are killed', async () => {
-  const seed = Date.now() % 1_000_000;
-  const writes = new MixedWrites(datagrid, seed);
+  const below = seededRandom(KILLS_SEED);
+  const writes = new MixedWrites(datagrid, KILLS_SEED);
   const loader = new Loader({
     origins: replicas.origins.slice(0, INSTANCES),
     key: owner.key,
@@ -80,7 +90,7 @@ it('gives every reader every change while instances and PostgreSQL are killed', 
   const readers = Array.from({ length: READERS }, () => new ChangeReader(owner.key, datagrid));
   const reading = Promise.all(
     readers.map((reader, index): Promise<Followed> => {
-      const random = new MixedWrites(datagrid, seed + 1 + index);
+      const random = new MixedWrites(datagrid, KILLS_SEED + 1 + index);
       const next = (): Parameters<ChangeReader['read']>[0] => ({
         origin: replicas.origins[random.below(replicas.origins.length)] ?? '',
         form: random.form(),
@@ -93,8 +103,9 @@ it('gives every reader every change while instances and PostgreSQL are killed', 
   );
   // Fails the test at once if a reader finds a row that goes backwards.
   const work = (async () => {
-    for (const [index, what] of KILLS.entries()) await kill(loader, what, index);
-    await eventually(() => written(loader) >= 1_500, 60_000);
+    for (const what of KILLS) await kill(loader, what, below);
+    const last = written(loader) + LAST_WRITES;
+    await eventually(() => written(loader) >= last, 60_000);
   })();
   await Promise.race([work, reading.then(() => work)]);
   const results = await loader.stop();
@@ -110,8 +121,8 @@ it('gives every reader every change while instances and PostgreSQL are killed', 
   const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
   const startedOver = sum(followed.map((each) => each.startedOver));
   printFigures('readers of changes beside kill -9 of instances and of PostgreSQL', {
-    seed,
-    kills: KILLS.length,
+    seed: KILLS_SEED,
+    kills: KILLS.join(', '),
     writes: written(loader),
     'writes without a response': loader.count(0),
     'writes rejected': loader.count(503),
@@ -125,7 +136,7 @@ it('gives every reader every change while instances and PostgreSQL are killed', 
   expect(startedOver).toBe(0);
   expect(faultsAmong(results)).toEqual([]);
   expect(await verified()).toEqual([]);
-}, 240_000);
+});
 
 it('tells readers to start over if a restored backup lacks what they have read, and only those', async () => {
   const api = replicas.api(0, owner.key);
@@ -185,4 +196,4 @@ it('tells readers to start over if a restored backup lacks what they have read, 
   }
   expect(late.copy.list().map(({ values }) => values.n as number)).toEqual([1, 2, 3, 4, 6, 7]);
   expect(await verified()).toEqual([]);
-}, 180_000);
+});

@@ -13,12 +13,12 @@ import { newOwner } from './support/owner';
 import { Replicas } from './support/replicas';
 import { describeWithDisk, SmallDisk } from './support/small-disk';
 
-const TINY_MIB = 4;
-const SMALL_MIB = 12;
+const TINY_MIB = 2;
+const SMALL_MIB = 6;
 const LARGE_MIB = 300;
-const ROWS = 20_000;
+const ROWS = 10_000;
 const ROWS_PER_CALL = 1_000;
-/** Twenty thousand rows of this length do not fit on the small disk. */
+/** Ten thousand rows of this length do not fit on the small disk. */
 const NOTE = 'x'.repeat(1_000);
 const PATIENCE_MS = 90_000;
 
@@ -116,7 +116,8 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     await expectFailureThenRows(synced, fileDisk, read);
 
     // The directory loses its rights while a row changes.
-    await eventually(() => !readdirSync(account).some((each) => each.startsWith('.work-')));
+    const isWorking = (): boolean => readdirSync(account).some((each) => each.startsWith('.work-'));
+    await eventually(() => !isWorking(), PATIENCE_MS);
     fileDisk.setReadOnly(true);
     dataOf(await synced.api.patch(`${synced.datagrid}/rows/1`, { values: { note: 'new' } }), 200);
     const connection = synced.tables.replace(/\/tables$/, '');
@@ -131,7 +132,7 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     await eventually(async () => isDeepStrictEqual(await read(), rows), PATIENCE_MS);
     // The next test begins with a full disk, too.
     fileDisk.resize(SMALL_MIB);
-  }, 300_000);
+  });
 
   it('reports a full disk of a DuckDB file, and continues once there is space', async () => {
     const synced = await newSynced(ROWS, { type: 'duckdb', settings: { file: 'small' } });
@@ -143,7 +144,7 @@ describeWithDisk('a connection whose destination has a full disk', () => {
         null
       );
     });
-  }, 300_000);
+  });
 
   it('reports a full disk of a PostgreSQL database, and continues once there is space', async () => {
     const { rows } = await warehouse.sql.query<{ data_directory: string }>('SHOW data_directory');
@@ -162,5 +163,5 @@ describeWithDisk('a connection whose destination has a full disk', () => {
     } finally {
       await small.close();
     }
-  }, 300_000);
+  });
 });

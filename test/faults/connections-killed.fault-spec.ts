@@ -13,26 +13,31 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import { withClient } from '../support/database-url';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
+import { countKills, draw, KILLS_SEED } from './support/kills';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
-import { PostgresServer } from './support/postgres-server';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
 
 const INSTANCES = 2;
 /** With `KILLS=50`, each test takes some five minutes. */
-const KILLS = Number(process.env['KILLS'] ?? '4');
-const INITIAL_ROWS = 20_000;
+const KILLS = countKills({ few: 2, all: 8 });
+/** Types of destinations of a run. Tests of each type kill its writers, too (`test/connections`). */
+const TYPES = countKills({ few: 2, all: 4 });
+const INITIAL_ROWS = 8_000;
 /** A kill comes at a random time within this one after the last one. */
 const MAX_PAUSE_MS = 800;
 /** One kill of so many comes during a new load. */
 const RESET_EVERY = 4;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const INTERVAL_MS = 100;
+/** A worker notices after at most so long that it lost its claim. */
 const FROZEN_MS = 1_500;
+const FREEZES = countKills({ few: INSTANCES, all: 2 * INSTANCES });
 
-let postgres: PostgresServer;
+let database: TestDatabase;
 let replicas: Replicas;
 let owner: Owner;
 let warehouse: Warehouse;
@@ -41,18 +46,18 @@ let directory: string;
 let mariadb: MariadbServer;
 
 beforeAll(async () => {
-  postgres = await PostgresServer.start();
+  database = await createTestDatabase();
   directory = await mkdtemp(join(tmpdir(), 'connections-killed-'));
   const settings = { ...ALLOW_LOCAL, CONNECTION_FILES_DIR: directory };
-  replicas = await Replicas.start(INSTANCES, { DATABASE_URL: postgres.url, ...settings });
-  owner = await newOwner(postgres.url);
-  warehouse = await Warehouse.on(postgres.url);
+  replicas = await Replicas.start(INSTANCES, { DATABASE_URL: database.url, ...settings });
+  owner = await newOwner(database.url);
+  warehouse = await Warehouse.start();
 });
 
 afterAll(async () => {
   await replicas.kill();
   await warehouse.close();
-  await postgres.remove();
+  await database.drop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -137,7 +142,7 @@ const DESTINATIONS: readonly Destination[] = [
 
 /** Lets any instance claim the tables at once, also if another one still works on them. */
 const letOthersClaim = (request = ''): Promise<unknown> =>
-  withClient(postgres.url, (client) =>
+  withClient(database.url, (client) =>
     client.query(
       `UPDATE connection_tables SET leased_until = now(), next_run_at = now() ${request}`,
     ),
@@ -199,7 +204,7 @@ async function expectEqual(
 /** Ends the syncs of a test, and returns figures of them. */
 async function end({ connection }: Synced): Promise<Json> {
   const id = connection.split('/').at(-1);
-  const { rows } = await withClient(postgres.url, (client) =>
+  const { rows } = await withClient(database.url, (client) =>
     client.query(
       `SELECT (SELECT token::int FROM connection_tables WHERE connection_id = $1) AS claims,
         (SELECT count(error)::int FROM connection_runs WHERE connection_id = $1) AS "failed runs"`,
@@ -213,13 +218,12 @@ async function end({ connection }: Synced): Promise<Json> {
 const writesOf = (loader: Loader): number =>
   loader.count(200) + loader.count(201) + loader.count(204);
 
-for (const destination of DESTINATIONS) {
+for (const destination of draw(DESTINATIONS, TYPES)) {
   destination.describe(`a connection to ${destination.type}`, () => {
     it('has each row once while its workers are killed and lose their claims', async () => {
-      const seed = Date.now() % 1_000_000;
       const synced = await newSynced(destination);
-      const loader = startWrites(synced.datagrid, seed);
-      const random = new MixedWrites(synced.datagrid, seed + 1);
+      const loader = startWrites(synced.datagrid, KILLS_SEED);
+      const random = new MixedWrites(synced.datagrid, KILLS_SEED + 1);
       for (let kill = 0; kill < KILLS; kill += 1) {
         await letOthersClaim(kill % RESET_EVERY === 0 ? ", request = 'reset'" : '');
         await pause(random.below(MAX_PAUSE_MS));
@@ -231,7 +235,7 @@ for (const destination of DESTINATIONS) {
       await loader.stop();
       const rows = await expectEqual(destination, synced);
       printFigures(`kill -9 of workers of connections, ${destination.type}`, {
-        seed,
+        seed: KILLS_SEED,
         kills: KILLS,
         writes: writesOf(loader),
         ...(await end(synced)),
@@ -240,10 +244,9 @@ for (const destination of DESTINATIONS) {
     }, 900_000);
 
     it('is written by one worker at a time while workers are frozen and thawed', async () => {
-      const seed = Date.now() % 1_000_000;
       const synced = await newSynced(destination);
-      const loader = startWrites(synced.datagrid, seed);
-      for (let turn = 0; turn < 2 * INSTANCES; turn += 1) {
+      const loader = startWrites(synced.datagrid, KILLS_SEED);
+      for (let turn = 0; turn < FREEZES; turn += 1) {
         const { child } = replicas.get(turn % INSTANCES);
         await letOthersClaim(turn % 2 === 0 ? ", request = 'reset'" : '');
         await pause(200);
@@ -256,11 +259,11 @@ for (const destination of DESTINATIONS) {
       await loader.stop();
       const rows = await expectEqual(destination, synced);
       printFigures(`frozen and thawed workers of connections, ${destination.type}`, {
-        seed,
+        seed: KILLS_SEED,
         writes: writesOf(loader),
         ...(await end(synced)),
         'rows in the end': rows,
       });
-    }, 300_000);
+    });
   });
 }

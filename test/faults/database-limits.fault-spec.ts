@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import type { ApiResponse } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { withClient } from '../support/database-url';
+import { METRICS_ON, Scrape } from '../support/scrape';
 import { printFigures } from './support/figures';
 import { Loader, type Call } from './support/loader';
 import { NumberedGrid, numberOf } from './support/numbered-grid';
@@ -17,8 +18,9 @@ const SHARE = 2;
 /** One account may use half of the queue. */
 const QUEUE_LIMIT = 16;
 const ACCOUNT_QUEUE = 8;
-const WAIT_MS = 2_000;
-const LOCK_TIMEOUT_MS = 4_000;
+/** Longer than a test holds a lock. */
+const LONG_MS = 100_000;
+const PATIENCE_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 const IDLE_TRANSACTION_TIMEOUT_MS = 2_000;
 
@@ -37,8 +39,10 @@ beforeAll(async () => {
     DATABASE_URL: postgres.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     DATABASE_MAX_WAITING: String(QUEUE_LIMIT),
-    DATABASE_ACQUIRE_TIMEOUT_MS: String(WAIT_MS),
-    LOCK_TIMEOUT_MS: String(LOCK_TIMEOUT_MS),
+    DATABASE_ACQUIRE_TIMEOUT_MS: String(LONG_MS),
+    LOCK_TIMEOUT_MS: String(LONG_MS),
+    STATEMENT_TIMEOUT_MS: String(LONG_MS),
+    ...METRICS_ON,
   });
   // A second instance with short timeouts for locks and statements.
   await replicas.add({
@@ -88,6 +92,25 @@ const backends = (state: string): Promise<number> =>
     return rows[0]?.count ?? 0;
   });
 
+/** Returns the number of requests that wait to use the pool of the first instance. */
+async function countWaiting(): Promise<number> {
+  const line = replicas
+    .get(0)
+    .log()
+    .find(({ msg }) => msg === 'metrics listening');
+  return (await Scrape.of(String(line?.['url']))).sum('datagrid_database_gate_waiting');
+}
+
+/** Returns the number of sessions that PostgreSQL has ended, such as because of a timeout. */
+const countEnded = (): Promise<number> =>
+  sql(async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT sessions_fatal::int AS count FROM pg_stat_database
+       WHERE datname = current_database()`,
+    );
+    return rows[0]?.count ?? NaN;
+  });
+
 it('queues a limited number of requests if an account has used its connections, rejects the rest at once, and serves another account', async () => {
   const clients = 60;
   // Makes the other account active.
@@ -102,7 +125,9 @@ it('queues a limited number of requests if an account has used its connections, 
     clients,
     next: () => ((left -= 1) >= 0 ? toReplace : undefined),
   });
-  await eventually(() => loader.count(429) >= clients - SHARE - ACCOUNT_QUEUE);
+  // The lock is held until then, so all others wait: some for the lock, some for a connection.
+  await eventually(() => loader.count(429) >= clients - SHARE - ACCOUNT_QUEUE, PATIENCE_MS);
+  await eventually(async () => (await countWaiting()) === ACCOUNT_QUEUE, PATIENCE_MS);
   // The instance stays ready, so that a load balancer does not remove it.
   const ready = await fetch(`${replicas.origins[0] ?? ''}/health/ready`);
   const api = replicas.api(0, other.key);
@@ -110,27 +135,23 @@ it('queues a limited number of requests if an account has used its connections, 
     await api.post(`${theirs.path}/rows`, { values: {} }),
     await api.get(`${theirs.path}/rows`),
   ];
-  const results = await loader.done();
+  const atOnce = [...loader.results];
   await lock.query('ROLLBACK');
   await lock.end();
-  // Timers may fire a little early.
-  const minWaitMs = WAIT_MS - 50;
-  const atOnce = results.filter(({ tookMs }) => tookMs < minWaitMs);
-  const waited = results.filter(({ tookMs }) => tookMs >= minWaitMs && tookMs < LOCK_TIMEOUT_MS);
-  const served = results.filter(({ tookMs }) => tookMs >= LOCK_TIMEOUT_MS);
+  const results = await loader.done();
+  const waited = results.slice(atOnce.length);
   printFigures('pool exhausted', {
     ...summary(results),
     'rejected at once': atOnce.length,
-    'rejected after waiting': waited.length,
+    'served after waiting': waited.length,
     'slowest at once ms': Math.max(...atOnce.map(({ tookMs }) => tookMs)),
   });
   expect(withoutRetryAfter(results)).toEqual([]);
   expect(ready.status).toBe(200);
   expect(ofOther.map(({ status }) => status)).toEqual([201, 200]);
-  expect(served.map(({ status }) => status)).toEqual(served.map(() => 503));
-  expect(served).toHaveLength(SHARE);
-  expect(waited.map(({ status }) => status)).toEqual(waited.map(() => 429));
-  expect(waited).toHaveLength(ACCOUNT_QUEUE);
+  // The row does not exist.
+  expect(waited.map(({ status }) => status)).toEqual(waited.map(() => 404));
+  expect(waited).toHaveLength(SHARE + ACCOUNT_QUEUE);
   expect(atOnce.map(({ status }) => status)).toEqual(atOnce.map(() => 429));
   expect(atOnce).toHaveLength(clients - SHARE - ACCOUNT_QUEUE);
   expect((await replicas.api(0, owner.key).get(`${grid.path}/rows`)).status).toBe(200);
@@ -144,7 +165,8 @@ it('leaks no connection and loses no acknowledged write if 100 backends are kill
     next: (client) =>
       client % 2 ? grid.nextCreate() : { method: 'GET', path: `${grid.path}/rows` },
   });
-  await eventually(() => loader.count(201) > 20);
+  await eventually(() => loader.count(201) > 20, PATIENCE_MS);
+  const ended = await countEnded();
   let killed = 0;
   let killedAtMs = 0;
   await sql(async (client) => {
@@ -157,9 +179,9 @@ it('leaks no connection and loses no acknowledged write if 100 backends are kill
       killed += rowCount ?? 0;
       killedAtMs = performance.now();
       return killed >= 100;
-    }, 60_000);
+    }, PATIENCE_MS);
   });
-  await eventually(() => recoveryMs(loader.results, killedAtMs) < Infinity);
+  await eventually(() => recoveryMs(loader.results, killedAtMs) < Infinity, PATIENCE_MS);
   const results = await loader.stop();
   await replicas.allReady();
   const stored = new Set(await grid.stored(replicas.api(0, owner.key)));
@@ -180,20 +202,19 @@ it('leaks no connection and loses no acknowledged write if 100 backends are kill
   const change = ({ key }: Owner, { path }: NumberedGrid): Promise<ApiResponse> =>
     replicas.api(0, key).put(`${path}/rows/1`, { values: {} });
   const all = [change(owner, grid), change(other, theirs), change(third, thirds)];
-  await eventually(async () => (await backends('active')) >= POOL_SIZE);
+  await eventually(async () => (await backends('active')) >= POOL_SIZE, PATIENCE_MS);
   await lock.query('ROLLBACK');
   await lock.end();
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
-  // A leaked transaction would remain until PostgreSQL ends it, after 2 s or more.
-  await eventually(async () => (await backends('idle in transaction%')) === 0, 1_000);
+  // PostgreSQL would end a leaked transaction after some seconds.
+  await eventually(async () => (await backends('idle in transaction%')) === 0, PATIENCE_MS);
+  expect(await countEnded()).toBe(ended);
 });
 
 describe('the timeouts of PostgreSQL sessions', () => {
   it('end a wait for a lock with 503, and nothing is written', async () => {
     const lock = await holdWrites();
-    const sentAtMs = performance.now();
     const response = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
-    printFigures('a wait for a lock', { 'cut after ms': performance.now() - sentAtMs });
     await lock.query('ROLLBACK');
     await lock.end();
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
@@ -201,14 +222,10 @@ describe('the timeouts of PostgreSQL sessions', () => {
   });
 
   it('end a long statement with 503, and nothing is written', async () => {
-    await sleepInWrites(postgres.url, 60);
-    const sentAtMs = performance.now();
+    await sleepInWrites(postgres.url, 600);
     const response = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
-    const tookMs = performance.now() - sentAtMs;
     await wakeWrites(postgres.url);
-    printFigures('a long statement is cut', { 'cut after ms': tookMs });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(tookMs).toBeGreaterThanOrEqual(STATEMENT_TIMEOUT_MS);
     expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(0);
   });
 
@@ -217,22 +234,20 @@ describe('the timeouts of PostgreSQL sessions', () => {
     const { child } = replicas.get(1);
     const headers = { 'idempotency-key': 'frozen' };
     const cut = replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} }, headers);
-    await eventually(() =>
-      sql(async (client) => {
-        const { rowCount } = await client.query(
-          "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'",
-        );
-        return rowCount === 1;
-      }),
+    await eventually(
+      () =>
+        sql(async (client) => {
+          const { rowCount } = await client.query(
+            "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'",
+          );
+          return rowCount === 1;
+        }),
+      PATIENCE_MS,
     );
     child.kill('SIGSTOP');
-    await eventually(async () => (await backends('idle in transaction%')) === 1);
-    const frozenAtMs = performance.now();
+    await eventually(async () => (await backends('idle in transaction%')) === 1, PATIENCE_MS);
     await wakeWrites(postgres.url);
     const other = await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: {} });
-    printFigures('an idle transaction', {
-      'cut after ms': performance.now() - frozenAtMs,
-    });
     child.kill('SIGCONT');
     expect(other.status).toBe(201);
     expect((await cut).status).toBe(503);

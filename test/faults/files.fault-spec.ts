@@ -9,6 +9,7 @@ import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { printFigures } from './support/figures';
+import { expectWithin } from './support/measured';
 import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, type Owner } from './support/owner';
@@ -18,8 +19,9 @@ import { Replicas } from './support/replicas';
 const MANY = 60_000;
 const STEP_ROWS = 50;
 const LINES_AT_ONCE = 5;
-/** Much more than the expected 6 s. */
+/** Limit for a machine that does nothing else. */
 const IN_TIME_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 let postgres: PostgresServer;
 let replicas: Replicas;
@@ -91,7 +93,7 @@ class SteadyImport {
 /** Starts an import and waits until some batches are committed. */
 async function beginImport(): Promise<SteadyImport> {
   const started = new SteadyImport(await newDatagrid(api, [{ key: 'n', type: 'integer' }]));
-  await eventually(async () => (await rowCount(started.grid)) >= 2 * STEP_ROWS);
+  await eventually(async () => (await rowCount(started.grid)) >= 2 * STEP_ROWS, PATIENCE_MS);
   return started;
 }
 
@@ -113,12 +115,12 @@ async function reportOf(grid: string): Promise<Json> {
   const { body } = await eventually(async () => {
     const listed = await api.get(`${grid}/imports`);
     return listed.status === 200 && listed;
-  });
+  }, PATIENCE_MS);
   const [{ id }] = body.data;
   return eventually(async () => {
     const report = dataOf(await api.get(`${grid}/imports/${String(id)}`), 200);
     return report.state !== 'running' && report;
-  }, 30_000);
+  }, PATIENCE_MS);
 }
 
 const expectWhole = (got: Download): void => {
@@ -140,7 +142,7 @@ async function expectConsistent(grid: string, rows: number): Promise<void> {
   expect(numbers).toEqual(Array.from({ length: rows }, (_, index) => index + 1));
   expect(await adminJson({ DATABASE_URL: postgres.url }, 'verify')).toMatchObject({ ok: true });
   // Sessions that were open while PostgreSQL was unavailable are closed.
-  await eventually(async () => (await fileSessions()) === 0, 30_000);
+  await eventually(async () => (await fileSessions()) === 0, PATIENCE_MS);
 }
 
 interface Fault {
@@ -163,21 +165,20 @@ describe('an import and an export', () => {
       const beganAtMs = performance.now();
       await begin();
       const since = (): number => performance.now() - beganAtMs;
+      // Both end before PostgreSQL is available again.
       const [cut, responded] = await Promise.all([
         read(exporting).then((got) => ({ got, ms: since() })),
         importing.response.then((response) => ({ ...response, ms: since() })),
       ]);
       await end();
-      const endedAtMs = performance.now();
       expect([cut.got.status, cut.got.isWhole, cut.got.trailers]).toEqual([200, false, {}]);
       expect([responded.status, responded.headers['retry-after']]).toEqual([
         503,
         expect.anything(),
       ]);
-      expect(Math.max(cut.ms, responded.ms)).toBeLessThan(IN_TIME_MS);
+      expectWithin(Math.max(cut.ms, responded.ms), IN_TIME_MS);
 
       const report = await reportOf(importing.grid);
-      const toldMs = performance.now() - endedAtMs;
       expect(responded.headers.location).toMatch(new RegExp(`/imports/${String(report.id)}$`));
       const committed = await rowCount(importing.grid);
       expect(report).toMatchObject({
@@ -195,7 +196,6 @@ describe('an import and an export', () => {
         'import response after ms': responded.ms,
         'rows sent': importing.sentRows,
         'committed before': committed,
-        'report true after ms': toldMs,
       });
     },
   );
@@ -205,7 +205,7 @@ describe('an import and an export', () => {
     await postgres.freeze();
     // Waits until more lines have been sent.
     const sent = importing.sentRows;
-    await eventually(() => importing.sentRows > sent + 20 * STEP_ROWS);
+    await eventually(() => importing.sentRows > sent + 20 * STEP_ROWS, PATIENCE_MS);
     await postgres.thaw();
     importing.end();
     const [got, { status }] = await Promise.all([read(exporting), importing.response]);

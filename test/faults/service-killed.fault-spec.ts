@@ -1,9 +1,9 @@
+import { createTestDatabase } from '../support/test-database';
 import { testKilledInstances } from './support/killed-instances';
-import { PostgresServer } from './support/postgres-server';
 
 describe('three instances on one PostgreSQL', () => {
   testKilledInstances(3, async () => {
-    const postgres = await PostgresServer.start();
-    return { url: postgres.url, close: () => postgres.remove() };
+    const database = await createTestDatabase();
+    return { url: database.url, close: () => database.drop() };
   });
 });

@@ -3,9 +3,9 @@ import { API } from '../support/api-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { newDatagrid } from '../support/fixture';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
-import { PostgresServer } from './support/postgres-server';
 import { processFigures } from './support/process-figures';
 import { quantile } from './support/quantile';
 import { newOwner, type Owner } from './support/owner';
@@ -21,15 +21,15 @@ const CLIENT_SECONDS = 4;
 const ROW_BYTES = 100_000;
 const ROWS = 100;
 
-let postgres: PostgresServer;
+let database: TestDatabase;
 let replicas: Replicas;
 let owner: Owner;
 let path: string;
 
 beforeAll(async () => {
-  postgres = await PostgresServer.start();
+  database = await createTestDatabase();
   replicas = await Replicas.start(1, {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     // Pages of large rows are read one after another.
     DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
@@ -38,7 +38,7 @@ beforeAll(async () => {
     // Large enough for all clients, because a rejection is too short to be read slowly.
     MAX_BUFFERED_BYTES: '1000000000',
   });
-  owner = await newOwner(postgres.url);
+  owner = await newOwner(database.url);
   const api = replicas.api(0, owner.key);
   path = await newDatagrid(api, [{ key: 'text', type: 'text' }]);
   const row = { values: { text: 'x'.repeat(ROW_BYTES) } };
@@ -46,11 +46,11 @@ beforeAll(async () => {
     rows: Array.from({ length: ROWS }, () => row),
   });
   expect(response.status).toBe(201);
-}, 60_000);
+});
 
 afterAll(async () => {
   await replicas.kill();
-  await postgres.remove();
+  await database.drop();
 });
 
 interface SlowClient {
@@ -93,7 +93,7 @@ const socketsOf = async (all: Replicas): Promise<number> =>
 
 /** Returns the number of requests of the account that wait for a lock. Background jobs also wait. */
 const waiting = (): Promise<number | null> =>
-  withClient(postgres.url, async (client) => {
+  withClient(database.url, async (client) => {
     const { rowCount } = await client.query(`
       SELECT FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND query ~ 'FROM workspaces\\s+WHERE account_id'`);
@@ -102,10 +102,10 @@ const waiting = (): Promise<number | null> =>
 
 /** Opens all database connections that the account may use, so that later sockets are those of clients. */
 const openPool = (): Promise<void> =>
-  withClient(postgres.url, async (client) => {
+  withClient(database.url, async (client) => {
     await client.query('BEGIN; LOCK TABLE workspaces');
     // Another session asks, because within a transaction pg_stat_activity never changes.
-    await eventually(async () => (await waiting()) === ACCOUNT_CONNECTIONS);
+    await eventually(async () => (await waiting()) === ACCOUNT_CONNECTIONS, 60_000);
   });
 
 const many = (make: () => SlowClient): SlowClient[] => Array.from({ length: OF_EACH }, make);
@@ -117,7 +117,7 @@ it('closes slow clients and serves all other requests', async () => {
     clients: POOL_SIZE,
     next: () => ({ method: 'GET', path: '/workspaces' }),
   });
-  await eventually(() => loader.results.length > 100);
+  await eventually(() => loader.results.length > 100, 60_000);
   await openPool();
   const before = await socketsOf(replicas);
   const beganAtMs = performance.now();

@@ -12,6 +12,7 @@ import { PostgresServer } from './support/postgres-server';
 import { newOwner, type Owner } from './support/owner';
 
 const OLD = { 'cache-control': 'max-stale=3600' };
+const PATIENCE_MS = 60_000;
 const FRESH = { 'cache-control': 'max-stale=1' };
 
 let primary: PostgresServer;
@@ -57,7 +58,7 @@ async function caughtUp(): Promise<ApiResponse> {
     const total = totalOf(await rows());
     const response = await rows(FRESH);
     return ageOf(response) !== null && totalOf(response) === total && response;
-  }, 30_000);
+  }, PATIENCE_MS);
 }
 
 /** Reads the metrics. */
@@ -77,7 +78,7 @@ describe('a read', () => {
       const response = await eventually(async () => {
         const found = await api.get(grid + path, FRESH);
         return found.status === 200 && ageOf(found) !== null && found;
-      });
+      }, PATIENCE_MS);
       expect(ageOf(response)).toBeLessThanOrEqual(1);
     }
     const queried = await api.post(`${grid}/rows/query`, { filter: { n: 1 } }, OLD);
@@ -114,7 +115,7 @@ describe('a read', () => {
     const rejected = await eventually(async () => {
       const response = await rows(FRESH);
       return ageOf(response) === null && response;
-    });
+    }, PATIENCE_MS);
     const rejectedAfterMs = performance.now() - pausedAtMs;
     expect(totalOf(rejected)).toBe(before + 1);
     const old = await rows(OLD);
@@ -165,7 +166,7 @@ describe('a read', () => {
   it('that allows stale data is not served by a replica that became a primary', async () => {
     await caughtUp();
     await onReplica('SELECT pg_promote()');
-    await eventually(async () => ageOf(await rows(OLD)) === null);
+    await eventually(async () => ageOf(await rows(OLD)) === null, PATIENCE_MS);
     expect((await rows(OLD)).status).toBe(200);
     expect(ageOf(await rows(OLD))).toBeNull();
     expect((await scrape()).text).not.toMatch(/^datagrid_database_replica_age_seconds/m);

@@ -1,25 +1,26 @@
 import { Client } from 'pg';
 import { eventually } from '../support/eventually';
 import { describeWithRedis, RedisServer } from '../support/redis-server';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
 import { heapMiB, heapSettings } from './support/heap';
 import { Loader, type Call } from './support/loader';
 import { NumberedGrid } from './support/numbered-grid';
-import { PostgresServer } from './support/postgres-server';
 import { processFigures } from './support/process-figures';
 import { quantile } from './support/quantile';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
 
-const RUN_MS = 12_000;
-const SAMPLE_MS = 500;
-/** Time before the measurement, in which caches fill and code is compiled. */
-const WARM_UP_MS = 5_000;
+const REQUESTS = 4_000;
+/** Requests from one sample to the next. */
+const SAMPLE_REQUESTS = 100;
+/** Requests before the measurement, in which caches fill and code is compiled. */
 const WARM_UP_REQUESTS = 3_000;
+const PATIENCE_MS = 100_000;
 const CLIENTS = 8;
 const POOL_SIZE = 5;
 
-let postgres: PostgresServer;
+let database: TestDatabase;
 let redis: RedisServer;
 let replicas: Replicas;
 let owner: Owner;
@@ -32,50 +33,39 @@ interface Sample {
 }
 
 async function setUp(): Promise<void> {
-  [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
+  [database, redis] = await Promise.all([createTestDatabase(), RedisServer.start()]);
   replicas = await Replicas.start(1, {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     ...heapSettings(),
   });
-  owner = await newOwner(postgres.url);
+  owner = await newOwner(database.url);
 }
 
 async function tearDown(): Promise<void> {
   await replicas.kill();
   await redis.remove();
-  await postgres.remove();
+  await database.drop();
 }
 
-/** Samples the service repeatedly for this time. */
-function watch(sql: Client, forMs: number): Promise<Sample[]> {
-  const samples: Sample[] = [];
+/** Samples the service. */
+async function sample(sql: Client): Promise<Sample> {
   const { pid = 0 } = replicas.get(0).child;
-  const look = async (): Promise<void> => {
-    const { rows } = await sql.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
-    );
-    samples.push({ ...(await processFigures(pid)), backends: rows[0]?.count ?? NaN });
-  };
-  return new Promise((resolve, reject) => {
-    const untilMs = performance.now() + forMs;
-    const timer = setInterval(() => {
-      look().catch(reject);
-      if (performance.now() < untilMs) return;
-      clearInterval(timer);
-      resolve(samples);
-    }, SAMPLE_MS);
-  });
+  const { rows } = await sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND backend_type = 'client backend'
+       AND pid <> pg_backend_pid()`,
+  );
+  return { ...(await processFigures(pid)), backends: rows[0]?.count ?? NaN };
 }
 
 describeWithRedis('a long run', () => {
-  beforeAll(setUp, 60_000);
+  beforeAll(setUp);
   afterAll(tearDown);
 
   it('keeps memory, sockets and database connections flat', async () => {
-    const sql = new Client({ connectionString: postgres.url });
+    const sql = new Client({ connectionString: database.url });
     await sql.connect();
     const grid = await NumberedGrid.create(replicas.api(0, owner.key));
     let sent = 0;
@@ -94,10 +84,14 @@ describeWithRedis('a long run', () => {
       keepsResults: false,
       next: () => calls[(sent += 1) % calls.length]?.(),
     });
-    await watch(sql, WARM_UP_MS);
-    await eventually(() => sent >= WARM_UP_REQUESTS, 60_000);
+    await eventually(() => sent >= WARM_UP_REQUESTS, PATIENCE_MS);
     const before = await heapMiB(replicas.get(0));
-    const samples = await watch(sql, RUN_MS);
+    const samples: Sample[] = [];
+    for (let count = 0; count < REQUESTS; count += SAMPLE_REQUESTS) {
+      const already = sent;
+      await eventually(() => sent >= already + SAMPLE_REQUESTS, PATIENCE_MS);
+      samples.push(await sample(sql));
+    }
     const after = await heapMiB(replicas.get(0));
     await loader.stop();
     await sql.end();
@@ -111,7 +105,7 @@ describeWithRedis('a long run', () => {
       );
     const highest = (figure: keyof Sample): number =>
       Math.max(...samples.map((each) => each[figure]));
-    printFigures(`${String(RUN_MS / 1000)} s of mixed load`, {
+    printFigures('mixed load', {
       requests: sent,
       'heap MiB before': before,
       after,

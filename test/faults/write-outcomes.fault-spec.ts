@@ -2,9 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { API, type ApiClient, type ApiResponse } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
+import { countKills } from './support/kills';
 import { Loader, type CallResult } from './support/loader';
-import { PostgresServer } from './support/postgres-server';
 import { RandomWrites, type RandomWrite } from './support/random-writes';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
@@ -13,7 +14,7 @@ import { Replicas } from './support/replicas';
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const CLIENTS = 6;
 const INSTANCES = 2;
-const KILLS = 4;
+const KILLS = countKills({ few: 2, all: 4 });
 const WRITES_BETWEEN_KILLS = 60;
 const TARGETS = 150;
 const LARGE_ROW_CHARACTERS = 200_000;
@@ -21,7 +22,7 @@ const LARGE_ROW_CHARACTERS = 200_000;
 const MAX_BUFFERED_BYTES = 12_000_000;
 const UNREAD = 6;
 
-let postgres: PostgresServer;
+let database: TestDatabase;
 let replicas: Replicas;
 let owner: Owner;
 let api: ApiClient;
@@ -29,25 +30,25 @@ let rows: string;
 let unread: Socket[] = [];
 
 beforeAll(async () => {
-  postgres = await PostgresServer.start();
+  database = await createTestDatabase();
   replicas = await Replicas.start(INSTANCES, {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     MAX_BUFFERED_BYTES: String(MAX_BUFFERED_BYTES),
     REQUEST_TIMEOUT_SECONDS: '600',
     NODE_OPTIONS: '--max-old-space-size=256',
   });
-  owner = await newOwner(postgres.url);
+  owner = await newOwner(database.url);
   api = replicas.api(0, owner.key);
   const columns = ['tag', 'sku', 'note'].map((key) => {
     return { key, type: 'text', unique: key === 'sku' };
   });
   rows = `${await newDatagrid(api, columns)}/rows`;
-}, 60_000);
+});
 
 afterAll(async () => {
   stopReading(0);
   await replicas.kill();
-  await postgres.remove();
+  await database.drop();
 });
 
 /** Closes earlier connections, and leaves this number of large responses unread. */
@@ -194,4 +195,4 @@ it('applies every acknowledged write and no rejected one, and replays interrupte
   }
   const after = await countTags();
   expect(open.filter(({ write }) => isMade(write, after) === undefined)).toEqual([]);
-}, 120_000);
+});

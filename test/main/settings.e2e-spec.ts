@@ -31,15 +31,10 @@ async function rejected(settings: Record<string, string>): Promise<ServiceProces
 }
 
 describe('an invalid setting', () => {
-  it.each([
-    ['PORT', '70000'],
-    ['RATE_LIMIT_REQUESTS', '0'],
-    ['MAX_BODY_BYTES', '10MB'],
-    ['LOG_LEVEL', 'loud'],
-    ['TRUSTED_PROXIES', '10.0.0.0/99'],
-  ])('is named in one line: %s=%s', async (name, value) => {
-    const service = await rejected({ [name]: value });
-    expect(service.stderr()).toMatch(new RegExp(`^Wrong setting: ${name} must be .*${value}`));
+  // app-config.spec.ts tests the other settings.
+  it('is named in one line', async () => {
+    const service = await rejected({ PORT: '70000' });
+    expect(service.stderr()).toMatch(/^Wrong setting: PORT must be .*70000/);
     expect(service.stdout()).toBe('');
   });
 

@@ -5,6 +5,8 @@ import { isAlive, type ServiceProcess } from './service-process';
 /** A new connection for each request. The workers get connections in turns. */
 export const OWN_CONNECTION = { connection: 'close' };
 
+const PATIENCE_MS = 60_000;
+
 /** A service with several workers. */
 export class WorkerInstance {
   constructor(readonly service: ServiceProcess) {}
@@ -36,7 +38,7 @@ export class WorkerInstance {
   async kill(number: number, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const killed = this.pid(number);
     process.kill(killed, signal);
-    await eventually(() => this.isReady(number) && this.pid(number) !== killed, 30_000);
+    await eventually(() => this.isReady(number) && this.pid(number) !== killed, PATIENCE_MS);
   }
 
   private isReady(number: number): boolean {
@@ -47,7 +49,7 @@ export class WorkerInstance {
 
   /** Waits until no worker is alive. */
   async ended(): Promise<void> {
-    await eventually(() => [...this.pids().values()].every((pid) => !isAlive(pid)));
+    await eventually(() => [...this.pids().values()].every((pid) => !isAlive(pid)), PATIENCE_MS);
   }
 }
 

@@ -31,6 +31,8 @@ export class ChangeReader {
   /** Number of pages. */
   pages = 0;
   items = 0;
+  /** How often it began again. */
+  restarts = 0;
   private readonly headers: Readonly<Record<string, string>>;
 
   /** @param path Path of the datagrid. */
@@ -45,6 +47,7 @@ export class ChangeReader {
   startOver(): void {
     this.copy = new DatagridCopy();
     this.cursor = undefined;
+    this.restarts += 1;
   }
 
   /**

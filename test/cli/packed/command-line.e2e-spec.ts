@@ -77,13 +77,10 @@ let installed: InstalledPackages;
 beforeAll(async () => {
   app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: String(BATCH_ROWS) } });
   owner = await app.newAccount();
-  installed = InstalledPackages.install();
+  installed = InstalledPackages.get();
 }, 180_000);
 
-afterAll(async () => {
-  await app.close();
-  installed.remove();
-});
+afterAll(() => app.close());
 
 const newId = async (): Promise<string> =>
   (await newDatagrid(owner.api, FLIGHTS)).slice('/datagrids/'.length);

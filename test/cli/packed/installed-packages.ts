@@ -28,6 +28,10 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
+declare global {
+  var installedPackages: InstalledPackages | undefined;
+}
+
 /**
  * The client and the command line, packed as they are published, and installed in an empty directory.
  * `npm run test:long` builds them before.
@@ -35,8 +39,17 @@ export interface ProgramResult {
 export class InstalledPackages {
   private constructor(readonly directory: string) {}
 
-  static install(): InstalledPackages {
+  /** Returns those of the worker. Its first file installs them, and they are removed when it ends. */
+  static get(): InstalledPackages {
+    globalThis.installedPackages ??= InstalledPackages.install();
+    return globalThis.installedPackages;
+  }
+
+  private static install(): InstalledPackages {
     const directory = mkdtempSync(join(tmpdir(), 'datagrid-packed-'));
+    process.once('exit', () => {
+      rmSync(directory, { recursive: true });
+    });
     const tarballs = PACKAGES.map((name) => pack(name, directory));
     const project = { name: 'project', private: true, type: 'module' };
     writeFileSync(join(directory, 'package.json'), JSON.stringify(project));
@@ -49,10 +62,6 @@ export class InstalledPackages {
 
   path(...names: string[]): string {
     return join(this.directory, ...names);
-  }
-
-  remove(): void {
-    rmSync(this.directory, { recursive: true });
   }
 
   /**

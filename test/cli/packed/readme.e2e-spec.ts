@@ -12,13 +12,10 @@ let installed: InstalledPackages;
 
 beforeAll(async () => {
   app = await TestApp.shared();
-  installed = InstalledPackages.install();
+  installed = InstalledPackages.get();
 }, 180_000);
 
-afterAll(async () => {
-  await app.close();
-  installed.remove();
-});
+afterAll(() => app.close());
 
 /** What the program prints, without its changes. */
 const OUTPUT = `owner

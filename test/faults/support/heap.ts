@@ -26,6 +26,6 @@ export async function heapMiB({ child, stdout }: ServiceProcess): Promise<number
     [...stdout().matchAll(/^heap in use: (\d+)\n/gm)].map(([, n = '']) => n);
   const before = told().length;
   child.kill('SIGUSR2');
-  await eventually(() => told().length > before);
+  await eventually(() => told().length > before, 60_000);
   return Number(told().at(-1)) / 1024 / 1024;
 }

@@ -8,6 +8,8 @@ import { Replicas } from './replicas';
 import { RetriedWrites } from './retried-writes';
 import { faultsAmong } from './summary';
 
+const PAUSE_MS = 10;
+
 /** A database of a suite. */
 export interface OpenDatabase {
   readonly url: string;
@@ -37,7 +39,7 @@ export function testKilledInstances(count: number, open: () => Promise<OpenDatab
   });
 
   const load = (next: ConstructorParameters<typeof Loader>[0]['next'], clients = 24): Loader =>
-    new Loader({ origins: replicas.origins, key: owner.key, clients, next });
+    new Loader({ origins: replicas.origins, key: owner.key, clients, pauseMs: PAUSE_MS, next });
 
   /** Kills and restarts each instance in turn under load, until 1,000 writes are acknowledged. */
   const killEach = async (loader: Loader): Promise<void> => {

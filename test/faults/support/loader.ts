@@ -34,11 +34,13 @@ export interface LoaderOptions {
   readonly next: (client: number, last: CallResult | undefined) => Call | undefined;
   /** Time after which a client gives up. Longer than any response may take. */
   readonly patienceMs?: number;
+  /** Time between a response and the next call of a client. Leaves the machine to instances that start. */
+  readonly pauseMs?: number;
   /** If false, responses are counted but not stored. */
   readonly keepsResults?: boolean;
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 100_000;
 /** Prevents a busy loop of clients that get no response or are rejected. */
 const AFTER_FAILURE_MS = 20;
 
@@ -81,7 +83,8 @@ export class Loader {
   private async run(client: number): Promise<void> {
     // Waits until the constructor's caller has its result, which `next` may use.
     await turnOfEvents();
-    const { origins, key, next, patienceMs = PATIENCE_MS, keepsResults = true } = this.options;
+    const { origins, key, next, pauseMs = 0, patienceMs = PATIENCE_MS } = this.options;
+    const { keepsResults = true } = this.options;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let turn = client;
     let result: CallResult | undefined;
@@ -94,6 +97,7 @@ export class Loader {
       this.counts.set(result.status, this.count(result.status) + 1);
       if (result.status === 0) turn += 1;
       if (result.status === 0 || result.status === 503) await delay(AFTER_FAILURE_MS);
+      else if (pauseMs > 0) await delay(pauseMs);
     }
     agent.destroy();
   }
