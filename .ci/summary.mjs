@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
+import { stripVTControlCharacters } from 'node:util';
 
 const STEPS = [
   'npm-test',
@@ -39,8 +40,7 @@ const runs = STEPS.map((step) => {
 
 /** Returns the beginning and the end of a message, without colors, empty lines and the stack. */
 function shorten(message) {
-  const lines = message
-    .replace(/\x1b\[\d*m/g, '')
+  const lines = stripVTControlCharacters(message)
     .split('\n')
     .filter((line) => /^(?!\s+at ).*\S/.test(line));
   const shown = lines.length > 16 ? [...lines.slice(0, 6), '…', ...lines.slice(-10)] : lines;
