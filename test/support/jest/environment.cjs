@@ -41,7 +41,10 @@ AsyncLocalStorage.prototype.run = function (...parameters) {
 const END = 2;
 
 // A worker that still has a shared application would otherwise wait until it is killed.
-if (process.send) process.on('message', ([type]) => type === END && process.exit());
+if (process.send) {
+  process.on('message', ([type]) => type === END && process.exit());
+  process.on('disconnect', () => process.exit());
+}
 
 /**
  * Runs test files in the realm of their worker, so that files can share modules (see runtime.cjs) and
