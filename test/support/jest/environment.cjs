@@ -1,5 +1,5 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
-const { appendFileSync } = require('node:fs');
+const { appendFileSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const process = require('node:process');
 const vm = require('node:vm');
@@ -71,6 +71,17 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
       config: config.projectConfig,
       global: globalThis,
     });
+  }
+
+  async setup() {
+    await super.setup();
+    // With fake timers, what the shared application does in the background would stop for good.
+    if (globalThis.sharedTestApp && readFileSync(this.path, 'utf8').includes('useFakeTimers')) {
+      const { nest, sql } = await globalThis.sharedTestApp;
+      globalThis.sharedTestApp = undefined;
+      await nest.close();
+      await sql.end();
+    }
   }
 
   async teardown() {
