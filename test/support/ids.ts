@@ -27,30 +27,40 @@ export type Ids = Readonly<
   >
 >;
 
-/** Creates a resource for each parameter of a path, and returns the ids. */
-export async function newIds({ api }: Member): Promise<Ids> {
+/** Parameters of paths whose resources are created only for paths that name them. */
+type Optional = Exclude<keyof Ids, 'workspaceId' | 'datagridId' | 'rowId' | 'key'>;
+
+/**
+ * Creates a resource for each parameter of a path, or of any path, and returns the ids.
+ * @param path Path with parameters, such as `/workspaces/:workspaceId`. Others have ids of nothing.
+ */
+export async function newIds({ api }: Pick<Member, 'api'>, path?: string): Promise<Ids> {
+  const create = async (name: Optional, make: () => Promise<string>): Promise<string> =>
+    path === undefined || path.includes(`:${name}`) ? make() : NO_ID;
   const workspaceId = await newWorkspace(api);
   const columns = [
     { key: 'removed', type: 'text' },
     { key: 'n', type: 'integer' },
     { key: 'u', type: 'text', unique: true },
   ];
-  const path = await newDatagrid(api, columns, workspaceId);
-  await api.post(`${path}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
-  await api.delete(`${path}/rows/2`);
-  await api.delete(`${path}/columns/removed`);
-  const trashed = await newDatagrid(api, [], workspaceId);
-  await api.delete(trashed);
-  const [datagridId = '', itemId = ''] = [path, trashed].map((each) =>
-    each.slice('/datagrids/'.length),
-  );
-  const importId = await newImport(api, path);
-  const viewId = await newSharedView(api, path);
-  const webhookId = await newWebhook(api, workspaceId);
-  const connectionId = await newConnection(api, workspaceId);
-  const scheduledImportId = await newScheduledImport(api, workspaceId, connectionId, {
-    datagridId,
+  const grid = await newDatagrid(api, columns, workspaceId);
+  await api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
+  await api.delete(`${grid}/rows/2`);
+  await api.delete(`${grid}/columns/removed`);
+  const idOf = (made: string): string => made.slice('/datagrids/'.length);
+  const datagridId = idOf(grid);
+  const itemId = await create('itemId', async () => {
+    const trashed = await newDatagrid(api, [], workspaceId);
+    await api.delete(trashed);
+    return idOf(trashed);
   });
+  const importId = await create('importId', () => newImport(api, grid));
+  const viewId = await create('viewId', () => newSharedView(api, grid));
+  const webhookId = await create('webhookId', () => newWebhook(api, workspaceId));
+  const connectionId = await create('connectionId', () => newConnection(api, workspaceId));
+  const scheduledImportId = await create('scheduledImportId', () =>
+    newScheduledImport(api, workspaceId, connectionId, { datagridId }),
+  );
   const others = { viewId, itemId, importId, webhookId, connectionId, scheduledImportId };
   return { workspaceId, datagridId, rowId: '1', key: 'n', ...others };
 }

@@ -1,4 +1,3 @@
-import { createFiles, readTable as readDuckdb } from '../../connections/duckdb-files';
 import { describeColumnChanges } from './column-changes-contract';
 import { Warehouse } from './warehouse';
 
@@ -22,19 +21,6 @@ describe('a connection to PostgreSQL whose columns change', () => {
         return rows;
       },
       close: () => warehouse.close(),
-    };
-  });
-});
-
-describe('a connection to a DuckDB file whose columns change', () => {
-  describeColumnChanges(async () => {
-    const files = await createFiles();
-    return {
-      type: 'duckdb',
-      service: { CONNECTION_FILES_DIR: files.directory },
-      connection: { settings: { file: 'columns' } },
-      read: (table, { accountId }) => readDuckdb(files.path(accountId, 'columns'), table),
-      close: () => files.remove(),
     };
   });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readTable as readClickhouse } from '../../connections/clickhouse-server';
+import { createFiles, readTable as readDuckdb } from '../../connections/duckdb-files';
 import { readTable as readIceberg } from '../../connections/iceberg-tables';
 import { readTable as readMysql } from '../../connections/mysql-server';
 import { createDirectory, readParquetTable } from '../../connections/parquet-files';
@@ -99,6 +100,19 @@ describeWithSnowflake('a connection to Snowflake whose columns change', () => {
       },
       read: (table) => withSession(emulator, (session) => readSnowflake(session, table)),
       close: () => emulator.stop(),
+    };
+  });
+});
+
+describe('a connection to a DuckDB file whose columns change', () => {
+  describeColumnChanges(async () => {
+    const files = await createFiles();
+    return {
+      type: 'duckdb',
+      service: { CONNECTION_FILES_DIR: files.directory },
+      connection: { settings: { file: 'columns' } },
+      read: (table, { accountId }) => readDuckdb(files.path(accountId, 'columns'), table),
+      close: () => files.remove(),
     };
   });
 });

@@ -5,20 +5,21 @@ import { CONSOLE, ConsoleClient, sessionHeaders } from '../../support/console-cl
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
+import { type Ids, newIds } from '../../support/ids';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { isWrite, newPathValues, type PathValues } from '../contract/errors-routes';
+import { isWrite } from '../contract/errors-routes';
 
 let app: TestApp;
 let team: Team;
 let session: ConsoleClient;
-let existing: PathValues;
+let existing: Ids;
 
 beforeAll(async () => {
   app = await TestApp.shared();
   team = await newTeam(app);
   session = await app.console(team.owner);
-  existing = await newPathValues(team.owner.api);
+  existing = await newIds(team.owner);
 });
 
 afterAll(() => app.close());
@@ -26,7 +27,7 @@ afterAll(() => app.close());
 const call = (
   client: ApiClient,
   route: Route,
-  values: PathValues = existing,
+  values: Ids = existing,
   headers?: Record<string, string>,
 ): Promise<ApiResponse> =>
   client.send(route.method, `/data${pathOf(route, values)}`, bodyFor(route, values), headers);
@@ -44,7 +45,8 @@ describe('every public API route under /console/api/data', () => {
     expect(routes.length).toBeGreaterThan(20);
     for (const route of routes) {
       // Only writes change or delete what they name.
-      const values = route.method === 'GET' ? existing : await newPathValues(dataClient(session));
+      const api = dataClient(session);
+      const values = route.method === 'GET' ? existing : await newIds({ api }, route.path);
       const response = await call(session, route, values);
       // A workspace that is not empty, and an import that has ended.
       const isConflict = route.method === 'DELETE' && /:(workspaceId|importId)$/.test(route.path);

@@ -2,6 +2,9 @@ import type { ApiClient } from '../../support/api-client';
 import { dataOf, freshName, newDatagrid, newTeam, newWorkspace } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
+/** Each test reads at least so often, and until its writers have changed what it reads. */
+const READS = 40;
+
 let app: TestApp;
 
 beforeAll(async () => {
@@ -38,7 +41,7 @@ describe('the rows and the total of a page', () => {
     let grown = 0;
     await whileWriting(append, async () => {
       let page = 1;
-      for (let reads = 0; reads < 150; reads += 1) {
+      for (let reads = 0; reads < READS || grown <= 30; reads += 1) {
         const { data, meta } = (await api.get(`${rows}?limit=7&page=${String(page)}`)).body;
         const expected = Math.max(0, Math.min(7, meta.total - (page - 1) * 7));
         expect([data.length, meta.pageSize]).toEqual([expected, expected]);
@@ -48,7 +51,6 @@ describe('the rows and the total of a page', () => {
         page = Math.max(1, meta.totalPages);
       }
     });
-    expect(grown).toBeGreaterThan(30);
     const { rowCount } = dataOf(await api.get(rows.replace('/rows', '')), 200);
     const stored = await app.sql.query(
       'SELECT count(*)::int AS count FROM rows WHERE datagrid_id = $1',
@@ -67,13 +69,12 @@ describe('the rows and the total of a page', () => {
     };
     const totals = new Set<number>();
     await whileWriting(replaceTwo, async () => {
-      for (let reads = 0; reads < 150; reads += 1) {
+      for (let reads = 0; reads < READS || totals.size < 2; reads += 1) {
         const { data, meta } = (await api.get(`${rows}?limit=200`)).body;
         expect(data).toHaveLength(meta.total);
         totals.add(meta.total);
       }
     });
-    expect(totals.size).toBeGreaterThan(1);
     expect((await api.get(rows)).body.meta.total).toBe(40);
   });
 
@@ -108,12 +109,11 @@ describe('the rows and the total of a page', () => {
     };
     const totals = new Set<number>();
     await whileWriting(makeAndDelete, async () => {
-      for (let reads = 0; reads < 100; reads += 1) {
+      for (let reads = 0; reads < READS || totals.size < 2; reads += 1) {
         const { data, meta } = (await api.get(`${list}?limit=200`)).body;
         expect(data).toHaveLength(meta.total);
         totals.add(meta.total);
       }
     });
-    expect(totals.size).toBeGreaterThan(1);
   });
 });

@@ -83,7 +83,7 @@ describe('ids of another account', () => {
     const unchanged = await newIds(team.owner);
     for (const route of routesWithIds()) {
       // Only writes change or delete what they name.
-      const ids = route.method === 'GET' ? unchanged : await newIds(team.owner);
+      const ids = route.method === 'GET' ? unchanged : await newIds(team.owner, route.path);
       const response = await call(team.owner, route, ids);
       // A workspace with datagrids is deleted only with cascade=true.
       const isFilled = route.method === 'DELETE' && route.path.endsWith(':workspaceId');
