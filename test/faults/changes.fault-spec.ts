@@ -8,9 +8,9 @@ import {
 } from '../support/change-reader';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
-import { seededRandom, type RandomBelow } from '../support/seeded-random';
+import { SEED, seededRandom, type RandomBelow } from '../support/seeded-random';
 import { printFigures } from './support/figures';
-import { countKills, draw, KILLS_SEED } from './support/kills';
+import { countKills, draw } from '../support/kills';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { PostgresServer } from './support/postgres-server';
@@ -78,8 +78,8 @@ async function kill(
 }
 
 it('gives every reader every change while instances and PostgreSQL are killed', async () => {
-  const below = seededRandom(KILLS_SEED);
-  const writes = new MixedWrites(datagrid, KILLS_SEED);
+  const below = seededRandom(SEED);
+  const writes = new MixedWrites(datagrid, SEED);
   const loader = new Loader({
     origins: replicas.origins.slice(0, INSTANCES),
     key: owner.key,
@@ -90,7 +90,7 @@ it('gives every reader every change while instances and PostgreSQL are killed', 
   const readers = Array.from({ length: READERS }, () => new ChangeReader(owner.key, datagrid));
   const reading = Promise.all(
     readers.map((reader, index): Promise<Followed> => {
-      const random = new MixedWrites(datagrid, KILLS_SEED + 1 + index);
+      const random = new MixedWrites(datagrid, SEED + 1 + index);
       const next = (): Parameters<ChangeReader['read']>[0] => ({
         origin: replicas.origins[random.below(replicas.origins.length)] ?? '',
         form: random.form(),
@@ -121,7 +121,7 @@ it('gives every reader every change while instances and PostgreSQL are killed', 
   const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
   const startedOver = sum(followed.map((each) => each.startedOver));
   printFigures('readers of changes beside kill -9 of instances and of PostgreSQL', {
-    seed: KILLS_SEED,
+    seed: SEED,
     kills: KILLS.join(', '),
     writes: written(loader),
     'writes without a response': loader.count(0),

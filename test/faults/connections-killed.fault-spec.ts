@@ -15,11 +15,12 @@ import { withClient } from '../support/database-url';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
-import { countKills, draw, KILLS_SEED } from './support/kills';
+import { countKills, draw } from '../support/kills';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
+import { SEED } from '../support/seeded-random';
 
 const INSTANCES = 2;
 /** With `KILLS=50`, each test takes some five minutes. */
@@ -222,8 +223,8 @@ for (const destination of draw(DESTINATIONS, TYPES)) {
   destination.describe(`a connection to ${destination.type}`, () => {
     it('has each row once while its workers are killed and lose their claims', async () => {
       const synced = await newSynced(destination);
-      const loader = startWrites(synced.datagrid, KILLS_SEED);
-      const random = new MixedWrites(synced.datagrid, KILLS_SEED + 1);
+      const loader = startWrites(synced.datagrid, SEED);
+      const random = new MixedWrites(synced.datagrid, SEED + 1);
       for (let kill = 0; kill < KILLS; kill += 1) {
         await letOthersClaim(kill % RESET_EVERY === 0 ? ", request = 'reset'" : '');
         await pause(random.below(MAX_PAUSE_MS));
@@ -235,7 +236,7 @@ for (const destination of draw(DESTINATIONS, TYPES)) {
       await loader.stop();
       const rows = await expectEqual(destination, synced);
       printFigures(`kill -9 of workers of connections, ${destination.type}`, {
-        seed: KILLS_SEED,
+        seed: SEED,
         kills: KILLS,
         writes: writesOf(loader),
         ...(await end(synced)),
@@ -245,7 +246,7 @@ for (const destination of draw(DESTINATIONS, TYPES)) {
 
     it('is written by one worker at a time while workers are frozen and thawed', async () => {
       const synced = await newSynced(destination);
-      const loader = startWrites(synced.datagrid, KILLS_SEED);
+      const loader = startWrites(synced.datagrid, SEED);
       for (let turn = 0; turn < FREEZES; turn += 1) {
         const { child } = replicas.get(turn % INSTANCES);
         await letOthersClaim(turn % 2 === 0 ? ", request = 'reset'" : '');
@@ -259,7 +260,7 @@ for (const destination of draw(DESTINATIONS, TYPES)) {
       await loader.stop();
       const rows = await expectEqual(destination, synced);
       printFigures(`frozen and thawed workers of connections, ${destination.type}`, {
-        seed: KILLS_SEED,
+        seed: SEED,
         writes: writesOf(loader),
         ...(await end(synced)),
         'rows in the end': rows,

@@ -7,13 +7,13 @@ import { dataOf, freshName, newDatagrid } from '../support/fixture';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { EarlierRelease } from './support/earlier-release';
 import { printFigures } from './support/figures';
-import { KILLS_SEED } from './support/kills';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { compare, NumberedGrid } from './support/numbered-grid';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
 import { faultsAmong } from './support/summary';
+import { SEED } from '../support/seeded-random';
 
 let release: EarlierRelease | null = null;
 let database: TestDatabase;
@@ -197,7 +197,7 @@ it('tells readers of changes to start over after writes of the previous release,
   await expectSame();
 
   // Both write and a reader follows, until the previous release is gone.
-  const writes = new MixedWrites(path, KILLS_SEED);
+  const writes = new MixedWrites(path, SEED);
   const end = new AbortController();
   const next = (): Parameters<ChangeReader['read']>[0] => ({
     origin,
@@ -225,7 +225,7 @@ it('tells readers of changes to start over after writes of the previous release,
   await create(now, 10);
   await expectSame();
   printFigures('a reader of changes beside the previous release', {
-    seed: KILLS_SEED,
+    seed: SEED,
     writes: count(),
     pages: reader.pages,
     items: reader.items,

@@ -8,9 +8,10 @@ import {
 } from '../support/webhook-receiver';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
-import { countKills, draw, KILLS_SEED } from './support/kills';
+import { countKills, draw } from '../support/kills';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
+import { SEED } from '../support/seeded-random';
 
 const INSTANCES = 3;
 const KILLED = draw([0, 1, 2], countKills({ few: 2, all: INSTANCES }));
@@ -115,7 +116,7 @@ it('loses no event and reorders none in a datagrid if instances are killed while
   }
   for (const each of receiver.received) verify(secret, each);
   printFigures('kill -9 of instances that send webhooks', {
-    seed: KILLS_SEED,
+    seed: SEED,
     killed: KILLED.join(', '),
     deliveries: receiver.received.length,
     repeated,

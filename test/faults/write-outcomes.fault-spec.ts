@@ -4,14 +4,13 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
-import { countKills } from './support/kills';
+import { countKills } from '../support/kills';
+import { SEED } from '../support/seeded-random';
 import { Loader, type CallResult } from './support/loader';
 import { RandomWrites, type RandomWrite } from './support/random-writes';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
 
-/** The environment variable repeats a run. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const CLIENTS = 6;
 const INSTANCES = 2;
 const KILLS = countKills({ few: 2, all: 4 });

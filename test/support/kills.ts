@@ -1,7 +1,4 @@
-import { seededRandom } from '../../support/seeded-random';
-
-/** Seed of what is killed and when. The environment variable repeats a run. */
-export const KILLS_SEED = Number(process.env['KILLS_SEED'] ?? Date.now() % 2 ** 31);
+import { SEED, seededRandom } from './seeded-random';
 
 /** Returns the number of kills of a test: a few, the number in `KILLS`, or with `KILLS=all` all. */
 export function countKills({ few, all }: { readonly few: number; readonly all: number }): number {
@@ -12,7 +9,7 @@ export function countKills({ few, all }: { readonly few: number; readonly all: n
 
 /** Draws this number of items, in random order. The seed decides which. */
 export function draw<T>(items: readonly T[], count: number): readonly T[] {
-  const below = seededRandom(KILLS_SEED);
+  const below = seededRandom(SEED);
   const left = [...items];
   return Array.from({ length: Math.min(count, items.length) }, () =>
     left.splice(below(left.length), 1),
