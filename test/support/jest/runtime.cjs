@@ -26,7 +26,7 @@ Module._extensions['.ts'] = (module, path) => {
 
 /**
  * Loads the service and its packages once for all test files of a worker, with Node's own `require`.
- * Jest itself loads every module again for every file, which takes longer than the tests. Tests and
+ * Jest itself loads every module again for every file, its own as well, which takes longer than the tests. Tests and
  * their support files are still loaded for each file. If a file mocks modules, the service is loaded
  * again for it.
  */
@@ -36,6 +36,11 @@ exports.default = class SharedModuleRuntime extends Runtime {
     Object.assign(running, { runtime: this });
     this.sharesSources = !MOCKS.test(readFileSync(this._testPath, 'utf8'));
     for (const [path, map] of sourceMaps) this.getSourceMaps().set(path, map);
+  }
+
+  requireInternalModule(from, name) {
+    // Jest's own modules, except jest-circus itself, which has the state of one file.
+    return name ? Module.createRequire(from)(name) : super.requireInternalModule(from, name);
   }
 
   requireModule(from, name, options, isRequireActual) {
