@@ -144,7 +144,7 @@ interface Place {
 }
 
 async function newPlace(): Promise<Place> {
-  const app = await TestApp.shared();
+  const app = await TestApp.alone('It verifies the whole database.');
   const owner = await app.newAccount();
   const grids = new Map<string, string>();
   for (const { name } of DAMAGES) grids.set(name, await newFilledDatagrid(owner));

@@ -173,10 +173,13 @@ export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boole
   return checked(before) === checked(after);
 }
 
-/** Adds choices at the end, except those that exist. */
+/** Adds choices at the end, except those that exist. What is no list is left to the check of options. */
 function withChoices(options: ColumnOptions, added: readonly string[] = []): ColumnOptions {
-  if (added.length === 0) return options;
-  return { ...options, choices: [...new Set([...(options.choices ?? []), ...added])] };
+  const { choices: sent = [] }: { readonly choices?: unknown } = options;
+  if (added.length === 0 || !Array.isArray(sent)) return options;
+  const choices: readonly string[] = sent;
+  const existing = new Set(choices);
+  return { ...options, choices: [...choices, ...added.filter((each) => !existing.has(each))] };
 }
 
 /** Returns the options that a column keeps with another type: choices, if both types have them. */

@@ -53,6 +53,14 @@ describe('addChoices', () => {
   });
 
   it.each<[string, object, string]>([
+    ['size', { addChoices: ['a'], options: { choices: {} } }, 'options.choices wrong_type'],
+    ['size', { addChoices: ['a'], options: { choices: 'bc' } }, 'options.choices wrong_type'],
+    ['size', { addChoices: ['a'], options: { choices: null } }, 'options.choices wrong_type'],
+    [
+      'size',
+      { addChoices: ['a'], options: { choices: ['b', 'b'] } },
+      'options.choices.1 duplicate_choice',
+    ],
     ['size', { addChoices: [] }, 'addChoices invalid_format'],
     ['size', { addChoices: ['a', 'a'] }, 'addChoices invalid_format'],
     ['size', { addChoices: [''] }, 'addChoices invalid_format'],
