@@ -22,7 +22,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.shared();
+  app = await TestApp.alone('It reads the order on disk, which other files would change.');
   owner = await app.newAccount();
 });
 

@@ -16,7 +16,7 @@ let path: string;
 let newer: string;
 
 beforeAll(async () => {
-  app = await TestApp.shared();
+  app = await TestApp.alone('It reads plans, which depend on the statistics of whole tables.');
   owner = await app.newAccount();
   path = await newFilledDatagrid();
   await app.sql.query('VACUUM (ANALYZE)');

@@ -10,7 +10,9 @@ let team: Team;
 let api: ApiClient;
 
 beforeAll(async () => {
-  app = await TestApp.shared();
+  app = await TestApp.alone(
+    'Its deletions of 10,000 links need plans that fit the statistics of whole tables.',
+  );
   team = await newTeam(app);
   api = team.owner.api;
 });

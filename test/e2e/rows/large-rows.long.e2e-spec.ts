@@ -10,7 +10,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.shared();
+  app = await TestApp.alone('It reads plans, which depend on the statistics of whole tables.');
   owner = await app.newAccount();
 });
 
