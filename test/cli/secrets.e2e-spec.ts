@@ -18,7 +18,7 @@ let directory: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'datagrid-keys-'));
-  app = await TestApp.shared();
+  app = await TestApp.alone('It seals the secrets of all accounts.');
 });
 
 afterAll(async () => {
