@@ -35,7 +35,10 @@ export interface Attack {
    * these statements do not end before the victim's requests have.
    */
   readonly held?: () => readonly string[];
-  /** Statements that the attack may have in progress on one instance. The default is a fifth of each pool. */
+  /**
+   * Statements that the attack may have in progress on one instance. The default is a fifth of the main
+   * pool and of that for queries: smaller ones are for texts that only statements with a limit have.
+   */
   readonly maxStatements?: number;
   /** Number of instances, from the first on, that the attack uses. The default is all. */
   readonly instances?: number;

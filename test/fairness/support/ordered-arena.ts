@@ -17,8 +17,11 @@ import { newVictimCalls, type Call } from './victim-calls';
 const VICTIM_ROWS = 100;
 const PATIENCE_MS = 90_000;
 const INTERVAL_MS = 100;
-/** A fifth of each pool, which is what one account may use while others are active. */
-const MAX_STATEMENTS = 4;
+/**
+ * What one account may use while others are active: a fifth of the main pool and a fifth of that for
+ * queries, each of which has 10 connections.
+ */
+const MAX_STATEMENTS = 2 + 2;
 
 /** Asserts that the victim's requests are answered while the attack's are in progress. */
 export class OrderedArena implements Arena {
