@@ -6,6 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Pool } from 'pg';
 import { AccountService } from '../../src/auth/account/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
+import { PasswordService } from '../../src/auth/password/password.service';
 import { SessionService } from '../../src/auth/session/session.service';
 import { UserService } from '../../src/auth/user/user.service';
 import type { Role } from '../../src/common/permission/permission';
@@ -33,6 +34,8 @@ export interface TestAppOptions {
   readonly beforeListen?: (server: Server) => void;
   /** Kinds of destinations in place of the real ones. */
   readonly kinds?: KindsByType;
+  /** Binary logarithm of the cost of passwords. It is 17 in production, where a hash takes 0.4 s. */
+  readonly hashLog2N?: number;
 }
 
 export interface Member {
@@ -67,6 +70,9 @@ const NO_LIMITS = {
   SCHEDULED_IMPORT_REQUEST_LIMIT: '1000000',
   CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
 };
+
+/** A hash takes 3 ms. */
+const QUICK_HASH_LOG2N = 10;
 
 /** An application and the parts of its environment. */
 interface Running {
@@ -212,6 +218,8 @@ async function run(options: TestAppOptions): Promise<Running> {
   options.beforeListen?.(nest.getHttpServer());
   const kinds = nest.get<KindsByType>(DESTINATION_KINDS, { strict: false });
   Object.assign(kinds, options.kinds);
+  const { hashLog2N: log2N = QUICK_HASH_LOG2N } = options;
+  Object.assign(nest.get(PasswordService).cost, { log2N });
   const sql = new Pool({ connectionString: database.url, max: 4 });
   // `end` does not wait for the connections to close. Dropping the database may break one.
   sql.on('error', () => undefined);

@@ -1,7 +1,10 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** Cost that OWASP recommends for scrypt: 128 MiB and about 0.4 s per hash. */
-const COST = { log2N: 17, r: 8, p: 1 } as const;
+/** Cost of a hash by scrypt: it takes 128 · 2^log2N · r bytes, and p times as long. */
+export type HashCost = Readonly<Record<'log2N' | 'r' | 'p', number>>;
+
+/** What OWASP recommends: 128 MiB and about 0.4 s per hash. */
+export const RECOMMENDED_COST: HashCost = { log2N: 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Memory limit of Node.js for one hash, in bytes. A hash needs half of it. */
@@ -12,16 +15,19 @@ const MAX_SALTS = 4;
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([\w+/]+)\$([\w+/]+)$/;
 
-type Cost = Readonly<Record<keyof typeof COST, number>>;
-
 /**
  * Hashes a password for storage: `$scrypt$ln=17,r=8,p=1$salt$hash`, with salt and hash in base64
  * without padding. The result includes the cost, so that it can be raised later.
  * @param like A stored hash whose salt is reused, so that one hash is enough to check both; `null`
  *   for a new salt.
+ * @param cost Cost of the new hash.
  */
-export async function hashPassword(password: string, like: string | null = null): Promise<string> {
-  const prefix = prefixOf(COST, like === null ? randomBytes(SALT_BYTES) : parse(like).salt);
+export async function hashPassword(
+  password: string,
+  like: string | null = null,
+  cost = RECOMMENDED_COST,
+): Promise<string> {
+  const prefix = prefixOf(cost, like === null ? randomBytes(SALT_BYTES) : parse(like).salt);
   return prefix + unpadded(await derivePrefixed(password, prefix));
 }
 
@@ -29,13 +35,15 @@ export async function hashPassword(password: string, like: string | null = null)
  * Returns those of the `stored` hashes (made by `hashPassword`) that match this password. Hashes
  * with a common salt cost one hash together, and an empty list costs one as well, so that the
  * duration does not reveal their number.
+ * @param cost Cost of the hash for an empty list.
  */
 export async function matchingHashes(
   stored: readonly string[],
   password: string,
+  cost = RECOMMENDED_COST,
 ): Promise<readonly string[]> {
   const prefixes = new Set(stored.map((each) => parse(each).prefix));
-  if (prefixes.size === 0) prefixes.add(prefixOf(COST, randomBytes(SALT_BYTES)));
+  if (prefixes.size === 0) prefixes.add(prefixOf(cost, randomBytes(SALT_BYTES)));
   const matching: string[] = [];
   for (const prefix of [...prefixes].slice(0, MAX_SALTS)) {
     const derived = await derivePrefixed(password, prefix);
@@ -48,7 +56,7 @@ export async function matchingHashes(
 interface ParsedHash {
   /** Cost and salt: everything before the hash. */
   readonly prefix: string;
-  readonly cost: Cost;
+  readonly cost: HashCost;
   readonly salt: Buffer;
   readonly hash: Buffer;
 }
@@ -64,7 +72,7 @@ function parse(text: string): ParsedHash {
   };
 }
 
-function prefixOf({ log2N, r, p }: Cost, salt: Buffer): string {
+function prefixOf({ log2N, r, p }: HashCost, salt: Buffer): string {
   return `$scrypt$ln=${String(log2N)},r=${String(r)},p=${String(p)}$${unpadded(salt)}$`;
 }
 
@@ -78,7 +86,7 @@ async function derivePrefixed(password: string, prefix: string): Promise<Buffer>
 }
 
 /** Normalizes composed and decomposed characters, because keyboards differ. */
-function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { log2N, r, p }: HashCost): Promise<Buffer> {
   const options = { N: 2 ** log2N, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, derived) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountPermits } from '../../platform/fairness/account-semaphore';
 import { InstanceLimits } from '../../platform/fairness/instance-limits';
 import type { UserRecord } from '../user/user.repository';
-import { hashPassword, matchingHashes } from './password-hash';
+import { hashPassword, matchingHashes, RECOMMENDED_COST, type HashCost } from './password-hash';
 import { PasswordRepository, type CheckedPassword } from './password.repository';
 
 /**
@@ -16,6 +16,8 @@ const PATIENCE_MS = 30_000;
 /** Checks and stores the passwords of console users. */
 @Injectable()
 export class PasswordService {
+  /** Cost of new hashes. Tests lower it. */
+  readonly cost: HashCost = { ...RECOMMENDED_COST };
   private readonly hashes: AccountPermits;
 
   constructor(
@@ -42,7 +44,7 @@ export class PasswordService {
   ): Promise<readonly CheckedPassword[]> {
     const stored = await this.repository.listHashes(userIds);
     const hashes = stored.map(({ hash }) => hash);
-    const matching = await this.inTurn(holder, () => matchingHashes(hashes, password));
+    const matching = await this.inTurn(holder, () => matchingHashes(hashes, password, this.cost));
     return stored.filter(({ hash }) => matching.includes(hash));
   }
 
@@ -66,7 +68,7 @@ export class PasswordService {
     user: Pick<UserRecord, 'id' | 'accountId'> | null = null,
   ): Promise<string> {
     const like = user === null ? null : await this.repository.findHashOfNamesake(user.id);
-    return this.inTurn(user?.accountId ?? 'service', () => hashPassword(password, like));
+    return this.inTurn(user?.accountId ?? 'service', () => hashPassword(password, like, this.cost));
   }
 
   /** @param hash Result of `hash`. */
