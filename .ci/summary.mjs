@@ -71,7 +71,7 @@ for (const line of linesOf('steps')) {
   row(name.join(' '), seconds, cpuSeconds);
 }
 console.log(
-  `\n wall s   CPU s  file of more than ${String(LONG_SECONDS)} s (CPU time of its test process only)`,
+  `\n wall s   CPU s  file of more than ${String(LONG_SECONDS)} s (CPU time with the processes that have ended)`,
 );
 const files = STEPS.flatMap((step) =>
   linesOf(`${step}.times`).map((line) => ({ step, ...JSON.parse(line) })),
