@@ -2,9 +2,9 @@ import { WorkspaceService } from '../../../src/workspaces/workspace.service';
 import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { newTeam, type Team } from '../../support/fixture';
+import { type Ids, newIds } from '../../support/ids';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { newPathValues } from './errors-routes';
 import { expectErrorShape } from './errors-shape';
 
 interface LogLine {
@@ -59,22 +59,30 @@ interface Called {
   readonly response: ApiResponse;
 }
 
+/** Ids of `team.owner` for each route that uses them up if it succeeds. */
+const unused = new Map<string, Ids>();
+
 /** Calls every route with a valid request while the database is broken. */
 async function callAllRoutes(breakSql: string, repairSql: string): Promise<Called[]> {
-  const { owner } = await newTeam(app);
-  const shared = await newPathValues(owner.api);
+  // Names of an earlier call are taken in its account.
+  const fresh = await app.newAccount();
+  const shared = await newIds(fresh);
   const calls: (() => Promise<Called>)[] = [];
   const routes = routesOf(app).filter(({ method, path }) => !isRejected(method, path));
-  for (const route of routes) {
-    const isDeletion = route.method === 'DELETE';
-    const usesUp = isDeletion || route.path.endsWith('/restore');
-    const values = usesUp ? await newPathValues(owner.api) : shared;
-    const query = isDeletion && route.path.endsWith('/:workspaceId') ? '?cascade=true' : '';
-    const path = `${pathOf(route, values)}${query}`;
-    calls.push(async () => ({
-      route: `${route.method} ${route.path}`,
-      response: await owner.api.send(route.method, path, bodyFor(route, values)),
-    }));
+  for (const each of routes) {
+    const route = `${each.method} ${each.path}`;
+    const isDeletion = each.method === 'DELETE';
+    const usesUp = isDeletion || each.path.endsWith('/restore');
+    const { api } = usesUp ? team.owner : fresh;
+    const ids = usesUp ? (unused.get(route) ?? (await newIds({ api }, each.path))) : shared;
+    if (usesUp) unused.set(route, ids);
+    const query = isDeletion && each.path.endsWith('/:workspaceId') ? '?cascade=true' : '';
+    const path = `${pathOf(each, ids)}${query}`;
+    calls.push(async () => {
+      const response = await api.send(each.method, path, bodyFor(each, ids));
+      if (response.status < 400) unused.delete(route);
+      return { route, response };
+    });
   }
   await app.sql.query(breakSql);
   try {
@@ -133,7 +141,7 @@ describe('a response with 500', () => {
   });
 
   it('contains no detail if PostgreSQL fails in the middle of a write, which is rolled back', async () => {
-    const values = await newPathValues(team.owner.api);
+    const values = await newIds(team.owner);
     const row = `/datagrids/${values.datagridId}/rows/${values.rowId}`;
     const before = await team.owner.api.get(row);
     const grid = `/datagrids/${values.datagridId}`;
@@ -143,7 +151,7 @@ describe('a response with 500', () => {
         $$ BEGIN RAISE EXCEPTION 'secret in /etc/secret.sql' USING DETAIL = 'SELECT 1'; END $$;
       CREATE TRIGGER fail AFTER UPDATE OR DELETE ON rows FOR EACH ROW EXECUTE FUNCTION fail()`);
     const failed = [
-      await team.owner.api.patch(row, { values: { u: 'other' } }),
+      await team.owner.api.patch(row, { values: { n: 9 } }),
       await team.owner.api.put(row, { values: {} }),
       await team.owner.api.delete(row),
     ];
@@ -154,7 +162,7 @@ describe('a response with 500', () => {
     }
     expect((await team.owner.api.get(row)).body).toEqual(before.body);
     // The connections are still usable.
-    const changed = await team.owner.api.patch(row, { values: { u: 'other' } });
+    const changed = await team.owner.api.patch(row, { values: { n: 9 } });
     expect([changed.status, changed.body.data.revision]).toEqual([200, Number(revision) + 1]);
   });
 
