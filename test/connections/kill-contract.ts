@@ -7,7 +7,7 @@ import {
   DELETION_MODES,
   type DeletionMode,
 } from '../../src/connections/destination/destination';
-import { countKills, draw } from '../support/kills';
+import { sampleSize, draw } from '../support/samples';
 import { SEED, seededRandom, withSeed } from '../support/seeded-random';
 import type { DestinationUnderTest, ReadRow } from './contract-tables';
 import { ExpectedTables, inOrder, STEP_KINDS, STEPS } from './kill-steps';
@@ -33,7 +33,7 @@ export interface KilledDestination {
 }
 
 export interface KillOptions {
-  /** Minimum number of kills in a mode of deletions, unless `KILLS` says otherwise. */
+  /** Minimum number of kills in a mode of deletions, unless `SAMPLES` says otherwise. */
   readonly kills?: number;
   /** Number of rows that a cycle loads: a multiple of 80. */
   readonly rows?: number;
@@ -225,7 +225,7 @@ export function describeKills(
   }: KillOptions = {},
 ): void {
   const options = {
-    kills: countKills({ few: kills, all: kills }),
+    kills: sampleSize({ few: kills, all: kills }),
     rows,
     modes,
     hasTransactions,
@@ -241,8 +241,8 @@ export function describeKills(
 
   afterAll(() => killed.under.close());
 
-  // One mode is drawn for each run. `KILLS=all` runs all.
-  it.each(draw(modes, countKills({ few: 1, all: modes.length })))(
+  // One mode is drawn for each run. `SAMPLES=all` runs all.
+  it.each(draw(modes, sampleSize({ few: 1, all: modes.length })))(
     'has each row of its state once after each kill, in mode %s',
     (deletions) =>
       withSeed(async () => {

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { SEED, seededRandom, type RandomBelow } from '../support/seeded-random';
 import { printFigures } from './support/figures';
-import { countKills, draw } from '../support/kills';
+import { sampleSize, draw } from '../support/samples';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { PostgresServer } from './support/postgres-server';
@@ -23,7 +23,7 @@ const WRITERS = 6;
 const READERS = 5;
 /** `kill -9` of an instance, and once of PostgreSQL. */
 const ALL_KILLS = ['postgres', 'instance', 'instance', 'instance', 'instance'] as const;
-const COUNT = countKills({ few: 2, all: ALL_KILLS.length });
+const COUNT = sampleSize({ few: 2, all: ALL_KILLS.length });
 const KILLS = draw(ALL_KILLS.slice(0, COUNT), COUNT);
 const MAX_WRITES_BETWEEN_KILLS = 300;
 /** Writes after the last kill. */

@@ -15,7 +15,7 @@ import { withClient } from '../support/database-url';
 import { describeMariadb, MariadbServer } from '../support/mariadb-server';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
-import { countKills, draw } from '../support/kills';
+import { sampleSize, draw } from '../support/samples';
 import { Loader } from './support/loader';
 import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { newOwner, type Owner } from './support/owner';
@@ -23,10 +23,10 @@ import { Replicas } from './support/replicas';
 import { SEED } from '../support/seeded-random';
 
 const INSTANCES = 2;
-/** With `KILLS=50`, each test takes some five minutes. */
-const KILLS = countKills({ few: 2, all: 8 });
+/** With `SAMPLES=50`, each test takes some five minutes. */
+const KILLS = sampleSize({ few: 2, all: 8 });
 /** Types of destinations of a run. Tests of each type kill its writers, too (`test/connections`). */
-const TYPES = countKills({ few: 2, all: 4 });
+const TYPES = sampleSize({ few: 2, all: 4 });
 const INITIAL_ROWS = 8_000;
 /** A kill comes at a random time within this one after the last one. */
 const MAX_PAUSE_MS = 800;
@@ -36,7 +36,7 @@ const PATIENCE_MS = 120_000;
 const INTERVAL_MS = 100;
 /** A worker notices after at most so long that it lost its claim. */
 const FROZEN_MS = 1_500;
-const FREEZES = countKills({ few: INSTANCES, all: 2 * INSTANCES });
+const FREEZES = sampleSize({ few: INSTANCES, all: 2 * INSTANCES });
 
 let database: TestDatabase;
 let replicas: Replicas;

@@ -2,7 +2,7 @@ import { adminJson } from '../cli/admin';
 import { eventually } from '../support/eventually';
 import { SEED, seededRandom } from '../support/seeded-random';
 import { printFigures } from './support/figures';
-import { countKills } from '../support/kills';
+import { sampleSize } from '../support/samples';
 import { Loader } from './support/loader';
 import { expectWithin } from './support/measured';
 import { compare, NumberedGrid } from './support/numbered-grid';
@@ -11,7 +11,7 @@ import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
 import { faultsAmong, recoveryMs, withoutRetryAfter } from './support/summary';
 
-const KILLS = countKills({ few: 2, all: 5 });
+const KILLS = sampleSize({ few: 2, all: 5 });
 const MIN_WRITES_BETWEEN_KILLS = 500;
 /** Time between two looks at all results. */
 const INTERVAL_MS = 50;

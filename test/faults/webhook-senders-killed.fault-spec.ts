@@ -8,13 +8,13 @@ import {
 } from '../support/webhook-receiver';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
-import { countKills, draw } from '../support/kills';
+import { sampleSize, draw } from '../support/samples';
 import { newOwner, type Owner } from './support/owner';
 import { Replicas } from './support/replicas';
 import { SEED } from '../support/seeded-random';
 
 const INSTANCES = 3;
-const KILLED = draw([0, 1, 2], countKills({ few: 2, all: INSTANCES }));
+const KILLED = draw([0, 1, 2], sampleSize({ few: 2, all: INSTANCES }));
 /** Clients that write to each datagrid. */
 const WRITERS = 3;
 

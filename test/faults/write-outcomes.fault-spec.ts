@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { printFigures } from './support/figures';
-import { countKills } from '../support/kills';
+import { sampleSize } from '../support/samples';
 import { SEED } from '../support/seeded-random';
 import { Loader, type CallResult } from './support/loader';
 import { RandomWrites, type RandomWrite } from './support/random-writes';
@@ -13,7 +13,7 @@ import { Replicas } from './support/replicas';
 
 const CLIENTS = 6;
 const INSTANCES = 2;
-const KILLS = countKills({ few: 2, all: 4 });
+const KILLS = sampleSize({ few: 2, all: 4 });
 const WRITES_BETWEEN_KILLS = 60;
 const TARGETS = 150;
 const LARGE_ROW_CHARACTERS = 200_000;

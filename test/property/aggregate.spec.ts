@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { sampleSize } from '../support/samples';
 import { TestApp, type Member } from '../support/test-app';
 import { AggregateModel, isAverage, type ModelGroup } from './aggregate-model';
 import { meets, type ModelColumn, type ModelRow } from './query-model';
@@ -150,7 +151,7 @@ it.each([false, true])(
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: sampleSize({ few: 15, all: 40 }) },
     );
   },
   120_000,

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { ERROR_STATUS, type ErrorCode } from '../../src/common/error/app-error';
 import type { ApiResponse, Json } from '../support/api-client';
 import { newDatagrid } from '../support/fixture';
+import { sampleSize } from '../support/samples';
 import { TestApp, type Member } from '../support/test-app';
 import { problemsOf } from '../support/verify';
 import { applied, type Model, type ModelOperation } from './batch-model';
@@ -119,7 +120,7 @@ describe('a batch', () => {
           );
         }
       }),
-      { numRuns: 60 },
+      { numRuns: sampleSize({ few: 25, all: 60 }) },
     );
   }, 120_000);
 });

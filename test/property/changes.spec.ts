@@ -9,10 +9,11 @@ import {
   type ReadSession,
 } from '../support/change-reader';
 import { newDatagrid, newTeam, type Team } from '../support/fixture';
+import { sampleSize } from '../support/samples';
 import { TestApp } from '../support/test-app';
 import { problemsOf } from '../support/verify';
 
-const RUNS = 50;
+const RUNS = sampleSize({ few: 20, all: 50 });
 
 const COLUMNS = [
   { key: 'sku', type: 'text', unique: true },

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { FileBody, type ApiClient, type ApiResponse } from '../support/api-client';
 import { dataOf, newDatagrid, newTeam, type Team } from '../support/fixture';
+import { sampleSize } from '../support/samples';
 import { TestApp } from '../support/test-app';
 import { problemsOf } from '../support/verify';
 
-const RUNS = 30;
+const RUNS = sampleSize({ few: 12, all: 30 });
 
 const COLUMNS = [
   { key: 'sku', type: 'text', unique: true },

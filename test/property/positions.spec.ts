@@ -7,6 +7,7 @@ import { RowReadService } from '../../src/rows/query/row-read.service';
 import { RowChangeRepository } from '../../src/rows/write/row-change.repository';
 import { RowCreateRepository } from '../../src/rows/write/row-create.repository';
 import { RowDeleteRepository } from '../../src/rows/write/row-delete.repository';
+import { sampleSize } from '../support/samples';
 import { TestApp, type Member } from '../support/test-app';
 
 let app: TestApp;
@@ -152,7 +153,7 @@ describe('positions', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: sampleSize({ few: 10, all: 25 }) },
     );
   });
 
@@ -173,7 +174,7 @@ describe('positions', () => {
           await expectPages(datagridId, living, limit);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: sampleSize({ few: 10, all: 25 }) },
     );
   });
 });

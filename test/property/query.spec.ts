@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { IndexBuildService } from '../../src/rows/index/index-build.service';
+import { sampleSize } from '../support/samples';
 import { TestApp, type Member } from '../support/test-app';
 import { meets, sorted, type ModelColumn, type ModelRow } from './query-model';
 
@@ -229,7 +230,7 @@ describe.each<Indexing>(['without indexes', 'with indexes', 'with indexes built 
             }
           },
         ),
-        { numRuns: 20 },
+        { numRuns: sampleSize({ few: 10, all: 20 }) },
       );
       // Sends some thousand requests, which takes about 30 s on two cores.
     }, 120_000);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { sampleSize } from '../support/samples';
 import { TestApp, type Member } from '../support/test-app';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((each) => !each.includes('\0'));
@@ -64,7 +65,7 @@ describe.each([
         expect(created).toEqual(values.map((each) => expect.objectContaining({ values: each })));
         for (const each of created) expect(await read(each.id)).toEqual(each);
       }),
-      { numRuns: 40 },
+      { numRuns: sampleSize({ few: 15, all: 40 }) },
     );
   }, 120_000);
 
@@ -81,7 +82,7 @@ describe.each([
         const { results } = dataOf(batch, 200) as { readonly results: readonly { row: Row }[] };
         for (const result of results) expect(await read(result.row.id)).toEqual(result.row);
       }),
-      { numRuns: 40 },
+      { numRuns: sampleSize({ few: 15, all: 40 }) },
     );
   }, 120_000);
 });

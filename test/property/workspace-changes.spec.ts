@@ -2,10 +2,11 @@ import * as fc from 'fast-check';
 import type { ApiClient, ApiResponse } from '../support/api-client';
 import { ChangeReader, copyState, datagridState } from '../support/change-reader';
 import { newDatagrid, newTeam, newWorkspace, type Team } from '../support/fixture';
+import { sampleSize } from '../support/samples';
 import { TestApp } from '../support/test-app';
 import { WorkspaceCopy } from '../support/workspace-copy';
 
-const RUNS = 25;
+const RUNS = sampleSize({ few: 10, all: 25 });
 const COLUMNS = [{ key: 'n', type: 'integer' }];
 
 /** A change of the datagrid at `target`, by one of the two instances. */

@@ -1,8 +1,11 @@
 import { SEED, seededRandom } from './seeded-random';
 
-/** Returns the number of kills of a test: a few, the number in `KILLS`, or with `KILLS=all` all. */
-export function countKills({ few, all }: { readonly few: number; readonly all: number }): number {
-  const { KILLS: given } = process.env;
+/**
+ * Returns how many kills or runs with random data a test has: a few, the number in `SAMPLES`, or with
+ * `SAMPLES=all` all.
+ */
+export function sampleSize({ few, all }: { readonly few: number; readonly all: number }): number {
+  const { SAMPLES: given } = process.env;
   if (given === undefined) return few;
   return given === 'all' ? all : Number(given);
 }
