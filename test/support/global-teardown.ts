@@ -3,7 +3,7 @@ import { withClient } from './database-url';
 
 export default async function teardown(): Promise<void> {
   // Without workers, what files shared is in this process. A worker exits with it.
-  await globalThis.closeBrowser?.();
+  await (await globalThis.browserOfWorker)?.close();
   const server = globalThis.testServer;
   if (!server) return;
   if (globalThis.sharedTestApp) {
