@@ -263,7 +263,7 @@ describe('an import of a file', () => {
       'The file continues after the JSON array that ends on line 1.',
     );
     expect(await converted(fileOf('[{"a":1}]\n \n', 'a.json'))).toEqual(['{"a":1}']);
-    const long = `a;b\n${'1;2\n'.repeat(1_001)}3;"${`${'x'.repeat(1_023)}\n`.repeat(17 * 1024)}4;5\n`;
+    const long = `a;b\n${'1;2\n'.repeat(1_001)}3;"${`${'x'.repeat(1_023)}\n`.repeat(34 * 1024)}4;5\n`;
     const task = await planned(fileOf(long));
     await expect(checkFile(task, never)).rejects.toThrow(
       'The row on line 1003 is too long. A quote may not be closed.',
