@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** Time for which cached data may be used after the last heartbeat. */
-const MAX_HEARTBEAT_AGE_MS = 500;
-const HEARTBEAT_MS = 100;
+export interface HeartbeatTiming {
+  /** Time for which cached data may be used after the last heartbeat. */
+  readonly maxAgeMs: number;
+  readonly intervalMs: number;
+}
+
+export const HEARTBEAT_TIMING: HeartbeatTiming = { maxAgeMs: 500, intervalMs: 100 };
 const RECONNECT_MS = 1_000;
 
-/** A heartbeat is valid for 500 ms. The rest allows for timers that fire early. */
-const PROPAGATION_MS = MAX_HEARTBEAT_AGE_MS + 50;
+/** A change waits for longer than a heartbeat is valid, because timers may fire early. */
+const PROPAGATION_FACTOR = 1.1;
 
 /**
  * Listens for notifications (`NOTIFY`) that data cached by this process has changed. It sends itself a
@@ -18,6 +22,9 @@ const PROPAGATION_MS = MAX_HEARTBEAT_AGE_MS + 50;
  * Uses a connection of its own, directly to PostgreSQL, and connects on the first use of `isCurrent`.
  */
 export class ChangeListener {
+  /** Tests lower it. It must be the same in all processes that use a database. */
+  static timing = HEARTBEAT_TIMING;
+
   /** Used by this process only. PostgreSQL delivers all channels in one order. */
   private readonly heartbeatChannel = `heartbeat_${randomUUID().replaceAll('-', '')}`;
   private client: Client | null = null;
@@ -40,7 +47,7 @@ export class ChangeListener {
       this.hasBegun = true;
       void this.connect();
     }
-    return performance.now() - this.heartbeatAtMs < MAX_HEARTBEAT_AGE_MS;
+    return performance.now() - this.heartbeatAtMs < ChangeListener.timing.maxAgeMs;
   }
 
   /**
@@ -48,7 +55,7 @@ export class ChangeListener {
    * notification, or stopped using its cache.
    */
   static async waitUntilPropagated(): Promise<void> {
-    await delay(PROPAGATION_MS);
+    await delay(ChangeListener.timing.maxAgeMs * PROPAGATION_FACTOR);
   }
 
   async stop(): Promise<void> {
@@ -95,7 +102,7 @@ export class ChangeListener {
       this.sendHeartbeat(client).catch(() => {
         this.reconnect(client);
       });
-    }, HEARTBEAT_MS).unref();
+    }, ChangeListener.timing.intervalMs).unref();
   }
 
   private reconnect(client: Client): void {

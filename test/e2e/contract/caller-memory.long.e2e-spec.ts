@@ -1,4 +1,5 @@
 import { ApiKeyRepository } from '../../../src/auth/api-key/api-key.repository';
+import { HEARTBEAT_TIMING } from '../../../src/platform/database/change-listener';
 import { endsWithin } from '../../../src/platform/time/ends-within';
 import { eventually } from '../../support/eventually';
 import { newTeam, type Team } from '../../support/fixture';
@@ -9,7 +10,9 @@ let team: Team;
 let lookups: jest.SpyInstance;
 
 beforeEach(async () => {
-  app = await TestApp.alone('It ends the connection that listens for changes.');
+  app = await TestApp.alone('It ends the connection that listens for changes.', {
+    heartbeats: HEARTBEAT_TIMING,
+  });
   team = await newTeam(app);
   lookups = jest.spyOn(app.nest.get(ApiKeyRepository), 'findCallers');
   await until(remembersEditor);

@@ -47,16 +47,15 @@ const setLastUsed = async ({ keyId }: Member, ago: string): Promise<void> => {
 };
 
 describe('the last use of an API key', () => {
-  it('is written once for 1,000 requests', async () => {
+  it('is written once for 100 requests', async () => {
     const member = await app.newAccount();
-    for (let batch = 0; batch < 20; batch += 1) {
-      const calls = Array.from({ length: 50 }, () => member.api.get('/workspaces'));
+    for (let batch = 0; batch < 5; batch += 1) {
+      const calls = Array.from({ length: 20 }, () => member.api.get('/workspaces'));
       const statuses = (await Promise.all(calls)).map(({ status }) => status);
       expect(new Set(statuses)).toEqual(new Set([200]));
     }
     await awaitTouches(member, 1);
-    // A busy machine may be slow.
-  }, 90_000);
+  });
 
   it('is written again after five minutes, and not before', async () => {
     const member = await app.newAccount();

@@ -41,31 +41,34 @@ async function untilLimited(call: () => Promise<ApiResponse>): Promise<ApiRespon
 }
 
 describe('a response with 429', () => {
-  const settings = {
-    RATE_LIMIT_REQUESTS: '3',
-    RATE_LIMIT_WINDOW_SECONDS: '1',
-    AUTH_FAILURE_LIMIT: '3',
-    AUTH_FAILURE_WINDOW_SECONDS: '1',
-  };
+  let replica: TestApp;
+  beforeAll(async () => {
+    const settings = {
+      RATE_LIMIT_REQUESTS: '3',
+      RATE_LIMIT_WINDOW_SECONDS: '1',
+      AUTH_FAILURE_LIMIT: '3',
+      AUTH_FAILURE_WINDOW_SECONDS: '1',
+    };
+    replica = await TestApp.start({ settings, database: app.database });
+  });
+  afterAll(() => replica.close());
 
   it.each<[string, 'owner' | 'nobody', number]>([
     ['a key', 'owner', 200],
     ['no key', 'nobody', 401],
   ])('has one integer Retry-After, and waiting that long works: %s', async (_, who, status) => {
-    await withReplica(settings, async (replica) => {
-      const api = replica.api(who === 'owner' ? team.owner.key : undefined);
-      await eventually(async () => {
-        const limited = await untilLimited(() => api.get('/me'));
-        expectFailure(limited, 'rate_limited');
-        const waited = waitSeconds(retryAfterSeconds(limited));
-        const calls = [api.get('/me'), api.get('/nowhere'), api.post('/me')];
-        const meanwhile = await Promise.all(calls);
-        await waited;
-        // If the window had ended meanwhile, these requests would have counted in the next one.
-        return meanwhile.every((response) => response.status === 429);
-      });
-      expect((await api.get('/me')).status).toBe(status);
+    const api = replica.api(who === 'owner' ? team.owner.key : undefined);
+    await eventually(async () => {
+      const limited = await untilLimited(() => api.get('/me'));
+      expectFailure(limited, 'rate_limited');
+      const waited = waitSeconds(retryAfterSeconds(limited));
+      const calls = [api.get('/me'), api.get('/nowhere'), api.post('/me')];
+      const meanwhile = await Promise.all(calls);
+      await waited;
+      // If the window had ended meanwhile, these requests would have counted in the next one.
+      return meanwhile.every((response) => response.status === 429);
     });
+    expect((await api.get('/me')).status).toBe(status);
   });
 });
 
@@ -168,31 +171,34 @@ describe('the rate limit of a key', () => {
     ['a role that may not write', (api) => api.post('/workspaces', { name: 'Denied' })],
   ];
 
+  let replica: TestApp;
+  beforeAll(async () => {
+    const settings = { RATE_LIMIT_REQUESTS: '1' };
+    replica = await TestApp.start({ settings, database: app.database });
+  });
+  afterAll(() => replica.close());
+
   it.each(spend)('counts a request with %s', async (_, call) => {
-    await withReplica({ RATE_LIMIT_REQUESTS: '1' }, async (replica) => {
-      const { viewer } = await newTeam(replica);
-      expect((await call(viewer.api)).status).toBeLessThan(429);
-      expectFailure(await viewer.api.get('/me'), 'rate_limited');
-    });
+    const { viewer } = await newTeam(replica);
+    expect((await call(viewer.api)).status).toBeLessThan(429);
+    expectFailure(await viewer.api.get('/me'), 'rate_limited');
   });
 
   it.each(spend)('returns 429 for a request with %s if none is left', async (_, call) => {
-    await withReplica({ RATE_LIMIT_REQUESTS: '1' }, async (replica) => {
-      const { viewer } = await newTeam(replica);
-      expect((await viewer.api.get('/me')).status).toBe(200);
-      const limited = await call(viewer.api);
-      expectFailure(limited, 'rate_limited');
-      expect(retryAfterSeconds(limited)).toBeLessThanOrEqual(60);
-    });
+    const { viewer } = await newTeam(replica);
+    expect((await viewer.api.get('/me')).status).toBe(200);
+    const limited = await call(viewer.api);
+    expectFailure(limited, 'rate_limited');
+    expect(retryAfterSeconds(limited)).toBeLessThanOrEqual(60);
   });
 
   it('covers all routes together, and each key by itself', async () => {
     const grid = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
-    await withReplica({ RATE_LIMIT_REQUESTS: '6' }, async (replica) => {
-      const { key: secondKey } = await replica.nest
+    await withReplica({ RATE_LIMIT_REQUESTS: '6' }, async (other) => {
+      const { key: secondKey } = await other.nest
         .get(ApiKeyService)
         .create(team.owner.userId, 'second', null, 'operator');
-      const [first, second] = [replica.api(team.owner.key), replica.api(secondKey)];
+      const [first, second] = [other.api(team.owner.key), other.api(secondKey)];
       const statuses = [
         await first.post(`${grid}/rows`, { values: { n: 1 } }),
         await first.get(`${grid}/records`),
@@ -208,13 +214,13 @@ describe('the rate limit of a key', () => {
       expect(readRateLimit(rows).remaining).toBe(5);
       // The rejected request wrote nothing.
       expect(rows.body.meta.total).toBe(1);
-      expectPassed(await replica.api(team.viewer.key).get('/me'));
+      expectPassed(await other.api(team.viewer.key).get('/me'));
     });
   });
 
   it('is not exceeded by requests at the same time', async () => {
-    await withReplica({ RATE_LIMIT_REQUESTS: '10' }, async (replica) => {
-      const api = replica.api(team.owner.key);
+    await withReplica({ RATE_LIMIT_REQUESTS: '10' }, async (other) => {
+      const api = other.api(team.owner.key);
       const responses = await Promise.all(Array.from({ length: 40 }, () => api.get('/me')));
       expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
       expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);

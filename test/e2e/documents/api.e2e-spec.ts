@@ -6,10 +6,11 @@ import { AccountService } from '../../../src/auth/account/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import { eventually } from '../../support/eventually';
+import type { CurlRequest } from '../../support/document/curl';
 import { joinPages, placeOf, readPages } from '../../support/document/pages';
 import { Placeholders } from '../../support/document/placeholders';
 import { play, requestOf } from '../../support/document/play';
-import { storyOf, type ShownResponse } from '../../support/document/story';
+import { storyOf, type Example, type ShownResponse } from '../../support/document/story';
 import { routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
 
@@ -22,6 +23,7 @@ const STORY_MS = 120_000;
 let app: TestApp;
 let files: string;
 let placeholders: Placeholders;
+const requests: CurlRequest[] = [];
 /** Responses by the line of the example in the joined pages. Rejected if the example did not run. */
 const responses = new Map<number, Promise<ShownResponse>>();
 
@@ -42,7 +44,7 @@ beforeAll(async () => {
   // Runs all examples in order, even if only some of the tests are selected.
   for (const example of examples) {
     if (example.isRepeated) await completeJobs();
-    const response = play(example, placeholders);
+    const response = playAndRecord(example);
     responses.set(example.line, response);
     await response.catch(() => undefined);
   }
@@ -52,6 +54,12 @@ afterAll(async () => {
   await app.close();
   await rm(files, { recursive: true });
 });
+
+async function playAndRecord(example: Example): Promise<ShownResponse> {
+  const request = requestOf(example, placeholders);
+  requests.push(request);
+  return play(example, request, placeholders);
+}
 
 /** Completes index builds and syncs, because polling over HTTP could exceed the rate limit. */
 async function completeJobs(): Promise<void> {
@@ -90,10 +98,7 @@ describe('the examples of docs/api, run in order on an empty account', () => {
   });
 
   it('call every route', () => {
-    const calls = examples.map((example) => {
-      const { method, url } = requestOf(example, placeholders);
-      return { method, path: new URL(url).pathname };
-    });
+    const calls = requests.map(({ method, url }) => ({ method, path: new URL(url).pathname }));
     const missing = routesOf(app)
       // An alias of rows.
       .filter(({ path }) => !/\/records\b/.test(path))

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { API, FileBody } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
@@ -32,7 +33,10 @@ const CONDITIONS = new Set(['If-Match', 'If-None-Match', 'view', 'expand', 'link
 /** Parameters that are valid only together with another one. */
 const TOGETHER: Readonly<Record<string, string>> = { mode: 'matchOn', matchOn: 'mode' };
 
-/** Returns a call for each example of the body and each parameter, and one with all parameters. */
+/**
+ * Returns a call for each example of the body and each parameter, and one with all parameters. Equal calls
+ * are returned once.
+ */
 export function shownCalls({ spec }: Operation): Shown[] {
   const bodies: unknown[] = bodiesOf(spec.requestBody);
   const [body] = bodies;
@@ -58,7 +62,7 @@ export function shownCalls({ spec }: Operation): Shown[] {
   const filledIn = parameters.flatMap((parameter): [ParameterObject, unknown][] =>
     parameter.example === undefined ? [] : [[parameter, parameter.example]],
   );
-  return [
+  const calls = [
     ...bodies.map((value, index) => ({
       what: `body ${String(index + 1)}`,
       ...partsOf(ofFile(value)),
@@ -67,6 +71,11 @@ export function shownCalls({ spec }: Operation): Shown[] {
     ...each,
     { what: 'all parameters', ...partsOf(filledIn), body },
   ];
+  const isSame = (one: Shown, other: Shown): boolean =>
+    isDeepStrictEqual({ ...one, what: '' }, { ...other, what: '' });
+  return calls.filter(
+    (call, index) => !calls.slice(index + 1).some((later) => isSame(call, later)),
+  );
 }
 
 function bodiesOf(requestBody: Operation['spec']['requestBody']): unknown[] {
@@ -113,7 +122,7 @@ const PREPARATIONS: Readonly<
   },
 };
 
-type Ids = Record<
+export type Ids = Record<
   | 'workspaceId'
   | 'datagridId'
   | 'itemId'
@@ -141,18 +150,13 @@ export function bodyOf({ spec }: Operation, { body }: Shown, { datagridId }: Ids
 
 /**
  * Creates what the examples refer to: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9. If the path names them, it also creates a finished import, a view, a webhook, a connection with a
+ * 1 to 9. If the paths name them, it also creates a finished import, a view, a webhook, a connection with a
  * scheduled import, and a datagrid in the trash.
- * @returns the operation's path with their ids, relative to the API's base path, and the ids.
  */
-export async function prepare(
-  owner: Member,
-  { path, spec }: Operation,
-  port: number,
-): Promise<{ readonly path: string; readonly ids: Ids }> {
+export async function newExampleIds(owner: Member, ...paths: readonly string[]): Promise<Ids> {
   const { api } = owner;
   const createIf = async (name: string, create: () => Promise<string>): Promise<string> =>
-    path.includes(name) ? create() : '';
+    paths.some((path) => path.includes(name)) ? create() : '';
   const workspaceId = await newWorkspace(api);
   const datagridId = await newExampleGrid(owner, workspaceId);
   const rows = Array.from({ length: 9 }, (_, n) => ({ values: { iata: `X${String(n)}` } }));
@@ -170,13 +174,22 @@ export async function prepare(
     newScheduledImport(api, workspaceId, connectionId, { datagridId, key: 'iata' }),
   );
   const parents = { workspaceId, datagridId, itemId, webhookId, connectionId, scheduledImportId };
-  const ids = { ...parents, key: 'size', rowId: '1', importId, viewId };
-  await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
-  const filled = path
-    .slice(API.length)
-    .replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids]);
-  return { path: filled, ids };
+  return { ...parents, key: 'size', rowId: '1', importId, viewId };
 }
+
+/** Takes the steps that must precede an operation's examples for them to succeed. */
+export async function prepare(
+  owner: Member,
+  { spec }: Operation,
+  ids: Ids,
+  port: number,
+): Promise<void> {
+  await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
+}
+
+/** Returns the operation's path with these ids, relative to the API's base path. */
+export const pathOf = ({ path }: Operation, ids: Ids): string =>
+  path.slice(API.length).replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids]);
 
 /** Creates a datagrid by the example of `createDatagrid`, with another name. */
 async function newExampleGrid({ api }: Member, workspaceId: string): Promise<string> {

@@ -12,9 +12,12 @@ export function requestOf({ before, script }: Block, placeholders: Placeholders)
   return curlRequest(call);
 }
 
-/** Makes an example's call. @returns the response that the document should show. */
-export async function play(example: Example, placeholders: Placeholders): Promise<ShownResponse> {
-  const request = requestOf(example, placeholders);
+/** Makes an example's call, which `requestOf` returns. @returns the response that the document should show. */
+export async function play(
+  example: Example,
+  request: CurlRequest,
+  placeholders: Placeholders,
+): Promise<ShownResponse> {
   const call = (): Promise<ShownResponse> =>
     respondsAsShown(request, example.response, placeholders);
   if (!example.isRepeated) return call();
