@@ -1,5 +1,6 @@
 import { newId } from '../../../src/common/text/id';
 import { HOLD } from '../../../src/imports/job/import-sql';
+import { ImportRunService } from '../../../src/imports/run/import-run.service';
 import { ImportSweepService } from '../../../src/imports/run/import-sweep.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { eventually } from '../../support/eventually';
@@ -15,6 +16,7 @@ let datagridId: string;
 
 beforeAll(async () => {
   app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
+  app.nest.get(ImportRunService).beats.everyMs = 100;
   owner = await app.newAccount();
 });
 
@@ -48,7 +50,7 @@ async function insertAbandoned(lines: number, id = newId()): Promise<string> {
 const stateOf = async (id: string): Promise<string> =>
   dataOf(await owner.api.get(`${grid}/imports/${id}`), 200).state;
 
-/** Makes the sweep end an import. Repeats, because the live process updates the import each second. */
+/** Makes the sweep end an import. Repeats, because the live process updates the import meanwhile. */
 const endFromOutside = (id: string): Promise<true> =>
   eventually(async () => {
     const text = `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`;
