@@ -391,7 +391,10 @@ describe('a request for aggregates', () => {
 
 describe('large groups', () => {
   it('are rejected if the response would exceed MAX_PAGE_BYTES', async () => {
-    const small = await TestApp.start({ settings: { MAX_PAGE_BYTES: '2000' } });
+    const small = await TestApp.start({
+      database: app.database,
+      settings: { MAX_PAGE_BYTES: '2000' },
+    });
     try {
       const { api } = await small.newAccount();
       const other = await newDatagrid(api, [{ key: 'name', type: 'text' }]);

@@ -228,7 +228,10 @@ describe('a default value', () => {
   });
 
   it('is counted in the size of a row, which is rejected beyond MAX_ROW_BYTES', async () => {
-    const limited = await TestApp.start({ settings: { MAX_ROW_BYTES: '2048' } });
+    const limited = await TestApp.start({
+      database: app.database,
+      settings: { MAX_ROW_BYTES: '2048' },
+    });
     try {
       const { api } = await limited.newAccount();
       const path = await newDatagrid(api, [

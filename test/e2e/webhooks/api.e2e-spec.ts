@@ -21,13 +21,16 @@ beforeAll(async () => {
   app = await TestApp.start({
     settings: { MAX_WEBHOOKS_PER_ACCOUNT: '3', MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: '4' },
   });
+  team = await newTeam(app);
 });
 
 beforeEach(async () => {
-  team = await newTeam(app);
   workspaceId = await newWorkspace(team.owner.api);
   route = `/workspaces/${workspaceId}/webhooks`;
 });
+
+// The account may have few webhooks.
+afterEach(() => app.sql.query('DELETE FROM webhooks'));
 
 afterAll(() => app.close());
 
