@@ -7,7 +7,7 @@ let owner: Member;
 
 beforeAll(async () => {
   // Allows rows that are larger than one batch.
-  app = await TestApp.start({ settings: { MAX_ROW_BYTES: '2000000' } });
+  app = await TestApp.shared({ MAX_ROW_BYTES: '2000000' });
   owner = await app.newAccount();
 });
 

@@ -14,7 +14,7 @@ const keys = Array.from({ length: COLUMNS }, (_, index) => `c${String(index)}`);
 const values = Object.fromEntries(keys.map((key, index) => [key, `v${String(index)}`]));
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_COLUMNS: String(COLUMNS) } });
+  app = await TestApp.shared({ MAX_COLUMNS: String(COLUMNS) });
   owner = await app.newAccount();
   grid = await newDatagrid(
     owner.api,

@@ -18,16 +18,21 @@ let app: TestApp;
 /** Another instance. */
 let other: TestApp;
 let team: Team;
+let beats: ImportRunService['beats'];
+let everyMs: number;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: SETTINGS });
+  app = await TestApp.shared(SETTINGS);
   other = await TestApp.start({ database: app.database, settings: SETTINGS });
-  app.nest.get(ImportRunService).beats.everyMs = 100;
+  ({ beats } = app.nest.get(ImportRunService));
+  ({ everyMs } = beats);
+  beats.everyMs = 100;
   team = await newTeam(app);
 });
 
 afterAll(async () => {
   expect(await problemsOf(app)).toEqual([]);
+  beats.everyMs = everyMs;
   await other.close();
   await app.close();
 });
@@ -60,7 +65,11 @@ const ended = (grid: string, id: string): Promise<Json> =>
   });
 
 const staged = async (): Promise<number> => {
-  const { rows } = await app.sql.query('SELECT count(*)::int AS count FROM import_lines');
+  const { rows } = await app.sql.query(
+    `SELECT count(*)::int AS count FROM import_lines
+    WHERE datagrid_id IN (SELECT datagrid_id FROM imports WHERE account_id = ANY($1))`,
+    [app.accountIds],
+  );
   return rows[0].count;
 };
 

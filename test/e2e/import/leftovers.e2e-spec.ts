@@ -11,12 +11,16 @@ import { importNdjson, numbered, rejections, reportOf, SlowImport } from './send
 
 let app: TestApp;
 let owner: Member;
+let beats: ImportRunService['beats'];
+let everyMs: number;
 let grid: string;
 let datagridId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
-  app.nest.get(ImportRunService).beats.everyMs = 100;
+  app = await TestApp.shared({ IMPORT_BATCH_ROWS: '10' });
+  ({ beats } = app.nest.get(ImportRunService));
+  ({ everyMs } = beats);
+  beats.everyMs = 100;
   owner = await app.newAccount();
 });
 
@@ -25,7 +29,10 @@ beforeEach(async () => {
   datagridId = grid.slice('/datagrids/'.length);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  beats.everyMs = everyMs;
+  await app.close();
+});
 
 const countOf = async (table: string): Promise<number> => {
   const text = `SELECT count(*)::int AS count FROM ${table} WHERE datagrid_id = $1`;

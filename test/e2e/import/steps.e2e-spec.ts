@@ -18,7 +18,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: String(BATCH_ROWS) } });
+  app = await TestApp.shared({ IMPORT_BATCH_ROWS: String(BATCH_ROWS) });
   team = await newTeam(app);
 });
 
@@ -29,7 +29,11 @@ afterAll(async () => {
 });
 
 async function stagedLines(): Promise<number> {
-  const { rows } = await app.sql.query('SELECT count(*)::int AS count FROM import_lines');
+  const { rows } = await app.sql.query(
+    `SELECT count(*)::int AS count FROM import_lines
+    WHERE datagrid_id IN (SELECT datagrid_id FROM imports WHERE account_id = ANY($1))`,
+    [app.accountIds],
+  );
   return rows[0].count;
 }
 
