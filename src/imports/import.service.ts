@@ -28,7 +28,6 @@ import { type ImportAccess, RunningImport } from './run/running-import';
 import type { ResultRows } from './source/result-rows';
 import { LineStageRepository } from './stage/line-stage.repository';
 
-/** Time that a response waits for the last steps after the body has been read. */
 const RESPONSE_WITHIN_MS = 2_000;
 
 /** Options of an import of a query's rows, without the columns by which they match. */
@@ -59,6 +58,8 @@ export interface ResultImport {
 /** Starts imports into an account's datagrids, and stops them when the process stops. */
 @Injectable()
 export class ImportService implements OnModuleDestroy {
+  /** How long a response waits for the last steps after the body has been read. Tests lower it. */
+  readonly response = { withinMs: RESPONSE_WITHIN_MS };
   private readonly running = new Map<RunningImport, Promise<void>>();
   private readonly permits: StreamPermits;
   private isStopping = false;
@@ -136,20 +137,20 @@ export class ImportService implements OnModuleDestroy {
     const done = this.running.get(running) ?? Promise.resolve();
     try {
       await Promise.race([done, received]);
-      await endsWithin(done, RESPONSE_WITHIN_MS);
+      await endsWithin(done, this.response.withinMs);
     } catch (error) {
       const started = isKeyTaken(error) ? await this.findKnown(caller, key) : null;
       if (started) return started;
       throw error;
     }
-    return this.response(running);
+    return this.responseOf(running);
   }
 
   /**
    * Responds with the stored report, which lists everything that was committed, even if the
    * datagrid has been deleted since.
    */
-  private async response(running: RunningImport): Promise<LocatedItem> {
+  private async responseOf(running: RunningImport): Promise<LocatedItem> {
     const { importRef, writer } = running;
     if (running.isOutcomeUnknown) throw lostImport(importRef, running.cause);
     const report = running.report ?? (await this.findStarted(writer, importRef));

@@ -45,7 +45,7 @@ function long(value: bigint | number): Buffer {
 /** Returns a file with one block, whose number of records is not checked. */
 async function fileWith(count: bigint | number, block: Buffer): Promise<Buffer> {
   const empty = await MANIFEST.print([], {});
-  const packed = deflateRawSync(block);
+  const packed = deflateRawSync(block, { level: 1 });
   return Buffer.concat([empty, long(count), long(packed.length), packed, SYNC]);
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../src/connections/destination/destination-kinds';
 import { SyncService } from '../../src/connections/sync/sync.service';
 import { createApplication } from '../../src/create-application';
-import { readConfig } from '../../src/platform/config/app-config';
+import { AppConfig, readConfig } from '../../src/platform/config/app-config';
 import { ChangeListener, type HeartbeatTiming } from '../../src/platform/database/change-listener';
 import { createLogger } from '../../src/platform/logging/logger';
 import { ApiClient } from './api-client';
@@ -80,6 +80,24 @@ const QUICK_HASH_LOG2N = 10;
 /** A change of a key, a user or an account takes 0.11 s. */
 const QUICK_HEARTBEATS: HeartbeatTiming = { maxAgeMs: 100, intervalMs: 30 };
 
+/** Settings that the service reads whenever it needs them, so that a running one can get others. */
+type LiveSetting =
+  | 'IMPORT_BATCH_ROWS'
+  | 'MAX_BATCH_BYTES'
+  | 'MAX_COLUMN_METADATA_BYTES'
+  | 'MAX_COLUMNS'
+  | 'MAX_CONNECTION_TABLES_PER_ACCOUNT'
+  | 'MAX_CONNECTIONS_PER_ACCOUNT'
+  | 'MAX_IDEMPOTENCY_BYTES'
+  | 'MAX_KEYS_PER_USER'
+  | 'MAX_PAGE_BYTES'
+  | 'MAX_ROW_BYTES'
+  | 'MAX_UNDO_BYTES'
+  | 'MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT'
+  | 'MAX_WEBHOOKS_PER_ACCOUNT';
+
+export type LiveSettings = Readonly<Partial<Record<LiveSetting, string>>>;
+
 /** An application and the parts of its environment. */
 interface Running {
   readonly nest: NestExpressApplication;
@@ -119,18 +137,21 @@ export class TestApp {
 
   /**
    * Returns the application that the files of this worker share, with the default settings of tests.
-   * Each file has accounts of its own. A file shares it unless it needs other settings, looks at
-   * whole tables, kills, freezes or counts statements.
+   * Each file has accounts of its own. A file shares it unless it needs settings that take effect only
+   * at the start, looks at whole tables, kills, freezes or counts statements.
+   * @param settings Settings during this file, in the first call of a file.
    */
-  static shared(): Promise<TestApp> {
-    return (TestApp.ofFile ??= TestApp.join());
+  static shared(settings: LiveSettings = {}): Promise<TestApp> {
+    return (TestApp.ofFile ??= TestApp.join(settings));
   }
 
-  private static async join(): Promise<TestApp> {
+  private static async join(settings: LiveSettings): Promise<TestApp> {
     const running = await (globalThis.sharedTestApp ??= run({}));
     running.log.lines = [];
     ChangeListener.timing = QUICK_HEARTBEATS;
-    return new TestApp(running, 'nothing');
+    const app = new TestApp(running, 'nothing');
+    app.change(settings);
+    return app;
   }
 
   /** Starts an application for this file alone. `why` says why the file cannot share one. */
@@ -184,6 +205,18 @@ export class TestApp {
     return new ConsoleClient(this.origin, token);
   }
 
+  /** Changes settings while `work` runs. */
+  async withSettings<T>(settings: LiveSettings, work: () => Promise<T>): Promise<T> {
+    const config = this.nest.get(AppConfig);
+    const before = Object.entries(config);
+    this.change(settings);
+    try {
+      return await work();
+    } finally {
+      Object.assign(config, Object.fromEntries(before));
+    }
+  }
+
   /** Stops the syncs of connections. They would change what a test stores of their tables. */
   async stopSyncs(): Promise<void> {
     await this.nest.get(SyncService, { strict: false }).onModuleDestroy();
@@ -205,20 +238,23 @@ export class TestApp {
     if (this.owned === 'applicationAndDatabase') await this.database.drop();
   }
 
+  /** Gives the service the settings of tests, and these. */
+  private change(settings: LiveSettings): void {
+    Object.assign(this.nest.get(AppConfig), configOf(this.database, settings));
+  }
+
   private async member(accountId: string, userId: string, email: string): Promise<Member> {
     const { id, key } = await this.nest.get(ApiKeyService).create(userId, 'test', null, 'operator');
     return { accountId, userId, email, keyId: id, key, api: this.api(key) };
   }
 }
 
+const configOf = (database: TestDatabase, settings: TestAppOptions['settings']): AppConfig =>
+  readConfig({ ...NO_LIMITS, DATABASE_URL: database.url, LOG_LEVEL: 'info', ...settings });
+
 async function run(options: TestAppOptions): Promise<Running> {
   const database = options.database ?? (await createTestDatabase());
-  const config = readConfig({
-    ...NO_LIMITS,
-    DATABASE_URL: database.url,
-    LOG_LEVEL: 'info',
-    ...options.settings,
-  });
+  const config = configOf(database, options.settings);
   const log: Running['log'] = { lines: [] };
   const logger = createLogger(config, { write: (line) => void log.lines.push(line) });
   ChangeListener.timing = options.heartbeats ?? QUICK_HEARTBEATS;

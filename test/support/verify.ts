@@ -31,9 +31,12 @@ function verifierFor(app: TestApp, datagrids: DatagridListRepository): VerifySer
   );
 }
 
-/** Lists the datagrids of a file's accounts. Other files share the database. */
+/** Lists the datagrids of some accounts. */
 class OwnDatagrids extends DatagridListRepository {
-  constructor(private readonly app: TestApp) {
+  constructor(
+    private readonly app: TestApp,
+    private readonly accountIds: readonly string[],
+  ) {
     super(databaseOf(app));
   }
 
@@ -41,7 +44,7 @@ class OwnDatagrids extends DatagridListRepository {
     const { rows } = await this.app.sql.query<{ id: string }>(
       `SELECT d.id FROM datagrids d JOIN workspaces w ON w.id = d.workspace_id
        WHERE w.account_id = ANY($1) ORDER BY d.id`,
-      [this.app.accountIds],
+      [this.accountIds],
     );
     for (const { id } of rows) yield await Promise.resolve(id);
   }
@@ -53,9 +56,16 @@ class OwnDatagrids extends DatagridListRepository {
 
 /**
  * Returns the problems with the counters, change log, gaps, unique values, indexes and links of an instance's
- * datagrids. Of a shared instance, these are the datagrids of the file's accounts.
+ * datagrids.
+ * @param accountIds Accounts whose datagrids are verified. Default: those of the file if the instance is
+ *   shared, and otherwise all.
  */
-export async function problemsOf(app: TestApp): Promise<readonly Problem[]> {
-  const verifier = app.isShared ? verifierFor(app, new OwnDatagrids(app)) : verifierOf(app);
+export async function problemsOf(
+  app: TestApp,
+  accountIds: readonly string[] | null = app.isShared ? app.accountIds : null,
+): Promise<readonly Problem[]> {
+  const verifier = accountIds
+    ? verifierFor(app, new OwnDatagrids(app, accountIds))
+    : verifierOf(app);
   return (await verifier.verify(false)).problems;
 }

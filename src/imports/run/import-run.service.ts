@@ -36,6 +36,9 @@ export type ImportInput = StreamedBody | ResultRows;
 /** Runs imports that have been started, until they end. */
 @Injectable()
 export class ImportRunService {
+  /** Time between two reports of the progress of an import. Tests lower it. */
+  readonly beats = { everyMs: BEAT_MS };
+
   constructor(
     private readonly config: AppConfig,
     private readonly imports: ImportRepository,
@@ -56,7 +59,7 @@ export class ImportRunService {
     stage: LineStage,
     onReceived: () => void,
   ): Promise<void> {
-    const timer = setInterval(() => void this.beat(running), BEAT_MS);
+    const timer = setInterval(() => void this.beat(running), this.beats.everyMs);
     const stopWatch = running.access.watch((reason) => {
       running.stop(reason);
     });

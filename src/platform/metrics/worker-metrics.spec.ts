@@ -7,7 +7,10 @@ interface Worker {
   readonly id: number;
 }
 
-function start(count: number): {
+function start(
+  count: number,
+  responseMs?: number,
+): {
   readonly workers: Worker[];
   readonly print: (ids?: readonly number[]) => Promise<string[]>;
   readonly all: WorkerMetrics;
@@ -18,7 +21,7 @@ function start(count: number): {
     supervisor.channel.handle(READ_METRICS, () => metrics.registry.getMetricsAsJSON());
     return { id, metrics };
   });
-  const all = new WorkerMetrics();
+  const all = new WorkerMetrics(responseMs);
   const own = new Metrics();
   own.gauge('workers_ready', 'Workers that serve requests.', () => count);
   return {
@@ -95,7 +98,7 @@ describe('the metrics of several workers', () => {
   });
 
   it('are the last ones of a worker that does not respond', async () => {
-    const { workers, print, all } = start(1);
+    const { workers, print, all } = start(1, 100);
     workers[0]?.metrics.counter('a_total', 'A.').inc(5);
     await print();
     const frozen = { id: 1, channel: { call: () => new Promise(() => undefined) } };

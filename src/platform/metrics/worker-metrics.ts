@@ -12,7 +12,6 @@ type WorkerMetric = MetricObjectWithValues<MetricValue<string>>;
 /** A supervisor reads the metrics of a worker. */
 export const READ_METRICS = call<null, readonly WorkerMetric[]>('read-metrics');
 
-/** Time in which a worker must respond. Otherwise its last metrics count. */
 const RESPONSE_MS = 2_000;
 
 /** A worker, as far as its metrics are concerned. */
@@ -32,6 +31,9 @@ export class WorkerMetrics {
   /** Counters and histograms of workers that have ended: a sum, and those to add to it. */
   private ended: readonly (readonly WorkerMetric[])[] = [];
   private adding: Promise<void> = Promise.resolve();
+
+  /** @param responseMs Time in which a worker must respond. Otherwise its last metrics count. */
+  constructor(private readonly responseMs = RESPONSE_MS) {}
 
   /**
    * Reads and prints the metrics.
@@ -63,7 +65,7 @@ export class WorkerMetrics {
     const reading = channel.call(READ_METRICS, null).then((metrics) => {
       if (isList(metrics)) this.last.set(id, metrics);
     });
-    await endsWithin(reading, RESPONSE_MS).catch(() => undefined);
+    await endsWithin(reading, this.responseMs).catch(() => undefined);
   }
 }
 

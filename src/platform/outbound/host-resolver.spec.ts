@@ -81,7 +81,7 @@ describe('hostResolver', () => {
 
   it('occupies no thread of the process while name servers are silent', async () => {
     const { address, asked } = await dnsServer('silent');
-    const blocked = client(hostResolver({ servers: [address], timeoutMs: 500 }));
+    const blocked = client(hostResolver({ servers: [address], timeoutMs: 250 }));
     let ended = 0;
     const results = Array.from({ length: 16 }, async (_, n) => {
       const result = await post(blocked, `https://n${String(n)}.example/`);

@@ -391,9 +391,8 @@ describe('a request for aggregates', () => {
 
 describe('large groups', () => {
   it('are rejected if the response would exceed MAX_PAGE_BYTES', async () => {
-    const small = await TestApp.start({ settings: { MAX_PAGE_BYTES: '2000' } });
-    try {
-      const { api } = await small.newAccount();
+    await app.withSettings({ MAX_PAGE_BYTES: '2000' }, async () => {
+      const { api } = await app.newAccount();
       const other = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
       const names = ['a', 'b', 'c'].map((letter) => ({ values: { name: letter.repeat(700) } }));
       await api.post(`${other}/rows`, { rows: names });
@@ -401,8 +400,6 @@ describe('large groups', () => {
       const body = { groupBy: [{ column: 'name' }] };
       expectFailure(await api.post(path, body), 'invalid_request', ['limit too_large']);
       expect((await api.post(path, { ...body, limit: 2 })).body.meta).toEqual({ total: 3 });
-    } finally {
-      await small.close();
-    }
+    });
   });
 });

@@ -16,7 +16,7 @@ let datagrid: string;
 
 beforeAll(async () => {
   app = await TestApp.shared();
-  other = await TestApp.start({ database: app.database });
+  other = await TestApp.start({ database: app.database, settings: { MAX_LIVE_READERS: '2' } });
   team = await newTeam(app);
 });
 
@@ -130,21 +130,13 @@ describe('GET /datagrids/{datagridId}/changes with wait', () => {
   });
 
   it('returns 429 if the account has too many clients that wait', async () => {
-    const small = await TestApp.start({
-      database: app.database,
-      settings: { MAX_LIVE_READERS: '2' },
-    });
-    try {
-      const path = `${datagrid}/changes?cursor=${await latest()}&wait=30`;
-      const api = small.api(team.viewer.key);
-      const first = api.get(path);
-      await eventually(() => small.nest.get(LiveReaders, { strict: false }).count === 1);
-      expectFailure(await api.get(path), 'rate_limited');
-      await create(6, small);
-      expect((await first).status).toBe(200);
-    } finally {
-      await small.close();
-    }
+    const path = `${datagrid}/changes?cursor=${await latest()}&wait=30`;
+    const api = other.api(team.viewer.key);
+    const first = api.get(path);
+    await eventually(() => other.nest.get(LiveReaders, { strict: false }).count === 1);
+    expectFailure(await api.get(path), 'rate_limited');
+    await create(6, other);
+    expect((await first).status).toBe(200);
   });
 });
 

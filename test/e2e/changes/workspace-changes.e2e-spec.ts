@@ -1,4 +1,5 @@
 import { LiveReaders } from '../../../src/changes/live-readers';
+import { WorkspacePoll } from '../../../src/changes/workspace/workspace-poll';
 import { API, type ApiResponse, type Json } from '../../support/api-client';
 import { EventStream } from '../../support/event-stream';
 import { eventually } from '../../support/eventually';
@@ -23,7 +24,7 @@ let workspace: string;
 
 beforeAll(async () => {
   app = await TestApp.shared();
-  other = await TestApp.start({ database: app.database });
+  other = await TestApp.start({ database: app.database, settings: { MAX_LIVE_READERS: '2' } });
   team = await newTeam(app);
 });
 
@@ -47,6 +48,8 @@ const get = (query = '', place = app): Promise<ApiResponse> =>
 const latest = async (): Promise<string> => (await get('cursor=latest')).body.meta.nextCursor;
 const waiting = (): Promise<true> =>
   eventually(() => app.nest.get(LiveReaders, { strict: false }).count === 1);
+/** Looks for changes now, and not within the next second. */
+const poll = (): Promise<number> => app.nest.get(WorkspacePoll, { strict: false }).poll();
 const purge = async (id: string): Promise<void> => {
   await team.owner.api.delete(`/datagrids/${id}`);
   expect((await team.owner.api.delete(`/trash/${id}`)).status).toBe(204);
@@ -262,6 +265,7 @@ describe('GET /workspaces/{workspaceId}/changes with wait', () => {
     const response = get(`cursor=${await latest()}&wait=30`);
     await waiting();
     const datagrid = await create();
+    await poll();
     expect(idsOf(await response)).toEqual([idOf(datagrid)]);
   });
 
@@ -269,6 +273,7 @@ describe('GET /workspaces/{workspaceId}/changes with wait', () => {
     const response = get(`cursor=${await latest()}&wait=30`);
     await waiting();
     await team.owner.api.delete(`/workspaces/${workspace}`);
+    await poll();
     expectFailure(await response, 'not_found');
   });
 
@@ -289,22 +294,14 @@ describe('GET /workspaces/{workspaceId}/changes with wait', () => {
   });
 
   it('counts as a reader that waits, with the same limit as those of datagrids', async () => {
-    const small = await TestApp.start({
-      database: app.database,
-      settings: { MAX_LIVE_READERS: '2' },
-    });
-    try {
-      const datagrid = await create();
-      const path = `/workspaces/${workspace}/changes?cursor=${await latest()}&wait=30`;
-      const first = small.api(team.viewer.key).get(path);
-      await eventually(() => small.nest.get(LiveReaders, { strict: false }).count === 1);
-      const second = await small.api(team.viewer.key).get(`${datagrid}/changes?wait=30`);
-      expectFailure(second, 'rate_limited');
-      await write(datagrid, small);
-      expect((await first).status).toBe(200);
-    } finally {
-      await small.close();
-    }
+    const datagrid = await create();
+    const path = `/workspaces/${workspace}/changes?cursor=${await latest()}&wait=30`;
+    const first = other.api(team.viewer.key).get(path);
+    await eventually(() => other.nest.get(LiveReaders, { strict: false }).count === 1);
+    const second = await other.api(team.viewer.key).get(`${datagrid}/changes?wait=30`);
+    expectFailure(second, 'rate_limited');
+    await write(datagrid, other);
+    expect((await first).status).toBe(200);
   });
 
   it('streams events, and resumes with Last-Event-ID', async () => {

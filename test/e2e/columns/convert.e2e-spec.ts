@@ -11,7 +11,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_ROW_BYTES: '100000' } });
+  app = await TestApp.shared({ MAX_ROW_BYTES: '100000' });
   owner = await app.newAccount();
 });
 

@@ -5,7 +5,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_COLUMNS: '3' } });
+  app = await TestApp.shared({ MAX_COLUMNS: '3' });
   owner = await app.newAccount();
 });
 

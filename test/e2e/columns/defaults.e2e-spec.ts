@@ -228,9 +228,8 @@ describe('a default value', () => {
   });
 
   it('is counted in the size of a row, which is rejected beyond MAX_ROW_BYTES', async () => {
-    const limited = await TestApp.start({ settings: { MAX_ROW_BYTES: '2048' } });
-    try {
-      const { api } = await limited.newAccount();
+    await app.withSettings({ MAX_ROW_BYTES: '2048' }, async () => {
+      const { api } = await app.newAccount();
       const path = await newDatagrid(api, [
         NAME,
         { key: 'a', type: 'text', defaultValue: 'x'.repeat(1_500) },
@@ -243,8 +242,6 @@ describe('a default value', () => {
       const line = JSON.stringify(values) + '\n';
       const imported = await importNdjson(api, path, line);
       expectFailure(imported, 'invalid_request', ['lines.1 too_large']);
-    } finally {
-      await limited.close();
-    }
+    });
   });
 });

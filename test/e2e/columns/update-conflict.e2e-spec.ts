@@ -7,7 +7,7 @@ let owner: Member;
 
 beforeAll(async () => {
   // Allows rows that are larger than one batch.
-  app = await TestApp.start({ settings: { MAX_ROW_BYTES: '2000000' } });
+  app = await TestApp.shared({ MAX_ROW_BYTES: '2000000' });
   owner = await app.newAccount();
 });
 
@@ -67,9 +67,9 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
         { key: 'a', type: 'text' },
         { key: 'b', type: 'text' },
       ]);
-      for (let n = 0; n < 5; n += 1) {
+      for (let n = 0; n < 3; n += 1) {
         const b = randomBytes(1_000_000).toString('base64');
-        expect((await sheet.addRow({ a: n === 4 ? 'x' : '1', b })).status).toBe(201);
+        expect((await sheet.addRow({ a: n === 2 ? 'x' : '1', b })).status).toBe(201);
       }
       const { body } = await sheet.changeColumn('a', { type: 'decimal' });
       const message = '1 row has a value that is not valid for type decimal';

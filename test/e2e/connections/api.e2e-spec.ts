@@ -27,13 +27,16 @@ beforeAll(async () => {
     settings: { MAX_CONNECTIONS_PER_ACCOUNT: '3', MAX_CONNECTION_TABLES_PER_ACCOUNT: '4' },
   });
   await app.stopSyncs();
+  team = await newTeam(app);
 });
 
 beforeEach(async () => {
-  team = await newTeam(app);
   workspaceId = await newWorkspace(team.owner.api);
   route = `/workspaces/${workspaceId}/connections`;
 });
+
+// The account may have few connections.
+afterEach(() => app.sql.query('DELETE FROM connections'));
 
 afterAll(() => app.close());
 

@@ -81,7 +81,10 @@ it('syncs and imports of a destination that only one process can open take turns
   await makeDue(app);
   await eventually(() => Promise.resolve(kind.open.size === 1));
   for (const count of [1, 2, 3]) {
-    await eventually(() => Promise.resolve(kind.opened.length >= count));
+    await eventually(async () => {
+      await startAll();
+      return kind.opened.length >= count;
+    });
     await startAll();
     expect(kind.maxOpen).toBe(1);
     for (const close of kind.open) close();
@@ -98,7 +101,7 @@ it('a sync and an import that are claimed at the same time do not both get such 
     await makeDue(idle);
     const syncs = idle.nest.get(SyncRepository, { strict: false }).claims;
     const imports = idle.nest.get(ImportClaimRepository, { strict: false }).claims;
-    for (let attempt = 0; attempt < 50; attempt += 1) {
+    for (let attempt = 0; attempt < 20; attempt += 1) {
       const [dueSyncs, dueImports] = await eventually(async () => {
         const due = await Promise.all([syncs.listDue(1), imports.listDue(1)]);
         return due.every(({ length }) => length === 1) && due;

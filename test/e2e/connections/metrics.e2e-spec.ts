@@ -1,4 +1,5 @@
 import { SyncMetrics } from '../../../src/connections/sync/sync-metrics';
+import { SyncService } from '../../../src/connections/sync/sync.service';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
@@ -53,7 +54,10 @@ it('the metrics count runs, rows, and tables by state, and show the lag, without
         now.sum('datagrid_sync_tables', { type: 'postgresql', state }),
       ]),
     );
+  /** Begins syncs now, and not with the next poll up to a second later. */
+  const poll = (): Promise<number> => app.nest.get(SyncService, { strict: false }).runOnce();
   const first = await eventually(async () => {
+    await poll();
     const now = await scrape();
     const { synced, failing } = states(now);
     return synced === 2 && failing === 1 && now.sum('datagrid_syncs_running') === 0 && now;
@@ -77,6 +81,7 @@ it('the metrics count runs, rows, and tables by state, and show the lag, without
     late,
   ]);
   const third = await eventually(async () => {
+    await poll();
     const now = await scrape();
     return states(now).synced === 1 && now;
   });

@@ -2,6 +2,7 @@ import { expectFailure } from '../../support/failure';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import type { Json } from '../../support/api-client';
 import { dataOf, newDatagrid, newWorkspace, NO_ID, RFC3339, UUID_V7 } from '../../support/fixture';
+import { ImportScheduleService } from '../../../src/connections/imports/import-schedule.service';
 import type { Source } from '../../../src/connections/destination/source';
 import { type Member, TestApp } from '../../support/test-app';
 import { Importing } from './importing';
@@ -11,6 +12,13 @@ const COLUMNS = [
   { key: 'city', type: 'text' },
 ];
 
+/** A kind whose source fails as one that has a fault. */
+class FaultyKind extends FakeKind {
+  createSource(): Source {
+    return { read: () => Promise.reject(new TypeError('A fault of the service.')) };
+  }
+}
+
 let app: TestApp;
 let owner: Member;
 let workspace: string;
@@ -19,7 +27,12 @@ let datagridId: string;
 let imports: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: '8' } });
+  const settings = {
+    MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: '8',
+    SCHEDULED_IMPORT_REQUEST_LIMIT: '2',
+    CONNECTION_TEST_LIMIT: '2',
+  };
+  app = await TestApp.start({ settings, kinds: { postgresql: new FaultyKind(true) } });
 });
 
 beforeEach(async () => {
@@ -208,92 +221,59 @@ describe('scheduled imports', () => {
   });
 });
 
-/** A kind whose source fails as one that has a fault. */
-class FaultyKind extends FakeKind {
-  createSource(): Source {
-    return { read: () => Promise.reject(new TypeError('A fault of the service.')) };
-  }
-}
-
 describe('requested runs', () => {
   it('are limited for each scheduled import', async () => {
-    const limited = await TestApp.start({ settings: { SCHEDULED_IMPORT_REQUEST_LIMIT: '2' } });
-    try {
-      const own = await limited.newAccount();
-      const target = { type: 'postgresql', settings: FAKE_SETTINGS, enabled: false };
-      const importing = await Importing.start(limited, own, target, COLUMNS);
-      const [path, other] = [
-        await importing.create({ query: 'SELECT 1 AS code' }),
-        await importing.create({ query: 'SELECT 2 AS code' }),
-      ];
-      for (let n = 0; n < 2; n += 1) expect((await own.api.post(`${path}/run`)).status).toBe(204);
-      const response = await own.api.post(`${path}/run`);
-      expectFailure(response, 'rate_limited');
-      expect(response.body.error.message).toBe(
-        'Too many runs of this import were requested. Retry later.',
-      );
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await own.api.post(`${other}/run`)).status).toBe(204);
-    } finally {
-      await limited.close();
-    }
+    const target = { type: 'postgresql', settings: FAKE_SETTINGS, enabled: false };
+    const importing = await Importing.start(app, owner, target, COLUMNS);
+    const [path, other] = [
+      await importing.create({ query: 'SELECT 1 AS code' }),
+      await importing.create({ query: 'SELECT 2 AS code' }),
+    ];
+    for (let n = 0; n < 2; n += 1) expect((await owner.api.post(`${path}/run`)).status).toBe(204);
+    const response = await owner.api.post(`${path}/run`);
+    expectFailure(response, 'rate_limited');
+    expect(response.body.error.message).toBe(
+      'Too many runs of this import were requested. Retry later.',
+    );
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await owner.api.post(`${other}/run`)).status).toBe(204);
   });
 });
 
 describe('a fault of the service itself', () => {
   it('ends a run with an error, and it is repeated after longer and longer pauses', async () => {
-    const faulty = await TestApp.start({ kinds: { postgresql: new FaultyKind(true) } });
-    try {
-      const own = await faulty.newAccount();
-      const target = { type: 'postgresql', settings: FAKE_SETTINGS };
-      const importing = await Importing.start(faulty, own, target, COLUMNS);
-      const body = { query: 'SELECT 1 AS code', intervalSeconds: 3_600 };
-      const path = await importing.create(body);
-      let before: string | null = null;
-      for (const pauseSeconds of [5, 15, 60]) {
-        const run: Json = await importing.nextRun(path, before);
-        expect(run).toMatchObject({
-          error:
-            'The service failed. The run is repeated. If this happens again, tell the operator of the service.',
-        });
-        const { nextRunAt, status } = await importing.get(path);
-        expect(status).toBe('failing');
-        const pauseMs = Date.parse(nextRunAt) - Date.parse(run.endedAt);
-        expect(Math.round(pauseMs / 1_000)).toBe(pauseSeconds);
-        before = run.id;
-        await faulty.sql.query('UPDATE scheduled_imports SET next_run_at = now()');
-      }
-      expect(faulty.logs.join('')).toContain('A fault of the service.');
-    } finally {
-      await faulty.close();
+    const target = { type: 'postgresql', settings: FAKE_SETTINGS };
+    const importing = await Importing.start(app, owner, target, COLUMNS);
+    const path = await importing.create({ query: 'SELECT 1 AS code', intervalSeconds: 3_600 });
+    let before: string | null = null;
+    for (const pauseSeconds of [5, 15, 60]) {
+      await app.nest.get(ImportScheduleService, { strict: false }).runOnce();
+      const run: Json = await importing.nextRun(path, before);
+      expect(run).toMatchObject({
+        error:
+          'The service failed. The run is repeated. If this happens again, tell the operator of the service.',
+      });
+      const { nextRunAt, status } = await importing.get(path);
+      expect(status).toBe('failing');
+      const pauseMs = Date.parse(nextRunAt) - Date.parse(run.endedAt);
+      expect(Math.round(pauseMs / 1_000)).toBe(pauseSeconds);
+      before = run.id;
+      await app.sql.query(
+        'UPDATE scheduled_imports SET next_run_at = now() WHERE datagrid_id = $1',
+        [importing.datagridId],
+      );
     }
+    expect(app.logs.join('')).toContain('A fault of the service.');
   });
 });
 
 describe('previews', () => {
   it('are limited by their rate and their number', async () => {
-    const limited = await TestApp.start({
-      settings: { CONNECTION_TEST_LIMIT: '2' },
-      kinds: { postgresql: new FakeKind(true) },
-    });
-    try {
-      const { api } = await limited.newAccount();
-      const own = await newWorkspace(api);
-      const connections = `/workspaces/${own}/connections`;
-      const body = {
-        name: 'Warehouse',
-        type: 'postgresql',
-        settings: FAKE_SETTINGS,
-        enabled: false,
-      };
-      const id = String(dataOf(await api.post(connections, body), 201).id);
-      const path = `${connections}/${id}/imports/preview`;
-      for (let n = 0; n < 2; n += 1) dataOf(await api.post(path, { table: 'a' }), 200);
-      const response = await api.post(path, { table: 'a' });
-      expectFailure(response, 'rate_limited');
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    } finally {
-      await limited.close();
-    }
+    const connection = await newConnection({ type: 'mysql' });
+    const path = `${connection}/imports/preview`;
+    for (let n = 0; n < 2; n += 1) dataOf(await owner.api.post(path, { table: 'a' }), 200);
+    const response = await owner.api.post(path, { table: 'a' });
+    expectFailure(response, 'rate_limited');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });

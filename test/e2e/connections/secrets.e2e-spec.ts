@@ -6,6 +6,10 @@ import { ConnectionSecretRepository } from '../../../src/connections/connection-
 import { ConnectionSecretService } from '../../../src/connections/connection-secret.service';
 import { ConnectionSecrets } from '../../../src/connections/connection-secrets';
 import { DestinationError } from '../../../src/connections/destination/destination';
+import {
+  DESTINATION_KINDS,
+  type KindsByType,
+} from '../../../src/connections/destination/destination-kinds';
 import { Database } from '../../../src/platform/database/database';
 import { Logger } from '../../../src/platform/logging/logger';
 import { parseKeyFile } from '../../../src/platform/secrets/key-file';
@@ -25,37 +29,40 @@ const OTHER = 'marlin-0815';
 
 let directory: string;
 let database: TestDatabase;
+/** The instance that runs now, and its keys. */
+let running: { readonly app: TestApp; readonly keys: string } | undefined;
 let app: TestApp;
 let kind: FakeKind;
 let serial = 0;
 
-beforeEach(async () => {
+beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'datagrid-keys-'));
   database = await createTestDatabase();
 });
 
-afterEach(async () => {
-  await app.close();
+afterEach(() => app.sql.query('DELETE FROM connections'));
+
+afterAll(async () => {
+  await running?.app.close();
   await database.drop();
   await rm(directory, { recursive: true });
 });
 
-/** Starts the service with the keys of a file, on the database of the test. */
+/** Runs the service with the keys of a file. Starts another instance only if the keys differ. */
 async function start(...keys: string[]): Promise<void> {
-  const file = join(directory, `keys-${String((serial += 1))}`);
-  await writeFile(file, keys.join('\n'));
   kind = new FakeKind(true);
-  app = await TestApp.start({
-    database,
-    kinds: { postgresql: kind },
-    settings: { LOG_LEVEL: 'trace', ...(keys.length > 0 && { SECRETS_KEY_FILE: file }) },
-  });
-}
-
-/** Replaces the instance by one with other keys. */
-async function restart(...keys: string[]): Promise<void> {
-  await app.close();
-  await start(...keys);
+  const text = keys.join('\n');
+  if (running?.keys !== text) {
+    await running?.app.close();
+    const file = join(directory, `keys-${String((serial += 1))}`);
+    await writeFile(file, text);
+    const settings = { LOG_LEVEL: 'trace', ...(keys.length > 0 && { SECRETS_KEY_FILE: file }) };
+    running = { app: await TestApp.start({ database, settings }), keys: text };
+  }
+  ({ app } = running);
+  app.logs.length = 0;
+  const kinds = app.nest.get<KindsByType>(DESTINATION_KINDS, { strict: false });
+  Object.assign(kinds, { postgresql: kind });
 }
 
 interface Created {
@@ -149,37 +156,30 @@ describe('the secret of a connection', () => {
     }
   });
 
-  it('is found by the search of the test above if it is stored in clear', async () => {
-    await start();
-    await create(SECRET);
-    expect(await placesOf(SECRET)).toEqual([`database: ${Buffer.from(SECRET).toString('hex')}`]);
+  it('that is copied from another connection cannot be opened', async () => {
+    await start(OLD);
+    const [from, to] = [await create(SECRET), await create(OTHER)];
+    await app.sql.query(
+      'UPDATE connections SET secret = (SELECT secret FROM connections WHERE id = $1) WHERE id = $2',
+      [from.id, to.id],
+    );
+    expect(await test(to)).toMatchObject({ ok: false });
+    expect(kind.tested).toEqual([]);
   });
 
-  it('reaches the destination before and after it is sealed, and after the key is replaced', async () => {
-    await start();
-    const created = await create('pässwörd');
-    await restart(OLD);
-    expect(await commands(OLD).status()).toEqual({
-      clear: 1,
-      keys: [{ id: 'old', state: 'current', secrets: 0 }],
-      unopenable: 0,
-    });
-    await test(created);
-    expect(await commands(OLD).seal()).toEqual({ sealed: 1, rewrapped: 0, unopenable: 0 });
-    await test(created);
-    expect(kind.tested.map(({ secret }) => secret)).toEqual(['pässwörd', 'pässwörd']);
-    expect(await placesOf('pässwörd')).toEqual([]);
-    expect(await commands(NEW, OLD).seal()).toEqual({ sealed: 0, rewrapped: 1, unopenable: 0 });
-    expect(await commands(NEW, OLD).seal()).toEqual({ sealed: 0, rewrapped: 0, unopenable: 0 });
-    await restart(NEW);
-    await test(created);
-    expect(kind.tested.map(({ secret }) => secret)).toEqual(['pässwörd']);
+  it('is not in the log if a destination fails', async () => {
+    await start(OLD);
+    kind.onTest = () =>
+      Promise.reject(new DestinationError('unavailable', 'The server does not respond.'));
+    const created = await create(SECRET);
+    expect(await test(created)).toEqual({ ok: false, error: 'The server does not respond.' });
+    expect(await placesOf(SECRET)).toEqual([]);
   });
 
   it('that cannot be opened fails the test, until it is sent again', async () => {
     await start(OLD);
     const created = await create(SECRET);
-    await restart(NEW);
+    await start(NEW);
     expect(await test(created)).toEqual({
       ok: false,
       error:
@@ -199,15 +199,10 @@ describe('the secret of a connection', () => {
     expect(await test(created)).toEqual({ ok: true, error: null });
   });
 
-  it('that is copied from another connection cannot be opened', async () => {
-    await start(OLD);
-    const [from, to] = [await create(SECRET), await create(OTHER)];
-    await app.sql.query(
-      'UPDATE connections SET secret = (SELECT secret FROM connections WHERE id = $1) WHERE id = $2',
-      [from.id, to.id],
-    );
-    expect(await test(to)).toMatchObject({ ok: false });
-    expect(kind.tested).toEqual([]);
+  it('is found by that search if it is stored in clear', async () => {
+    await start();
+    await create(SECRET);
+    expect(await placesOf(SECRET)).toEqual([`database: ${Buffer.from(SECRET).toString('hex')}`]);
   });
 
   it('that was changed meanwhile is not replaced by the sealed former one', async () => {
@@ -223,12 +218,24 @@ describe('the secret of a connection', () => {
     expect(kind.tested.map(({ secret }) => secret)).toEqual([OTHER]);
   });
 
-  it('is not in the log if a destination fails', async () => {
+  it('reaches the destination before and after it is sealed, and after the key is replaced', async () => {
+    await start();
+    const created = await create('pässwörd');
     await start(OLD);
-    kind.onTest = () =>
-      Promise.reject(new DestinationError('unavailable', 'The server does not respond.'));
-    const created = await create(SECRET);
-    expect(await test(created)).toEqual({ ok: false, error: 'The server does not respond.' });
-    expect(await placesOf(SECRET)).toEqual([]);
+    expect(await commands(OLD).status()).toEqual({
+      clear: 1,
+      keys: [{ id: 'old', state: 'current', secrets: 0 }],
+      unopenable: 0,
+    });
+    await test(created);
+    expect(await commands(OLD).seal()).toEqual({ sealed: 1, rewrapped: 0, unopenable: 0 });
+    await test(created);
+    expect(kind.tested.map(({ secret }) => secret)).toEqual(['pässwörd', 'pässwörd']);
+    expect(await placesOf('pässwörd')).toEqual([]);
+    expect(await commands(NEW, OLD).seal()).toEqual({ sealed: 0, rewrapped: 1, unopenable: 0 });
+    expect(await commands(NEW, OLD).seal()).toEqual({ sealed: 0, rewrapped: 0, unopenable: 0 });
+    await start(NEW);
+    await test(created);
+    expect(kind.tested.map(({ secret }) => secret)).toEqual(['pässwörd']);
   });
 });

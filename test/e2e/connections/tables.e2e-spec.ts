@@ -29,10 +29,10 @@ let table: string;
 beforeAll(async () => {
   app = await TestApp.start({ kinds: { postgresql: new FakeKind(true) } });
   await app.stopSyncs();
+  team = await newTeam(app);
 });
 
 beforeEach(async () => {
-  team = await newTeam(app);
   const { api } = team.owner;
   workspaceId = await newWorkspace(api);
   datagrid = await newDatagrid(api, COLUMNS, workspaceId);

@@ -11,7 +11,7 @@ let owner: Member;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_IDEMPOTENCY_BYTES: String(LIMIT) } });
+  app = await TestApp.shared({ MAX_IDEMPOTENCY_BYTES: String(LIMIT) });
 });
 
 beforeEach(async () => {

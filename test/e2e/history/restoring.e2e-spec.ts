@@ -174,7 +174,7 @@ describe('POST /datagrids/{datagridId}/rows/{rowId}/restore', () => {
 
   it('returns 403 to a viewer, and if the quota of rows is used', async () => {
     expectFailure(await team.viewer.api.post(`${row(1)}/restore`, { revision: 1 }), 'forbidden');
-    const limited = await TestApp.start({ settings: { QUOTA_ROWS: '1' } });
+    const limited = await TestApp.start({ database: app.database, settings: { QUOTA_ROWS: '1' } });
     try {
       const owner = await limited.newAccount();
       datagrid = await newDatagrid(owner.api, COLUMNS);

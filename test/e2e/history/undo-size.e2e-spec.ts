@@ -11,7 +11,7 @@ let team: Team;
 let datagrid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_UNDO_BYTES: String(MAX_BYTES) } });
+  app = await TestApp.shared({ MAX_UNDO_BYTES: String(MAX_BYTES) });
   team = await newTeam(app);
 });
 

@@ -13,7 +13,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
+  app = await TestApp.shared({ IMPORT_BATCH_ROWS: '10' });
   owner = await app.newAccount();
   await app.sql.query(`
     CREATE FUNCTION wait_at_end() RETURNS trigger LANGUAGE plpgsql AS
@@ -22,7 +22,10 @@ beforeAll(async () => {
       WHEN (NEW.state = 'completed') EXECUTE FUNCTION wait_at_end()`);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.sql.query('DROP FUNCTION wait_at_end CASCADE');
+  await app.close();
+});
 
 /** Runs `work` while an import has committed all of its rows and waits to store its final state. */
 async function beforeTheEnd<T>(work: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ let owner: Member;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
+  app = await TestApp.shared({ IMPORT_BATCH_ROWS: '10' });
   owner = await app.newAccount();
   grid = await newDatagrid(owner.api, [{ key: 's', type: 'text' }]);
 });

@@ -10,7 +10,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
+  app = await TestApp.shared({ IMPORT_BATCH_ROWS: '10' });
   team = await newTeam(app);
 });
 

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/common/text/id';
 import { HOLD } from '../../../src/imports/job/import-sql';
+import { ImportRunService } from '../../../src/imports/run/import-run.service';
 import { ImportSweepService } from '../../../src/imports/run/import-sweep.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { eventually } from '../../support/eventually';
@@ -10,11 +11,16 @@ import { importNdjson, numbered, rejections, reportOf, SlowImport } from './send
 
 let app: TestApp;
 let owner: Member;
+let beats: ImportRunService['beats'];
+let everyMs: number;
 let grid: string;
 let datagridId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
+  app = await TestApp.shared({ IMPORT_BATCH_ROWS: '10' });
+  ({ beats } = app.nest.get(ImportRunService));
+  ({ everyMs } = beats);
+  beats.everyMs = 100;
   owner = await app.newAccount();
 });
 
@@ -23,7 +29,10 @@ beforeEach(async () => {
   datagridId = grid.slice('/datagrids/'.length);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  beats.everyMs = everyMs;
+  await app.close();
+});
 
 const countOf = async (table: string): Promise<number> => {
   const text = `SELECT count(*)::int AS count FROM ${table} WHERE datagrid_id = $1`;
@@ -48,7 +57,7 @@ async function insertAbandoned(lines: number, id = newId()): Promise<string> {
 const stateOf = async (id: string): Promise<string> =>
   dataOf(await owner.api.get(`${grid}/imports/${id}`), 200).state;
 
-/** Makes the sweep end an import. Repeats, because the live process updates the import each second. */
+/** Makes the sweep end an import. Repeats, because the live process updates the import meanwhile. */
 const endFromOutside = (id: string): Promise<true> =>
   eventually(async () => {
     const text = `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`;

@@ -12,7 +12,7 @@ let owner: Member;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_COLUMNS: String(MAX_COLUMNS) } });
+  app = await TestApp.shared({ MAX_COLUMNS: String(MAX_COLUMNS) });
   owner = await app.newAccount();
 });
 

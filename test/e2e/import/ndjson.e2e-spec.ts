@@ -7,7 +7,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_ROW_BYTES: '2000' } });
+  app = await TestApp.shared({ MAX_ROW_BYTES: '2000' });
   team = await newTeam(app);
 });
 

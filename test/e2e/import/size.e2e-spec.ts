@@ -7,8 +7,10 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({
-    settings: { MAX_ROW_BYTES: '1000', MAX_BATCH_BYTES: '4000', IMPORT_BATCH_ROWS: '50' },
+  app = await TestApp.shared({
+    MAX_ROW_BYTES: '1000',
+    MAX_BATCH_BYTES: '4000',
+    IMPORT_BATCH_ROWS: '50',
   });
   owner = await app.newAccount();
 });

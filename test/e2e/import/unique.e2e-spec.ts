@@ -8,7 +8,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '4' } });
+  app = await TestApp.shared({ IMPORT_BATCH_ROWS: '4' });
   team = await newTeam(app);
 });
 

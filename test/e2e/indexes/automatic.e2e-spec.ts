@@ -22,10 +22,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await problemsOf(app)).toEqual([]);
+  expect(await problemsOf(app, app.accountIds.splice(0))).toEqual([]);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  await app.close();
+});
 
 const COLUMNS = [
   { key: 'email', type: 'text' },

@@ -1,3 +1,4 @@
+import { RepeatedTask } from '../../../src/platform/background/repeated-task';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { newDatagrid, newWorkspace } from '../../support/fixture';
@@ -25,25 +26,32 @@ const WATCH = `
     EXECUTE FUNCTION note_completion()`;
 
 let app: TestApp;
+/** An instance that runs jobs only when it is told to, and whose statements may wait long for locks. */
+let replica: TestApp;
 let busy: Member;
 let other: Member;
 
 beforeAll(async () => {
   app = await TestApp.alone('It runs the jobs of indexes itself.');
-  // A replica that starts once all jobs exist runs them.
+  // The replica runs the jobs, once all exist.
   await app.nest.get(IndexBuildService, { strict: false }).onModuleDestroy();
   await app.nest.get(PurgeService, { strict: false }).onModuleDestroy();
+  const settings = { LOCK_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' };
+  const start = jest.spyOn(RepeatedTask.prototype, 'start').mockReturnValue();
+  replica = await TestApp.start({ database: app.database, settings });
+  expect(start).toHaveBeenCalled();
+  start.mockRestore();
   await app.sql.query(WATCH);
   [busy, other] = [await app.newAccount(), await app.newAccount()];
 });
 
 beforeEach(() => app.sql.query('TRUNCATE completions, watched'));
 
-afterEach(async () => {
+afterAll(async () => {
   expect(await problemsOf(app)).toEqual([]);
+  await replica.close();
+  await app.close();
 });
-
-afterAll(() => app.close());
 
 /** Creates a datagrid with the given number of integer columns and rows, and returns its path. */
 async function newNumbers(
@@ -81,18 +89,9 @@ async function purge({ api }: Member, path: string): Promise<void> {
   expect((await api.delete(`/trash/${idOf(path)}`)).status).toBe(204);
 }
 
-/** Runs all background jobs on a newly started replica whose statements may wait long for locks. */
-async function runOnReplica(
-  service: typeof IndexBuildService | typeof PurgeService,
-): Promise<void> {
-  const settings = { LOCK_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' };
-  const replica = await TestApp.start({ database: app.database, settings });
-  try {
-    await replica.nest.get<IndexBuildService | PurgeService>(service, { strict: false }).runOnce();
-  } finally {
-    await replica.close();
-  }
-}
+/** Runs all background jobs on the replica. */
+const runOnReplica = (service: typeof IndexBuildService | typeof PurgeService): Promise<unknown> =>
+  replica.nest.get<IndexBuildService | PurgeService>(service, { strict: false }).runOnce();
 
 interface Completion {
   readonly id: string;

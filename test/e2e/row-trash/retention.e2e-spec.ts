@@ -128,20 +128,19 @@ describe('the limits of a restoration of deleted rows', () => {
   });
 
   it('allow rows whose values are read in several steps', async () => {
-    const large = await TestApp.start({ database: app.database });
-    try {
-      const api = large.api(team.editor.key);
-      // Compressed to a few kilobytes each, but counted with the size that they may have.
-      const rows = Array.from({ length: 6 }, () => ({ values: { text: 'x'.repeat(900_000) } }));
-      for (const row of rows) dataOf(await api.post(`${datagrid}/rows`, row), 201);
-      dataOf(await api.post(`${datagrid}/rows/delete`, { filter: {} }), 200);
-      const restored = await api.post(`${datagrid}/trash/rows/restore`, {
-        ids: [1, 2, 3, 4, 5, 6],
-      });
-      expect(dataOf(restored, 200)).toEqual({ restored: 6, revision: 8 });
-      expect(dataOf(await api.get(datagrid), 200).rowCount).toBe(6);
-    } finally {
-      await large.close();
-    }
+    const large = await TestApp.shared();
+    const { api } = await large.newAccount();
+    datagrid = await newDatagrid(api, [{ key: 'text', type: 'text' }]);
+    // Compressed to a few kilobytes each, but counted with the size that they may have.
+    const rows = Array.from({ length: 6 }, () => ({ values: { text: 'x'.repeat(900_000) } }));
+    for (const row of rows) dataOf(await api.post(`${datagrid}/rows`, row), 201);
+    dataOf(await api.post(`${datagrid}/rows/delete`, { filter: {} }), 200);
+    const restored = await api.post(`${datagrid}/trash/rows/restore`, {
+      ids: [1, 2, 3, 4, 5, 6],
+    });
+    expect(dataOf(restored, 200)).toEqual({ restored: 6, revision: 8 });
+    expect(dataOf(await api.get(datagrid), 200).rowCount).toBe(6);
+    expect(await problemsOf(large)).toEqual([]);
+    await large.close();
   });
 });

@@ -11,7 +11,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_BATCH_BYTES: '5000' } });
+  app = await TestApp.shared({ MAX_BATCH_BYTES: '5000' });
   team = await newTeam(app);
 });
 

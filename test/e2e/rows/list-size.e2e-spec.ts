@@ -26,8 +26,8 @@ let team: Team;
 
 afterEach(() => app.close());
 
-async function start(settings: Record<string, string> = {}): Promise<string> {
-  app = await TestApp.start({ settings });
+async function start(on: Promise<TestApp>): Promise<string> {
+  app = await on;
   team = await newTeam(app);
   return `${await newDatagrid(team.owner.api, COLUMNS)}/rows`;
 }
@@ -46,7 +46,7 @@ function bodyOf(query: string): object {
 describe('a page of rows', () => {
   it('has at most MAX_PAGE_BYTES bytes for every kind of query', async () => {
     const limit = 2_000;
-    const path = await start({ MAX_PAGE_BYTES: String(limit) });
+    const path = await start(TestApp.shared());
     const { api } = team.owner;
     const rows = [{ n: 1, t: 'xé' }, { n: 2 }, { n: 3 }].map((values) => ({ values }));
     expect((await api.post(path, { rows })).status).toBe(201);
@@ -59,27 +59,29 @@ describe('a page of rows', () => {
     await fill(0);
     await fill(limit - dataBytes(await api.get(`${path}?limit=2`)));
     expect(dataBytes(await api.get(`${path}?limit=2`))).toBe(limit);
-    const send = async (query: string): Promise<ApiResponse[]> => [
-      await api.get(`${path}?${query}`),
-      await api.post(`${path}/query`, bodyOf(query)),
-    ];
-    for (const [name, query] of QUERIES) {
-      for (const response of await send(`${query}limit=2`)) {
-        expect([name, response.status, response.body.data?.length]).toEqual([name, 200, 2]);
+    await app.withSettings({ MAX_PAGE_BYTES: String(limit) }, async () => {
+      const send = async (query: string): Promise<ApiResponse[]> => [
+        await api.get(`${path}?${query}`),
+        await api.post(`${path}/query`, bodyOf(query)),
+      ];
+      for (const [name, query] of QUERIES) {
+        for (const response of await send(`${query}limit=2`)) {
+          expect([name, response.status, response.body.data?.length]).toEqual([name, 200, 2]);
+        }
       }
-    }
-    await fill(1);
-    for (const [, query] of QUERIES) {
-      for (const response of await send(`${query}limit=2`)) {
-        expectFailure(response, 'invalid_request', ['limit too_large']);
+      await fill(1);
+      for (const [, query] of QUERIES) {
+        for (const response of await send(`${query}limit=2`)) {
+          expectFailure(response, 'invalid_request', ['limit too_large']);
+        }
+        for (const response of await send(`${query}limit=1`)) expect(response.status).toBe(200);
       }
-      for (const response of await send(`${query}limit=1`)) expect(response.status).toBe(200);
-    }
-    expect((await api.get(`${path}?fields=n&limit=200`)).status).toBe(200);
+      expect((await api.get(`${path}?fields=n&limit=200`)).status).toBe(200);
+    });
   });
 
   it('returns 400 if its numbers are much longer in the response than in the request', async () => {
-    const path = await start({ MAX_PAGE_BYTES: '1000000' });
+    const path = await start(TestApp.shared());
     const [, id = ''] = /datagrids\/([^/]+)/.exec(path) ?? [];
     // PostgreSQL prints each of these numbers with 309 digits: 600 kB a row.
     await app.sql.query(
@@ -92,18 +94,20 @@ describe('a page of rows', () => {
       'UPDATE datagrid_counters SET last_row_id = 3, row_count = 3 WHERE datagrid_id = $1',
       [id],
     );
-    for (const query of ['', 'sort=-t&']) {
-      const response = await team.owner.api.get(`${path}?${query}limit=3`);
-      expectFailure(response, 'invalid_request', ['limit too_large']);
-      expect((await team.owner.api.get(`${path}?${query}limit=1`)).status).toBe(200);
-    }
+    await app.withSettings({ MAX_PAGE_BYTES: '1000000' }, async () => {
+      for (const query of ['', 'sort=-t&']) {
+        const response = await team.owner.api.get(`${path}?${query}limit=3`);
+        expectFailure(response, 'invalid_request', ['limit too_large']);
+        expect((await team.owner.api.get(`${path}?${query}limit=1`)).status).toBe(200);
+      }
+    });
   });
 });
 
 // Citus replaces no table by a view.
 describePlain('a page that PostgreSQL cannot format', () => {
   it('returns 400', async () => {
-    const path = await start();
+    const path = await start(TestApp.alone('It replaces the table of rows by a view.'));
     await team.owner.api.post(path, { values: { n: 1 } });
     // Reading the values produces a text of more than 1 GB.
     await app.sql.query(`

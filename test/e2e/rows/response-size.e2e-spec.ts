@@ -16,7 +16,7 @@ let owner: Member;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_BATCH_BYTES: String(LIMIT) } });
+  app = await TestApp.shared({ MAX_BATCH_BYTES: String(LIMIT) });
   owner = await app.newAccount();
 });
 

@@ -10,7 +10,7 @@ let owner: Member;
 let rows: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_ROW_BYTES: String(LIMIT) } });
+  app = await TestApp.shared({ MAX_ROW_BYTES: String(LIMIT) });
   owner = await app.newAccount();
 });
 

@@ -10,14 +10,23 @@ const MANY_COLUMNS = 70;
 const LONG_CHARACTERS = 1_040_000;
 
 let app: TestApp;
+/** An instance whose time limit every search of long values exceeds. */
+let hurried: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
   app = await TestApp.shared();
+  hurried = await TestApp.start({
+    database: app.database,
+    settings: { QUERY_TIMEOUT_MS: '20' },
+  });
   owner = await app.newAccount();
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await hurried.close();
+  await app.close();
+});
 
 /** Creates a datagrid of columns `a0` …, with rows that alternate between values for `a0` and for the last column. */
 async function newRows(columns: number, texts: readonly string[]): Promise<string> {
@@ -61,44 +70,28 @@ describe('text search', () => {
 
   it('ends after its time limit, whatever it searches in a row of 1 MB', async () => {
     const rows = await newRows(1, ['a'.repeat(LONG_CHARACTERS)]);
-    const hurried = await TestApp.start({
-      database: app.database,
-      settings: { QUERY_TIMEOUT_MS: '200' },
-    });
-    try {
-      const needles = Array.from({ length: 20 }, (_, n) =>
-        `b${String(n)}`.padEnd(MAX_CHARACTERS, 'a'),
-      );
-      const filter = { $or: needles.map(($contains) => ({ a0: { $contains } })) };
-      const api = hurried.api(owner.key);
-      for (const search of [
-        (): Promise<ApiResponse> => api.post(`${rows}/query`, { filter }),
-        (): Promise<ApiResponse> => api.post(`${rows}/delete`, { filter, dryRun: true }),
-        (): Promise<ApiResponse> => api.post(`${rows}/delete`, { filter }),
-      ]) {
-        expectFailure(await search(), 'query_too_expensive', ['a0 not_indexed']);
-      }
-    } finally {
-      await hurried.close();
+    const needles = Array.from({ length: 20 }, (_, n) =>
+      `b${String(n)}`.padEnd(MAX_CHARACTERS, 'a'),
+    );
+    const filter = { $or: needles.map(($contains) => ({ a0: { $contains } })) };
+    const api = hurried.api(owner.key);
+    for (const search of [
+      (): Promise<ApiResponse> => api.post(`${rows}/query`, { filter }),
+      (): Promise<ApiResponse> => api.post(`${rows}/delete`, { filter, dryRun: true }),
+      (): Promise<ApiResponse> => api.post(`${rows}/delete`, { filter }),
+    ]) {
+      expectFailure(await search(), 'query_too_expensive', ['a0 not_indexed']);
     }
   });
 
   it('reports that no index serves q and which filters help if q times out', async () => {
     const rows = await newRows(2, Array<string>(4).fill('a'.repeat(LONG_CHARACTERS)));
-    const hurried = await TestApp.start({
-      database: app.database,
-      settings: { QUERY_TIMEOUT_MS: '20' },
-    });
-    try {
-      const api = hurried.api(owner.key);
-      const response = await api.get(`${rows}?q=${'b'.repeat(MAX_CHARACTERS)}`);
-      expectFailure(response, 'query_too_expensive', ['q not_indexed']);
-      expect(response.body.error.message).toBe(
-        'The query timed out. No index serves q. Add a filter with $eq, $in, $startsWith or a range on an indexed column.',
-      );
-    } finally {
-      await hurried.close();
-    }
+    const api = hurried.api(owner.key);
+    const response = await api.get(`${rows}?q=${'b'.repeat(MAX_CHARACTERS)}`);
+    expectFailure(response, 'query_too_expensive', ['q not_indexed']);
+    expect(response.body.error.message).toBe(
+      'The query timed out. No index serves q. Add a filter with $eq, $in, $startsWith or a range on an indexed column.',
+    );
   });
 
   describe('a text search that exceeds a limit', () => {

@@ -18,16 +18,20 @@ let workspaceId: string;
 let route: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({
-    settings: { MAX_WEBHOOKS_PER_ACCOUNT: '3', MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: '4' },
+  app = await TestApp.shared({
+    MAX_WEBHOOKS_PER_ACCOUNT: '3',
+    MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: '4',
   });
+  team = await newTeam(app);
 });
 
 beforeEach(async () => {
-  team = await newTeam(app);
   workspaceId = await newWorkspace(team.owner.api);
   route = `/workspaces/${workspaceId}/webhooks`;
 });
+
+// The account may have few webhooks.
+afterEach(() => app.sql.query('DELETE FROM webhooks WHERE account_id = ANY($1)', [app.accountIds]));
 
 afterAll(() => app.close());
 

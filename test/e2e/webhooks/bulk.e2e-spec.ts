@@ -1,3 +1,4 @@
+import { DeliveryService } from '../../../src/webhooks/delivery/delivery.service';
 import { FileBody } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
@@ -36,6 +37,8 @@ describe('a webhook with a payload of 5,000 rows', () => {
       const datagrid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspaceId);
       const url = `${receiver.url}/${payload}`;
       dataOf(await owner.api.post(`/workspaces/${workspaceId}/webhooks`, { url, payload }), 201);
+      // Without webhooks, the service does not hear of changes before its next poll.
+      await app.nest.get(DeliveryService, { strict: false }).runOnce();
       dataOf(await owner.api.post(`${datagrid}/rows/import`, FILE), 201);
       dataOf(await owner.api.post(`${datagrid}/rows/delete`, { filter: {} }), 200);
       const all = await eventually(() => {

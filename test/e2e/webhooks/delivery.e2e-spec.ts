@@ -1,3 +1,4 @@
+import { DeliveryService } from '../../../src/webhooks/delivery/delivery.service';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
@@ -52,11 +53,16 @@ interface Hook {
   readonly path: string;
 }
 
+/** Claims lanes now, and not with the next poll up to a second later. */
+const poll = (): Promise<number> => app.nest.get(DeliveryService, { strict: false }).runOnce();
+
 async function newHook(body: object = {}): Promise<Hook> {
   const path = `/hook-${String((serial += 1))}`;
   const route = `/workspaces/${workspaceId}/webhooks`;
   const created = await owner.api.post(route, { url: `${receiver.url}${path}`, ...body });
   const { id, secret } = dataOf(created, 201);
+  // Without webhooks, the service does not hear of changes before its next poll.
+  await poll();
   return { id, secret, route: `${route}/${String(id)}`, path };
 }
 
@@ -243,6 +249,7 @@ describe('a webhook', () => {
     expect(failing.oldestUndeliveredAt).not.toBeNull();
 
     broken = null;
+    await poll();
     const active = await eventually(async () => {
       const found = await health(hook);
       return found.status === 'active' && found;
@@ -277,6 +284,7 @@ describe('a webhook', () => {
     expect(events.rows).toEqual([{ via: 'service', details: { reason: 'gone' } }]);
     receiver.respond = (response) => void response.writeHead(200).end();
     dataOf(await owner.api.patch(hook.route, { enabled: true }), 200);
+    await poll();
     const received = await deliveries(hook, (all) => idsOf(all).includes(2));
     expect(idsOf(received)).toEqual([1, 1, 2]);
     await eventually(async () => (await health(hook)).status === 'active');
@@ -311,6 +319,7 @@ describe('a webhook', () => {
     ]);
     receiver.respond = (response) => void response.writeHead(200).end();
     await owner.api.patch(hook.route, { enabled: true });
+    await poll();
     const received = await deliveries(hook, (all) =>
       all.some(({ body }) => body.type === 'changes.gap'),
     );
@@ -331,6 +340,7 @@ describe('a webhook', () => {
     const before = receiver.at(hook.path).length;
     const replay = await owner.api.post(`${hook.route}/replay`, { since: updatedAt });
     expect(dataOf(replay, 200)).toEqual({ datagrids: 1 });
+    await poll();
     const received = await deliveries(hook, (all) => idsOf(all.slice(before)).includes(3));
     expect(idsOf(received.slice(before))).toEqual([2, 3]);
     const ids = received.map(({ headers }) => headers['webhook-id']);

@@ -37,10 +37,15 @@ afterEach(async () => {
 
 afterAll(() => app.close());
 
+/** Claims lanes now, and not with the next poll up to a second later. */
+const poll = (): Promise<number> => app.nest.get(DeliveryService, { strict: false }).runOnce();
+
 /** Returns the path of a new webhook. */
 async function newHook(body: object = {}): Promise<string> {
   const route = `/workspaces/${workspaceId}/webhooks`;
   const { id } = dataOf(await owner.api.post(route, { url: receiver.url, ...body }), 201);
+  // Without webhooks, the service does not hear of changes before its next poll.
+  await poll();
   return `${route}/${String(id)}`;
 }
 
@@ -62,6 +67,7 @@ async function goOn(hook: string): Promise<void> {
   receiver.respond = (response) => void response.writeHead(204).end();
   receiver.received.length = 0;
   dataOf(await owner.api.patch(hook, { url: receiver.url }), 200);
+  await poll();
 }
 
 const summary = ({ body }: Received): unknown[] => [
@@ -136,8 +142,9 @@ describe('a webhook after the restore of a backup', () => {
     const resync = new WebhookResyncService(app.nest.get(LaneSetRepository, { strict: false }));
     const other = await app.newAccount();
     expect(await resync.resync(other.accountId)).toEqual({ webhooks: 0, datagrids: 0 });
-    await app.nest.get(DeliveryService, { strict: false }).runOnce();
+    await poll();
     expect(await resync.resync(owner.accountId)).toEqual({ webhooks: 1, datagrids: 2 });
+    await poll();
     await eventually(() => receiver.received.length === 3);
     expect(receiver.received.slice(1).map(summary).sort()).toEqual([
       ['changes.gap', 0, 0],
@@ -154,6 +161,7 @@ describe('a webhook after the restore of a backup', () => {
     await eventually(() => receiver.received.at(-1)?.body.data.revision === 3);
     receiver.received.length = 0;
     await restoreLog(1);
+    await poll();
     await receives(['changes.gap', 3, 1]);
     await addRows(1);
     await receives(['changes.gap', 3, 1], ['rows.created', 1, 2]);

@@ -116,15 +116,14 @@ describe('several senders', () => {
   it('deliver to endpoints that work while many others do not respond', async () => {
     const owner = await first.newAccount();
     const other = await first.newAccount();
-    const dead: string[] = [];
     receiver.respond = (response, { path }) => {
       if (path !== '/dead') response.writeHead(200).end();
     };
     const deadWorkspace = await newWorkspace(other.api);
     const deadGrid = await newDatagrid(other.api, [{ key: 'n', type: 'integer' }], deadWorkspace);
-    for (let n = 0; n < 60; n += 1) {
-      dead.push(await newHook(other, deadWorkspace, `${receiver.url}/dead`));
-    }
+    const dead = await Promise.all(
+      Array.from({ length: 60 }, () => newHook(other, deadWorkspace, `${receiver.url}/dead`)),
+    );
     const workspaceId = await newWorkspace(owner.api);
     const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspaceId);
     const hook = await newHook(owner, workspaceId, receiver.url);
@@ -141,9 +140,8 @@ describe('several senders', () => {
     }
     // Far below the 10 s that one endpoint takes to time out.
     expect(performance.now() - startedAtMs).toBeLessThan(8_000);
-    for (const each of [...dead, hook]) {
-      await (each === hook ? owner : other).api.delete(each);
-    }
+    await Promise.all(dead.map((each) => other.api.delete(each)));
+    await owner.api.delete(hook);
   }, 60_000);
 
   it('keep at most MAX_LOGGED_DELIVERIES attempts of a webhook, the newest', async () => {
