@@ -19,7 +19,7 @@ let team: Team;
 let owner: ConsoleClient;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_KEYS_PER_USER: '1000' } });
+  app = await TestApp.shared();
   team = await newTeam(app);
   owner = await app.console(team.owner);
 });
@@ -28,28 +28,34 @@ afterAll(() => app.close());
 
 type Values = Readonly<Record<string, string>>;
 
-/** Returns ids of existing resources for the parameters of a route. */
-async function valuesFor({ path }: Route): Promise<Values> {
+/** Ids of existing resources by the first word of a path, and the key of the service account. */
+let existing: Values;
+
+beforeAll(async () => {
   const key = dataOf(await owner.post('/keys', { name: 'x' }), 201).id;
-  const service = path.includes('/service-accounts/') ? await newServiceAccount() : null;
+  const service = await newServiceAccount();
   const [session] = (await owner.get('/sessions')).body.data;
   const grid = await newDatagrid(team.owner.api, [{ key: 'u', type: 'text' }]);
-  const kinds: Readonly<Record<string, string>> = {
+  existing = {
     users: team.viewer.userId,
     keys: key,
-    'service-accounts': service?.id ?? '',
+    'service-accounts': service.id,
+    serviceKey: service.keyId,
     sessions: session.id,
     datagrids: grid.slice('/datagrids/'.length),
   };
-  const kind = path.slice(CONSOLE.length + 1).split('/')[0] ?? '';
-  return { id: kinds[kind] ?? '', keyId: service?.keyId ?? '', key: 'u', token: 'A'.repeat(43) };
-}
+});
 
-let serial = 0;
+/** Returns ids of existing resources for the parameters of a route. No call of these tests changes them. */
+function valuesFor({ path }: Route): Values {
+  const kind = path.slice(CONSOLE.length + 1).split('/')[0] ?? '';
+  const keyId = existing['serviceKey'] ?? '';
+  return { id: existing[kind] ?? '', keyId, key: 'u', token: 'A'.repeat(43) };
+}
 
 /** Creates a service account with a key. */
 async function newServiceAccount(): Promise<{ readonly id: string; readonly keyId: string }> {
-  const body = { name: `service-${String((serial += 1))}`, role: 'viewer' };
+  const body = { name: 'service', role: 'viewer' };
   const { id } = dataOf(await owner.post('/service-accounts', body), 201);
   const key = dataOf(await owner.post(`/service-accounts/${id}/keys`, { name: 'x' }), 201);
   return { id, keyId: key.id };
@@ -102,7 +108,7 @@ describe('every call of the console', () => {
     const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
     for (const client of [new ConsoleClient(app.origin), withKey]) {
       for (const route of sessionRoutes(app)) {
-        const response = await call(client, route, await valuesFor(route));
+        const response = await call(client, route, valuesFor(route));
         expectFailure(response, 'unauthenticated');
         expect(response.headers.get('www-authenticate')).toBe('Cookie');
       }
@@ -115,7 +121,7 @@ describe('every call of the console', () => {
     const routes = sessionRoutes(app).filter((route) => !isRead(route));
     expect(routes.length).toBeGreaterThan(7);
     for (const route of routes) {
-      expectFailure(await call(bare, route, await valuesFor(route)), 'forbidden');
+      expectFailure(await call(bare, route, valuesFor(route)), 'forbidden');
     }
     expect((await owner.get('/session')).status).toBe(200);
   });
@@ -125,7 +131,7 @@ describe('every call of the console', () => {
     const session = await app.console(member);
     await app.sql.query('UPDATE users SET suspended = true WHERE id = $1', [member.userId]);
     for (const route of sessionRoutes(app)) {
-      expectFailure(await call(session, route, await valuesFor(route)), 'account_suspended');
+      expectFailure(await call(session, route, valuesFor(route)), 'account_suspended');
     }
   });
 
@@ -134,7 +140,7 @@ describe('every call of the console', () => {
     const routes = sessionRoutes(app).filter(({ path }) => path.includes('/:'));
     expect(routes.length).toBeGreaterThan(4);
     for (const route of routes) {
-      const values = await valuesFor(route);
+      const values = valuesFor(route);
       for (const id of [values['id'] ?? '', NO_ID, 'x', '1']) {
         expectFailure(await call(otherAccount, route, { ...values, id }), 'not_found');
       }
@@ -144,7 +150,7 @@ describe('every call of the console', () => {
   it('returns 400 for an unknown property or parameter', async () => {
     const anonymous = new ConsoleClient(app.origin);
     for (const route of consoleRoutes(app)) {
-      const values = await valuesFor(route);
+      const values = valuesFor(route);
       const isOpen = accessOf(route.handler) === 'public';
       const client = isOpen ? anonymous : owner;
       const query = `${consolePath(route, values)}?colour=red`;
@@ -162,7 +168,7 @@ describe('every call of the console', () => {
 
   it('returns 405 with Allow for a wrong method, and 404 at an unknown path', async () => {
     for (const route of consoleRoutes(app)) {
-      const path = consolePath(route, await valuesFor(route));
+      const path = consolePath(route, valuesFor(route));
       const response = await owner.send('OPTIONS', path);
       expectFailure(response, 'method_not_allowed');
       expect(response.headers.get('allow')).toContain(route.method);

@@ -29,16 +29,19 @@ describe.each([
 ])('A query for one row of texts, $title,', ({ isPooled, prepares, prepared }) => {
   let queries: QueryPool;
 
-  beforeAll(() => {
-    queries = new QueryPool({
+  const newPool = (timeoutMs: number): QueryPool =>
+    new QueryPool({
       url: database.url,
       poolSize: 1,
-      timeoutMs: 1_500,
+      timeoutMs,
       limits: { acquireTimeoutMs: 5_000, maxWaiting: 10 },
       activity: new AccountActivity(),
       isPooled,
       prepares,
     });
+
+  beforeAll(() => {
+    queries = newPool(1_500);
   });
 
   afterAll(() => queries.close());
@@ -72,9 +75,11 @@ describe.each([
   });
 
   it('times out as other queries do, and the connection remains usable', async () => {
-    const sleep = queries.runForText(ACCOUNT, 'SELECT pg_sleep($1::float8)', [30]);
+    const soon = newPool(500);
+    const sleep = soon.runForText(ACCOUNT, 'SELECT pg_sleep($1::float8)', [30]);
     await expect(sleep).rejects.toBeInstanceOf(QueryTimeoutError);
-    expect(await queries.runForText(ACCOUNT, 'SELECT 1', [])).toEqual(['1']);
+    expect(await soon.runForText(ACCOUNT, 'SELECT 1', [])).toEqual(['1']);
+    await soon.close();
   });
 
   it('reports the error of PostgreSQL on every use', async () => {

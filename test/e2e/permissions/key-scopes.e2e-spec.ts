@@ -14,7 +14,7 @@ let team: Team;
 let owner: ConsoleClient;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_KEYS_PER_USER: '100' } });
+  app = await TestApp.shared();
   team = await newTeam(app);
   owner = await app.console(team.owner);
 });
@@ -27,13 +27,28 @@ async function keyWith(scopes: readonly Scope[], by = owner): Promise<ApiClient>
 
 const scopeOf = ({ handler }: Route): Scope => accessOf(handler) as Scope;
 
+/**
+ * Returns the routes that a key with a scope is tried on: those that it may call, and one of each other
+ * scope. With one scope, all other routes are tried too, because the guard compares nothing but scopes.
+ */
+function triedRoutes(scope: Scope): Route[] {
+  const routes = routesOf(app).filter(({ path }) => path.includes('/:'));
+  expect(routes.length).toBeGreaterThan(60);
+  const granted = withIncludedScopes([scope]);
+  const firsts = new Map(routes.toReversed().map((route) => [scopeOf(route), route]));
+  return routes.filter(
+    (route) =>
+      scope === 'rows:read' ||
+      granted.includes(scopeOf(route)) ||
+      firsts.get(scopeOf(route)) === route,
+  );
+}
+
 describe.each(SCOPES)('a key with the scope %s', (scope) => {
   it('may call only the routes of its scopes, and the error names the missing scope', async () => {
     const api = await keyWith([scope]);
     const granted = withIncludedScopes([scope]);
-    const routes = routesOf(app).filter(({ path }) => path.includes('/:'));
-    expect(routes.length).toBeGreaterThan(60);
-    for (const route of routes) {
+    for (const route of triedRoutes(scope)) {
       const response = await api.send(route.method, pathOf(route, NO_IDS), bodyFor(route));
       if (granted.includes(scopeOf(route))) expectFailure(response, 'not_found');
       else {

@@ -8,7 +8,7 @@ const never = (): void => undefined;
 
 /** Encodes a text in Windows-1252, as far as it is the same as Latin-1. */
 const latin = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(text, (character) => character.charCodeAt(0));
+  new Uint8Array(Buffer.from(text, 'latin1'));
 
 const fileOf = (content: BlobPart, name = 'file.csv'): File => new File([content], name);
 
@@ -263,7 +263,7 @@ describe('an import of a file', () => {
       'The file continues after the JSON array that ends on line 1.',
     );
     expect(await converted(fileOf('[{"a":1}]\n \n', 'a.json'))).toEqual(['{"a":1}']);
-    const long = `a;b\n${'1;2\n'.repeat(1_001)}3;"${'x\n'.repeat(17 * 1024 * 1024)}4;5\n`;
+    const long = `a;b\n${'1;2\n'.repeat(1_001)}3;"${`${'x'.repeat(1_023)}\n`.repeat(34 * 1024)}4;5\n`;
     const task = await planned(fileOf(long));
     await expect(checkFile(task, never)).rejects.toThrow(
       'The row on line 1003 is too long. A quote may not be closed.',
