@@ -31,22 +31,28 @@ export type Ids = Readonly<
 type Optional = Exclude<keyof Ids, 'workspaceId' | 'datagridId' | 'rowId' | 'key'>;
 
 /**
- * Creates a resource for each parameter of a path, or of any path, and returns the ids.
+ * Creates a resource for each parameter of a path, or of any path, and returns the ids. Unless the path
+ * ends with a workspace, or is about rows or columns, it creates no more than the path needs.
  * @param path Path with parameters, such as `/workspaces/:workspaceId`. Others have ids of nothing.
  */
 export async function newIds({ api }: Pick<Member, 'api'>, path?: string): Promise<Ids> {
+  const isAbout = (...words: readonly string[]): boolean =>
+    path === undefined || words.some((word) => path.includes(word));
   const create = async (name: Optional, make: () => Promise<string>): Promise<string> =>
-    path === undefined || path.includes(`:${name}`) ? make() : NO_ID;
+    isAbout(`:${name}`) ? make() : NO_ID;
   const workspaceId = await newWorkspace(api);
   const columns = [
     { key: 'removed', type: 'text' },
     { key: 'n', type: 'integer' },
     { key: 'u', type: 'text', unique: true },
   ];
-  const grid = await newDatagrid(api, columns, workspaceId);
-  await api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
-  await api.delete(`${grid}/rows/2`);
-  await api.delete(`${grid}/columns/removed`);
+  const needsGrid = isAbout(':datagridId', 'imports') || path?.endsWith('/:workspaceId') === true;
+  const grid = needsGrid ? await newDatagrid(api, columns, workspaceId) : `/datagrids/${NO_ID}`;
+  if (isAbout('rows', 'records')) {
+    await api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
+    await api.delete(`${grid}/rows/2`);
+  }
+  if (isAbout('columns')) await api.delete(`${grid}/columns/removed`);
   const idOf = (made: string): string => made.slice('/datagrids/'.length);
   const datagridId = idOf(grid);
   const itemId = await create('itemId', async () => {

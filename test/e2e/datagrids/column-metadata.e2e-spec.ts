@@ -148,7 +148,7 @@ describe('a list of datagrids', () => {
   beforeAll(async () => {
     const workspace = await newWorkspace(owner.api);
     list = `/workspaces/${workspace}/datagrids`;
-    for (const bytes of [4_000_000, 6_000_000, 10_000_000]) {
+    for (const bytes of [400_000, 400_000, 9_000_000]) {
       await inflate(await newDatagrid(owner.api, [column('a', 10)], workspace), bytes);
     }
   });
@@ -159,7 +159,7 @@ describe('a list of datagrids', () => {
       'limit too_large',
     ]);
     const { body } = await owner.api.get(`${list}?limit=1`);
-    expect(body.data[0].columns[0].options.choices).toHaveLength(20_000);
+    expect(body.data[0].columns[0].options.choices).toHaveLength(2_000);
     expect(body.meta).toMatchObject({ total: 3, pageSize: 1 });
   });
 

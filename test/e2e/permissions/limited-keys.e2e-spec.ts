@@ -18,7 +18,7 @@ let own: Ids;
 let other: Ids;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_KEYS_PER_USER: '100' } });
+  app = await TestApp.shared();
   team = await newTeam(app);
   owner = await app.console(team.owner);
   own = await newIds(team.owner);

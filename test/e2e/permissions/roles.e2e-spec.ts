@@ -1,4 +1,5 @@
 import type { Role } from '../../../src/common/permission/permission';
+import { accessOf } from '../../../src/platform/http/access';
 import type { Route } from '../../../src/platform/http/path-id';
 import { consoleBody, consolePath, dataClient, sessionRoutes } from '../../support/console-routes';
 import { expectFailure } from '../../support/failure';
@@ -35,8 +36,11 @@ describe.each(['viewer', 'editor', 'admin', 'owner'] as const)(
       'may call only the routes of the role by a %s',
       async (credential) => {
         const api = credential === 'key' ? team[role].api : await dataClient(app, team[role]);
-        const routes = routesOf(app);
-        expect(routes.length).toBeGreaterThan(20);
+        const all = routesOf(app);
+        // What a session may call does not depend on the route, but on the permission that it declares.
+        const firsts = new Map(all.toReversed().map((route) => [accessOf(route.handler), route]));
+        const routes = credential === 'key' ? all : [...firsts.values()];
+        expect(routes.length).toBeGreaterThan(10);
         for (const route of routes) {
           const path = pathOf(route, NO_IDS);
           const response = await api.send(route.method, path, bodyFor(route));
