@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fencesOf } from '../../support/document/fence';
 import { Placeholders } from '../../support/document/placeholders';
-import { eventually } from '../../support/eventually';
 import { EXAMPLE_LANGUAGES, runExample, type ExampleLanguage } from '../../support/example-program';
-import { inCopy } from '../../connections/duckdb-files';
-import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
+import { newDatagrid } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
 const read = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
@@ -26,10 +24,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-/** Queries a copy of a file, because the service cannot write while another process has it open. */
-const queryFile = (file: string, query: string): Promise<unknown[][]> =>
-  inCopy(file, async (connection) => (await connection.runAndReadAll(query)).getRowsJson());
 
 const isCommand = ({ text }: { text: string }): boolean => text.startsWith('npm ');
 
@@ -64,44 +58,6 @@ describe('README.md', () => {
       if (language !== 'curl') expect(printed).toBe('3 of 4 rows\n');
       else expect((JSON.parse(printed) as { data: object[] }).data).toHaveLength(3);
     } finally {
-      await rm(directory, { recursive: true });
-    }
-  });
-
-  it('shows how to query a datagrid in a DuckDB file', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'readme-'));
-    // With the embedded PostgreSQL, this is the default.
-    const files = { CONNECTION_FILES_DIR: join(directory, '.data/connections') };
-    const withFiles = await TestApp.start({ settings: files });
-    try {
-      const { api, key, accountId } = await withFiles.newAccount();
-      const workspace = await newWorkspace(api);
-      const airports = { name: 'Airports', columns: [{ key: 'state', type: 'text' }] };
-      const { id } = dataOf(await api.post(`/workspaces/${workspace}/datagrids`, airports), 201);
-      const rows = ['AK', 'TX', 'AK'].map((state) => ({ values: { state } }));
-      dataOf(await api.post(`/datagrids/${String(id)}/rows`, { rows }), 201);
-      const placeholders = new Placeholders({
-        'http://localhost:3000': withFiles.origin,
-        'mk_…': key,
-        '/workspaces/…': `/workspaces/${workspace}`,
-      });
-      const call = async (part: string): Promise<string> => {
-        const block = BLOCKS.find(({ language, text }) => language === 'sh' && text.includes(part));
-        return runExample('curl', placeholders.toActual(block?.text ?? ''), directory);
-      };
-      expect(await call('public/workspaces')).toContain(`"id":"${workspace}"`);
-      await call('/connections');
-      const python = BLOCKS.find(({ text }) => text.includes('import duckdb'))?.text ?? '';
-      const [, path = ''] = /glob\("(.+)"\)/.exec(python) ?? [];
-      const [, query = ''] = /\.sql\("(.+)"\)/.exec(python) ?? [];
-      const file = join(directory, path.replace('*', accountId));
-      const found = await eventually(() => queryFile(file, query).catch(() => undefined));
-      expect(found).toEqual([
-        ['AK', '2'],
-        ['TX', '1'],
-      ]);
-    } finally {
-      await withFiles.close();
       await rm(directory, { recursive: true });
     }
   });
