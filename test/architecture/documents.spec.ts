@@ -50,9 +50,14 @@ function leadsSomewhere(path: string, link: string): boolean {
   return anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor);
 }
 
-/** Returns the titles of a file's tests, with `…` for each inserted value. */
-function titlesOf(path: string): string[] {
+const titlesByPath = new Map<string, readonly string[]>();
+
+/** Returns the titles of a file's tests, with `…` for each inserted value. Parses a file once. */
+function titlesOf(path: string): readonly string[] {
+  const known = titlesByPath.get(path);
+  if (known) return known;
   const titles: string[] = [];
+  titlesByPath.set(path, titles);
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && /^it\b/.test(node.expression.getText())) {
       const [title] = node.arguments;
