@@ -36,21 +36,19 @@ const datagridCalls = (path: string): Call[] => [
     scheduledImportId: NO_ID,
   }),
   ['PATCH', path, { name: 'Renamed' }],
-  ...['rows', 'records'].flatMap((rows): Call[] => [
-    ['GET', `${path}/${rows}?page=2&limit=2`],
-    ['GET', `${path}/${rows}?filter={"n":1}&sort=-n`],
-    ['GET', `${path}/${rows}?cursor=`],
-    ['POST', `${path}/${rows}/query`, { filter: { n: 1 } }],
-    ['POST', `${path}/${rows}`, { values: { n: 50 } }],
-    ['POST', `${path}/${rows}`, { rows: [{ values: { n: 51 } }] }],
-    ['POST', `${path}/${rows}/batch`, { mode: 'atomic', operations: [{ op: 'delete', id: 1 }] }],
-    ['POST', `${path}/${rows}/batch`, { mode: 'partial', operations: [{ op: 'delete', id: 1 }] }],
-    ['POST', `${path}/${rows}/delete`, { filter: {} }],
-    ['POST', `${path}/${rows}/delete`, { filter: { n: 1 } }],
-    ['PUT', `${path}/${rows}`, { matchOn: ['n'], rows: [{ values: { n: 1, note: 'changed' } }] }],
-    ['PATCH', `${path}/${rows}/1`, { values: { n: 60 } }],
-    ['PUT', `${path}/${rows}/1`, { values: { n: 70 } }],
-  ]),
+  ['GET', `${path}/rows?page=2&limit=2`],
+  ['GET', `${path}/rows?filter={"n":1}&sort=-n`],
+  ['GET', `${path}/rows?cursor=`],
+  ['POST', `${path}/rows/query`, { filter: { n: 1 } }],
+  ['POST', `${path}/rows`, { values: { n: 50 } }],
+  ['POST', `${path}/rows`, { rows: [{ values: { n: 51 } }] }],
+  ['POST', `${path}/rows/batch`, { mode: 'atomic', operations: [{ op: 'delete', id: 1 }] }],
+  ['POST', `${path}/rows/batch`, { mode: 'partial', operations: [{ op: 'delete', id: 1 }] }],
+  ['POST', `${path}/rows/delete`, { filter: {} }],
+  ['POST', `${path}/rows/delete`, { filter: { n: 1 } }],
+  ['PUT', `${path}/rows`, { matchOn: ['n'], rows: [{ values: { n: 1, note: 'changed' } }] }],
+  ['PATCH', `${path}/rows/1`, { values: { n: 60 } }],
+  ['PUT', `${path}/rows/1`, { values: { n: 70 } }],
 ];
 
 const workspaceCalls = (path: string): Call[] => [
@@ -64,6 +62,16 @@ const workspaceCalls = (path: string): Call[] => [
   ['PATCH', path, { name: 'Renamed' }],
   ['DELETE', `${path}?cascade=true`],
 ];
+
+/** Responses for random ids, by their calls. */
+const forRandomIds = new Map<string, object>();
+
+async function responseForRandomId(api: ApiClient, [method, url, body]: Call): Promise<object> {
+  const call = JSON.stringify([method, url, body]);
+  const response = forRandomIds.get(call) ?? visible(await api.send(method, url, body));
+  forRandomIds.set(call, response);
+  return response;
+}
 
 /** Expects for every call the same response as for a random id. */
 async function expectNothing(
@@ -80,7 +88,7 @@ async function expectNothing(
     expect([method, url, visible(response)]).toEqual([
       method,
       url,
-      visible(await api.send(method, nowhere, body)),
+      await responseForRandomId(api, [method, nowhere, body]),
     ]);
   }
 }

@@ -264,7 +264,10 @@ describe('a view', () => {
 
   it('is one of at most 100 of its datagrid, also if they are created at the same time', async () => {
     const names = Array.from({ length: 99 }, (_, at) => `View ${String(at)}`);
-    for (const name of names) await newView(team.editor.api, datagrid, { name });
+    while (names.length > 0) {
+      const some = names.splice(0, 11);
+      await Promise.all(some.map((name) => newView(team.editor.api, datagrid, { name })));
+    }
     const last = await Promise.all(
       ['a', 'b', 'c'].map((name) => team.editor.api.post(views, { name })),
     );

@@ -8,6 +8,7 @@ import { describeHelm, POOLED, rejection, render, SECRETS, TRIAL, type Values } 
 import { only, podsOf } from './manifests';
 import { settingsIn } from './settings-in';
 
+// Each rendering starts a process.
 describeHelm('the values of the Helm chart', () => {
   describe('docs/operations.md', () => {
     const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
