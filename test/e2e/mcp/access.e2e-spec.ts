@@ -28,7 +28,7 @@ const READS = [
 const WRITES = ['create_rows', 'update_rows', 'upsert_rows', 'delete_rows'];
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_KEYS_PER_USER: '100' } });
+  app = await TestApp.shared();
   team = await newTeam(app);
   console = await app.console(team.owner);
   own = await newIds(team.owner);

@@ -207,7 +207,10 @@ describe('the endpoint /mcp', () => {
   });
 
   it('does not exist if MCP is off', async () => {
-    const without = await TestApp.start({ settings: { MCP: 'off' } });
+    const without = await TestApp.start({
+      database: app.database,
+      settings: { MCP: 'off' },
+    });
     try {
       const member = await without.newAccount();
       expect((await sendMessage(without.origin, member.key, LIST)).status).toBe(404);

@@ -173,6 +173,7 @@ describe('metrics', () => {
 describe('rejections by limits', () => {
   it('are counted by limit', async () => {
     const limited = await TestApp.start({
+      database: app.database,
       settings: {
         ...METRICS_ON,
         RATE_LIMIT_REQUESTS: '2',
