@@ -8,28 +8,25 @@ import { expectPassed, readRateLimit, retryAfterSeconds, waitSeconds } from './l
 
 const LIMIT = 1_000;
 
+/** Limit of `few`. */
+const FEW = 6;
+
 let app: TestApp;
+/** A replica with low limits. Each test that uses it has a key of its own. */
+let few: TestApp;
 let team: Team;
 
 beforeAll(async () => {
   app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: String(LIMIT) } });
+  const settings = { RATE_LIMIT_REQUESTS: String(FEW), AUTH_FAILURE_LIMIT: '2' };
+  few = await TestApp.start({ settings, database: app.database });
   team = await newTeam(app);
 });
 
-afterAll(() => app.close());
-
-/** Runs `work` with another replica on the same database with these settings. */
-async function withReplica(
-  settings: Readonly<Record<string, string>>,
-  work: (replica: TestApp) => Promise<void>,
-): Promise<void> {
-  const replica = await TestApp.start({ settings, database: app.database });
-  try {
-    await work(replica);
-  } finally {
-    await replica.close();
-  }
-}
+afterAll(async () => {
+  await few.close();
+  await app.close();
+});
 
 /** Repeats a request until it returns 429, and returns this response. */
 async function untilLimited(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -126,35 +123,34 @@ describe('the RateLimit and RateLimit-Policy fields', () => {
   });
 
   it('show that nothing is left on 429, and reset after Retry-After', async () => {
-    await withReplica({ RATE_LIMIT_REQUESTS: '2' }, async (replica) => {
-      const owner = replica.api(team.owner.key);
-      const responses = [await owner.get('/me'), await owner.get('/me'), await owner.get('/me')];
-      expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
-      expect(responses.map((response) => readRateLimit(response).remaining)).toEqual([1, 0, 0]);
-      for (const response of responses) expect(readRateLimit(response).limit).toBe(2);
-      const [, , limited] = responses;
-      if (!limited) throw new Error('Three calls, three responses.');
-      expect(readRateLimit(limited).resetSeconds).toBe(retryAfterSeconds(limited));
-      // The window of 60 s has just started.
-      expect(retryAfterSeconds(limited)).toBeGreaterThan(30);
-    });
+    const { api: owner } = await few.newAccount();
+    const responses: ApiResponse[] = [];
+    while (responses.length <= FEW) responses.push(await owner.get('/me'));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 429]);
+    expect(responses.map((response) => readRateLimit(response).remaining)).toEqual([
+      ...[5, 4, 3, 2, 1, 0, 0],
+    ]);
+    for (const response of responses) expect(readRateLimit(response).limit).toBe(FEW);
+    const limited = responses.at(-1);
+    if (!limited) throw new Error('Seven calls, seven responses.');
+    expect(readRateLimit(limited).resetSeconds).toBe(retryAfterSeconds(limited));
+    // The window of 60 s has just started.
+    expect(retryAfterSeconds(limited)).toBeGreaterThan(30);
   });
 
   it('describe the limit of the address on 401', async () => {
-    await withReplica({ AUTH_FAILURE_LIMIT: '2' }, async (replica) => {
-      const anonymous = replica.api();
-      const responses = [
-        await anonymous.get('/me'),
-        await anonymous.get('/nowhere'),
-        await anonymous.get('/me'),
-      ];
-      expect(responses.map(({ status }) => status)).toEqual([401, 401, 429]);
-      const fields = responses.map(readRateLimit);
-      expect(fields.map(({ remaining }) => remaining)).toEqual([1, 0, 0]);
-      for (const { policy, limit } of fields) {
-        expect([policy, limit]).toEqual(['auth-failures', 2]);
-      }
-    });
+    const anonymous = few.api();
+    const responses = [
+      await anonymous.get('/me'),
+      await anonymous.get('/nowhere'),
+      await anonymous.get('/me'),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 429]);
+    const fields = responses.map(readRateLimit);
+    expect(fields.map(({ remaining }) => remaining)).toEqual([1, 0, 0]);
+    for (const { policy, limit } of fields) {
+      expect([policy, limit]).toEqual(['auth-failures', 2]);
+    }
   });
 });
 
@@ -194,36 +190,32 @@ describe('the rate limit of a key', () => {
 
   it('covers all routes together, and each key by itself', async () => {
     const grid = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
-    await withReplica({ RATE_LIMIT_REQUESTS: '6' }, async (other) => {
-      const { key: secondKey } = await other.nest
-        .get(ApiKeyService)
-        .create(team.owner.userId, 'second', null, 'operator');
-      const [first, second] = [other.api(team.owner.key), other.api(secondKey)];
-      const statuses = [
-        await first.post(`${grid}/rows`, { values: { n: 1 } }),
-        await first.get(`${grid}/records`),
-        await first.get(`${grid}/columns/n`),
-        await first.get('/workspaces'),
-        await first.get('/nowhere'),
-        await first.patch('/me', {}),
-        await first.post(`${grid}/rows`, { values: { n: 2 } }),
-      ].map(({ status }) => status);
-      expect(statuses).toEqual([201, 200, 200, 200, 404, 405, 429]);
-      const rows = await second.get(`${grid}/rows`);
-      expectPassed(rows);
-      expect(readRateLimit(rows).remaining).toBe(5);
-      // The rejected request wrote nothing.
-      expect(rows.body.meta.total).toBe(1);
-      expectPassed(await other.api(team.viewer.key).get('/me'));
-    });
+    const { key: secondKey } = await few.nest
+      .get(ApiKeyService)
+      .create(team.owner.userId, 'second', null, 'operator');
+    const [first, second] = [few.api(team.owner.key), few.api(secondKey)];
+    const statuses = [
+      await first.post(`${grid}/rows`, { values: { n: 1 } }),
+      await first.get(`${grid}/records`),
+      await first.get(`${grid}/columns/n`),
+      await first.get('/workspaces'),
+      await first.get('/nowhere'),
+      await first.patch('/me', {}),
+      await first.post(`${grid}/rows`, { values: { n: 2 } }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 200, 200, 200, 404, 405, 429]);
+    const rows = await second.get(`${grid}/rows`);
+    expectPassed(rows);
+    expect(readRateLimit(rows).remaining).toBe(5);
+    // The rejected request wrote nothing.
+    expect(rows.body.meta.total).toBe(1);
+    expectPassed(await few.api(team.viewer.key).get('/me'));
   });
 
   it('is not exceeded by requests at the same time', async () => {
-    await withReplica({ RATE_LIMIT_REQUESTS: '10' }, async (other) => {
-      const api = other.api(team.owner.key);
-      const responses = await Promise.all(Array.from({ length: 40 }, () => api.get('/me')));
-      expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
-      expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
-    });
+    const { api } = await few.newAccount();
+    const responses = await Promise.all(Array.from({ length: 40 }, () => api.get('/me')));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(FEW);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(40 - FEW);
   });
 });

@@ -15,10 +15,10 @@ let rows: string;
 
 beforeAll(async () => {
   app = await TestApp.shared();
+  team = await newTeam(app);
 });
 
 beforeEach(async () => {
-  team = await newTeam(app);
   datagrid = await newDatagrid(team.owner.api, COLUMNS);
   rows = `${datagrid}/rows`;
   const values = [

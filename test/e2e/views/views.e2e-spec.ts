@@ -44,10 +44,10 @@ let views: string;
 
 beforeAll(async () => {
   app = await TestApp.shared();
+  team = await newTeam(app);
 });
 
 beforeEach(async () => {
-  team = await newTeam(app);
   datagrid = await newDatagrid(team.owner.api, COLUMNS);
   views = `${datagrid}/views`;
 });
