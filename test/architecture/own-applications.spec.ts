@@ -10,7 +10,7 @@ const textsOf = (folder: string): { readonly path: string; readonly text: string
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 /** May only be lowered. */
-const MAX_OWN = 135;
+const MAX_OWN = 131;
 
 const FILES = ['src', 'test'].flatMap(textsOf);
 const filesWith = (call: string): string[] =>
