@@ -1,69 +1,7 @@
-import fc from 'fast-check';
-import { JsonRejectedError } from './json-error';
-import { MAX_MEMBERS, parseJson } from './parse-json';
-import { readJson } from './read-json';
-
-const MANY = 1_000_000;
-
-function parse(
-  bytes: Buffer,
-  maxValues = MANY,
-): { value: unknown; values: number; slices: number } {
-  const parser = parseJson(bytes, { maxValues, isDue: () => true });
-  for (let slices = 1; ; slices += 1) {
-    const { done, value } = parser.next();
-    if (done === true) return { ...value, slices };
-  }
-}
-
-/** Returns the outcome of a reader: a value, or the code, field and message of its rejection. */
-function outcome(read: () => unknown): unknown {
-  try {
-    return { value: read() };
-  } catch (error) {
-    if (!(error instanceof JsonRejectedError)) throw error;
-    const { code, field, message } = error;
-    return { code, field, message };
-  }
-}
-
-/**
- * Expects the same outcome from both readers. If `readJson` reports malformed JSON, any rejection
- * by `parseJson` will do: it reports the first of several errors, and `readJson` may report another
- * one.
- */
-function expectAlike(text: string | Buffer): void {
-  const bytes = Buffer.from(text);
-  const [parsed, read] = [() => parse(bytes).value, () => readJson(bytes)].map(outcome);
-  const isMalformed = JSON.stringify(read).startsWith('{"code":"malformed_json"');
-  if (isMalformed) expect(parsed).toHaveProperty('code');
-  else expect(parsed).toStrictEqual(read);
-}
+import { expectAlike, outcome, parse } from '../../../test/support/json-readers';
+import { MAX_MEMBERS } from './parse-json';
 
 describe('parseJson', () => {
-  it('returns the same value as readJson', () => {
-    const value = fc.oneof(fc.jsonValue(), fc.jsonValue({ stringUnit: 'binary' }));
-    fc.assert(
-      fc.property(value, fc.constantFrom(undefined, 1, '\t'), (json, indent) => {
-        const bytes = Buffer.from(JSON.stringify(json, null, indent));
-        expect(outcome(() => parse(bytes).value)).toStrictEqual(outcome(() => readJson(bytes)));
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('rejects what readJson rejects, with the same error', () => {
-    const characters = fc.constantFrom(...Array.from('[]{}",:\\0-.eutn1 \n\u0000é'));
-    const text = fc
-      .json()
-      .chain((json) =>
-        fc
-          .tuple(fc.nat(json.length), characters)
-          .map(([at, character]) => json.slice(0, at) + character + json.slice(at + 1)),
-      );
-    fc.assert(fc.property(text, expectAlike), { numRuns: 3000 });
-  });
-
   it.each([
     '',
     ' ',

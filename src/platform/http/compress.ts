@@ -42,7 +42,7 @@ const SMALL_ZSTD_LEVEL = 12;
 const SMALL_BROTLI_QUALITY = 9;
 
 /** Compressors by coding. For the cost and savings of the fast levels, see docs/performance.md. */
-const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
+export const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
   ...(zstd && {
     zstd: (bytes, effort) =>
       zstd(bytes, { params: { [ZSTD_LEVEL]: effort === 'fast' ? 1 : SMALL_ZSTD_LEVEL } }),

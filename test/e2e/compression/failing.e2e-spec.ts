@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import * as compression from '../../../src/platform/http/compress';
+import { COMPRESSORS } from '../../../src/platform/http/compress';
 import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -7,19 +7,14 @@ import { TestApp, type Member } from '../../support/test-app';
 import { accepting, fetchCoded } from './coded';
 import { largeDatagrid } from './large';
 
-jest.mock('../../../src/platform/http/compress', () => {
-  const actual = jest.requireActual<typeof compression>('../../../src/platform/http/compress');
-  return { ...actual, compress: jest.fn(actual.compress) };
-});
-
-const compress = jest.mocked(compression.compress);
+const compress = jest.spyOn(COMPRESSORS as Required<typeof COMPRESSORS>, 'gzip');
 
 let app: TestApp;
 let owner: Member;
 let page: string;
 
 beforeAll(async () => {
-  app = await TestApp.alone('It replaces a module of the service.');
+  app = await TestApp.shared();
   owner = await app.newAccount();
   page = `${await largeDatagrid(owner)}/rows?limit=200`;
 });
