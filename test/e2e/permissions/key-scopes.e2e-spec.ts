@@ -29,7 +29,7 @@ const scopeOf = ({ handler }: Route): Scope => accessOf(handler) as Scope;
 
 /**
  * Returns the routes that a key with a scope is tried on: those that it may call, and one of each other
- * scope. With one scope, all other routes are tried too, because the guard compares nothing but scopes.
+ * scope. With two scopes, all other routes are tried too, because the guard compares nothing but scopes.
  */
 function triedRoutes(scope: Scope): Route[] {
   const routes = routesOf(app).filter(({ path }) => path.includes('/:'));
@@ -38,7 +38,7 @@ function triedRoutes(scope: Scope): Route[] {
   const firsts = new Map(routes.toReversed().map((route) => [scopeOf(route), route]));
   return routes.filter(
     (route) =>
-      scope === 'rows:read' ||
+      ['rows:read', 'workspaces:read'].includes(scope) ||
       granted.includes(scopeOf(route)) ||
       firsts.get(scopeOf(route)) === route,
   );
