@@ -17,6 +17,7 @@ it('serves another account while one account sends batches whose results would b
   let path = '';
   await arena.run('batches of updates that change nothing', {
     forMs: 15_000,
+    maxStatements: 2,
     held: () => [idOf(path)],
     prepare: async ({ api }) => {
       path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);

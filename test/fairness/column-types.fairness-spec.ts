@@ -66,6 +66,7 @@ it('serves another account while one account changes the types of columns of lar
   await arena.run('type changes of columns of large JSON', {
     forMs: FOR_MS,
     held: () => columns.map(datagridIdOf),
+    maxStatements: 2,
     prepare: async (attacker) => {
       const value = Array.from({ length: OBJECTS }, () => ({}));
       while (columns.length < COLUMNS) {
@@ -85,6 +86,7 @@ it('serves another account while one account changes columns of long texts to em
   await arena.run('type changes of columns of long texts', {
     forMs: FOR_MS,
     held: () => columns.map(datagridIdOf),
+    maxStatements: 2,
     prepare: async (attacker) => {
       const value = 'a'.repeat(TEXT_CHARACTERS);
       while (columns.length < COLUMNS) {
@@ -100,6 +102,7 @@ it('serves another account while one account removes a choice from columns whose
   await arena.run('removals of a choice from columns', {
     forMs: FOR_MS,
     held: () => columns.map(datagridIdOf),
+    maxStatements: 2,
     prepare: async (attacker) => {
       const column = { type: 'multiSelect', options: { choices: CHOICES } };
       while (columns.length < COLUMNS) {

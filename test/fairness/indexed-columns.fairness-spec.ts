@@ -23,6 +23,7 @@ it('serves another account while one account updates rows of 1 MB with 498 index
   const paths: string[] = [];
   await arena.run('updates of large rows with many indexed columns', {
     forMs: 15_000,
+    maxStatements: 2,
     held: () => paths.map((path) => idOf(path).replace('/rows/1', '')),
     prepare: async ({ api }) => {
       for (let n = 0; n < DATAGRIDS; n += 1) {

@@ -18,6 +18,7 @@ it('serves another account while one account sends all requests that its many ke
   let keys: readonly string[] = [];
   const figures = await arena.run('requests with 20 keys', {
     forMs: 15_000,
+    maxStatements: 2,
     held: () => [accountId],
     prepare: async (attacker) => {
       ({ accountId } = attacker);

@@ -1,19 +1,20 @@
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newTeam, type Team } from '../../support/fixture';
+import { type Ids, newIds } from '../../support/ids';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { declaredRoutes, newPathValues, type PathValues } from './errors-routes';
+import { declaredRoutes } from './errors-routes';
 
 let app: TestApp;
 let team: Team;
-let existing: PathValues;
+let existing: Ids;
 
 beforeAll(async () => {
   app = await TestApp.shared();
   team = await newTeam(app);
-  existing = await newPathValues(team.owner.api);
+  existing = await newIds(team.owner);
 });
 
 afterAll(() => app.close());
@@ -69,7 +70,7 @@ describe('the public API', () => {
   it('rejects preflight requests on every path, with and without a key', async () => {
     const paths = new Set(declaredRoutes(app).map(({ path }) => path));
     for (const path of paths) {
-      const target = path.replace(/:(\w+)/g, (_, name: keyof PathValues) => existing[name]);
+      const target = path.replace(/:(\w+)/g, (_, name: keyof Ids) => existing[name]);
       const asks = [
         'Origin: https://evil.example',
         'Access-Control-Request-Method: PATCH',

@@ -6,29 +6,19 @@ import { accessOf } from '../../../src/platform/http/access';
 import type { Route } from '../../../src/platform/http/path-id';
 import type { ApiResponse } from '../../support/api-client';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';
+import { type Ids, newIds, NO_IDS } from '../../support/ids';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { declaredRoutes, hasBody, isWrite, newPathValues, type PathValues } from './errors-routes';
+import { declaredRoutes, hasBody, isWrite } from './errors-routes';
 import { expectErrorShape } from './errors-shape';
 
 let app: TestApp;
 let team: Team;
-let existing: PathValues;
+let existing: Ids;
 
-const MISSING: PathValues = {
-  workspaceId: NO_ID,
-  datagridId: NO_ID,
-  key: 'none',
-  rowId: '999',
-  itemId: NO_ID,
-  importId: NO_ID,
-  viewId: NO_ID,
-  webhookId: NO_ID,
-  connectionId: NO_ID,
-  scheduledImportId: NO_ID,
-};
-const NONSENSE: PathValues = {
+const MISSING: Ids = { ...NO_IDS, key: 'none', rowId: '999' };
+const NONSENSE: Ids = {
   workspaceId: 'x',
   datagridId: '1',
   key: 'No',
@@ -44,7 +34,7 @@ const NONSENSE: PathValues = {
 beforeAll(async () => {
   app = await TestApp.shared();
   team = await newTeam(app);
-  existing = await newPathValues(team.owner.api);
+  existing = await newIds(team.owner);
 });
 
 afterAll(() => app.close());
@@ -85,7 +75,7 @@ describe('the error format', () => {
 
   it('is used for 403 on every route if the user is suspended', async () => {
     const { owner } = await newTeam(app);
-    const values = await newPathValues(owner.api);
+    const values = await newIds(owner);
     // The last active owner cannot be suspended.
     await app.newUser(owner.accountId, 'owner');
     await app.nest.get(UserService).setSuspended(owner.email, true);
@@ -94,7 +84,7 @@ describe('the error format', () => {
     );
   });
 
-  it.each<[string, PathValues]>([
+  it.each<[string, Ids]>([
     ['missing', MISSING],
     ['malformed', NONSENSE],
   ])('is used for 404 on every route with ids if they are %s', async (_, values) => {

@@ -1,18 +1,18 @@
 import { acceptedParameters } from '../../../src/platform/http/query';
 import { newTeam, type Team } from '../../support/fixture';
+import { type Ids, newIds } from '../../support/ids';
 import { pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { newPathValues, type PathValues } from './errors-routes';
 import { expectErrorShape } from './errors-shape';
 
 let app: TestApp;
 let team: Team;
-let existing: PathValues;
+let existing: Ids;
 
 beforeAll(async () => {
   app = await TestApp.shared();
   team = await newTeam(app);
-  existing = await newPathValues(team.owner.api);
+  existing = await newIds(team.owner);
   await app.sql.query(
     `INSERT INTO connection_runs (connection_id, id, datagrid_id, started_at, ended_at, rows, bytes)
      VALUES ($1, $1, $2, now(), now(), 0, 0)`,

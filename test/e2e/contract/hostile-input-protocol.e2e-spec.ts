@@ -9,10 +9,11 @@ import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { freshName } from '../../support/fixture';
+import { type Ids, newIds } from '../../support/ids';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { pathOf, routesOf } from '../../support/routes';
 import { TestApp, type Member } from '../../support/test-app';
-import { declaredRoutes, hasBody, newPathValues, type PathValues } from './errors-routes';
+import { declaredRoutes, hasBody } from './errors-routes';
 import { expectErrorShape } from './errors-shape';
 
 const MB = 1024 * 1024;
@@ -22,13 +23,13 @@ const BODY_LIMIT = 10 * MB;
 let app: TestApp;
 let owner: Member;
 let api: ApiClient;
-let existing: PathValues;
+let existing: Ids;
 
 beforeAll(async () => {
   app = await TestApp.shared();
   owner = await app.newAccount();
   ({ api } = owner);
-  existing = await newPathValues(api);
+  existing = await newIds({ api });
 });
 
 afterAll(() => app.close());
@@ -108,7 +109,7 @@ describe('a method without a route', () => {
     }
     expect(byPath.size).toBeGreaterThan(12);
     for (const [path, allowed] of byPath) {
-      const target = path.replace(/:(\w+)/g, (_, name: keyof PathValues) => existing[name]);
+      const target = path.replace(/:(\w+)/g, (_, name: keyof Ids) => existing[name]);
       for (const method of METHODS.filter((one) => !allowed.has(one))) {
         const lines = [
           `${method} ${target} HTTP/1.1`,

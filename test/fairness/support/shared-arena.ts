@@ -16,6 +16,17 @@ export const SHARED_SETTINGS: Readonly<Record<string, string>> = {
   TRUSTED_PROXIES: '127.0.0.1',
 };
 
+/**
+ * Statements that a gate holds do not time out, however busy the machine is. The connection of such a one
+ * would close beside that of its successor, and both would count.
+ */
+const HELD_FOR_MS = '600000';
+const WITHOUT_TIMEOUTS = {
+  QUERY_TIMEOUT_MS: HELD_FOR_MS,
+  STATEMENT_TIMEOUT_MS: HELD_FOR_MS,
+  IDLE_TRANSACTION_TIMEOUT_MS: HELD_FOR_MS,
+};
+
 /** What test files need to know of the shared instances. */
 export interface SharedInstances {
   /** URL that bypasses the gates. */
@@ -66,6 +77,7 @@ async function startInstances(): Promise<SharedInstances> {
         NODE_OPTIONS: HEAP,
         DATABASE_URL: gate.databaseUrl,
         ...SHARED_SETTINGS,
+        ...WITHOUT_TIMEOUTS,
       }),
     );
   }
