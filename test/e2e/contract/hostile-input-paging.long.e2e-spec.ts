@@ -13,6 +13,9 @@ beforeAll(async () => {
   app = await TestApp.shared();
   team = await newTeam(app);
   existing = await newIds(team.owner);
+  const webhooks = `/workspaces/${existing.workspaceId}/webhooks`;
+  // A delivery to list.
+  await team.owner.api.post(`${webhooks}/${existing.webhookId}/test`);
   await app.sql.query(
     `INSERT INTO connection_runs (connection_id, id, datagrid_id, started_at, ended_at, rows, bytes)
      VALUES ($1, $1, $2, now(), now(), 0, 0)`,

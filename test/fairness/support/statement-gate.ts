@@ -17,6 +17,8 @@ const MAX_TEXT_BYTES = 64;
  */
 export class StatementGate {
   private texts: readonly string[] = [];
+  /** Number of calls of `hold`. */
+  private holds = 0;
   private most = 0;
   /** Data of each connection that waits. */
   private readonly waiting = new Map<Socket, Buffer[]>();
@@ -55,6 +57,7 @@ export class StatementGate {
       throw new Error(`Cannot hold statements with one of ${JSON.stringify(texts)}.`);
     }
     this.texts = texts;
+    this.holds += 1;
     this.most = 0;
   }
 
@@ -72,9 +75,12 @@ export class StatementGate {
 
   private accept(near: Socket): void {
     const far = connect(this.socketPath);
-    let tail = Buffer.alloc(0);
+    let tail: Buffer = Buffer.alloc(0);
+    let { holds } = this;
     near.on('data', (chunk: Buffer) => {
-      const searched = Buffer.concat([tail, chunk]);
+      // What came before `hold` has been passed on.
+      const searched = holds === this.holds ? Buffer.concat([tail, chunk]) : chunk;
+      ({ holds } = this);
       tail = searched.subarray(-MAX_TEXT_BYTES);
       const waiting = this.waiting.get(far);
       if (waiting) waiting.push(chunk);
