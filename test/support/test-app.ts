@@ -139,10 +139,11 @@ export class TestApp {
    * Returns the application that the files of this worker share, with the default settings of tests.
    * Each file has accounts of its own. A file shares it unless it needs settings that take effect only
    * at the start, looks at whole tables, kills, freezes or counts statements.
-   * @param settings Settings during this file, in the first call of a file.
+   * @param settings Settings during this file. Only its first call may have them.
    */
-  static shared(settings: LiveSettings = {}): Promise<TestApp> {
-    return (TestApp.ofFile ??= TestApp.join(settings));
+  static shared(settings?: LiveSettings): Promise<TestApp> {
+    if (settings && TestApp.ofFile) throw new Error('Another call has given the settings.');
+    return (TestApp.ofFile ??= TestApp.join(settings ?? {}));
   }
 
   private static async join(settings: LiveSettings): Promise<TestApp> {
