@@ -1,4 +1,4 @@
-// Prints failures, a table of the steps and of the files that took long, and the total of all results.
+// Prints a table of the steps and of the files that took long, failures, and the total of all results.
 // Usage: node .ci/summary.mjs <directory with the results of each step>
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -31,10 +31,11 @@ const linesOf = (name) => {
   const file = join(directory, name);
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 };
+const failures = [];
 const runs = STEPS.map((step) => {
   const file = join(directory, `${step}.json`);
   if (existsSync(file)) return { step, ...JSON.parse(readFileSync(file, 'utf8')) };
-  console.log(`Failed: ${step}, which has no results`);
+  failures.push(`${step}, which has no results`);
   return { step, ...NOTHING };
 });
 
@@ -46,22 +47,6 @@ function shorten(message) {
   const shown = lines.length > 16 ? [...lines.slice(0, 6), '…', ...lines.slice(-10)] : lines;
   return shown.map((line) => `  ${line.slice(0, 160)}`).join('\n');
 }
-
-const failures = [];
-for (const { step, testResults = [] } of runs)
-  for (const { name, message, assertionResults } of testResults.filter(
-    (file) => file.status === 'failed',
-  )) {
-    const tests = assertionResults.filter((test) => test.status === 'failed');
-    // A file that could not be run has no failed test.
-    const failed =
-      tests.length > 0 ? tests : [{ fullName: 'the whole file', failureMessages: [message] }];
-    for (const { fullName, failureMessages } of failed) {
-      failures.push(`${step}: ${relative('.', name)}: ${fullName}`);
-      console.log(`Failed: ${failures.at(-1)}\n${shorten(failureMessages[0] ?? '')}`);
-    }
-  }
-if (failures.length > 1) console.log(['All failures:', ...failures].join('\n  '));
 
 const row = (name, seconds, cpuSeconds) =>
   console.log(`${String(seconds).padStart(7)} ${String(cpuSeconds).padStart(7)}  ${name}`);
@@ -79,6 +64,22 @@ const files = STEPS.flatMap((step) =>
 for (const { step, path, wallMs, cpuMs } of files.sort((a, b) => b.wallMs - a.wallMs))
   if (wallMs > LONG_SECONDS * 1_000)
     row(`${step} ${relative('.', path)}`, Math.round(wallMs / 1_000), Math.round(cpuMs / 1_000));
+
+for (const { step, testResults = [] } of runs)
+  for (const { name, message, assertionResults } of testResults.filter(
+    (file) => file.status === 'failed',
+  )) {
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    // A file that could not be run has no failed test.
+    const failed =
+      tests.length > 0 ? tests : [{ fullName: 'the whole file', failureMessages: [message] }];
+    for (const { fullName, failureMessages } of failed) {
+      failures.push(`${step}: ${relative('.', name)}: ${fullName}`);
+      console.log(`Failed: ${failures.at(-1)}\n${shorten(failureMessages[0] ?? '')}`);
+    }
+  }
+// Again, next to the total: whoever sees only the end of the output sees what failed.
+if (failures.length > 0) console.log(['\nFailed:', ...failures].join('\n  '));
 
 const sum = (member) => runs.reduce((total, run) => total + run[member], 0);
 const failed = sum('numFailedTests') + sum('numRuntimeErrorTestSuites');
