@@ -141,7 +141,10 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
       },
       PATIENCE_MS,
       POLL_MS,
-    );
+    ).catch(async (error: unknown) => {
+      const { text } = await owner.api.get(`${connection}/tables`);
+      throw new Error(`${String(error)}\n${JSON.stringify(calls)} ${text}`);
+    });
   };
 
   const expectEqual = async (datagrid: string, table: string): Promise<void> => {
