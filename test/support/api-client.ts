@@ -1,3 +1,5 @@
+import { httpRequest } from './http-request';
+
 /** A value of a JSON response. Tests assert its shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
@@ -61,23 +63,20 @@ export class ApiClient {
       return this.send(method, path, body.text, { 'content-type': body.type, ...headers });
     }
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(`${this.origin}${this.base}${path}`, {
+    const response = await httpRequest(
+      `${this.origin}${this.base}${path}`,
       method,
-      headers: {
+      {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...this.headers,
         ...headers,
       },
-      ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+      raw || body === undefined ? body : JSON.stringify(body),
+    );
+    const isJson = response.type?.startsWith('application/json') === true && response.text !== '';
+    return Object.assign(response, {
+      body: isJson ? (JSON.parse(response.text) as Json) : undefined,
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text !== '' ? JSON.parse(text) : undefined,
-    };
   }
 }

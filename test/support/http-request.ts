@@ -1,0 +1,66 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+
+export interface HttpResponse {
+  readonly status: number;
+  /** The content type. */
+  readonly type: string | undefined;
+  readonly headers: Headers;
+  /** The body, decompressed. */
+  readonly text: string;
+}
+
+/** One for each test file. A file's connections end with it. */
+const agent = new Agent({ keepAlive: true });
+
+const DECOMPRESS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  deflate: inflateSync,
+  gzip: gunzipSync,
+};
+
+/** Sends a request and reads the whole response. Takes a third of the CPU time that `fetch` takes. */
+export function httpRequest(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string | Uint8Array,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const sent = request(url, { agent, method, headers: { ...length, ...headers } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.once('error', reject);
+      response.once('end', () => {
+        try {
+          resolve(read(response, Buffer.concat(parts)));
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+function read(response: IncomingMessage, body: Buffer): HttpResponse {
+  const encoding = response.headers['content-encoding'];
+  const decompress = encoding === undefined ? undefined : DECOMPRESS[encoding];
+  return {
+    status: response.statusCode ?? 0,
+    type: response.headers['content-type'],
+    get headers() {
+      return headersOf(response);
+    },
+    text: (body.length > 0 && decompress ? decompress(body) : body).toString(),
+  };
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
+  return headers;
+}
