@@ -79,6 +79,8 @@ interface LastRow {
 export interface RowRange {
   readonly lines: CountedLines;
   readonly toId: number;
+  /** Whether there were no rows after them. The log has those that were created since. */
+  readonly isLast: boolean;
 }
 
 const LAST_ROW = `
@@ -168,7 +170,7 @@ export class RowSource {
         FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
       ) ${CSV}`;
     const lines = new CountedLines(this.connection.copy(statement, IN_ORDER));
-    return { lines, toId };
+    return { lines, toId, isLast: toId === lastRowId };
   }
 
   /**

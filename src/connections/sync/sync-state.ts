@@ -7,12 +7,18 @@ export interface LoadState {
   /** Revision from which changes are read after the last row. */
   readonly revision: number;
   readonly seen: SeenRevision;
-  /** Rows with ids up to this one are loaded. */
+  /** Rows with ids up to this one are loaded; `ALL_ROWS` after the last one. */
   readonly afterId: number;
   readonly columns: readonly TargetColumn[];
   /** Ids of all columns of the datagrid when the columns were chosen. */
   readonly knownIds: readonly number[];
 }
+
+/**
+ * After all rows that there were. The log has those that were created since: a load that went on to them
+ * would never end if rows are created all the time.
+ */
+export const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 
 /** The target table has all rows. */
 export interface ChangesState {

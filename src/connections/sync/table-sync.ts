@@ -13,6 +13,7 @@ import {
 } from './row-source.repository';
 import type { ClaimedTable, Progress } from './sync.repository';
 import {
+  ALL_ROWS,
   type ChangesState,
   type LoadState,
   printState,
@@ -202,7 +203,7 @@ export class TableSync {
       await writer.finishLoad(columns, printState(next));
       return next;
     }
-    const next: LoadState = { ...state, afterId: part.toId };
+    const next: LoadState = { ...state, afterId: part.isLast ? ALL_ROWS : part.toId };
     await this.writePart(part.lines, this.loadSize, (lines) =>
       writer.append(state.columns, lines, printState(next)),
     );
@@ -273,12 +274,11 @@ export class TableSync {
     const { rescanAfterId, columns } = state;
     if (rescanAfterId === null) return null;
     const part = await this.readPart('changes', from(columns), rescanAfterId);
+    const next = { ...state, rescanAfterId: !part || part.isLast ? null : part.toId };
     if (!part) {
-      const next = { ...state, rescanAfterId: null };
       await writer.merge(columns, noLines(), printState(next));
       return next;
     }
-    const next = { ...state, rescanAfterId: part.toId };
     await this.writePart(part.lines, this.loadSize, (lines) =>
       writer.merge(columns, lines, printState(next)),
     );

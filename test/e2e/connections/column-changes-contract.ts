@@ -41,6 +41,8 @@ const PATIENCE_MS = 240_000;
 const POLL_MS = 250;
 const SYNC_PAUSE_MS = 2_000;
 const WRITE_PAUSE_MS = 20;
+/** Number of failures in the message of a failed test. */
+const MAX_LINES = 20;
 
 /** How often a destination was told to do something. */
 interface Calls {
@@ -143,7 +145,9 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
       POLL_MS,
     ).catch(async (error: unknown) => {
       const { text } = await owner.api.get(`${connection}/tables`);
-      throw new Error(`${String(error)}\n${JSON.stringify(calls)} ${text}`);
+      const failures = app.logs.filter((line) => line.includes('sync failed')).slice(-MAX_LINES);
+      const parts = [String(error), JSON.stringify(calls), text, ...failures];
+      throw new Error(parts.join('\n'));
     });
   };
 
