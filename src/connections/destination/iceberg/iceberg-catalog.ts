@@ -35,7 +35,7 @@ export class IcebergCatalog implements FileCatalog {
   private location: string | undefined;
   private ids = new FieldIds([], 0);
   private last: IcebergVersion | undefined;
-  /** Uploaded files that no version has. */
+  /** Uploaded files that no version has, nor a commit that was sent. `close` deletes them. */
   private readonly unused = new Set<string>();
   private isClosed = false;
   /** Objects that the last commit has made useless. */
@@ -62,6 +62,8 @@ export class IcebergCatalog implements FileCatalog {
   async commit(base: TableVersion | null, next: TableContent): Promise<TableVersion> {
     const from = base instanceof IcebergVersion ? base : await this.create();
     const commit = await IcebergCommit.prepare(from, next, this.table, this.ids);
+    // A table must not list files that `close` deletes.
+    if (this.isClosed) throw new DestinationError('unavailable', 'The sync was stopped.');
     for (const { name } of [...(next.table?.files ?? []), ...(next.load?.files ?? [])]) {
       this.unused.delete(name);
     }
