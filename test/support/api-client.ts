@@ -76,7 +76,7 @@ export class ApiClient {
     );
     const isJson = response.type?.startsWith('application/json') === true && response.text !== '';
     return Object.assign(response, {
-      body: isJson ? (JSON.parse(response.text) as Json) : undefined,
+      body: isJson ? JSON.parse(response.text) : undefined,
     });
   }
 }

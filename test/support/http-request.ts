@@ -36,7 +36,7 @@ export function httpRequest(
         try {
           resolve(read(response, Buffer.concat(parts)));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       });
     });
