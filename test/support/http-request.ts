@@ -20,29 +20,27 @@ const DECOMPRESS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 
 /** Sends a request and reads the whole response. Takes a third of the CPU time that `fetch` takes. */
-export function httpRequest(
+export async function httpRequest(
   url: string,
   method: string,
   headers: Readonly<Record<string, string>>,
   body?: string | Uint8Array,
 ): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const sent = request(url, { agent, method, headers: { ...length, ...headers } }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.once('error', reject);
-      response.once('end', () => {
-        try {
-          resolve(read(response, Buffer.concat(parts)));
-        } catch (error) {
-          reject(error);
-        }
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const options = { agent, method, headers: { ...length, ...headers } };
+  const parts: Buffer[] = [];
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, options, (received) => {
+      received.on('data', (part: Buffer) => parts.push(part));
+      received.once('error', reject);
+      received.once('end', () => {
+        resolve(received);
       });
     });
     sent.once('error', reject);
     sent.end(body);
   });
+  return read(response, Buffer.concat(parts));
 }
 
 function read(response: IncomingMessage, body: Buffer): HttpResponse {
