@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 export interface HttpResponse {
@@ -9,9 +9,6 @@ export interface HttpResponse {
   /** The body, decompressed. */
   readonly text: string;
 }
-
-/** One for each test file. A file's connections end with it. */
-const agent = new Agent({ keepAlive: true });
 
 const DECOMPRESS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   br: brotliDecompressSync,
@@ -27,7 +24,7 @@ export async function httpRequest(
   body?: string | Uint8Array,
 ): Promise<HttpResponse> {
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  const options = { agent, method, headers: { ...length, ...headers } };
+  const options = { method, headers: { ...length, ...headers } };
   const parts: Buffer[] = [];
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(url, options, (received) => {
