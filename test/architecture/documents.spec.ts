@@ -12,11 +12,11 @@ import { INTRODUCTION } from '../../src/platform/openapi/introduction';
 import { settings } from '../../src/platform/config/settings';
 import { OPERATORS } from '../../src/rows/query/filter/operators';
 import { pageNames } from '../support/document/pages';
+import { projectFiles } from './project-files';
 import { SOURCE_FILES } from './source-files';
 
 const ROOT = join(__dirname, '../..');
-const DOCUMENTS = readdirSync(join(ROOT, 'docs'), { recursive: true })
-  .map((path) => join('docs', String(path)))
+const DOCUMENTS = projectFiles('docs')
   .filter((path) => path.endsWith('.md'))
   .concat('README.md', 'CONTRIBUTING.md', 'CHANGELOG.md');
 
@@ -25,7 +25,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** Names of all source and test files, without their folders. */
 const FILE_NAMES: ReadonlySet<string> = new Set(
   ['src', 'packages', 'test', 'bench', 'tools', 'console'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true }).map((path) => basename(String(path))),
+    projectFiles(folder).map((path) => basename(path)),
   ),
 );
 
@@ -172,11 +172,9 @@ describe('docs/reliability.md', () => {
   });
 
   it('has no numbers that tests cite', () => {
-    const files = ['src', 'test', 'console/src'].flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true })
-        .map((path) => join(folder, String(path)))
-        .filter((path) => path.endsWith('.ts')),
-    );
+    const files = ['src', 'test', 'console/src']
+      .flatMap(projectFiles)
+      .filter((path) => path.endsWith('.ts'));
     expect(files.length).toBeGreaterThan(500);
     const number = /promises? \d|\b(?:it|describe)\(\s*'\d{1,2}: /i;
     expect(files.filter((path) => number.test(read(path)))).toEqual([]);

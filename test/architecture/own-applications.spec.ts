@@ -1,18 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectFiles } from './project-files';
 
 const ROOT = join(__dirname, '../..');
 
-const textsOf = (folder: string): { readonly path: string; readonly text: string }[] =>
-  readdirSync(join(ROOT, folder), { recursive: true })
-    .map((path) => `${folder}/${String(path)}`)
-    .filter((path) => path.endsWith('spec.ts') && !path.endsWith('own-applications.spec.ts'))
-    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+const FILES = ['src', 'test']
+  .flatMap(projectFiles)
+  .filter((path) => path.endsWith('spec.ts') && !path.endsWith('own-applications.spec.ts'))
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 /** May only be lowered. */
 const MAX_OWN = 128;
 
-const FILES = ['src', 'test'].flatMap(textsOf);
 const filesWith = (call: string): string[] =>
   FILES.filter(({ text }) => text.includes(call)).map(({ path }) => path);
 

@@ -18,7 +18,7 @@ module.exports = {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/(main|cli|browser)/',
-    '(?<!/(postgresql|hostile-input-\\w+|write-time|link-concurrency|limits-(addresses|public)|change-of-password))\\.long\\.(e2e-)?spec\\.ts$',
+    '(?<!/(postgresql|hostile-input-\\w+|write-time|(link-)?concurrency|limits-(addresses|public)|change-of-password))\\.long\\.(e2e-)?spec\\.ts$',
     '<rootDir>/test/architecture/(?!schema\\.)',
     '<rootDir>/test/(manifests|tools|bench|console|citus)/',
     '<rootDir>/test/e2e/documents/',
