@@ -30,10 +30,12 @@ export function startBuilt(
   const node = [process.execPath, program, ...args];
   const limited = ['sh', '-c', `ulimit -n ${String(maxOpenFiles)} && exec "$@"`, 'sh', ...node];
   const [command = '', ...rest] = maxOpenFiles === undefined ? node : limited;
+  // The second one saves a quarter of the CPU time of a start, where Node has it.
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    env: { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }), ...settings },
   });
 }
 
