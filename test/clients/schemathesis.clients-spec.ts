@@ -33,11 +33,8 @@ describeWithTools('the service under Schemathesis', () => {
 
   afterAll(() => service.stop());
 
-  /**
-   * Runs phases that must not find a failure, and returns the summary. Runs them once more if
-   * Schemathesis itself had an error, which is not a failure of the service.
-   */
-  const run = async (args: readonly string[], isRepeated = false): Promise<string> => {
+  /** Runs phases that must not find a failure, and returns the summary. */
+  const run = async (args: readonly string[]): Promise<string> => {
     const url = `${service.origin}/api/v1/public/openapi.json`;
     const settings = ['--no-color', '--config-file', 'schemathesis.toml'];
     const { code, stdout, stderr } = await runTool('st', [...settings, 'run', url, ...args], {
@@ -47,11 +44,7 @@ describeWithTools('the service under Schemathesis', () => {
     if (code === 0) return stdout;
     // The sections of errors and failures come between the results of the phases and the summary.
     const found = /^=+ (?:ERRORS|FAILURES) =[^]*?(?=^=+ SUMMARY =)/m.exec(stdout)?.[0];
-    if (isRepeated || !/Runtime Error: \d/.test(stdout) || stdout.includes('FAILURES')) {
-      throw new Error(found ?? `${stdout}${stderr}`);
-    }
-    process.stderr.write(`${found ?? stdout}\n`);
-    return run(args, true);
+    throw new Error(found ?? `${stdout}${stderr}`);
   };
 
   afterEach(async () => {
@@ -59,10 +52,14 @@ describeWithTools('the service under Schemathesis', () => {
     expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200);
   });
 
-  it('responds to valid and invalid requests of every operation as documented', async () => {
-    const summary = await run(['--phases', 'examples,coverage,fuzzing']);
-    const [, selected, tested] = /Selected: \d+\/(\d+)\n\s+Tested: (\d+)/.exec(summary) ?? [];
-    expect(Number(tested)).toBeGreaterThan(80);
+  it.each([
+    ['of one datagrid', 'include'],
+    ['of anything else', 'exclude'],
+  ])('responds to valid and invalid requests %s as documented', async (_, choice) => {
+    const chosen = [`--${choice}-path-regex`, String.raw`/datagrids/\{`];
+    const summary = await run(['--phases', 'examples,coverage,fuzzing', ...chosen]);
+    const [, selected, tested] = /Selected: (\d+)\/\d+\n\s+Tested: (\d+)/.exec(summary) ?? [];
+    expect(Number(tested)).toBeGreaterThan(35);
     expect(tested).toBe(selected);
   });
 
