@@ -52,15 +52,19 @@ describeWithTools('the service under Schemathesis', () => {
     expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200);
   });
 
-  it.each([
-    ['of one datagrid', 'include'],
-    ['of anything else', 'exclude'],
-  ])('responds to valid and invalid requests %s as documented', async (_, choice) => {
-    const chosen = [`--${choice}-path-regex`, String.raw`/datagrids/\{`];
-    const summary = await run(['--phases', 'examples,coverage,fuzzing', ...chosen]);
-    const [, selected, tested] = /Selected: (\d+)\/\d+\n\s+Tested: (\d+)/.exec(summary) ?? [];
-    expect(Number(tested)).toBeGreaterThan(35);
-    expect(tested).toBe(selected);
+  it('responds to valid and invalid requests of every operation as documented', async () => {
+    let tested = 0;
+    let all = 0;
+    // In two parts, each of which takes a minute or more.
+    for (const choice of ['include', 'exclude']) {
+      const chosen = [`--${choice}-path-regex`, String.raw`/datagrids/\{`];
+      const summary = await run(['--phases', 'examples,coverage,fuzzing', ...chosen]);
+      const counts = /Selected: \d+\/(\d+)\n\s+Tested: (\d+)/.exec(summary) ?? [];
+      all = Number(counts[1]);
+      tested += Number(counts[2]);
+    }
+    expect(tested).toBeGreaterThan(80);
+    expect(tested).toBe(all);
   });
 
   it('responds to sequences of requests along the links as documented', async () => {

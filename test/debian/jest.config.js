@@ -10,7 +10,8 @@ const base = require('../../jest.config.js');
  * - tests of the embedded PostgreSQL, and of destinations apart from the service, except PostgreSQL
  *   itself: they start servers of their own. The same is true of connections to other destinations;
  * - tests of the service as a process, of its commands, and of the console in a browser;
- * - tests that take long, which are named `.long.`, except those of the contract and of passwords.
+ * - tests that take long, which are named `.long.`, except those of the contract,
+ *   of concurrency and of passwords.
  * @type {import('jest').Config}
  */
 module.exports = {

@@ -1,6 +1,6 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { responsesOf, exactValidatorOf, OPERATIONS } from '../support/openapi-file';
 import type { Json } from '../support/api-client';
+import { decoded } from '../support/http-request';
 import type { FuzzResponse, SentRequest } from './sender';
 import type { Operation } from './requests';
 
@@ -70,9 +70,5 @@ function failureOf(operation: Operation | undefined): ReturnType<typeof exactVal
   return exactValidatorOf(media);
 }
 
-function textOf({ headers, bytes }: FuzzResponse): string {
-  const coding = headers['content-encoding'];
-  if (coding === 'gzip') return gunzipSync(bytes).toString();
-  if (coding === 'br') return brotliDecompressSync(bytes).toString();
-  return bytes.toString();
-}
+const textOf = ({ headers, bytes }: FuzzResponse): string =>
+  decoded(bytes, headers['content-encoding']);

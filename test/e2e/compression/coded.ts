@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import * as zlib from 'node:zlib';
 import { open } from '../export/download';
+import { decoded } from '../../support/http-request';
 import type { Member, TestApp } from '../../support/test-app';
 
 export interface Coded {
@@ -11,14 +11,6 @@ export interface Coded {
   /** The body decoded according to `Content-Encoding`. */
   readonly text: string;
 }
-
-type Decoder = (bytes: Buffer) => Buffer;
-
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: (bytes) => zlib.gunzipSync(bytes),
-  br: (bytes) => zlib.brotliDecompressSync(bytes),
-  zstd: (bytes) => (zlib as unknown as { zstdDecompressSync: Decoder }).zstdDecompressSync(bytes),
-};
 
 /** Sends a request and decodes the body itself, because `fetch` hides the encoding. */
 export async function fetchCoded(
@@ -32,13 +24,11 @@ export async function fetchCoded(
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part as Buffer);
   const bytes = Buffer.concat(parts);
-  const decode =
-    bytes.length > 0 ? DECODERS[response.headers['content-encoding'] ?? ''] : undefined;
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     bytes,
-    text: (decode?.(bytes) ?? bytes).toString(),
+    text: decoded(bytes, response.headers['content-encoding']),
   };
 }
 

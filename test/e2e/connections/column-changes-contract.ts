@@ -14,7 +14,7 @@ import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
-import { ALLOW_LOCAL, listRows } from './warehouse';
+import { ALLOW_LOCAL, listRows, unreadable } from './warehouse';
 
 /** A destination whose columns change. */
 export interface ColumnChangesUnderTest {
@@ -112,7 +112,7 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
   /** Returns the rows of the destination as `listRows` returns those of the datagrid. */
   const read = async (table: string): Promise<Json[] | null> => {
     // A file can be written while it is copied.
-    const rows = await under.read(table, owner).catch(() => null);
+    const rows = await under.read(table, owner).catch(unreadable);
     return (
       rows?.map(({ _id: id, _revision: revision, ...values }) => {
         const present = Object.entries(values).filter(([, value]) => value !== null);

@@ -11,7 +11,7 @@ import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
-import { listRows } from './warehouse';
+import { listRows, unreadable } from './warehouse';
 
 const COLUMNS = [
   { key: 'name', type: 'text' },
@@ -97,7 +97,7 @@ async function create(datagrid: string, count: number, values: Json = {}): Promi
 /** Returns the rows of the file as `{ id, revision, values }`; `null` without the table. */
 async function read({ file, table }: Synced): Promise<Json[] | null> {
   // A copy that was made during a change may be incomplete.
-  const rows = await readTable(file, table).catch(() => null);
+  const rows = await readTable(file, table).catch(unreadable);
   if (rows === null) return null;
   return rows.map(({ _id: id, _revision: revision, ...values }) => ({
     id,
