@@ -21,3 +21,8 @@ it('At most MAX_OWN test files start an application of their own, and the others
   expect(own.size).toBeLessThanOrEqual(MAX_OWN);
   expect(filesWith('TestApp.shared(').length).toBeGreaterThan(100);
 });
+
+// `TestApp.stop` refuses to stop a part of a shared application.
+it('No test file itself stops a service, which other files may share', () => {
+  expect(filesWith('.onModuleDestroy(')).toEqual([]);
+});

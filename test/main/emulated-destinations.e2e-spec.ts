@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SyncService } from '../../src/connections/sync/sync.service';
+import { SyncRepository } from '../../src/connections/sync/sync.repository';
 import type { ReadRow } from '../connections/contract-tables';
 import { readTable as readIceberg } from '../connections/iceberg-tables';
 import { readTable as readSnowflake, withSession } from '../connections/snowflake-server';
@@ -29,7 +29,8 @@ let owner: Member;
 beforeAll(async () => {
   app = await TestApp.shared();
   // Only the built program syncs.
-  await app.nest.get(SyncService, { strict: false }).onModuleDestroy();
+  const { claims } = app.nest.get(SyncRepository, { strict: false });
+  jest.spyOn(claims, 'listDue').mockResolvedValue([]);
   owner = await app.newAccount();
   await ServiceProcess.ready({
     ...ALLOW_LOCAL,

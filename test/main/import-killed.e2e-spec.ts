@@ -1,4 +1,4 @@
-import { ImportSweepService } from '../../src/imports/run/import-sweep.service';
+import { ImportLeftoverRepository } from '../../src/imports/job/import.repository';
 import { ApiClient, type Json } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
@@ -101,9 +101,9 @@ it('an import ends at once with its report when the service is told to stop', as
 it('a killed import is reported as failed after the next start if there is no other instance', async () => {
   const service = await start();
   await begin(service);
-  // Stops the import sweep of this process, so that the other one runs it.
-  const sweeps = app.nest.get(ImportSweepService);
-  await sweeps.onModuleDestroy();
+  // Only the other process ends it.
+  const leftovers = app.nest.get(ImportLeftoverRepository, { strict: false });
+  jest.spyOn(leftovers, 'list').mockResolvedValue([]);
   await service.stop('SIGKILL');
   expect(await report()).toMatchObject({ state: 'running' });
   const next = await start();

@@ -1,4 +1,4 @@
-import { ImportScheduleService } from '../../src/connections/imports/import-schedule.service';
+import { ImportClaimRepository } from '../../src/connections/imports/import-claim.repository';
 import { Importing } from '../e2e/connections/importing';
 import { ALLOW_LOCAL, Warehouse } from '../e2e/connections/warehouse';
 import { eventually } from '../support/eventually';
@@ -23,7 +23,8 @@ beforeAll(async () => {
   warehouse = await Warehouse.start();
   app = await TestApp.shared();
   // Only the processes run imports.
-  await app.nest.get(ImportScheduleService, { strict: false }).onModuleDestroy();
+  const { claims } = app.nest.get(ImportClaimRepository, { strict: false });
+  jest.spyOn(claims, 'listDue').mockResolvedValue([]);
   owner = await app.newAccount();
 });
 

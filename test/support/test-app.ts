@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { OnModuleDestroy, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Pool } from 'pg';
 import { AccountService } from '../../src/auth/account/account.service';
@@ -14,7 +15,6 @@ import {
   DESTINATION_KINDS,
   type KindsByType,
 } from '../../src/connections/destination/destination-kinds';
-import { SyncService } from '../../src/connections/sync/sync.service';
 import { createApplication } from '../../src/create-application';
 import { AppConfig, readConfig } from '../../src/platform/config/app-config';
 import { ChangeListener, type HeartbeatTiming } from '../../src/platform/database/change-listener';
@@ -218,9 +218,10 @@ export class TestApp {
     }
   }
 
-  /** Stops the syncs of connections. They would change what a test stores of their tables. */
-  async stopSyncs(): Promise<void> {
-    await this.nest.get(SyncService, { strict: false }).onModuleDestroy();
+  /** Stops what a service does in the background. Not in a shared application, whose next files need it. */
+  async stop(service: Type<OnModuleDestroy>): Promise<void> {
+    if (this.isShared) throw new Error('Other files share this application. Mock what it reads.');
+    await this.nest.get(service, { strict: false }).onModuleDestroy();
   }
 
   /** Stops the application, unless it is shared: then only what runs for accounts of this file. */

@@ -1,3 +1,4 @@
+import { SyncService } from '../../../src/connections/sync/sync.service';
 import type { ApiResponse } from '../../support/api-client';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import { expectFailure } from '../../support/failure';
@@ -26,7 +27,8 @@ beforeAll(async () => {
     kinds: { postgresql: new FakeKind(true), mysql: new FakeKind(true, ['delete', 'mark']) },
     settings: { MAX_CONNECTIONS_PER_ACCOUNT: '3', MAX_CONNECTION_TABLES_PER_ACCOUNT: '4' },
   });
-  await app.stopSyncs();
+  // They would change what a test stores of their tables.
+  await app.stop(SyncService);
   team = await newTeam(app);
 });
 

@@ -96,8 +96,8 @@ it('a sync and an import that are claimed at the same time do not both get such 
   const idle = await TestApp.start({ kinds: { postgresql: new ExclusiveKind(true) } });
   try {
     // Only the test claims.
-    await idle.nest.get(SyncService, { strict: false }).onModuleDestroy();
-    await idle.nest.get(ImportScheduleService, { strict: false }).onModuleDestroy();
+    await idle.stop(SyncService);
+    await idle.stop(ImportScheduleService);
     await makeDue(idle);
     const syncs = idle.nest.get(SyncRepository, { strict: false }).claims;
     const imports = idle.nest.get(ImportClaimRepository, { strict: false }).claims;

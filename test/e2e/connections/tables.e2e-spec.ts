@@ -1,4 +1,5 @@
 import { ConnectionRetention } from '../../../src/connections/sync/connection-retention.service';
+import { SyncService } from '../../../src/connections/sync/sync.service';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import { expectFailure } from '../../support/failure';
 import {
@@ -28,7 +29,8 @@ let table: string;
 
 beforeAll(async () => {
   app = await TestApp.start({ kinds: { postgresql: new FakeKind(true) } });
-  await app.stopSyncs();
+  // They would change what a test stores of their tables.
+  await app.stop(SyncService);
   team = await newTeam(app);
 });
 

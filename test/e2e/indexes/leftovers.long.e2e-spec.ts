@@ -15,7 +15,7 @@ let id: string;
 beforeAll(async () => {
   app = await TestApp.alone('It runs the jobs of indexes itself.');
   // The tests start each cleanup themselves.
-  await service().onModuleDestroy();
+  await app.stop(IndexBuildService);
   owner = await app.newAccount();
 });
 
@@ -39,8 +39,6 @@ afterEach(async () => {
 });
 
 afterAll(() => app.close());
-
-const service = (): IndexBuildService => app.nest.get(IndexBuildService, { strict: false });
 
 /** Runs the maintenance of a newly started replica. */
 async function maintenance(): Promise<void> {

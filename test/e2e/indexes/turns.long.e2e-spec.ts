@@ -34,8 +34,8 @@ let other: Member;
 beforeAll(async () => {
   app = await TestApp.alone('It runs the jobs of indexes itself.');
   // The replica runs the jobs, once all exist.
-  await app.nest.get(IndexBuildService, { strict: false }).onModuleDestroy();
-  await app.nest.get(PurgeService, { strict: false }).onModuleDestroy();
+  await app.stop(IndexBuildService);
+  await app.stop(PurgeService);
   const settings = { LOCK_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' };
   const start = jest.spyOn(RepeatedTask.prototype, 'start').mockReturnValue();
   replica = await TestApp.start({ database: app.database, settings });

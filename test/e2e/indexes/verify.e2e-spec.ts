@@ -12,7 +12,7 @@ let owner: Member;
 beforeAll(async () => {
   app = await TestApp.alone('It runs the jobs of indexes itself, and verifies the whole database.');
   // Stops index builds, so that indexes stay incomplete.
-  await app.nest.get(IndexBuildService, { strict: false }).onModuleDestroy();
+  await app.stop(IndexBuildService);
   owner = await app.newAccount();
 });
 

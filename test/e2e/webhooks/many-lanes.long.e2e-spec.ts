@@ -33,7 +33,7 @@ beforeAll(async () => {
   app = await TestApp.alone('It stops the delivery of webhooks.');
   lanes = app.nest.get(LaneRepository, { strict: false });
   // The test claims the lanes itself.
-  await app.nest.get(DeliveryService, { strict: false }).onModuleDestroy();
+  await app.stop(DeliveryService);
   await newHooks(WEBHOOKS, DATAGRIDS);
   [quiet = ''] = await newHooks(1, 1);
   await app.sql.query('UPDATE webhooks SET last_success_at = now()');
