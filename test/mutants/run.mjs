@@ -63,7 +63,7 @@ async function instrument() {
     if (existsSync(join(project, path))) await cp(join(project, path), join(copy, path));
   }
   await mkdir(join(copy, 'test/mutants'), { recursive: true });
-  for (const name of ['jest.config.js', 'coverage.cjs'])
+  for (const name of ['jest.config.cjs', 'coverage.cjs'])
     await cp(join(here, name), join(copy, 'test/mutants', name));
   for (const name of ['node_modules', 'dist'])
     await symlink(join(project, name), join(copy, name)).catch(() => undefined);
@@ -181,7 +181,7 @@ async function run({ id, fileName }) {
 /** Returns the exit status, or `null` if the tests took longer than `limitMs`; 0 is no limit. */
 function jest(parameters, variables, limitMs) {
   const program = join(project, 'node_modules/jest/bin/jest.js');
-  const config = join(copy, 'test/mutants/jest.config.js');
+  const config = join(copy, 'test/mutants/jest.config.cjs');
   const child = spawn(
     process.execPath,
     [program, '--config', config, '--rootDir', copy, ...parameters],
