@@ -18,8 +18,7 @@ export interface RowsPosition {
 }
 
 /** Position of a reader in the change log. */
-export interface ChangesPosition {
-  readonly phase: 'changes';
+export interface LogPosition {
   /** Revision and part of the entry that it has read, or is reading. */
   readonly revision: number;
   readonly part: number;
@@ -29,7 +28,12 @@ export interface ChangesPosition {
 }
 
 /** Position of a reader in the feed of a datagrid: first among the rows, then in the change log. */
-export type ChangePosition = RowsPosition | ChangesPosition;
+export type ChangePosition = PhasePosition & {
+  /** Version of the columns that it has; `null` if it has none. */
+  readonly schemaVersion: number | null;
+};
+
+type PhasePosition = RowsPosition | (LogPosition & { readonly phase: 'changes' });
 
 /** Greater than the part of any entry. At this part, all entries of the revision have been read. */
 export const LAST_PART = 2_147_483_647;
@@ -41,6 +45,11 @@ const MAX_OFFSET = 1_000_000_000;
 const ID_CHARACTERS = 12;
 const MAX_CURSOR_LENGTH = 200;
 const INTEGER = /^(?:0|[1-9]\d{0,15})$/;
+/**
+ * Separates the version of the columns from the rest. Releases that do not know it read up to here, so
+ * that a reader can change between them while they replace each other.
+ */
+const END = '=';
 
 /** Returns a cursor, which is opaque to clients. */
 export function encodeChangeCursor(datagridId: string, position: ChangePosition): string {
@@ -50,30 +59,39 @@ export function encodeChangeCursor(datagridId: string, position: ChangePosition)
       ? ['r', position.revision, position.afterId]
       : ['c', position.revision, position.part, position.offset];
   const parts = [VERSION, datagridId.slice(-ID_CHARACTERS), ...own, seen.revision, seen.atMs ?? ''];
-  return Buffer.from(parts.join(':')).toString('base64url');
+  const text = Buffer.from(parts.join(':')).toString('base64url');
+  return position.schemaVersion === null ? text : text + END + String(position.schemaVersion);
 }
 
 /** Reads a cursor. @throws AppError `invalid_request` if it is invalid or of another datagrid. */
 export function decodeChangeCursor(datagridId: string, text: string): ChangePosition {
   if (text.length > MAX_CURSOR_LENGTH) throw malformed();
-  const parts = Buffer.from(text, 'base64url').toString('latin1').split(':');
+  const end = text.indexOf(END);
+  const encoded = end < 0 ? text : text.slice(0, end);
+  const schemaVersion = end < 0 ? null : toInteger(text.slice(end + 1));
+  const parts = Buffer.from(encoded, 'base64url').toString('latin1').split(':');
   const [version, id, phase, ...rest] = parts;
+  if (version !== VERSION) throw malformed();
   const atText = rest.pop() ?? '';
-  const numbers = rest.map((part) => (INTEGER.test(part) ? Number(part) : NaN));
-  if (version !== VERSION || !numbers.every(Number.isSafeInteger)) throw malformed();
-  if (atText !== '' && !INTEGER.test(atText)) throw malformed();
-  const position = positionOf(phase, numbers, atText === '' ? null : Number(atText));
+  const atMs = atText === '' ? null : toInteger(atText);
+  const position = positionOf(phase, rest.map(toInteger), atMs);
   if (id !== datagridId.slice(-ID_CHARACTERS)) {
     throw invalid('cursor_mismatch', 'was issued for another datagrid');
   }
-  return position;
+  return { ...position, schemaVersion };
+}
+
+function toInteger(text: string): number {
+  const value = INTEGER.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(value)) throw malformed();
+  return value;
 }
 
 function positionOf(
   phase: string | undefined,
   numbers: readonly number[],
   atMs: number | null,
-): ChangePosition {
+): PhasePosition {
   const seen = { revision: numbers.at(-1) ?? 0, atMs };
   const [revision = 0, second = 0, offset = 0] = numbers;
   if (phase === 'r' && numbers.length === 3) {

@@ -4,14 +4,15 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
-import type { ChangePosition, ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
+import type { ChangePosition, SeenRevision } from './change-cursor';
 import {
+  type ChangeEntry,
   ChangeRepository,
   type LogHead,
   type NamedRows,
   type SegmentItems,
 } from './change.repository';
-import { EntryPlan, isContinuous, positionAt } from './entry-plan';
+import { EntryPlan, isContinuous, originText, positionAt } from './entry-plan';
 import type { FeedStart, ReadPage, Separator } from './feed';
 
 /** Number of attempts to read rows and columns of the same version. */
@@ -21,6 +22,8 @@ const MAX_ATTEMPTS = 5;
 const MAX_REVISION = Number.MAX_SAFE_INTEGER;
 
 type ChangePage = ReadPage<ChangePosition>;
+type RowsPosition = ChangePosition & { readonly phase: 'rows' };
+type ChangesPosition = ChangePosition & { readonly phase: 'changes' };
 
 /** Form of a page. */
 export interface PageForm {
@@ -70,19 +73,22 @@ export class ChangePageService {
     const head = requireFound(
       await this.gate.run(accountId, () => this.repository.findHead(accountId, datagridId, 0)),
     );
-    const { revision, atMs } = head;
+    const { revision, atMs, schemaVersion } = head;
     const seen = { revision, atMs };
     if (start === 'all') {
-      return this.readRows(target, { phase: 'rows', revision, afterId: 0, seen });
+      const start = { phase: 'rows', revision, afterId: 0, seen, schemaVersion: null } as const;
+      return this.readRows(target, start);
     }
-    const position: ChangesPosition = { phase: 'changes', ...positionAt(revision), seen };
+    // Whoever begins here reads the columns afterwards.
+    const own = { ...positionAt(revision), seen, schemaVersion };
+    const position: ChangesPosition = { phase: 'changes', ...own };
     return { items: '', count: 0, position, isUpToDate: true };
   }
 
-  /** Reads the rows as they are. The columns come before the first row. */
+  /** Reads the rows as they are. */
   private async readRows(target: PageTarget, start: RowsPosition): Promise<ChangePage> {
     const isFirst = start.afterId === 0;
-    const { schema, printed } = await this.withSchema(target, isFirst, () =>
+    const { schema, schemaVersion, printed } = await this.withSchema(target, start, isFirst, () =>
       this.printRowsAfter(target, start),
     );
     const { limit, separator } = target;
@@ -91,8 +97,8 @@ export class ChangePageService {
     if (schema) texts.unshift(schemaItem(schema, start.revision));
     const isLast = ids.length < limit && read >= ids.length;
     const position: ChangePosition = isLast
-      ? { phase: 'changes', ...positionAt(start.revision), seen }
-      : { ...start, afterId: ids[read - 1] ?? start.afterId, seen };
+      ? { phase: 'changes', ...positionAt(start.revision), seen, schemaVersion }
+      : { ...start, afterId: ids[read - 1] ?? start.afterId, seen, schemaVersion };
     return {
       items: texts.join(separator),
       // Rows can have been deleted since their ids were read.
@@ -138,19 +144,22 @@ export class ChangePageService {
     requireSeen(start, page);
     if (!isContinuous(start, page)) throw expired();
     const plan = new EntryPlan(start, page, limit);
-    const { schema, printed } = await this.withSchema(target, plan.hasSchema, () =>
-      this.printNamed(target, plan.rows, page),
+    const { lastSchema } = plan;
+    const { schema, schemaVersion, printed } = await this.withSchema(
+      target,
+      start,
+      lastSchema !== undefined,
+      () => this.printNamed(target, plan.rows, page),
     );
     const { items, read, seen } = printed;
-    const printSchema = (revision: number, end: string): string =>
-      schema ? schemaItem(schema, revision, end) : '';
-    const { json, count } = plan.items(items, read, printSchema, separator);
-    return {
-      items: json,
-      count,
-      position: { phase: 'changes', ...plan.positionAfter(read), seen },
-      isUpToDate: plan.isUpToDate(read),
-    };
+    const { json, count } = plan.items(items, read, separator);
+    const own = { ...plan.positionAfter(read), seen, schemaVersion };
+    const position: ChangesPosition = { phase: 'changes', ...own };
+    const isUpToDate = plan.isUpToDate(read);
+    if (!schema) return { items: json, count, position, isUpToDate };
+    const first = schemaItem(schema, (lastSchema ?? start).revision, lastSchema);
+    const all = json === '' ? first : first + separator + json;
+    return { items: all, count: count + 1, position, isUpToDate };
   }
 
   private async printNamed(
@@ -184,20 +193,30 @@ export class ChangePageService {
   }
 
   /**
-   * Prints rows and, if needed, reads the columns, both of the same version, so that no row has a
-   * value of a column that the page reports as removed.
+   * Prints rows. Also reads their columns if they have changed on this page, or the reader does not have
+   * them yet: it would take values under new keys for those of other columns.
+   * @returns columns for the page, and the version that the reader has after it.
    */
   private async withSchema<T extends PrintedRows>(
     { accountId, datagridId }: PageTarget,
-    isNeeded: boolean,
+    { schemaVersion: known }: ChangePosition,
+    isChange: boolean,
     print: () => Promise<T>,
-  ): Promise<{ readonly schema: DatagridSchema | null; readonly printed: T }> {
+  ): Promise<{
+    readonly schema: DatagridSchema | null;
+    readonly schemaVersion: number | null;
+    readonly printed: T;
+  }> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const printed = await print();
-      if (!isNeeded) return { schema: null, printed };
+      const version = printed.schemaVersion;
+      if (!isChange && (version === null || version === known)) {
+        return { schema: null, schemaVersion: known, printed };
+      }
       const schema = await this.gate.run(accountId, () => this.schemas.get(accountId, datagridId));
-      const { schemaVersion } = printed;
-      if (schemaVersion === null || schemaVersion === schema.version) return { schema, printed };
+      if (version === null || version === schema.version) {
+        return { schema, schemaVersion: schema.version, printed };
+      }
     }
     throw unavailable('The columns of this datagrid keep changing. Retry later.');
   }
@@ -230,11 +249,12 @@ function expired(): AppError {
   );
 }
 
-/** @param end Text that ends the item. */
-function schemaItem({ columns }: DatagridSchema, revision: number, end = ''): string {
+/** @param change The change that led to these columns, if the page has it. */
+function schemaItem({ columns }: DatagridSchema, revision: number, change?: ChangeEntry): string {
   const printed = [...columns.values()].map((column) => {
     const { id, key, title, type, required, unique, indexed, options } = column;
     return { id, key, title, type, required, unique, indexed, options };
   });
+  const end = originText(change?.origin ?? null);
   return `{"op":"schema","revision":${String(revision)},"columns":${JSON.stringify(printed)}${end}}`;
 }

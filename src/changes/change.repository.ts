@@ -11,7 +11,7 @@ import {
   VISIBLE_VALUES,
   WITH_CREATED_TEXT,
 } from '../rows/storage/row-json-sql';
-import type { ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
+import type { LogPosition, RowsPosition, SeenRevision } from './change-cursor';
 import type { Separator } from './feed';
 
 /** An entry of the change log, with the ids that a page can need. */
@@ -107,8 +107,7 @@ const SNAPSHOT = `c.revision, ${atMs('c.revision')} AS "atMs", c.schema_version 
 const HEAD: Statement = {
   name: 'change-head',
   text: `
-    SELECT c.revision, ${atMs('c.revision')} AS "atMs", ${atMs('$3::bigint')} AS "seenAtMs"
-    ${OWN_DATAGRID}`,
+    SELECT ${SNAPSHOT}, ${atMs('$3::bigint')} AS "seenAtMs" ${OWN_DATAGRID}`,
 };
 
 /**
@@ -281,8 +280,12 @@ export class ChangeRepository {
   ) {}
 
   /** @param seen Revision that the reader has seen. */
-  async findHead(accountId: string, datagridId: string, seen: number): Promise<LogHead | null> {
-    const [head] = await this.database.run<LogHead>(HEAD, [datagridId, accountId, seen]);
+  async findHead(
+    accountId: string,
+    datagridId: string,
+    seen: number,
+  ): Promise<(LogHead & Snapshot) | null> {
+    const [head] = await this.database.run<LogHead & Snapshot>(HEAD, [datagridId, accountId, seen]);
     return head ?? null;
   }
 
@@ -293,7 +296,7 @@ export class ChangeRepository {
   async listEntries(
     accountId: string,
     datagridId: string,
-    { revision, part, offset, seen }: ChangesPosition,
+    { revision, part, offset, seen }: LogPosition,
     limit: number,
     hasOrigins: boolean,
   ): Promise<LogPage | null> {

@@ -1,4 +1,4 @@
-import { LAST_PART, type ChangesPosition } from './change-cursor';
+import { LAST_PART, type LogPosition } from './change-cursor';
 import type {
   ChangeEntry,
   ChangeOrigin,
@@ -9,14 +9,14 @@ import type {
 import type { Separator } from './feed';
 
 /** A position in the change log, without the revision that the reader has seen. */
-type LogPosition = Omit<ChangesPosition, 'phase' | 'seen'>;
+type EntryPosition = Omit<LogPosition, 'seen'>;
 
 /** Rows of one entry that a page contains. */
 interface Step {
   readonly entry: ChangeEntry;
   /**
-   * Number of the run of entries whose rows are printed together. A deletion and a change of columns
-   * begin a new one, because their items come before the rows after them.
+   * Number of the run of entries whose rows are printed together. A deletion begins a new one, because
+   * its items come before the rows after them.
    */
   readonly segment: number;
   readonly ids: readonly number[];
@@ -28,7 +28,7 @@ interface Step {
  * Returns whether entries continue at a position without a hole: each begins at the revision at
  * which the one before it ends, and the last one of the log ends at the head.
  */
-export function isContinuous(position: LogPosition, page: LogPage): boolean {
+export function isContinuous(position: EntryPosition, page: LogPage): boolean {
   const { entries, isComplete, revision: head } = page;
   if (position.offset > 0) {
     const [first] = entries;
@@ -47,18 +47,18 @@ export function isContinuous(position: LogPosition, page: LogPage): boolean {
 export class EntryPlan {
   private readonly steps: readonly Step[];
   /** Position after all rows of the plan. */
-  private readonly end: LogPosition;
+  private readonly end: EntryPosition;
   /** The rows to read: for a row that several entries name, only the last of them. */
   readonly rows: NamedRows;
   /** Position after each of `rows`. */
-  private readonly positions: readonly LogPosition[];
+  private readonly positions: readonly EntryPosition[];
   /** Number of the step of each of `rows`. */
   private readonly stepOf: readonly number[];
   private readonly isWhole: boolean;
 
   /** @param limit Maximum number of rows. */
   constructor(
-    start: LogPosition,
+    start: EntryPosition,
     private readonly page: LogPage,
     limit: number,
   ) {
@@ -66,7 +66,7 @@ export class EntryPlan {
     let [left, end, segment] = [limit, start, 0];
     for (const entry of page.entries) {
       if (left === 0) break;
-      if (entry.kind === 'delete' || entry.kind === 'schema') segment += 1;
+      if (entry.kind === 'delete') segment += 1;
       const skipped = steps.length === 0 ? start.offset : 0;
       const ids = idsOf(entry, skipped, left);
       steps.push({ entry, segment, ids, skipped });
@@ -86,41 +86,29 @@ export class EntryPlan {
     return { ids: [...last.keys()], revisions: [...last.values()] };
   }
 
-  /** Whether the page has a change of columns. */
-  get hasSchema(): boolean {
-    return this.steps.some(({ entry }) => entry.kind === 'schema');
+  /** The last change of columns of the page. */
+  get lastSchema(): ChangeEntry | undefined {
+    return this.steps.findLast(({ entry }) => entry.kind === 'schema')?.entry;
   }
 
   /**
-   * Returns the items of the page, in the order of the entries. The columns come once, in place of
-   * the first change of columns: the rows after it already have values of the last one, which a
-   * client would otherwise take for values of a removed column with the same key.
+   * Returns the deletions and rows of the page, in the order of the entries.
    * @param printed The rows that were read.
    * @param read Number of `rows` that were looked up. The page ends after them.
-   * @param schema Item of the columns, at the revision of the last change of columns on the page,
-   *   with the text that ends it.
    */
   items(
     printed: readonly SegmentItems[],
     read: number,
-    schema: (revision: number, end: string) => string,
     separator: Separator,
   ): { readonly json: string; readonly count: number } {
     const bySegment = new Map(printed.map((items) => [items.segment, items]));
     const isCut = read < this.rows.ids.length;
     const steps = isCut ? this.steps.slice(0, this.cutAt(read)) : this.steps;
-    const isSchema = ({ entry }: Step): boolean => entry.kind === 'schema';
-    const [firstSchema, lastSchema] = [steps.findIndex(isSchema), steps.findLast(isSchema)];
     const texts: string[] = [];
     let count = 0;
-    for (const [index, { entry, segment, ids }] of steps.entries()) {
+    for (const { entry, segment, ids } of steps) {
       const { revision } = entry;
       const end = originText(entry.origin);
-      if (lastSchema && index === firstSchema) {
-        const { revision: at, origin } = lastSchema.entry;
-        texts.push(schema(at, originText(origin)));
-        count += 1;
-      }
       if (entry.kind === 'delete' && ids.length > 0) {
         const own = ids.map(
           (id) => `{"op":"delete","id":${String(id)},"revision":${String(revision)}${end}}`,
@@ -139,7 +127,7 @@ export class EntryPlan {
   }
 
   /** Returns the position after the first `read` of `rows`. */
-  positionAfter(read: number): LogPosition {
+  positionAfter(read: number): EntryPosition {
     return read < this.rows.ids.length ? (this.positions[read - 1] ?? this.end) : this.end;
   }
 
@@ -153,7 +141,7 @@ export class EntryPlan {
     return (this.stepOf[read - 1] ?? 0) + 1;
   }
 
-  private namedRows(): [NamedRows, LogPosition[], number[]] {
+  private namedRows(): [NamedRows, EntryPosition[], number[]] {
     const last = new Map<number, number>();
     for (const [index, { entry, ids }] of this.steps.entries()) {
       if (entry.kind !== 'delete') for (const id of ids) last.set(id, index);
@@ -163,7 +151,7 @@ export class EntryPlan {
     const to: number[] = [];
     const stepOf: number[] = [];
     const origins: string[] = [];
-    const positions: LogPosition[] = [];
+    const positions: EntryPosition[] = [];
     for (const [index, { entry, segment, ids: own, skipped }] of this.steps.entries()) {
       if (entry.kind === 'delete') continue;
       const origin = originText(entry.origin);
@@ -185,7 +173,7 @@ export class EntryPlan {
 }
 
 /** Returns the properties `changedAt` and `changedBy` of an item, as JSON text. */
-function originText(origin: ChangeOrigin | null): string {
+export function originText(origin: ChangeOrigin | null): string {
   if (!origin) return '';
   const { atMs, userId, keyId } = origin;
   const by = userId === null ? null : { userId, keyId };
@@ -200,11 +188,11 @@ function idsOf(entry: ChangeEntry, skipped: number, max: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
-function positionIn({ revision, part, rowCount }: ChangeEntry, offset: number): LogPosition {
+function positionIn({ revision, part, rowCount }: ChangeEntry, offset: number): EntryPosition {
   return { revision, part, offset: offset < rowCount ? offset : 0 };
 }
 
 /** Returns the position after all entries of a revision. */
-export function positionAt(revision: number): LogPosition {
+export function positionAt(revision: number): EntryPosition {
   return { revision, part: LAST_PART, offset: 0 };
 }

@@ -142,6 +142,16 @@ const columnWrites = [
     owner,
   ),
   write(
+    'rename column',
+    fc.tuple(few('note', 'extra', 'other'), few('note', 'extra', 'other'), few(true, false)),
+    async (api, path, [key, newKey, releases]) => {
+      const renamed = await api.patch(`${path}/columns/${key}`, { key: newKey });
+      if (renamed.status !== 200 || !releases) return renamed;
+      return api.patch(`${path}/columns/${newKey}`, { releaseKeys: [key] });
+    },
+    owner,
+  ),
+  write(
     'restore column',
     few(undefined, 'note', 'other'),
     async (api, path, key) => {

@@ -1,9 +1,10 @@
+import { movedValues } from '../../packages/client/src/changes';
 import type { Json } from './api-client';
 
 /** Copy of a datagrid that a reader of changes keeps in sync. */
 export class DatagridCopy {
   readonly rows = new Map<number, Json>();
-  columns: readonly Json[] = [];
+  columns: Json[] = [];
   /** Greatest revision of each row that the reader has seen. */
   private readonly revisions = new Map<number, number>();
 
@@ -20,8 +21,7 @@ export class DatagridCopy {
           this.rows.delete(item.id);
           break;
         case 'schema':
-          this.columns = item.columns;
-          this.forgetRemovedColumns();
+          this.moveValues(item.columns);
           break;
         default:
           throw new Error(`unknown change ${JSON.stringify(item)}`);
@@ -44,18 +44,9 @@ export class DatagridCopy {
     this.revisions.set(id, revision);
   }
 
-  /** Columns are told apart by id: a new column can have the key of a removed one. */
-  private forgetRemovedColumns(): void {
-    const ids = new Map(this.columns.map(({ key, id }) => [key as string, id as number]));
-    const known = this.known;
-    this.known = ids;
-    for (const row of this.rows.values()) {
-      const kept = Object.entries(row.values as object).filter(
-        ([key]) => ids.get(key) === known.get(key),
-      );
-      row.values = Object.fromEntries(kept);
-    }
+  private moveValues(columns: Json[]): void {
+    for (const row of this.rows.values())
+      row.values = movedValues(row.values, this.columns, columns);
+    this.columns = columns;
   }
-
-  private known = new Map<string, number>();
 }

@@ -1,4 +1,4 @@
-import type { ChangesPosition, SeenRevision } from '../../changes/change-cursor';
+import type { LogPosition, SeenRevision } from '../../changes/change-cursor';
 import { isTargetType, type TargetColumn } from '../destination/destination';
 
 /** A load in progress: rows in order of their ids, into a table beside the target table. */
@@ -23,7 +23,7 @@ export const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 /** The target table has all rows. */
 export interface ChangesState {
   readonly phase: 'changes';
-  readonly position: Omit<ChangesPosition, 'phase'>;
+  readonly position: LogPosition;
   readonly columns: readonly TargetColumn[];
   readonly knownIds: readonly number[];
   /**

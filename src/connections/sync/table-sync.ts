@@ -216,7 +216,7 @@ export class TableSync {
     const { table, log, writer, source } = this.context;
     const { target, knownIds, from } = await this.columns(state.columns);
     if (columnPlan(state.columns, target)) return this.changeColumns(state, target, knownIds);
-    const start = { phase: 'changes', ...state.position } as const;
+    const start = state.position;
     const { rows: limit } = this.changeSize;
     const page = await log.listEntries(table.accountId, table.datagridId, start, limit, false);
     if (!page) throw new DatagridGoneError();

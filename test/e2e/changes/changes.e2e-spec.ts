@@ -279,7 +279,10 @@ describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
     await api.post(`/trash/${datagrid.split('/')[2] ?? ''}/restore`);
     await createRows(1, 5);
     const { items } = await readOn(cursor);
-    expect(items.map(short)).toEqual([['set', 2, 4]]);
+    expect(items.map(short)).toEqual([
+      ['schema', 1],
+      ['set', 2, 4],
+    ]);
   });
 
   it('returns rows of any size, as many as fit on a page', async () => {

@@ -57,9 +57,9 @@ async function changeAll(): Promise<string> {
 
 /** What `changeAll` did, as operations and authors. */
 const expected = (): unknown[] => [
+  ['schema', undefined, byOwner()],
   ['set', 2, byOwner()],
   ['delete', 1, byEditor()],
-  ['schema', undefined, byOwner()],
   ['set', 3, byEditor()],
 ];
 
