@@ -467,6 +467,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   "must be a string, one of the column's choices",
   'must be a time by RFC 3339, such as 2026-11-21T09:30:00Z',
   'must be a unique column',
+  'must be UTF-8, with each % followed by two hexadecimal digits',
   'must be a valid email address',
   'must be a …',
   'must be an RFC 3339 timestamp',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
 import {
   type CanActivate,
   createParamDecorator,
@@ -147,6 +148,12 @@ export class StrictQueryGuard implements CanActivate {
     const names = Object.keys(request.query);
     if (names.length === 0) return true;
     if (acceptsAnyParameter(context.getHandler())) return true;
+    const undecodable = undecodableParameters(request.url);
+    if (undecodable.length > 0) {
+      const code = 'invalid_format';
+      const message = 'must be UTF-8, with each % followed by two hexadecimal digits';
+      throw invalidRequest(undecodable.map((field) => ({ field, code, message })));
+    }
     const accepted = acceptedParameters(context.getHandler());
     const unknown = names.filter((name) => !accepted.includes(name));
     if (unknown.length === 0) return true;
@@ -155,6 +162,28 @@ export class StrictQueryGuard implements CanActivate {
         ? 'is not a known parameter; this route takes none'
         : `is not a known parameter; expected one of: ${accepted.join(', ')}`;
     throw invalidRequest(unknown.map((field) => ({ field, code: 'unknown_parameter', message })));
+  }
+}
+
+/**
+ * Returns the names of query parameters that are not UTF-8. Node would read them with replacement
+ * characters, which a filter would then compare and an import store.
+ */
+function undecodableParameters(url: string): string[] {
+  if (!url.includes('%')) return [];
+  const parameters = url.slice(url.indexOf('?') + 1).split('&');
+  return parameters
+    .filter((parameter) => !isDecodable(parameter))
+    .map((parameter) => Object.keys(parse(parameter))[0] ?? '');
+}
+
+/** Whether percent escapes of a text are those of UTF-8. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

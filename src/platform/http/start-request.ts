@@ -19,18 +19,9 @@ import {
   RequestTimings,
   stopCollecting,
 } from '../time/request-timings';
-import { timesSent } from './query';
+import { isDecodable, timesSent } from './query';
 import type { RequestLog } from './request-log';
 import { rewriteConsoleUrl } from './rewrite-console-url';
-
-function pathDecodes(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Called for every finished request that was sent with a key. */
 export type RecordCall = (
@@ -76,7 +67,7 @@ export function startRequest(log: RequestLog, recordCall: RecordCall, observe?: 
       if (caller && isKeyCaller(caller)) recordCall(caller, request, response, durationMs);
     });
     // A URL with invalid percent escapes matches no route: it is handled as an unknown route.
-    if (request.url.includes('%') && !pathDecodes(request.path)) {
+    if (request.url.includes('%') && !isDecodable(request.path)) {
       request.url = request.url.replaceAll('%', '%25');
     }
     rewriteConsoleUrl(request, response);

@@ -174,6 +174,14 @@ describe('a request with hostile text or nesting', () => {
     },
   );
 
+  it.each(['caf%E9', '%ed%a0%80', '100%', '%zz'])(
+    'returns 400 for %s in a filter, and does not compare replacement characters',
+    async (text) => {
+      const response = await api.get(`${grid}/rows?limit=1&filter={"t":"${text}"}`);
+      expectFailure(response, 'invalid_request', ['filter invalid_format']);
+    },
+  );
+
   it('causes no server error with bytes beyond ASCII in the request line and headers', async () => {
     const head = (target: string, header: string): Buffer =>
       Buffer.from(
