@@ -66,16 +66,25 @@ function repeated(name: string): FieldError {
 /** Form of a response with changes: one page, a stream of lines, or a stream of events. */
 export type ChangeForm = 'page' | 'lines' | 'events';
 
+/** Forms by the media types that name them. */
+const FORMS: ReadonlyMap<string, ChangeForm> = new Map([
+  ['text/event-stream', 'events'],
+  ['application/x-ndjson', 'lines'],
+  ['application/json', 'page'],
+  ['application/*', 'page'],
+  ['*/*', 'page'],
+]);
+
 /**
- * Returns the form that the `Accept` header names. Without a preference, it is a page. Types with
- * `q=0` are not acceptable.
+ * Returns the form that the `Accept` header prefers, by `q` and then by order. Types with `q=0` are not
+ * acceptable.
  */
 export function changeForm(accept: string | undefined): ChangeForm {
   const types = new Negotiator({ headers: { accept: accept ?? '' } })
     .mediaTypes()
     .map((type) => type.toLowerCase());
-  if (types.includes('text/event-stream')) return 'events';
-  return types.includes('application/x-ndjson') ? 'lines' : 'page';
+  const known = types.find((type) => FORMS.has(type)) ?? '';
+  return FORMS.get(known) ?? 'page';
 }
 
 const CURSOR: Parameter = {
