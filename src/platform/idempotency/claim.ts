@@ -9,7 +9,7 @@ export interface Claim {
   readonly accountId: string;
   readonly userId: string;
   readonly key: string;
-  /** SHA-256 of the request's method, path, query and body. */
+  /** SHA-256 of the request's method, path, query and body, and of what its API key is limited to. */
   readonly requestHash: Buffer;
 }
 
@@ -38,12 +38,15 @@ export function readIdempotencyKey({ headers, headersDistinct }: AppRequest): st
  */
 export function claim(
   key: string,
-  { accountId, userId }: Caller,
+  { accountId, userId, scopes, workspaceIds, datagridIds }: Caller,
   { method, originalUrl }: AppRequest,
   body: Buffer | undefined,
 ): Claim {
   // Methods and URLs contain no line breaks.
   const hash = createHash('sha256').update(`${method}\n${originalUrl}\n`);
+  // Another key of the user may see less than the one whose response was stored.
+  const limits = [scopes, workspaceIds, datagridIds].map((list) => list && [...list].sort());
+  if (limits.some((list) => list !== null)) hash.update(`${JSON.stringify(limits)}\n`);
   if (body) hash.update(body);
   return { accountId, userId, key, requestHash: hash.digest() };
 }
@@ -51,7 +54,7 @@ export function claim(
 /** An `Idempotency-Key` that the route handles itself. */
 export interface RequestKey {
   readonly key: string;
-  /** SHA-256 of the request's method, path and query. */
+  /** As that of a claim, without the body. */
   readonly requestHash: Buffer;
 }
 

@@ -127,6 +127,20 @@ describe('a key that is limited to a datagrid', () => {
   });
 });
 
+describe('a stored response', () => {
+  it('is repeated for keys with the same limits only', async () => {
+    const limits = { datagridIds: [own.datagridId] };
+    const headers = { 'idempotency-key': 'limits' };
+    const create = (api: ApiClient): Promise<ApiResponse> =>
+      api.post(`/datagrids/${own.datagridId}/rows`, { values: {} }, headers);
+    const first = await create(await keyOf(limits));
+    expect(first.status).toBe(201);
+    expect((await create(await keyOf(limits))).body).toEqual(first.body);
+    for (const api of [team.owner.api, await keyOf({ ...limits, scopes: ['rows:write'] })])
+      expectFailure(await create(api), 'idempotency_key_reused');
+  });
+});
+
 describe('a key cannot be limited to', () => {
   it('a workspace or datagrid of another account, or in the trash', async () => {
     const outsider = await newIds(await app.newAccount());
