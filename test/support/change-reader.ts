@@ -203,12 +203,15 @@ export async function datagridState(
 ): Promise<{ columns: Json[]; rows: Json[] }> {
   const datagrid = await api.get(path);
   expect(datagrid.status).toBe(200);
+  const columns = datagrid.body.data.columns as Json[];
+  // A feed says what to do with the values, not what requests can send.
+  for (const column of columns) delete column.previousKeys;
   const rows: Json[] = [];
   for (let page = 1; ; page += 1) {
     const response = await api.get(`${path}/rows?limit=200&page=${String(page)}`);
     expect(response.status).toBe(200);
     rows.push(...response.body.data);
-    if (response.body.data.length < 200) return { columns: datagrid.body.data.columns, rows };
+    if (response.body.data.length < 200) return { columns, rows };
   }
 }
 
