@@ -249,9 +249,9 @@ describe('PATCH /datagrids/{datagridId}/columns/{key} with convert', () => {
     dataOf(await sheet.changeColumn('a', { type: 'integer', convert: true }), 200);
     const { body } = await owner.api.get(`${sheet.path}/changes?cursor=${page.meta.nextCursor}`);
     expect(body.data).toMatchObject([
+      { op: 'schema', revision: 3, columns: [{ key: 'a', type: 'integer' }] },
       { op: 'set', row: { id: 1, values: { a: 1 } } },
       { op: 'set', row: { id: 2, values: {} } },
-      { op: 'schema', revision: 3, columns: [{ key: 'a', type: 'integer' }] },
     ]);
   });
 
