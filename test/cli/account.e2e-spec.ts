@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AccountService } from '../../src/auth/account/account.service';
 import { UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
@@ -20,7 +21,7 @@ afterAll(() => app.close());
 
 describe('account create', () => {
   it('creates an account with its owner', async () => {
-    const email = 'First.Owner@example.com';
+    const email = `First.Owner-${randomUUID()}@example.com`;
     const args = ['account', 'create', '--name', 'Acme', '--owner-email', email];
     const made = await adminJson(settings, ...args);
     expect(made).toEqual({
@@ -61,7 +62,8 @@ describe('account create', () => {
 
   it('creates one account if it runs several times at once', async () => {
     const accounts = app.nest.get(AccountService);
-    const create = (): Promise<unknown> => accounts.create('Once', 'once@example.com');
+    const email = `once-${randomUUID()}@example.com`;
+    const create = (): Promise<unknown> => accounts.create('Once', email);
     const made = await Promise.allSettled([create(), create(), create()]);
     expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
