@@ -80,6 +80,8 @@ export class ChangeReader {
       if (meta.pageSize !== data.length) {
         throw new Error(`pageSize is ${String(meta.pageSize)}, not ${String(data.length)}`);
       }
+      const rows = (data as Json[]).filter(({ op }) => op !== 'schema');
+      if (rows.length > limit) throw new Error(`A page has ${String(rows.length)} rows.`);
       this.apply(data, meta.nextCursor, meta.upToDate);
       if (meta.upToDate && (form === 'pages' || end.aborted)) return 'upToDate';
     }
