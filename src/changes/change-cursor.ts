@@ -15,6 +15,8 @@ export interface RowsPosition {
   /** Revision from which it reads changes after the last row. */
   readonly revision: number;
   readonly seen: SeenRevision;
+  /** Version of the columns that it has; `null` if it has none. */
+  readonly schemaVersion: number | null;
 }
 
 /** Position of a reader in the change log. */
@@ -27,13 +29,14 @@ export interface LogPosition {
   readonly seen: SeenRevision;
 }
 
-/** Position of a reader in the feed of a datagrid: first among the rows, then in the change log. */
-export type ChangePosition = PhasePosition & {
-  /** Version of the columns that it has; `null` if it has none. */
+/** Position in the change log of a reader of the feed. */
+export interface ChangesPosition extends LogPosition {
+  readonly phase: 'changes';
   readonly schemaVersion: number | null;
-};
+}
 
-type PhasePosition = RowsPosition | (LogPosition & { readonly phase: 'changes' });
+/** Position of a reader in the feed of a datagrid: first among the rows, then in the change log. */
+export type ChangePosition = RowsPosition | ChangesPosition;
 
 /** Greater than the part of any entry. At this part, all entries of the revision have been read. */
 export const LAST_PART = 2_147_483_647;
@@ -74,11 +77,11 @@ export function decodeChangeCursor(datagridId: string, text: string): ChangePosi
   if (version !== VERSION) throw malformed();
   const atText = rest.pop() ?? '';
   const atMs = atText === '' ? null : toInteger(atText);
-  const position = positionOf(phase, rest.map(toInteger), atMs);
+  const position = positionOf(phase, rest.map(toInteger), atMs, schemaVersion);
   if (id !== datagridId.slice(-ID_CHARACTERS)) {
     throw invalid('cursor_mismatch', 'was issued for another datagrid');
   }
-  return { ...position, schemaVersion };
+  return position;
 }
 
 function toInteger(text: string): number {
@@ -91,14 +94,15 @@ function positionOf(
   phase: string | undefined,
   numbers: readonly number[],
   atMs: number | null,
-): PhasePosition {
+  schemaVersion: number | null,
+): ChangePosition {
   const seen = { revision: numbers.at(-1) ?? 0, atMs };
   const [revision = 0, second = 0, offset = 0] = numbers;
   if (phase === 'r' && numbers.length === 3) {
-    return { phase: 'rows', revision, afterId: second, seen };
+    return { phase: 'rows', revision, afterId: second, seen, schemaVersion };
   }
   if (phase === 'c' && numbers.length === 4 && second <= LAST_PART && offset <= MAX_OFFSET) {
-    return { phase: 'changes', revision, part: second, offset, seen };
+    return { phase: 'changes', revision, part: second, offset, seen, schemaVersion };
   }
   throw malformed();
 }

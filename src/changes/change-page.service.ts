@@ -4,7 +4,7 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
-import type { ChangePosition, SeenRevision } from './change-cursor';
+import type { ChangePosition, ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
 import {
   type ChangeEntry,
   ChangeRepository,
@@ -22,8 +22,6 @@ const MAX_ATTEMPTS = 5;
 const MAX_REVISION = Number.MAX_SAFE_INTEGER;
 
 type ChangePage = ReadPage<ChangePosition>;
-type RowsPosition = ChangePosition & { readonly phase: 'rows' };
-type ChangesPosition = ChangePosition & { readonly phase: 'changes' };
 
 /** Form of a page. */
 export interface PageForm {
@@ -80,15 +78,13 @@ export class ChangePageService {
       return this.readRows(target, start);
     }
     // Whoever begins here reads the columns afterwards.
-    const own = { ...positionAt(revision), seen, schemaVersion };
-    const position: ChangesPosition = { phase: 'changes', ...own };
+    const position = { phase: 'changes', ...positionAt(revision), seen, schemaVersion } as const;
     return { items: '', count: 0, position, isUpToDate: true };
   }
 
   /** Reads the rows as they are. */
   private async readRows(target: PageTarget, start: RowsPosition): Promise<ChangePage> {
-    const isFirst = start.afterId === 0;
-    const { schema, schemaVersion, printed } = await this.withSchema(target, start, isFirst, () =>
+    const { schema, schemaVersion, printed } = await this.withSchema(target, start, false, () =>
       this.printRowsAfter(target, start),
     );
     const { limit, separator } = target;
@@ -153,8 +149,8 @@ export class ChangePageService {
     );
     const { items, read, seen } = printed;
     const { json, count } = plan.items(items, read, separator);
-    const own = { ...plan.positionAfter(read), seen, schemaVersion };
-    const position: ChangesPosition = { phase: 'changes', ...own };
+    const after = plan.positionAfter(read);
+    const position = { phase: 'changes', ...after, seen, schemaVersion } as const;
     const isUpToDate = plan.isUpToDate(read);
     if (!schema) return { items: json, count, position, isUpToDate };
     const first = schemaItem(schema, (lastSchema ?? start).revision, lastSchema);

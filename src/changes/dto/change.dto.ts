@@ -64,8 +64,8 @@ export class ChangeDto {
 
   /**
    * With `include=author`: time of the change. Absent if the row or the columns existed when you
-   * started, or if the row was changed again while the page was read. The next page then has the row
-   * again.
+   * started, or if the columns precede their change. Also absent if the row was changed again while the
+   * page was read. The next page then has the row again.
    * @example '2026-11-21T09:30:00.000Z'
    */
   @ApiPropertyOptional({ format: 'date-time' })

@@ -360,6 +360,16 @@ describe('a request for changes', () => {
     expectFailure(await get(`?${query}`), 'invalid_request', [`${field} ${code}`]);
   });
 
+  it.each(['=', '=x', '=01', '=-1', '=1=2', `=${'9'.repeat(17)}`])(
+    'returns 400 for a cursor that ends with the version %s of the columns',
+    async (end) => {
+      const [cursor = ''] = (await latest()).split('=');
+      expect((await get(`?cursor=${cursor}=1`)).status).toBe(200);
+      const wrong = await get(`?cursor=${cursor}${end}`);
+      expectFailure(wrong, 'invalid_request', ['cursor invalid_format']);
+    },
+  );
+
   it.each([
     ['an offset that no entry has', ':c:2:0:3000000000:0:'],
     ['an offset at the end of the integers', ':c:2:0:2147483647:0:'],
