@@ -10,6 +10,7 @@ import {
 import { measureChanges } from './changes/measure-changes';
 import { measureConnections } from './connections/measure-connections';
 import { measureCompressed } from './compressed';
+import { measureDelays } from './delays/measure-delays';
 import { measureExports } from './exports';
 import { measureImports } from './imports';
 import { measureMany } from './many/measure-many';
@@ -52,6 +53,7 @@ const PARTS: Readonly<Record<string, (bench: Bench, folder: string) => Promise<v
   connections: measureSyncs,
   many: measureManyDatagrids,
   workers: measureProcesses,
+  delays: measureEventLoop,
 };
 const measurePart = PARTS[options.part] ?? rejectPart();
 
@@ -62,7 +64,7 @@ function rejectPart(): never {
 /** Rows of each datagrid of the part `many`, whose databases are apart from that of the other parts. */
 const ROWS_OF_MANY = Number(options.rows ?? '500');
 const SIZES =
-  options.part === 'many'
+  options.part === 'many' || options.part === 'delays'
     ? [SMALLEST_SIZE]
     : (options.rows ?? '10000,1000000').split(',').map(Number);
 if (!SIZES.every((rows) => Number.isSafeInteger(rows) && rows >= SMALLEST_SIZE)) {
@@ -107,6 +109,11 @@ async function measureProcesses(bench: Bench): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Measures the largest request of each kind. */
+async function measureEventLoop(bench: Bench): Promise<void> {
+  print(`\n${await measureDelays(bench, step, options.only)}`);
 }
 
 /** Measures the change log and what reads it. */

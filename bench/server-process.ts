@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
+  /** Returns the longest delay of the event loop of the service since the last call. */
+  longestDelayMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +30,11 @@ export async function startServer(
   return {
     port,
     pid: child.pid ?? 0,
+    longestDelayMs: async () => {
+      const answered = once(child, 'message');
+      child.send('longest-delay');
+      return Number((await answered)[0]);
+    },
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import './changes/without-log';
 import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApplication } from '../src/create-application';
 import { configFromEnvironment } from '../src/platform/config/app-config';
 import { createLogger, LogDestination } from '../src/platform/logging/logger';
@@ -15,7 +16,18 @@ async function main(): Promise<void> {
   const logger = createLogger(config, new LogDestination(fd));
   const app = await createApplication(config, config.databaseUrl ?? '', logger);
   await app.listen(0, '127.0.0.1');
+  reportDelays();
   process.send?.((app.getHttpServer().address() as AddressInfo).port);
+}
+
+/** Answers each message with the longest delay of the event loop since the one before, in ms. */
+function reportDelays(): void {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  process.on('message', () => {
+    process.send?.(delays.max / 1e6);
+    delays.enable();
+    delays.reset();
+  });
 }
 
 void main();

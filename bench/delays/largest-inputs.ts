@@ -1,0 +1,380 @@
+import type { Bench } from '../prepare';
+import type { DelayClient, Sent } from './delay-client';
+
+/** A request as large as the service allows, and what it returns. */
+export interface LargestInput {
+  readonly name: string;
+  /** @param turn Number of the request. Some can be sent only once. */
+  readonly request: (turn: number) => Sent;
+}
+
+interface Group {
+  readonly name: string;
+  prepare(client: DelayClient): Promise<readonly LargestInput[]>;
+}
+
+interface Created {
+  readonly id: string;
+}
+
+/** Most rows that a request writes. */
+const ROWS = 1_000;
+/** Bytes of a body: a little less than `MAX_BODY_BYTES`. */
+const BODY_BYTES = 10_000_000;
+const LINKS = 200;
+/** Rows of one write with links. */
+const LINKED_ROWS = 100;
+/** Bytes of each of 1,000 rows, with which one page of a feed is as large as `MAX_PAGE_BYTES`. */
+const FEED_ROW_BYTES = 32_000;
+
+const query = (filter: unknown): string => encodeURIComponent(JSON.stringify(filter));
+
+/** Returns the requests in groups that share what they prepare. */
+export function largestInputs({ workspaceId }: Bench): readonly Group[] {
+  const workspace = `/workspaces/${workspaceId}`;
+  const create = async (client: DelayClient, name: string, columns: unknown[]): Promise<string> => {
+    const body = { name, columns };
+    const { id } = await client.prepare<Created>('POST', `${workspace}/datagrids`, body);
+    return `/datagrids/${id}`;
+  };
+  return [
+    { name: 'large rows', prepare: (client) => largeRows(client, create) },
+    { name: 'writes', prepare: (client) => writes(client, create) },
+    { name: 'wide rows', prepare: (client) => wideRows(client, create) },
+    { name: 'links', prepare: (client) => links(client, create) },
+    { name: 'metadata', prepare: (client) => metadata(client, create, workspace) },
+    { name: 'lists', prepare: (client) => lists(client, create, workspace) },
+  ];
+}
+
+type Create = (client: DelayClient, name: string, columns: unknown[]) => Promise<string>;
+
+/** Creates rows of text, in bodies of up to 8 MB. */
+async function createTexts(
+  client: DelayClient,
+  path: string,
+  count: number,
+  text: string,
+): Promise<void> {
+  const perCall = Math.max(1, Math.min(ROWS, Math.floor(8_000_000 / Buffer.byteLength(text))));
+  for (let from = 0; from < count; from += perCall) {
+    const rows = Array.from({ length: Math.min(perCall, count - from) }, (_, n) => ({
+      values: { n: from + n, text },
+    }));
+    await client.prepare('POST', `${path}/rows`, { rows });
+  }
+}
+
+async function largeRows(client: DelayClient, create: Create): Promise<readonly LargestInput[]> {
+  const columns = [
+    { key: 'n', type: 'integer', indexed: true },
+    { key: 'text', type: 'text' },
+  ];
+  const ascii = await create(client, 'Large rows', columns);
+  await createTexts(client, ascii, ROWS, 'a'.repeat(FEED_ROW_BYTES));
+  const cyrillic = await create(client, 'Large rows in Cyrillic', columns);
+  await createTexts(client, cyrillic, ROWS, 'ж'.repeat(FEED_ROW_BYTES / 2));
+  const largest = await create(client, 'Largest rows', columns);
+  await createTexts(client, largest, 30, 'a'.repeat(1_000_000));
+  const get = (name: string, path: string, headers?: Sent['headers']): LargestInput => ({
+    name,
+    request: () => ({ method: 'GET', path, ...(headers && { headers }) }),
+  });
+  const gzip = { 'Accept-Encoding': 'gzip' };
+  return [
+    get('page of 30 rows of 1 MB', `${largest}/rows?limit=30`),
+    get('the same, gzip', `${largest}/rows?limit=30`, gzip),
+    get(
+      'page of 30 rows of 1 MB by filter',
+      `${largest}/rows?limit=30&filter=${query({ n: { $gte: 0 } })}`,
+    ),
+    get('changes, 30 rows of 1 MB', `${largest}/changes?limit=1000`),
+    get('changes, 1,000 rows of 32 kB', `${ascii}/changes?limit=1000`),
+    get('the same, gzip', `${ascii}/changes?limit=1000`, gzip),
+    get('changes, 1,000 rows of 32 kB in Cyrillic', `${cyrillic}/changes?limit=1000`),
+    get('changes as NDJSON, 1,000 rows of 32 kB', `${ascii}/changes`, {
+      Accept: 'application/x-ndjson',
+    }),
+    get('page of 200 rows of 32 kB', `${ascii}/rows?limit=200`),
+    get('page of 200 rows of 32 kB in Cyrillic', `${cyrillic}/rows?limit=200`),
+    get('export of rows of 32 kB as CSV', `${ascii}/rows/export?format=csv`),
+    get('export of rows of 1 MB as NDJSON', `${largest}/rows/export?format=ndjson`),
+    get('one row of 1 MB', `${largest}/rows/1`),
+  ];
+}
+
+async function writes(client: DelayClient, create: Create): Promise<readonly LargestInput[]> {
+  const columns = [
+    { key: 'n', type: 'integer', unique: true },
+    { key: 'text', type: 'text' },
+  ];
+  const path = await create(client, 'Writes', columns);
+  const large = 'a'.repeat(BODY_BYTES / ROWS - 100);
+  const rowsOf = (turn: number, text: string): unknown[] =>
+    Array.from({ length: ROWS }, (_, n) => ({ values: { n: turn * ROWS + n, text } }));
+  const post = (
+    name: string,
+    to: string,
+    body: (turn: number) => unknown,
+    method = 'POST',
+  ): LargestInput => ({
+    name,
+    request: (turn) => ({ method, path: `${path}${to}`, body: body(turn) }),
+  });
+  const operations = (turn: number): unknown[] =>
+    rowsOf(turn + 100, large).map((row) => ({ op: 'create', ...(row as object) }));
+  return [
+    post('create 1,000 rows of 10 kB', '/rows', (turn) => ({ rows: rowsOf(turn, large) })),
+    post(
+      'upsert 1,000 rows of 10 kB',
+      '/rows',
+      (turn) => ({ matchOn: ['n'], rows: rowsOf(turn % 2, `${large}${String(turn)}`) }),
+      'PUT',
+    ),
+    post('batch of 1,000 creates of 10 kB', '/rows/batch', (turn) => ({
+      mode: 'atomic',
+      operations: operations(turn),
+    })),
+    post('batch of 1,000 invalid creates', '/rows/batch', () => ({
+      mode: 'partial',
+      operations: Array.from({ length: ROWS }, () => ({
+        op: 'create',
+        values: { n: 'x', y: large },
+      })),
+    })),
+    post('one row of 1 MB', '/rows', (turn) => ({
+      values: { n: 1_000_000 + turn, text: 'a'.repeat(1_000_000) },
+    })),
+    post('query with 1,000 operands', '/rows/query', () => ({
+      filter: { n: { $in: Array.from({ length: 1_000 }, (_, n) => n) } },
+      limit: 200,
+    })),
+    post(
+      'import 10 MB of CSV',
+      '/rows/import?format=csv',
+      (turn) =>
+        `n,text\n${rowsOf(turn + 200, large)
+          .map((row) => Object.values((row as { values: object }).values).join(','))
+          .join('\n')}\n`,
+    ),
+  ].map((input) =>
+    input.name.startsWith('import')
+      ? {
+          ...input,
+          request: (turn: number) => ({
+            ...input.request(turn),
+            headers: { 'Content-Type': 'text/csv' },
+          }),
+        }
+      : input,
+  );
+}
+
+async function wideRows(client: DelayClient, create: Create): Promise<readonly LargestInput[]> {
+  const columns = Array.from({ length: 500 }, (_, n) => ({ key: `c${String(n)}`, type: 'number' }));
+  const path = await create(client, 'Wide', columns);
+  const values = Object.fromEntries(columns.map(({ key }, n) => [key, n / 8]));
+  const rows = Array.from({ length: ROWS }, () => ({ values }));
+  for (let n = 0; n < 2; n += 1) await client.prepare('POST', `${path}/rows`, { rows });
+  const csv = [
+    Object.keys(values).join(','),
+    ...rows.map((row) => Object.values(row.values).join(',')),
+  ];
+  return [
+    {
+      name: 'create 1,000 rows of 500 numbers',
+      request: () => ({ method: 'POST', path: `${path}/rows`, body: { rows } }),
+    },
+    {
+      name: 'page of 200 rows of 500 numbers',
+      request: () => ({ method: 'GET', path: `${path}/rows?limit=200` }),
+    },
+    {
+      name: 'changes, 1,000 rows of 500 numbers',
+      request: () => ({ method: 'GET', path: `${path}/changes?limit=1000` }),
+    },
+    {
+      name: 'export of rows of 500 numbers as CSV',
+      request: () => ({ method: 'GET', path: `${path}/rows/export?format=csv` }),
+    },
+    {
+      name: 'import 1,000 rows of 500 numbers as CSV',
+      request: () => ({
+        method: 'POST',
+        path: `${path}/rows/import?format=csv`,
+        body: csv.join('\n'),
+        headers: { 'Content-Type': 'text/csv' },
+      }),
+    },
+  ];
+}
+
+async function links(client: DelayClient, create: Create): Promise<readonly LargestInput[]> {
+  const target = await create(client, 'Linked', [
+    { key: 'key', type: 'text', unique: true, required: true },
+    { key: 'text', type: 'text' },
+  ]);
+  const linked = Array.from({ length: ROWS }, (_, n) => ({
+    values: { key: `k${String(n)}`, text: 'a'.repeat(10) },
+  }));
+  await client.prepare('POST', `${target}/rows`, { rows: linked });
+  const datagridId = target.split('/')[2];
+  const columns = ['a', 'b', 'c', 'd'].map((key) => ({
+    key,
+    type: 'multiLink',
+    options: { datagridId },
+  }));
+  const path = await create(client, 'Links', columns);
+  const idsFrom = (n: number): number[] =>
+    Array.from({ length: LINKS }, (_, k) => ((n + k) % ROWS) + 1);
+  const rows = (turn: number): { readonly values: object }[] =>
+    Array.from({ length: LINKED_ROWS }, (_, n) => ({
+      values: Object.fromEntries(columns.map(({ key }, c) => [key, idsFrom(n + c * 7 + turn)])),
+    }));
+  const looked = await create(client, 'Lookups', [
+    { key: 'a', type: 'multiLink', options: { datagridId } },
+  ]);
+  const lookups = 11;
+  for (let n = 0; n < lookups; n += 1) {
+    const options = { link: 'a', column: n % 2 === 0 ? 'key' : 'text' };
+    await client.prepare('POST', `${looked}/columns`, {
+      key: `l${String(n)}`,
+      type: 'lookup',
+      options,
+    });
+  }
+  const few = Array.from({ length: 150 }, (_, n) => ({ values: { a: idsFrom(n) } }));
+  await client.prepare('POST', `${looked}/rows`, { rows: few });
+  const csv = [
+    'a',
+    ...few.map(
+      ({ values }) =>
+        `"${JSON.stringify(values.a.map((id) => `k${String(id - 1)}`)).replaceAll('"', '""')}"`,
+    ),
+  ].join('\n');
+  return [
+    {
+      name: 'create 100 rows of 800 links',
+      request: (turn) => ({ method: 'POST', path: `${path}/rows`, body: { rows: rows(turn) } }),
+    },
+    {
+      name: 'change 100 rows of 800 links',
+      request: (turn) => ({
+        method: 'POST',
+        path: `${path}/rows/batch`,
+        body: {
+          mode: 'atomic',
+          operations: rows(turn + 500).map((row, n) => ({ op: 'update', id: n + 1, ...row })),
+        },
+      }),
+    },
+    {
+      name: 'page of 200 rows of 800 links',
+      request: () => ({ method: 'GET', path: `${path}/rows?limit=200` }),
+    },
+    {
+      name: 'page with 1,000 linked rows',
+      request: () => ({ method: 'GET', path: `${looked}/rows?limit=200&fields=a&expand=a` }),
+    },
+    {
+      name: 'page with 11 lookups of 200 links',
+      request: () => ({ method: 'GET', path: `${looked}/rows?limit=40` }),
+    },
+    {
+      name: 'import with linkKeys',
+      request: () => ({
+        method: 'POST',
+        path: `${looked}/rows/import?format=csv&linkKeys=a.key`,
+        body: csv,
+        headers: { 'Content-Type': 'text/csv' },
+      }),
+    },
+  ];
+}
+
+async function metadata(
+  client: DelayClient,
+  create: Create,
+  workspace: string,
+): Promise<readonly LargestInput[]> {
+  const choices = (n: number, bytes: number): string[] =>
+    Array.from({ length: Math.floor(bytes / 200) }, (_, k) =>
+      `${String(n)} ${String(k)} `.padEnd(190, 'x'),
+    );
+  // 1 MB of columns, which is the maximum.
+  const columns = Array.from({ length: 10 }, (_, n) => ({
+    key: `c${String(n)}`,
+    type: 'select',
+    options: { choices: choices(n, 91_000) },
+  }));
+  const path = await create(client, 'Largest columns', columns);
+  for (let n = 0; n < 6; n += 1) await create(client, `Large columns ${String(n)}`, columns);
+  return [
+    {
+      name: 'create a datagrid of 1 MB of columns',
+      request: (turn) => ({
+        method: 'POST',
+        path: `${workspace}/datagrids`,
+        body: { name: `New ${String(turn)}`, columns },
+      }),
+    },
+    { name: 'a datagrid of 1 MB of columns', request: () => ({ method: 'GET', path }) },
+    {
+      name: 'page of 7 MB of datagrids',
+      request: () => ({ method: 'GET', path: `${workspace}/datagrids?limit=7&page=1` }),
+    },
+    {
+      name: 'change a column of 1 MB of columns',
+      request: (turn) => ({
+        method: 'PATCH',
+        path: `${path}/columns/c0`,
+        body: { title: `Title ${String(turn)}` },
+      }),
+    },
+  ];
+}
+
+async function lists(
+  client: DelayClient,
+  create: Create,
+  workspace: string,
+): Promise<readonly LargestInput[]> {
+  const columns = Array.from({ length: 100 }, (_, n) => ({ key: `c${String(n)}`, type: 'text' }));
+  const path = await create(client, 'Views', columns);
+  const filter = {
+    $and: columns.map(({ key }) => ({
+      [key]: { $in: Array.from({ length: 9 }, (_, n) => `value ${String(n)}`) },
+    })),
+  };
+  for (let n = 0; n < 100; n += 1)
+    await client.prepare('POST', `${path}/views`, { name: `View ${String(n)}`, filter });
+  const datagridId = path.split('/')[2];
+  const texts = {
+    $and: columns.slice(0, 19).map(({ key }) => ({
+      [key]: { $in: Array.from({ length: 30 }, (_, n) => String(n).padEnd(100, 'x')) },
+    })),
+  };
+  for (let n = 0; n < 50; n += 1) {
+    await client.prepare('POST', `${workspace}/webhooks`, {
+      url: `https://hooks.example/${String(n)}`,
+      datagridIds: [datagridId],
+      filter: texts,
+    });
+  }
+  return [
+    { name: 'list of 100 views', request: () => ({ method: 'GET', path: `${path}/views` }) },
+    {
+      name: 'list of 50 webhooks',
+      request: () => ({ method: 'GET', path: `${workspace}/webhooks?limit=50` }),
+    },
+    {
+      name: 'MCP tools/list',
+      request: () => ({
+        method: 'POST',
+        path: '/mcp',
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        headers: { Accept: 'application/json, text/event-stream' },
+      }),
+    },
+  ];
+}
