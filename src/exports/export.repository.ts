@@ -18,7 +18,11 @@ import {
 import type { QueryRequest } from '../rows/query/query-request';
 import { pickedValues } from '../rows/query/query.repository';
 import type { RowVersion } from '../rows/query/row-read.repository';
-import { printedWithSharedTime, WITH_CREATED_TEXT } from '../rows/storage/row-json-sql';
+import {
+  decompressed,
+  printedWithSharedTime,
+  WITH_CREATED_TEXT,
+} from '../rows/storage/row-json-sql';
 import { DELIMITERS } from '../rows/values/delimiter';
 import type { CsvStyle, ExportRequest, RowPrint } from './export-request';
 
@@ -139,8 +143,18 @@ function exportSql(
   return `
     COPY (
       SELECT ${[...lines, ...json].join(', ')}
-      FROM ${print === 'row' ? `(SELECT ${WITH_CREATED_TEXT} FROM ${rows} OFFSET 0) r` : rows}
+      FROM ${printedRows(print, rows, lines.length)}
     ) TO STDOUT (FORMAT csv${format})`;
+}
+
+/** Returns the FROM item `r` from whose `values` rows are printed. */
+function printedRows(print: RowPrint, rows: string, cellCount: number): string {
+  if (print === 'row') return `(SELECT ${WITH_CREATED_TEXT} FROM ${rows} OFFSET 0) r`;
+  if (cellCount < 2) return rows;
+  // Rows are sorted before they are decompressed.
+  return `(
+        SELECT ${decompressed('r."values"')} AS "values" FROM (SELECT r.* FROM ${rows} OFFSET 0) r OFFSET 0
+      ) r`;
 }
 
 function jsonSql(

@@ -7,6 +7,7 @@ import { isConnectionFailure } from '../../platform/database/database-error';
 import { DatabaseUrl } from '../../platform/database/session-settings';
 import { SnapshotConnection } from '../../platform/database/snapshot-connection';
 import { SqlLiterals } from '../../rows/query/filter/value-sql';
+import { decompressed } from '../../rows/storage/row-json-sql';
 import {
   BLOCK_ROWS,
   type BlockSum,
@@ -111,6 +112,15 @@ const IN_ORDER = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off
 const BY_ID = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off';
 const CSV = String.raw`TO STDOUT (FORMAT csv, NULL '\N')`;
 
+/** Returns the FROM item `r` of the rows that meet a condition, in order. */
+function rowsSql(datagridId: string, condition: string, sql: SqlLiterals): string {
+  const where = `r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${condition}`;
+  return `(
+          SELECT r.id, r.revision, ${decompressed('r."values"')} AS "values"
+          FROM rows r WHERE ${where} ORDER BY r.id OFFSET 0
+        ) r`;
+}
+
 /** Returns the SQL of the values of row `r`, each printed as `CsvLines` says. */
 function valuesSql(columns: readonly SchemaColumn[], sql: SqlLiterals): string {
   return columns
@@ -167,7 +177,7 @@ export class RowSource {
     const statement = `
       COPY (
         SELECT r.id, r.revision${deleted}${valuesSql(columns, sql)}
-        FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
+        FROM ${rowsSql(datagridId, range, sql)}
       ) ${CSV}`;
     const lines = new CountedLines(this.connection.copy(statement, IN_ORDER));
     return { lines, toId, isLast: toId === lastRowId };
@@ -187,9 +197,14 @@ export class RowSource {
     const changed = `${sql.add(ids, 'bigint[]')}, ${sql.add(revisions, 'bigint[]')}`;
     const statement = `
       COPY (
-        SELECT c.id, coalesce(r.revision, c.revision), (r.id IS NULL)::text${valuesSql(columns, sql)}
-        FROM unnest(${changed}) AS c(id, revision)
-        LEFT JOIN rows r ON r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND r.id = c.id
+        SELECT r.id, r.revision, r.deleted${valuesSql(columns, sql)}
+        FROM (
+          SELECT c.id, coalesce(r.revision, c.revision) AS revision, (r.id IS NULL)::text AS deleted,
+            ${decompressed('r."values"')} AS "values"
+          FROM unnest(${changed}) AS c(id, revision)
+          LEFT JOIN rows r ON r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND r.id = c.id
+          OFFSET 0
+        ) r
       ) ${CSV}`;
     return new CountedLines(this.connection.copy(statement, BY_ID));
   }
@@ -225,8 +240,7 @@ export class RowSource {
     const range = `r.id BETWEEN ${sql.add(from, 'bigint')} AND ${sql.add(to, 'bigint')}`;
     const statement = `
       COPY (
-        SELECT r.id, r.revision${valuesSql(columns, sql)}
-        FROM rows r WHERE r.datagrid_id = ${sql.add(datagridId, 'uuid')} AND ${range} ORDER BY r.id
+        SELECT r.id, r.revision${valuesSql(columns, sql)} FROM ${rowsSql(datagridId, range, sql)}
       ) ${CSV}`;
     return new CountedLines(this.connection.copy(statement, IN_ORDER));
   }
