@@ -6,6 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
 import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
+import { requireFewLinks } from '../link/links-of-values';
 import { ReadOnlyValues } from '../values/read-only-values';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
@@ -46,7 +47,8 @@ export class BatchStateService {
   /**
    * Reads the rows that the operations name or match.
    * @param list Body property that holds the operations.
-   * @throws AppError `invalid_request` if the rows together exceed MAX_BATCH_BYTES; `forbidden` if the
+   * @throws AppError `invalid_request` if the rows together exceed MAX_BATCH_BYTES or have too many links;
+   *   `forbidden` if the
    *   author has no access to a linked datagrid.
    */
   async open(
@@ -57,6 +59,7 @@ export class BatchStateService {
     { author, room }: BatchLimits,
   ): Promise<OpenedBatchState> {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
+    requireFewLinks(schema, values, list);
     const found = await this.states.listValues(schema, values);
     const ids = new Set([...namedIds(prepared), ...matchedIds(prepared, found)]);
     const rows = await this.states.findRows(schema, [...ids], this.config.maxBatchBytes);

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type AppError, type FieldError, invalidRequest } from '../../common/error/app-error';
+import {
+  type AppError,
+  type FieldError,
+  invalidRequest,
+  MAX_COUNTED_DETAILS,
+} from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema, LinkColumn } from '../../datagrids/schema/datagrid-schema';
@@ -7,6 +12,7 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { decompressed } from '../storage/row-json-sql';
 import { requireLinkAccess } from './link-access';
+import { linkedIdsIn } from './links-of-values';
 
 /**
  * SQL of a subquery `v` with the ids in the value of row `r` in a column `x`. Values are numbers, or
@@ -30,25 +36,29 @@ const GIVEN = `
   CROSS JOIN unnest($3::int[], $4::text[]) AS x(column_id, slot)
   CROSS JOIN LATERAL ${LINKED_IDS}`;
 
+const LINK_NAME = "(row_id::text || ' ' || column_id::text || ' ' || target_id::text)";
+
 /**
- * Makes the entries of rows equal to their values. Returns those that are new. Citus accepts only
- * immutable functions in the condition of a deletion, and `to_jsonb` is none.
+ * Makes the entries of rows equal to their values. Returns the targets of those that are new, by column.
+ * The links given are looked up in one object: PostgreSQL does not know their number, and a join can take
+ * minutes for 10,000 links. Citus accepts only immutable functions in the condition of a deletion.
  */
 const ENTER: Statement = {
   name: 'link-enter',
   text: `
-    WITH gone AS (
-      DELETE FROM row_links l USING rows r, unnest($3::int[], $4::text[]) AS x(column_id, slot)
-      WHERE l.datagrid_id = $1 AND l.row_id = ANY($2::bigint[]) AND l.column_id = x.column_id
-        AND r.datagrid_id = $1 AND r.id = l.row_id
-        AND ((r."values" -> x.slot) @> l.target_id::text::jsonb) IS NOT TRUE
+    WITH given AS MATERIALIZED (${GIVEN}
+    ), gone AS (
+      DELETE FROM row_links
+      WHERE datagrid_id = $1 AND row_id = ANY($2::bigint[]) AND column_id = ANY($3::int[])
+        AND NOT (SELECT coalesce(jsonb_object_agg(${LINK_NAME}, null), '{}') FROM given) ? ${LINK_NAME}
     ), entered AS (
       INSERT INTO row_links (datagrid_id, column_id, target_id, row_id)
-      SELECT $1, given.column_id, given.target_id, given.row_id FROM (${GIVEN}) given
+      SELECT $1, column_id, target_id, row_id FROM given
       ON CONFLICT DO NOTHING
-      RETURNING row_id, column_id, target_id
+      RETURNING column_id, target_id
     )
-    SELECT row_id AS "rowId", column_id AS "columnId", target_id AS "targetId" FROM entered`,
+    SELECT column_id AS "columnId", json_agg(DISTINCT target_id) AS "targetIds"
+    FROM entered GROUP BY column_id`,
 };
 
 const REMOVE: Statement = {
@@ -58,7 +68,20 @@ const REMOVE: Statement = {
 
 const EXISTING: Statement = {
   name: 'link-existing',
-  text: 'SELECT id FROM rows WHERE datagrid_id = $1 AND id = ANY($2::bigint[])',
+  text: `
+    SELECT coalesce(json_agg(id), '[]') AS ids FROM rows
+    WHERE datagrid_id = $1 AND id = ANY($2::bigint[])`,
+};
+
+/** The first links of the rows `$2` to the rows `$4`, in the order of the rows. */
+const LINKS_TO: Statement = {
+  name: 'link-links-to',
+  text: `
+    SELECT g.n::int - 1 AS index, l.target_id AS "targetId"
+    FROM unnest($2::bigint[]) WITH ORDINALITY AS g(id, n)
+    JOIN row_links l ON l.datagrid_id = $1 AND l.row_id = g.id
+    WHERE l.column_id = $3 AND l.target_id = ANY($4::bigint[])
+    ORDER BY g.n, l.target_id LIMIT ${String(MAX_COUNTED_DETAILS)}`,
 };
 
 const LIST: Statement = {
@@ -88,6 +111,12 @@ const VALUES: Statement = {
     FROM rows r CROSS JOIN unnest($3::text[]) AS x(slot)
     WHERE r.datagrid_id = $1 AND r.id = ANY($2::bigint[]) AND r."values" ? x.slot`,
 };
+
+/** Targets of the new links of a column. */
+interface NewTargets {
+  readonly columnId: number;
+  readonly targetIds: readonly number[];
+}
 
 /** A link of a row to a row of the target. */
 export interface RowLink {
@@ -138,19 +167,23 @@ export class LinkEntryRepository {
     rowIds: readonly number[],
   ): Promise<void> {
     if (links.length === 0 || rowIds.length === 0) return;
-    const entered = await this.database.run<RowLink>(ENTER, [
+    const entered = await this.database.run<NewTargets>(ENTER, [
       datagridId,
       rowIds,
       links.map(({ id }) => id),
       links.map(({ slot }) => slot),
     ]);
-    const missing = await this.listMissing(links, author, entered);
-    if (missing.length === 0) return;
-    const indexes = new Map(rowIds.map((id, index) => [id, index]));
-    const wrong = missing.map(({ rowId, ...link }) => {
-      return { ...link, index: indexes.get(rowId) ?? 0 };
-    });
-    throw new WrongLinksError(wrong.sort((a, b) => a.index - b.index));
+    const wrong: WrongLink[] = [];
+    for (const column of links) {
+      const targetIds = entered.find(({ columnId }) => columnId === column.id)?.targetIds;
+      if (!targetIds) continue;
+      const missing = await this.missingIds(column, author, new Set(targetIds));
+      if (missing.size === 0) continue;
+      const values = [datagridId, rowIds, column.id, [...missing]];
+      const found = await this.database.run<Omit<WrongLink, 'column'>>(LINKS_TO, values);
+      wrong.push(...found.map((link) => ({ ...link, column })));
+    }
+    if (wrong.length > 0) throw new WrongLinksError(wrong.sort((a, b) => a.index - b.index));
   }
 
   /** Removes the entries of deleted rows. */
@@ -171,19 +204,16 @@ export class LinkEntryRepository {
     pathOf: (index: number) => string,
   ): Promise<ReadonlyMap<number, AppError>> {
     const details = new Map<number, FieldError[]>();
-    if (links.length > 0) {
-      const given = rows.flatMap((values, rowId) =>
-        links.flatMap(({ id, slot }) => {
-          const value = Object.hasOwn(values, slot) ? values[slot] : [];
-          const ids: readonly unknown[] = Array.isArray(value) ? value : [value];
-          const targetIds = ids.filter((each) => typeof each === 'number');
-          return targetIds.map((targetId) => ({ rowId, columnId: id, targetId }));
-        }),
-      );
-      for (const { rowId, column, targetId } of await this.listMissing(links, author, given)) {
-        const found = details.get(rowId) ?? [];
-        found.push(unknownRow(`${pathOf(rowId)}.${column.key}`, targetId));
-        details.set(rowId, found);
+    for (const column of links) {
+      const given = rows.map((values) => linkedIdsIn(values, column));
+      const ids = new Set<number>();
+      for (const own of given) for (const id of own) ids.add(id);
+      const missing = await this.missingIds(column, author, ids);
+      if (missing.size === 0) continue;
+      for (const [index, own] of given.entries()) {
+        const field = (): string => `${pathOf(index)}.${column.key}`;
+        const problems = own.filter((id) => missing.has(id)).map((id) => unknownRow(field(), id));
+        if (problems.length > 0) details.set(index, [...(details.get(index) ?? []), ...problems]);
       }
     }
     return new Map([...details].map(([index, problems]) => [index, invalidRequest(problems)]));
@@ -218,25 +248,18 @@ export class LinkEntryRepository {
     return this.database.run(VALUES, [datagridId, rowIds, slots]);
   }
 
-  private async listMissing(
-    links: readonly LinkColumn[],
+  /** Returns those of the ids that no row of the linked datagrid has. @throws AppError `forbidden` */
+  private async missingIds(
+    column: LinkColumn,
     author: Author,
-    given: readonly RowLink[],
-  ): Promise<(Omit<RowLink, 'columnId'> & { readonly column: LinkColumn })[]> {
-    const missing: (Omit<RowLink, 'columnId'> & { readonly column: LinkColumn })[] = [];
-    for (const column of links) {
-      const own = given.filter(({ columnId }) => columnId === column.id);
-      if (own.length === 0) continue;
-      requireLinkAccess(author, column);
-      const ids = [...new Set(own.map(({ targetId }) => targetId))];
-      const values = [column.options.datagridId, ids];
-      const found = await this.database.run<{ id: number }>(EXISTING, values);
-      const existing = new Set(found.map(({ id }) => id));
-      for (const { rowId, targetId } of own) {
-        if (!existing.has(targetId)) missing.push({ rowId, column, targetId });
-      }
-    }
-    return missing;
+    ids: Set<number>,
+  ): Promise<ReadonlySet<number>> {
+    if (ids.size === 0) return ids;
+    requireLinkAccess(author, column);
+    const values = [column.options.datagridId, [...ids]];
+    const [found] = await this.database.run<{ ids: readonly number[] }>(EXISTING, values);
+    for (const id of found?.ids ?? []) ids.delete(id);
+    return ids;
   }
 }
 

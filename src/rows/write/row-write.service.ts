@@ -11,6 +11,7 @@ import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkedDeletion } from '../link/linked-deletion';
+import { requireFewLinks } from '../link/links-of-values';
 import { printCreatedRows, printedBytes } from '../storage/row-json';
 import { rowEtag } from '../storage/row-json-sql';
 import { rowBytes } from '../values/row-bytes';
@@ -82,8 +83,10 @@ export class RowWriteService {
     const { accountId } = writer;
     const create = async (schema: DatagridSchema): Promise<JsonItem | JsonPage | null> => {
       const checked = await checkNewRows(accountId, schema, rows);
-      const given = await mapInSlices(accountId, checked, ({ bySlot }, index) =>
-        this.print(schema, bySlot, rows[index]?.path),
+      const written = checked.map(({ bySlot }) => bySlot);
+      requireFewLinks(schema, written, 'rows');
+      const given = await mapInSlices(accountId, written, (values, index) =>
+        this.print(schema, values, rows[index]?.path),
       );
       const stored = withCreator(schema, writer, given, 'slot');
       const shown = await this.shown(writer, schema, checked, stored, response.isMinimal);

@@ -37,6 +37,17 @@ describe('a link', () => {
     expect(await valuesOf(api, orders)).toEqual({ 1: {} });
   });
 
+  it('is rejected with all rows of a request that has more than 100,000', async () => {
+    const { api } = team.editor;
+    const links = Array.from({ length: 101 }, (_, index) => index + 1);
+    const rows = Array.from({ length: 1_000 }, () => ({ values: { others: links } }));
+    const operations = rows.map((row) => ({ op: 'create', ...row }));
+    expectFailure(await api.post(`${orders}/rows`, { rows }), 'invalid_request', ['rows too_many']);
+    const batch = await api.post(`${orders}/rows/batch`, { mode: 'partial', operations });
+    expectFailure(batch, 'invalid_request', ['operations too_many']);
+    expect(await valuesOf(api, orders)).toEqual({});
+  });
+
   it.each<[string, unknown, string]>([
     ['customer', '1', 'wrong_type'],
     ['customer', 0, 'wrong_type'],
