@@ -4,6 +4,7 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
+import { QueryTimeoutError } from '../platform/database/query-pool';
 import type { ChangePosition, ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
 import {
   type ChangeEntry,
@@ -17,6 +18,11 @@ import type { FeedStart, ReadPage, Separator } from './feed';
 
 /** Number of attempts to read rows and columns of the same version. */
 const MAX_ATTEMPTS = 5;
+
+/** Share of the time of a query after which a page of large rows ends. The rest is for sending it. */
+const TIME_SHARE = 1 / 2;
+const TOO_SLOW =
+  'Reading the rows of this page takes too long. Retry later, or with a smaller limit.';
 
 /** A larger revision than any datagrid has. */
 const MAX_REVISION = Number.MAX_SAFE_INTEGER;
@@ -181,10 +187,14 @@ export class ChangePageService {
 
   private async printLarge(target: PageTarget, rows: NamedRows): Promise<PrintedRows> {
     const { accountId, datagridId, separator } = target;
-    const { maxPageBytes } = this.config;
-    const { items, read, revision, atMs, schemaVersion } = requireFound(
-      await this.repository.readLargeRows(accountId, datagridId, rows, separator, maxPageBytes),
-    );
+    const { maxPageBytes, queryTimeoutMs } = this.config;
+    const bounds = { maxBytes: maxPageBytes, maxMs: Math.floor(queryTimeoutMs * TIME_SHARE) };
+    const found = await this.repository
+      .readLargeRows(accountId, datagridId, rows, separator, bounds)
+      .catch((error: unknown) => {
+        throw error instanceof QueryTimeoutError ? unavailable(TOO_SLOW) : error;
+      });
+    const { items, read, revision, atMs, schemaVersion } = requireFound(found);
     return { items, read, seen: { revision, atMs }, schemaVersion };
   }
 

@@ -83,8 +83,14 @@ export interface ReadRows extends Snapshot {
 
 export interface ReadLargeRows extends Snapshot {
   readonly items: readonly SegmentItems[];
-  /** Number of rows that were looked up before the text exceeded its maximum. */
+  /** Number of rows that were looked up before the page ended. */
   readonly read: number;
+}
+
+/** Where the text of a page of large rows ends. It may exceed its bounds by one row. */
+export interface PageBounds {
+  readonly maxBytes: number;
+  readonly maxMs: number;
 }
 
 export interface RowsAfter extends Snapshot, LogHead {
@@ -161,6 +167,12 @@ const PRINTED = printedWithSharedTime(VISIBLE_VALUES);
  */
 const IS_RETURNED = '(r.revision <= g.high OR r.revision > $6::bigint)';
 
+/**
+ * Condition for the rows that entries name. If the statistics are older than a load of rows, PostgreSQL
+ * may look each one up among all rows of the datagrid, unless it has the ids of all of them.
+ */
+const NAMED = 'r.datagrid_id = $1 AND r.id = ANY($3::bigint[])';
+
 /** The text `g.origin` of a row, or an empty one if a later write has changed the row. */
 const OWN_ORIGIN = "CASE WHEN r.revision <= g.high THEN g.origin ELSE '' END";
 
@@ -186,7 +198,7 @@ const rows = (name: string, { named, columns, end }: NamedRowsSql): Statement =>
       FROM (
         SELECT g.segment, g.n, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small${columns}
         FROM ${named}
-        JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id AND ${IS_RETURNED}
+        JOIN rows r ON ${NAMED} AND r.id = g.id AND ${IS_RETURNED}
         OFFSET 0
       ) r
       GROUP BY r.segment
@@ -208,12 +220,17 @@ const ROWS_WITH_ORIGINS = rows('change-rows-with-origins', {
 });
 
 /**
- * Reads the same rows one after another, until the text exceeds `$8` bytes. `$9` has the origins, or
- * is `null`.
+ * Reads the same rows one after another, until the text exceeds `$7` bytes or `$9` milliseconds are over.
+ * `$8` has the origins, or is `null`. Returns one row for each row that it has found, or one without a
+ * segment.
  */
 const LARGE_ROWS = `
   WITH RECURSIVE source AS MATERIALIZED (
     SELECT d.id, d.plain_values, ${SNAPSHOT} ${OWN_DATAGRID}
+  ), named AS MATERIALIZED (
+    SELECT g.n, g.high, r.*
+    FROM unnest($3::bigint[], $5::bigint[]) WITH ORDINALITY AS g(row_id, high, n)
+    JOIN rows r ON ${NAMED} AND r.id = g.row_id AND ${IS_RETURNED}
   ), printed AS (
     SELECT 0 AS n, NULL::int AS segment, NULL::text AS json, 0::bigint AS bytes FROM source
     UNION ALL
@@ -222,22 +239,15 @@ const LARGE_ROWS = `
     LEFT JOIN LATERAL (
       SELECT ${SET(ROW_JSON, OWN_ORIGIN)} AS json
       FROM source d
-      CROSS JOIN (
-        SELECT ($5::bigint[])[p.n + 1] AS high, coalesce(($9::text[])[p.n + 1], '') AS origin
-      ) g
-      JOIN rows r ON r.datagrid_id = $1 AND r.id = ($3::bigint[])[p.n + 1] AND ${IS_RETURNED}
+      CROSS JOIN named r
+      CROSS JOIN LATERAL (SELECT r.high, coalesce(($8::text[])[p.n + 1], '') AS origin) g
+      WHERE r.n = p.n + 1
     ) t ON true
-    WHERE p.n < cardinality($3::bigint[]) AND p.bytes <= $8::bigint
+    WHERE p.n < cardinality($3::bigint[]) AND p.bytes <= $7::bigint
+      AND (p.n = 0 OR clock_timestamp() < statement_timestamp() + $9::int * interval '1 ms')
   )
-  SELECT s.revision, s."atMs", s."schemaVersion", (SELECT max(n) FROM printed) AS read,
-    (
-      SELECT coalesce(json_agg(json_build_object('segment', segment, 'json', json, 'count', count)), '[]')
-      FROM (
-        SELECT segment, string_agg(json, $7::text ORDER BY n) AS json, count(*) AS count
-        FROM printed WHERE json IS NOT NULL GROUP BY segment
-      ) segment
-    ) AS items
-  FROM source s`;
+  SELECT s.revision, s."atMs", s."schemaVersion", (SELECT max(n) FROM printed) AS read, p.segment, p.json
+  FROM source s LEFT JOIN printed p ON p.json IS NOT NULL ORDER BY p.n`;
 
 const ROWS_AFTER: Statement = {
   name: 'change-rows-after',
@@ -261,6 +271,12 @@ interface SegmentRow extends Snapshot {
   readonly segment: number | null;
   readonly json: string | null;
   readonly count: number | null;
+}
+
+/** One row, or none. */
+interface LargeRow extends Omit<SegmentRow, 'count'> {
+  /** Number of rows that were looked up. */
+  readonly read: number;
 }
 
 type EntryRow = [
@@ -339,8 +355,7 @@ export class ChangeRepository {
   }
 
   /**
-   * Prints rows of any size, on the connections for queries.
-   * @param maxBytes The text may exceed it by one row.
+   * Prints rows of any size, on the connections for queries. Reads at least one.
    * @throws QueryTimeoutError, or AppError as `QueryPool.run`.
    */
   async readLargeRows(
@@ -348,11 +363,14 @@ export class ChangeRepository {
     datagridId: string,
     rows: NamedRows,
     separator: Separator,
-    maxBytes: number,
+    { maxBytes, maxMs }: PageBounds,
   ): Promise<ReadLargeRows | null> {
-    const values = [datagridId, accountId, ...valuesOf(rows), separator, maxBytes, rows.origins];
-    const [read] = await this.queries.run<ReadLargeRows>(accountId, LARGE_ROWS, values, 'scan');
-    return read ?? null;
+    const values = [datagridId, accountId, ...valuesOf(rows), maxBytes, rows.origins, maxMs];
+    const found = await this.queries.run<LargeRow>(accountId, LARGE_ROWS, values, 'scan');
+    const [first] = found;
+    if (!first) return null;
+    const { revision, atMs, schemaVersion, read } = first;
+    return { revision, atMs, schemaVersion, read, items: segmentsOf(found, separator) };
   }
 
   /** Prints the next rows after a position, in id order. */
@@ -367,6 +385,22 @@ export class ChangeRepository {
     const [read] = await this.database.run<RowsAfter>(ROWS_AFTER, values);
     return read ?? null;
   }
+}
+
+/** Joins the items of each segment. */
+function segmentsOf(rows: readonly LargeRow[], separator: Separator): SegmentItems[] {
+  const items: { segment: number; json: string; count: number }[] = [];
+  for (const { segment, json } of rows) {
+    if (segment === null || json === null) continue;
+    const last = items.at(-1);
+    if (last?.segment === segment) {
+      last.json += separator + json;
+      last.count += 1;
+    } else {
+      items.push({ segment, json, count: 1 });
+    }
+  }
+  return items;
 }
 
 function valuesOf({ ids, segments, to, head }: NamedRows): unknown[] {

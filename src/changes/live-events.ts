@@ -5,6 +5,7 @@ import type { Caller } from '../common/caller/app-request';
 import { unavailable } from '../common/error/app-error';
 import { nextTurn, Slices } from '../platform/fairness/event-loop-turns';
 import { LiveResponse, startStream } from '../platform/http/live-response';
+import { encodeInSlices } from '../platform/http/utf8-slices';
 import type { CountedResponse } from '../platform/load/load';
 import type { ChangeRequest } from './change-request';
 import type { WatchReader, WatchState } from './change-watch';
@@ -52,7 +53,7 @@ export class LiveEvents {
   /** Streams that read on in the next turn of the event loop, by their place. */
   private ready = new Map<StreamPlace, EventStream[]>();
   private readonly places = new LRUCache<string, StreamPlace>({ max: MAX_PLACES });
-  private readonly events = new WeakMap<Read<unknown>, PageEvent>();
+  private readonly events = new WeakMap<Read<unknown>, Promise<PageEvent>>();
   private heartbeats: NodeJS.Timeout | undefined;
 
   constructor(
@@ -79,7 +80,8 @@ export class LiveEvents {
     const page = await this.pages.read(feed, place, limit, ',');
     const known = this.events.get(page);
     if (known) return known;
-    const event = { page, text: textOf(page), after: this.placeAfter(page, feed, limit) };
+    const after = this.placeAfter(page, feed, limit);
+    const event = textOf(page, feed.accountId).then((text) => ({ page, text, after }));
     this.events.set(page, event);
     return event;
   }
@@ -288,7 +290,11 @@ class EventStream extends LiveResponse implements WatchReader {
   }
 }
 
-function textOf({ items, count, cursor, isUpToDate, total }: Read<unknown>): Buffer {
+async function textOf(
+  { items, count, cursor, isUpToDate, total }: Read<unknown>,
+  accountId: string,
+): Promise<Buffer> {
   const meta = JSON.stringify({ pageSize: count, nextCursor: cursor, upToDate: isUpToDate, total });
-  return Buffer.from(`id: ${cursor}\ndata: {"data":[${items}],"meta":${meta}}\n\n`);
+  const text = `id: ${cursor}\ndata: {"data":[${items}],"meta":${meta}}\n\n`;
+  return Buffer.concat(await encodeInSlices(text, accountId));
 }

@@ -91,9 +91,7 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
   if (result instanceof FeedPage) {
     const { json, count, nextCursor, isUpToDate, total } = result;
     const meta = { pageSize: count, nextCursor, upToDate: isUpToDate, total };
-    const body = `{"data":${json},"meta":${JSON.stringify(meta)}}`;
-    tag(response, etagOfText(body));
-    return body;
+    return `{"data":${json},"meta":${JSON.stringify(meta)}}`;
   }
   if (result instanceof NotModified) {
     tag(response, result.etag);

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { type AppRequest, startWaiting } from '../../common/caller/app-request';
 import type { CountedResponse } from '../load/load';
 import { cutResponse } from './cut-response';
+import { utf8Slices } from './utf8-slices';
 
 /** Response that is produced while it is sent. It waits while the client has unread bytes. */
 export abstract class LiveResponse {
@@ -70,11 +71,14 @@ export class TextResponse extends LiveResponse {
   }
 
   private async stream(response: Response & CountedResponse, signal: AbortSignal): Promise<void> {
+    const accountId = (response.req as AppRequest).caller?.accountId ?? '';
     try {
       for await (const text of this.source.texts(signal)) {
         response.reserve(text.length);
         if (!response.headersSent) startStream(response, this.contentType);
-        if (!response.write(text)) await once(response, 'drain', { signal });
+        for await (const slice of utf8Slices(text, accountId)) {
+          if (!response.write(slice)) await once(response, 'drain', { signal });
+        }
       }
       response.end();
     } catch (error) {

@@ -1,7 +1,10 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
 import { type Coding, encodedTag, type Encoding } from '../../common/conditional/if-match';
 import { acceptedEncodings, compress, canCompressWithoutWaiting, ifNoneMatchOf } from './compress';
+import { encodeInSlices, needsSlices } from './utf8-slices';
 
 /**
  * Bytes that TCP sends in its first ten packets, without waiting for the client. Below that size,
@@ -22,6 +25,7 @@ const MIN_COMPRESSED_BYTES = 14_000;
  */
 export function sendText(response: Response, text: string): Promise<void> | undefined {
   const { headers, method } = response.req;
+  if (needsSlices(text)) return sendInSlices(response, text);
   if (method !== 'GET' && method !== 'HEAD') {
     sendUncompressed(response, text);
     return undefined;
@@ -30,9 +34,40 @@ export function sendText(response: Response, text: string): Promise<void> | unde
   const etag = String(response.getHeader('ETag'));
   if (sendIfNotModified(response, etag)) return undefined;
   const encoding = encodingFor(headers['accept-encoding'], Buffer.byteLength(text));
-  if (encoding !== 'identity') return sendCompressed(response, text, encoding, etag);
+  if (encoding !== 'identity')
+    return sendCompressed(response, () => Buffer.from(text), encoding, etag);
   sendUncompressed(response, text);
   return undefined;
+}
+
+/** Sends a large text, in slices between which other requests have their turns. */
+async function sendInSlices(response: Response, text: string): Promise<void> {
+  const { method, headers, caller } = response.req as AppRequest;
+  const slices = await encodeInSlices(text, caller?.accountId ?? '');
+  const bytes = slices.reduce((sum, { length }) => sum + length, 0);
+  if (method === 'GET' || method === 'HEAD') {
+    if (!response.hasHeader('ETag')) response.setHeader('ETag', await etagInSlices(slices));
+    const etag = String(response.getHeader('ETag'));
+    if (sendIfNotModified(response, etag)) return;
+    const encoding = encodingFor(headers['accept-encoding'], bytes);
+    if (encoding !== 'identity') {
+      await sendCompressed(response, () => Buffer.concat(slices), encoding, etag);
+      return;
+    }
+  }
+  response.setHeader('Content-Length', bytes);
+  if (method !== 'HEAD') for (const slice of slices) response.write(slice);
+  response.end();
+}
+
+/** Returns the same as `etagOfText`. */
+async function etagInSlices(slices: readonly Buffer[]): Promise<string> {
+  const sum = createHash('sha256');
+  for (const slice of slices) {
+    sum.update(slice);
+    await setImmediate();
+  }
+  return quoted(sum.digest('base64url'));
 }
 
 /**
@@ -71,17 +106,12 @@ function sendUncompressed(response: Response, text: string): void {
 /** Sets the headers only after compression succeeds: an error response must not have them. */
 async function sendCompressed(
   response: Response,
-  text: string,
+  bytes: () => Buffer,
   coding: Coding,
   etag: string,
 ): Promise<void> {
   const isHead = response.req.method === 'HEAD';
-  endCompressed(
-    response,
-    isHead ? undefined : await compress(Buffer.from(text), coding),
-    coding,
-    etag,
-  );
+  endCompressed(response, isHead ? undefined : await compress(bytes(), coding), coding, etag);
 }
 
 /**
@@ -127,8 +157,10 @@ export class RawResponse {
 
 /** Returns a strong ETag of a text or of a file's bytes, including the quotes. */
 export function etagOfText(text: string | Buffer): string {
-  return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+  return quoted(hash('sha256', text, 'base64url'));
 }
+
+const quoted = (digest: string): string => `"${digest.slice(0, 27)}"`;
 
 /**
  * Returns a strong ETag of one version of a resource.

@@ -1,6 +1,7 @@
 import type { ApiResponse, Json } from '../../support/api-client';
 import { ChangeRepository } from '../../../src/changes/change.repository';
 import { ChangeService } from '../../../src/changes/change.service';
+import { QueryTimeoutError } from '../../../src/platform/database/query-pool';
 import { DatagridCopy } from '../../support/datagrid-copy';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -412,5 +413,38 @@ describe('a request for changes', () => {
     }
     const response = await stranger.api.get(`${datagrid}/changes?cursor=${cursor}&wait=30`);
     expectFailure(response, 'not_found');
+  });
+});
+
+describe('a page of large rows', () => {
+  it('ends after the time for it, with at least one row', async () => {
+    for (const n of [1, 2, 3]) await post('/rows', { values: { n, sku: `${String(n)}${LONG}` } });
+    const start = (await page('')).meta.nextCursor;
+    for (const n of [4, 5]) await post('/rows', { values: { n, sku: `${String(n)}${LONG}` } });
+    const readLargeRows = changes.readLargeRows.bind(changes);
+    const read = jest
+      .spyOn(changes, 'readLargeRows')
+      .mockImplementation((accountId, datagridId, rows, separator, bounds) =>
+        readLargeRows(accountId, datagridId, rows, separator, { ...bounds, maxMs: 0 }),
+      );
+    const all = await readOn('');
+    expect(all.items.map(short)).toEqual([
+      ['schema', 5],
+      ...[1, 2, 3, 4, 5].map((id) => ['set', id, id]),
+    ]);
+    expect(read).toHaveBeenCalledTimes(5);
+    expect((await readOn(start)).items.map(short)).toEqual([
+      ['set', 4, 4],
+      ['set', 5, 5],
+    ]);
+    expect(read).toHaveBeenCalledTimes(7);
+  });
+
+  it('returns 503 if PostgreSQL takes too long for it', async () => {
+    await post('/rows', { values: { n: 1, sku: LONG } });
+    jest.spyOn(changes, 'readLargeRows').mockRejectedValue(new QueryTimeoutError('slow'));
+    const response = await get();
+    expectFailure(response, 'unavailable');
+    expect(response.headers.get('retry-after')).not.toBeNull();
   });
 });
