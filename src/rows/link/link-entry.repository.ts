@@ -12,7 +12,7 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { decompressed } from '../storage/row-json-sql';
 import { requireLinkAccess } from './link-access';
-import { linkedIdsIn } from './links-of-values';
+import { linkedIdsIn } from './linked-ids';
 
 /**
  * SQL of a subquery `v` with the ids in the value of row `r` in a column `x`. Values are numbers, or

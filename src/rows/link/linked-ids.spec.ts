@@ -1,4 +1,5 @@
-import { linkedIdsOf } from './linked-ids';
+import type { LinkColumn } from '../../datagrids/schema/datagrid-schema';
+import { linkedIdsIn, linkedIdsOf, MAX_WRITTEN_LINKS, requireFewLinks } from './linked-ids';
 
 const row = (values: string): string =>
   `{"id":1,"values":{${values}},"revision":1,"createdAt":"2026-11-21T09:41:00.000Z"}`;
@@ -50,4 +51,27 @@ it('finds the links of all rows', () => {
   expect(idsOf('"a": 2, "b": [5, 4]', '', '"a": 1, "b": [4]')).toEqual({ a: [1, 2], b: [4, 5] });
   expect(linkedIdsOf('[]', ['a'])).toEqual(new Map([['a', []]]));
   expect(linkedIdsOf('{}', ['a'])).toEqual(new Map([['a', []]]));
+});
+
+const one = { slot: 'one' } as LinkColumn;
+const many = { slot: 'many' } as LinkColumn;
+
+describe('the links in values', () => {
+  it('are the id of a link, those of an array, and none without a value', () => {
+    const values = { one: 3, many: [5, 7] };
+    expect(linkedIdsIn(values, one)).toEqual([3]);
+    expect(linkedIdsIn(values, many)).toEqual([5, 7]);
+    expect(linkedIdsIn({}, many)).toEqual([]);
+  });
+
+  it('are counted in all rows and columns together', () => {
+    const rows = Array.from({ length: MAX_WRITTEN_LINKS / 2 }, () => ({ one: 1, many: [1] }));
+    const links = [one, many];
+    expect(() => {
+      requireFewLinks({ links }, rows, 'rows');
+    }).not.toThrow();
+    expect(() => {
+      requireFewLinks({ links }, [...rows, { one: 1 }], 'rows');
+    }).toThrow('rows: has 100001 links; the maximum is 100000.');
+  });
 });

@@ -11,7 +11,7 @@ import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkedDeletion } from '../link/linked-deletion';
-import { requireFewLinks } from '../link/links-of-values';
+import { requireFewLinks } from '../link/linked-ids';
 import { printCreatedRows, printedBytes } from '../storage/row-json';
 import { rowEtag } from '../storage/row-json-sql';
 import { rowBytes } from '../values/row-bytes';
