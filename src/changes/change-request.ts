@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import { type FieldError, fieldError, invalidRequest } from '../common/error/app-error';
+import { isStart } from '../common/paging/page-request';
 import type { Parameter } from '../platform/http/query';
 
 const DEFAULT_LIMIT = 100;
@@ -54,7 +55,7 @@ export function changeRequest(
     errors.push(fieldError('include', 'not_a_choice', 'must be "author"'));
   }
   if (errors.length > 0) throw invalidRequest(errors);
-  const isGiven = typeof cursor === 'string' && cursor !== '';
+  const isGiven = typeof cursor === 'string' && !isStart(cursor);
   const hasOrigins = include === 'author';
   return { cursor: isGiven ? cursor : undefined, limit, waitSeconds, hasOrigins };
 }
@@ -91,9 +92,9 @@ const CURSOR: Parameter = {
   name: 'cursor',
   required: false,
   description:
-    '`meta.nextCursor` of the last response. Without a cursor, the response begins with the rows as they are. `latest` skips them and begins with the next change.',
+    '`meta.nextCursor` of the last response. Without a cursor, or with `start`, the response begins with the rows as they are. `latest` skips them and begins with the next change.',
   schema: { type: 'string' },
-  examples: { first: { value: '' }, latest: { value: 'latest' } },
+  examples: { first: { value: 'start' }, latest: { value: 'latest' } },
 };
 
 const WAIT: Parameter = {
@@ -109,7 +110,7 @@ export const WORKSPACE_CHANGE_PARAMETERS: readonly Parameter[] = [
   {
     ...CURSOR,
     description:
-      '`meta.nextCursor` of the last response, which can have 4,160 characters. Without a cursor, the response begins with all datagrids. `latest` skips them and begins with the next change.',
+      '`meta.nextCursor` of the last response, which can have 4,160 characters. Without a cursor, or with `start`, the response begins with all datagrids. `latest` skips them and begins with the next change.',
   },
   {
     name: 'limit',

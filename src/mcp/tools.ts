@@ -176,7 +176,7 @@ export const TOOLS: readonly Tool[] = [
         cursor: {
           type: 'string',
           description:
-            'In place of page, to read all rows: first "", then meta.nextCursor of the last result until it is null.',
+            'In place of page, to read all rows: first "start", then meta.nextCursor of the last result until it is null.',
         },
         view: { type: 'string', description: 'ID of a saved view.' },
       },

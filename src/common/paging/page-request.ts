@@ -126,3 +126,9 @@ export function pageMeta(request: PageRequest, total: number, count: number): Pa
     totalPages: Math.ceil(total / request.limit),
   };
 }
+
+/** Cursor of the first page. Programs that leave out empty parameters cannot send an empty cursor. */
+export const START_CURSOR = 'start';
+
+/** Returns whether a cursor asks for the first page. */
+export const isStart = (cursor: string): boolean => cursor === '' || cursor === START_CURSOR;

@@ -3,7 +3,7 @@ import { auditEventView, AuditService } from '../../auth/audit/audit.service';
 import type { Caller } from '../../common/caller/app-request';
 import { BareJson } from '../../common/envelope/page';
 import { invalidRequest } from '../../common/error/app-error';
-import { parsePageRequest } from '../../common/paging/page-request';
+import { isStart, parsePageRequest } from '../../common/paging/page-request';
 import { isUuid } from '../../common/text/id';
 
 /** The audit log of an account, for its owners. */
@@ -27,7 +27,7 @@ export class ConsoleAuditService {
 }
 
 function readCursor(text: unknown): string | null {
-  if (text === undefined) return null;
+  if (text === undefined || (typeof text === 'string' && isStart(text))) return null;
   if (typeof text === 'string' && isUuid(text)) return text;
   const message = 'is not a valid cursor';
   throw invalidRequest([{ field: 'cursor', code: 'invalid_format', message }]);

@@ -4,7 +4,7 @@ import {
   invalidField,
   invalidRequest,
 } from '../../common/error/app-error';
-import { parsePageRequest } from '../../common/paging/page-request';
+import { isStart, parsePageRequest } from '../../common/paging/page-request';
 import type { Parameter } from '../../platform/http/query';
 
 const VERSION = '1';
@@ -51,7 +51,7 @@ export function positionRequest(
   }
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
   const { limit } = parsed.value;
-  if (typeof cursor !== 'string' || cursor === '') return { limit, after: null };
+  if (typeof cursor !== 'string' || isStart(cursor)) return { limit, after: null };
   const [datagrid, after] = decodePosition(cursor);
   if (datagrid !== datagridId.slice(-ID_CHARACTERS) || !isOwn(after)) {
     throw invalidField('cursor', 'cursor_mismatch', `was issued for another ${list}`);
@@ -83,8 +83,8 @@ export const positionParameters = (items: 'entries' | 'rows'): readonly Paramete
   {
     name: 'cursor',
     required: false,
-    description: '`meta.nextCursor` of the last response.',
+    description: '`start` for the first page; then `meta.nextCursor` of the last response.',
     schema: { type: 'string' },
-    examples: { first: { value: '' } },
+    examples: { first: { value: 'start' } },
   },
 ];

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../common/error/app-error';
-import type { PageRequest } from '../../common/paging/page-request';
+import { isStart, type PageRequest } from '../../common/paging/page-request';
 import { isComputed, isSearched } from '../../datagrids/column-type/column-type';
 import {
   type DatagridSchema,
@@ -81,7 +81,7 @@ export function queryRequest(
         ? { kind: 'page', request: paging }
         : {
             kind: 'cursor',
-            after: cursor === '' ? null : decodeCursor(keys, cursor, tag),
+            after: isStart(cursor) ? null : decodeCursor(keys, cursor, tag),
             limit: paging.limit,
           },
     viewTag: tag,

@@ -215,7 +215,7 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     name: 'cursor',
     required: false,
     description:
-      'Position in the list, in place of `page`. Empty for the first page; then `meta.nextCursor` of the previous response. A row whose sort values do not change is returned exactly once, whatever is written in the meantime.',
+      'Position in the list, in place of `page`. `start` for the first page; then `meta.nextCursor` of the previous response. A row whose sort values do not change is returned exactly once, whatever is written in the meantime.',
     schema: { type: 'string' },
   },
   {

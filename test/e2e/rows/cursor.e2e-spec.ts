@@ -1,5 +1,6 @@
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
-import { newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
@@ -22,6 +23,34 @@ afterAll(() => app.close());
 
 const cursorOf = (...parts: readonly string[]): string =>
   parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
+
+describe('the cursor "start"', () => {
+  it('begins each list that has a cursor, like an empty one', async () => {
+    const { api } = team.owner;
+    const datagrid = path.slice(0, -'/rows'.length);
+    const workspace = `/workspaces/${dataOf(await api.get(datagrid), 200).workspaceId as string}`;
+    const lists = [
+      path,
+      `${path}?sort=-n`,
+      `${path}/1/history`,
+      `${datagrid}/trash/rows`,
+      `${datagrid}/changes`,
+      `${workspace}/changes`,
+    ];
+    for (const list of lists) {
+      const at = (cursor: string): Promise<ApiResponse> =>
+        api.get(`${list}${list.includes('?') ? '&' : '?'}cursor=${cursor}&limit=1`);
+      const { status, body } = await at('start');
+      expect([list, status]).toEqual([list, 200]);
+      expect(body).toEqual((await at('')).body);
+    }
+    const { body } = await api.post(`${path}/query`, { cursor: 'start', limit: 2 });
+    expect(body.data).toHaveLength(2);
+    const next = await api.get(`${path}?limit=2&cursor=${body.meta.nextCursor as string}`);
+    expect(next.body.data).toMatchObject([{ id: 3 }]);
+    expect(next.body.meta.nextCursor).toBeNull();
+  });
+});
 
 describe('an invalid cursor', () => {
   it.each([

@@ -16,7 +16,7 @@ import {
   notFound,
   unavailable,
 } from '../../../common/error/app-error';
-import { parsePageRequest } from '../../../common/paging/page-request';
+import { isStart, parsePageRequest, START_CURSOR } from '../../../common/paging/page-request';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../../platform/config/app-config';
@@ -172,7 +172,8 @@ function requestOf(
 }
 
 function openedCursor({ cursorKey }: FoundLink, sealed: unknown): string {
-  if (sealed === undefined || sealed === '') return '';
+  if (sealed === undefined) return START_CURSOR;
+  if (typeof sealed === 'string' && isStart(sealed)) return START_CURSOR;
   const cursor = typeof sealed === 'string' ? openCursor(cursorKey, sealed) : null;
   if (cursor === null) throw invalidField('cursor', 'invalid_format', 'is not a valid cursor');
   return cursor;
