@@ -230,11 +230,15 @@ export class ScheduledImportService {
     const schema = await this.schemas.get(accountId, datagridId);
     const unknown = (field: string, key: string): FieldError =>
       fieldError(field, 'unknown_column', `unknown column ${shown(key)}`);
+    const keys = keyColumns.map((key) => findColumn(schema, key));
     const errors = [
       ...keyColumns.flatMap((key, index): FieldError[] => {
         const field = `keyColumns.${String(index)}`;
-        const column = findColumn(schema, key);
+        const column = keys[index];
         if (!column) return [unknown(field, key)];
+        if (keys.indexOf(column) < index) {
+          return [fieldError(field, 'duplicate_column', 'duplicates an earlier column')];
+        }
         const message = `column ${shown(key)} is not unique`;
         return column.unique ? [] : [fieldError(field, 'not_unique', message)];
       }),

@@ -1,4 +1,4 @@
-import { type FieldError, invalidField } from '../../common/error/app-error';
+import { type FieldError, fieldError, invalidField, invalidRequest } from '../../common/error/app-error';
 import {
   type DatagridSchema,
   findShownColumn,
@@ -98,11 +98,14 @@ function readMatchOn(json: unknown, path: string): string[] {
   return listOf(json, path, MAX_MATCHED_COLUMNS, 'column keys').map((key, index, all) => {
     const field = `${path}.${String(index)}`;
     if (typeof key !== 'string') throw invalidField(field, 'wrong_type', 'must be a column key');
-    if (all.indexOf(key) < index)
-      throw invalidField(field, 'duplicate_column', 'duplicates an earlier column');
+    if (all.indexOf(key) < index) throw invalidRequest([repeatedColumn(field)]);
     return key;
   });
 }
+
+/** The error for a column that is named before, by the same key or by another one. */
+const repeatedColumn = (field: string): FieldError =>
+  fieldError(field, 'duplicate_column', 'duplicates an earlier column');
 
 /** Returns the columns that an upsert matches rows by. Adds what is invalid to `problems`. */
 export function matchedColumns(
@@ -112,13 +115,16 @@ export function matchedColumns(
   problems: FieldError[],
 ): SchemaColumn[] {
   const rejectedFields = new Set(problems.map(({ field }) => field));
+  const columns = matchOn.map((key) => findShownColumn(schema, key));
   return matchOn.flatMap((key, index) => {
-    const column = findShownColumn(schema, key);
+    const column = columns[index];
     const matchPath = `${matchOnPath}.${String(index)}`;
     const value = `${row.path}.${key}`;
     if (!column) {
       const message = 'is not a column of this datagrid';
       problems.push({ field: matchPath, code: 'unknown_column', message });
+    } else if (columns.indexOf(column) < index) {
+      problems.push(repeatedColumn(matchPath));
     } else if (!column.unique) {
       problems.push({ field: matchPath, code: 'not_unique', message: 'must be a unique column' });
     } else if (!Object.hasOwn(bySlot, column.slot) && !rejectedFields.has(value)) {

@@ -188,7 +188,7 @@ function storedColumns(
   schema: DatagridSchema,
   columns: readonly ViewColumnDto[],
 ): StoredViewColumn[] {
-  const listed = new Set<string>();
+  const listed = new Set<number>();
   return columns.map(({ key, ...layout }, index) => {
     const field = `columns.${String(index)}.key`;
     const column = findShownColumn(schema, key);
@@ -196,7 +196,8 @@ function storedColumns(
       const message = 'is not a column of this datagrid';
       throw invalidRequest([{ field, code: 'unknown_column', message }]);
     }
-    if (listed.has(key)) {
+    // A column can be named by its key and by a previous one.
+    if (listed.has(column.id)) {
       const message = 'duplicates an earlier column';
       throw invalidRequest([{ field, code: 'duplicate_column', message }]);
     }
@@ -206,7 +207,7 @@ function storedColumns(
       const path = `columns.${String(index)}.summary`;
       throw invalidField(path, 'incompatible_parameters', message);
     }
-    listed.add(key);
+    listed.add(column.id);
     return { id: column.id, ...layout };
   });
 }

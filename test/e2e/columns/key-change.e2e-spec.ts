@@ -116,6 +116,17 @@ describe('a column with a changed key', () => {
     expectFailure(response, 'invalid_request', ['groupBy.1.column duplicate_column']);
   });
 
+  it('is rejected in a list that names it by both keys', async () => {
+    await rename();
+    const { api } = owner;
+    const upsert = { matchOn: ['sku', 'code'], rows: [{ values: { code: 'a' } }] };
+    const put = await api.put(`${grid}/rows`, upsert);
+    expectFailure(put, 'invalid_request', ['matchOn.1 duplicate_column']);
+    const columns = [{ key: 'code' }, { key: 'sku' }];
+    const view = await api.post(`${grid}/views`, { name: 'Twice', columns });
+    expectFailure(view, 'invalid_request', ['columns.1.key duplicate_column']);
+  });
+
   it('is written by its previous key in every way to write', async () => {
     await rename();
     const { api } = owner;

@@ -134,6 +134,15 @@ describe('scheduled imports', () => {
     expectFailure(await owner.api.patch(path, change), 'invalid_request', details);
   });
 
+  it('reject key columns that name one column by its key and its previous key', async () => {
+    const { api } = owner;
+    const column = `/datagrids/${datagridId}/columns/code`;
+    dataOf(await api.patch(column, { key: 'iata' }), 200);
+    const body = newBody({ keyColumns: ['iata', 'code'] });
+    const details = ['keyColumns.1 duplicate_column'];
+    expectFailure(await api.post(imports, body), 'invalid_request', details);
+  });
+
   it('reject datagrids of other workspaces and accounts alike', async () => {
     const { api } = owner;
     const elsewhere = await newDatagrid(api, COLUMNS);
