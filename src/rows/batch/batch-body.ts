@@ -1,4 +1,9 @@
-import { type FieldError, fieldError, invalidField, invalidRequest } from '../../common/error/app-error';
+import {
+  type FieldError,
+  fieldError,
+  invalidField,
+  invalidRequest,
+} from '../../common/error/app-error';
 import {
   type DatagridSchema,
   findShownColumn,
