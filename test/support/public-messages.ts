@@ -109,6 +109,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The database sends rows too slowly. Make the query faster, or select fewer rows.',
   'The database was restarted while the import was running.',
   'The database was unavailable while the import was running.',
+  'The datagrid does not have … anymore. Restore it, or change the import.',
   'The datagrid has no column for … of the result. Add it, rename it in the query or in `columns`, or leave it out.',
   'The datagrid has no unique …. Make it unique, or choose other key columns.',
   'The datagrid has … views, which is the maximum. Delete a view first.',

@@ -8,8 +8,17 @@ import type { DestinationSettings } from '../destination/destination-kind';
 import { DestinationKinds } from '../destination/destination-kinds';
 import type { Claim } from '../run-claim';
 import { RUNNABLE_CONNECTIONS, RunClaims } from '../run-claim.repository';
+import type { ColumnIds } from './named-columns';
 import type { ImportRunRecord } from './scheduled-import.repository';
 import type { MissingRows } from './scheduled-import.entity';
+
+/** Only if an earlier release has stored the import. */
+const SET_COLUMN_IDS: Statement = {
+  name: 'scheduled-import-set-column-ids',
+  text: `
+    UPDATE scheduled_imports SET column_ids = $3
+    WHERE id = $1 AND token = $2 AND column_ids IS NULL`,
+};
 
 /** A scheduled import that this process has claimed, with its connection. */
 export interface ClaimedImport extends Claim {
@@ -20,6 +29,7 @@ export interface ClaimedImport extends Claim {
   readonly table: string | null;
   readonly keyColumns: readonly string[];
   readonly columns: Readonly<Record<string, string>> | null;
+  readonly columnIds: ColumnIds | null;
   readonly missingRows: MissingRows;
   readonly allowEmptyResult: boolean;
   readonly intervalSeconds: number | null;
@@ -143,6 +153,7 @@ export class ImportClaimRepository {
       prefix: 'scheduled-import',
       isEnabled: 'w.enabled',
       columns: `w.name, w.query, w.table_name AS "table", w.key_columns AS "keyColumns", w.columns,
+        w.column_ids AS "columnIds",
         w.missing_rows AS "missingRows", w.allow_empty_result AS "allowEmptyResult",
         w.interval_seconds AS "intervalSeconds", w.failures, claimed.started_at AS "startedAt"`,
     });
@@ -151,6 +162,11 @@ export class ImportClaimRepository {
   /** Returns whether any scheduled import is enabled. */
   async hasAny(): Promise<boolean> {
     return (await this.database.run<{ any: boolean }>(HAS_ANY))[0]?.any === true;
+  }
+
+  /** Stores the ids of the columns that the import names. */
+  async setColumnIds({ id, token }: ClaimedImport, ids: ColumnIds): Promise<void> {
+    await this.database.run(SET_COLUMN_IDS, [id, token, JSON.stringify(ids)]);
   }
 
   /** Holds the claim until the end of the transaction. @returns whether it still exists. */

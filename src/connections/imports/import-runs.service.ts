@@ -29,8 +29,9 @@ import {
   TOO_SLOW,
 } from './import-failure';
 import { ScheduledImportMetrics } from './import-metrics';
+import { idsOf, presentColumns } from './named-columns';
 import { ResultBatches } from './result-batches';
-import { requireColumns } from './result-columns';
+import { removedColumns, requireColumns } from './result-columns';
 
 /** Delay if the service is overloaded, such as when all slots for imports are taken. */
 const OVERLOAD_MS = 5_000;
@@ -167,9 +168,12 @@ export class ImportRuns {
     result: QueryResult,
     outcome: Outcome,
   ): Promise<void> {
-    const { accountId, datagridId, keyColumns, columns: mapping } = claimed;
+    const { accountId, datagridId } = claimed;
     const schema = await this.schemas.get(accountId, datagridId);
+    const { keyColumns, columns: mapping, removed } = presentColumns(schema, claimed);
+    if (removed.length > 0) throw removedColumns(removed);
     const columns = requireColumns(result.columns, schema, { keyColumns, mapping });
+    if (!claimed.columnIds) await this.repository.setColumnIds(claimed, idsOf(schema, claimed));
     // No slot for imports is taken before there are rows.
     const rows = new ResultBatches(result.batches(), run, this.config.maxScheduledImportRows);
     await rows.awaitFirst();

@@ -84,6 +84,12 @@ export function requireColumns(
   return columns;
 }
 
+/** The error for columns that the import names and that were removed. */
+export const removedColumns = (keys: readonly string[]): DestinationError =>
+  configuration(
+    `The datagrid does not have ${shown('column', keys)} anymore. Restore it, or change the import.`,
+  );
+
 function requireKeyColumns(
   columns: readonly SchemaColumn[],
   schema: DatagridSchema,

@@ -54,6 +54,10 @@ export class ScheduledImportEntity {
   @Column('jsonb', { nullable: true })
   columns!: Readonly<Record<string, string>> | null;
 
+  /** Ids of the columns that have these keys; `null` if an earlier release has stored them. */
+  @Column('jsonb', { name: 'column_ids', nullable: true })
+  columnIds!: Readonly<Record<string, number>> | null;
+
   @Column('text', { name: 'missing_rows', default: 'keep' })
   missingRows!: MissingRows;
 

@@ -38,6 +38,7 @@ export type NewScheduledImport = Pick<
   | 'table'
   | 'keyColumns'
   | 'columns'
+  | 'columnIds'
   | 'missingRows'
   | 'allowEmptyResult'
   | 'intervalSeconds'
@@ -60,6 +61,7 @@ const IMPORTS = `
 const COLUMNS = `
   i.id, i.connection_id AS "connectionId", i.datagrid_id AS "datagridId", i.name, i.query,
   i.table_name AS "table", i.key_columns AS "keyColumns", i.columns,
+  i.column_ids AS "columnIds",
   i.missing_rows AS "missingRows", i.allow_empty_result AS "allowEmptyResult",
   i.interval_seconds AS "intervalSeconds", i.enabled, i.created_at AS "createdAt",
   i.updated_at AS "updatedAt", i.version, i.last_run_at AS "lastRunAt", i.failures,
@@ -160,12 +162,13 @@ export class ScheduledImportRepository {
   constructor(private readonly database: Database) {}
 
   async insert(scheduled: NewScheduledImport): Promise<void> {
-    const { columns, intervalSeconds, ...others } = scheduled;
+    const { columns, columnIds, intervalSeconds, ...others } = scheduled;
     await this.database.repository(ScheduledImportEntity).insert({
       ...others,
       intervalSeconds,
       // TypeORM's type of a JSON column requires a type with its own index signature.
       columns: columns && { ...columns },
+      columnIds: columnIds && { ...columnIds },
       nextRunAt: intervalSeconds === null ? null : () => 'now()',
     });
   }
@@ -191,12 +194,13 @@ export class ScheduledImportRepository {
 
   /** Requires the lock of the connection. */
   async update(id: string, change: ScheduledImportChange): Promise<void> {
-    const { columns, ...others } = change;
+    const { columns, columnIds, ...others } = change;
     await this.database.repository(ScheduledImportEntity).update(
       { id },
       {
         ...others,
         ...(columns !== undefined && { columns: columns && { ...columns } }),
+        ...(columnIds != null && { columnIds: { ...columnIds } }),
         ...NEXT_VERSION,
       },
     );

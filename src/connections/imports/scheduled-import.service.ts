@@ -1,4 +1,4 @@
-import { findColumn } from '../../datagrids/schema/datagrid-schema';
+import { findColumn, type SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Injectable } from '@nestjs/common';
 import { requireAccountFiles } from '../account-files';
 import type { Actor, AuditAction } from '../../auth/audit/audit-action';
@@ -33,6 +33,7 @@ import type {
   ScheduledImportRunDto,
   UpdateScheduledImportDto,
 } from './dto/scheduled-import.dto';
+import { type ColumnIds, idsOf, type PresentColumns, presentColumns } from './named-columns';
 import { runDto, toDto } from './scheduled-import-view';
 import {
   type NewScheduledImport,
@@ -100,16 +101,17 @@ export class ScheduledImportService {
         table: body.table ?? null,
         keyColumns: body.keyColumns,
         columns: body.columns ?? null,
+        columnIds: null,
         missingRows: body.missingRows ?? 'keep',
         allowEmptyResult: body.allowEmptyResult ?? false,
         intervalSeconds: body.intervalSeconds ?? null,
         enabled: body.enabled ?? true,
       };
-      await this.requireValid(ref, connection, created);
-      await this.repository.insert(created);
+      const columnIds = await this.requireValid(ref, connection, created);
+      await this.repository.insert({ ...created, columnIds });
       const after = await this.read(ref.id, created.id);
       await this.record(ref, by, 'scheduled_import_created', connection, after);
-      return toItem(after);
+      return toItem(await this.withPresentColumns(ref, after));
     });
   }
 
@@ -117,13 +119,16 @@ export class ScheduledImportService {
   async list(ref: ConnectionRef, page: PageRequest): Promise<Page<ScheduledImportDto>> {
     await this.connections.get(ref);
     const [found, total] = await this.repository.list(ref.id, page);
-    return new Page(found.map(toDto), total, page);
+    const present: ScheduledImportRecord[] = [];
+    for (const each of found) present.push(await this.withPresentColumns(ref, each));
+    return new Page(present.map(toDto), total, page);
   }
 
   /** @throws AppError `not_found` */
   async get(ref: ScheduledImportRef): Promise<Item<ScheduledImportDto>> {
     await this.connections.get(ref);
-    return toItem(await this.read(ref.id, ref.scheduledImportId));
+    const found = await this.read(ref.id, ref.scheduledImportId);
+    return toItem(await this.withPresentColumns(ref, found));
   }
 
   /**
@@ -150,10 +155,16 @@ export class ScheduledImportService {
       const connection = await this.connections.lock(ref);
       requireAccountFiles(this.kinds.get(connection.type), connection.settings, by);
       const before = await this.matching(ref, ifMatch);
-      const next = { ...before, ...change };
+      const { keyColumns, columns, removed } = await this.keptColumns(ref, before, change);
+      const next = { ...before, keyColumns: [...keyColumns], columns, ...change };
       requireOneSource(next);
-      await this.requireValid(ref, connection, next);
-      await this.repository.update(before.id, change);
+      const columnIds = await this.requireValid(ref, connection, next, removed);
+      await this.repository.update(before.id, {
+        ...change,
+        keyColumns: next.keyColumns,
+        columns: next.columns,
+        columnIds,
+      });
       const names = Object.keys(change);
       if (names.some((name) => !HARMLESS.includes(name))) {
         await this.repository.restart(ref.id, before.id);
@@ -161,7 +172,7 @@ export class ScheduledImportService {
       const after = await this.read(ref.id, before.id);
       const properties = Object.keys(body).join(', ');
       await this.record(ref, by, 'scheduled_import_updated', connection, after, { properties });
-      return toItem(after);
+      return toItem(await this.withPresentColumns(ref, after));
     });
   }
 
@@ -220,17 +231,50 @@ export class ScheduledImportService {
     return found;
   }
 
-  /** @throws AppError `invalid_request` or `conflict` */
+  /** Returns the import with the keys that its columns have now. */
+  private async withPresentColumns(
+    { accountId }: ConnectionRef,
+    scheduled: ScheduledImportRecord,
+  ): Promise<ScheduledImportRecord> {
+    const schema = await this.schemas.get(accountId, scheduled.datagridId);
+    const { keyColumns, columns } = presentColumns(schema, scheduled);
+    return { ...scheduled, keyColumns: [...keyColumns], columns };
+  }
+
+  /** Returns the columns that a change keeps, by the keys that they have now. */
+  private async keptColumns(
+    { accountId }: ConnectionRef,
+    { datagridId, keyColumns, columns, columnIds }: ScheduledImportRecord,
+    change: ScheduledImportChange,
+  ): Promise<PresentColumns> {
+    const isMoved = change.datagridId !== undefined && change.datagridId !== datagridId;
+    const schema = await this.schemas.get(accountId, datagridId);
+    return presentColumns(schema, {
+      keyColumns: change.keyColumns ? [] : keyColumns,
+      columns: change.columns === undefined ? columns : null,
+      // Keys name the columns of another datagrid there.
+      columnIds: isMoved ? null : columnIds,
+    });
+  }
+
+  /**
+   * @param removed Keys of columns that were removed.
+   * @returns the ids of the columns that the import names.
+   * @throws AppError `invalid_request` or `conflict`
+   */
   private async requireValid(
     { accountId, workspaceId }: ConnectionRef,
     connection: ConnectionRecord,
     { datagridId, keyColumns, columns, table }: NewScheduledImport,
-  ): Promise<void> {
+    removed: readonly string[] = [],
+  ): Promise<ColumnIds> {
     await this.connections.requireDatagrid({ accountId, workspaceId }, datagridId);
     const schema = await this.schemas.get(accountId, datagridId);
+    const find = (key: string): SchemaColumn | undefined =>
+      removed.includes(key) ? undefined : findColumn(schema, key);
     const unknown = (field: string, key: string): FieldError =>
       fieldError(field, 'unknown_column', `unknown column ${shown(key)}`);
-    const keys = keyColumns.map((key) => findColumn(schema, key));
+    const keys = keyColumns.map(find);
     const errors = [
       ...keyColumns.flatMap((key, index): FieldError[] => {
         const field = `keyColumns.${String(index)}`;
@@ -243,7 +287,7 @@ export class ScheduledImportService {
         return column.unique ? [] : [fieldError(field, 'not_unique', message)];
       }),
       ...Object.entries(columns ?? {}).flatMap(([name, key]): FieldError[] => {
-        const column = findColumn(schema, key);
+        const column = find(key);
         if (!column) return [unknown(`columns.${name}`, key)];
         const message = `column ${shown(key)} is set by the service; leave it out of the query`;
         return column.isReadOnly ? [fieldError(`columns.${name}`, 'read_only', message)] : [];
@@ -255,6 +299,7 @@ export class ScheduledImportService {
       const message = 'is the copy of this datagrid that the connection itself keeps';
       throw invalidField('table', 'incompatible_parameters', message);
     }
+    return idsOf(schema, { keyColumns, columns });
   }
 
   private async record(

@@ -1,5 +1,6 @@
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
 import { dataOf } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
 import { Importing } from './importing';
@@ -102,6 +103,79 @@ describe('a scheduled import from PostgreSQL', () => {
     });
     expect(run).toMatchObject({ created: 2, error: null });
     expect((await importing.rows())[0]).toEqual({ code: 'JFK', city: 'New York', flights: 3 });
+  });
+
+  describe('into columns that it names by keys', () => {
+    const columns = [...COLUMNS, { key: 'other', type: 'text', unique: true }];
+    const query = `SELECT code AS airport, city AS town FROM (${AIRPORTS}) a`;
+    const mapping = { airport: 'code', town: 'city' };
+    let importing: Importing;
+    let path: string;
+
+    const column = (key: string): string => `${importing.datagrid}/columns/${key}`;
+
+    /** Gives the key of the airports to another unique column. */
+    async function moveKey(): Promise<void> {
+      for (const [key, body] of [
+        ['code', { key: 'iata' }],
+        ['iata', { releaseKeys: ['code'] }],
+        ['other', { key: 'code' }],
+      ] as const) {
+        dataOf(await owner.api.patch(column(key), body), 200);
+      }
+    }
+
+    const idsOf = async (): Promise<unknown> => {
+      const ids = 'SELECT column_ids FROM scheduled_imports WHERE id = $1';
+      return (await app.sql.query(ids, [path.split('/').at(-1)])).rows[0].column_ids;
+    };
+
+    beforeEach(async () => {
+      importing = await start(columns);
+      path = await importing.create({ query, columns: mapping, missingRows: 'delete' });
+      expect(await importing.run(path)).toMatchObject({ created: 2, error: null });
+    });
+
+    it('follows them to other keys, and not those who get their keys', async () => {
+      await moveKey();
+      const run = await importing.run(path);
+      expect(run).toMatchObject({ unchanged: 2, created: 0, deleted: 0, error: null });
+      const present = { keyColumns: ['iata'], columns: { airport: 'iata', town: 'city' } };
+      expect(await importing.get(path)).toMatchObject(present);
+      const [listed] = dataOf(await owner.api.get(importing.path), 200);
+      expect(listed).toMatchObject(present);
+      await importing.patch(path, { name: 'Airports' });
+      expect(await importing.get(path)).toMatchObject({ name: 'Airports', ...present });
+      expect(await importing.run(path)).toMatchObject({ unchanged: 2, deleted: 0, error: null });
+    });
+
+    it('fails if one of them was removed, whoever has its key', async () => {
+      await moveKey();
+      expect((await owner.api.delete(column('iata'))).status).toBe(204);
+      const run = await importing.run(path);
+      expect(run).toMatchObject({ created: 0, deleted: 0 });
+      expect(run.error).toBe(
+        'The datagrid does not have column "code" anymore. Restore it, or change the import.',
+      );
+      expect(await importing.rows()).toHaveLength(2);
+      const renamed = await owner.api.patch(path, { name: 'Airports' });
+      expectFailure(renamed, 'invalid_request', [
+        'keyColumns.0 unknown_column',
+        'columns.airport unknown_column',
+      ]);
+      await importing.patch(path, { keyColumns: ['code'], columns: { ...mapping } });
+      expect(await importing.get(path)).toMatchObject({ keyColumns: ['code'], columns: mapping });
+    });
+
+    it('learns their ids in a run if an earlier release has stored the keys alone', async () => {
+      const ids = await idsOf();
+      expect(ids).toEqual({ code: 1, city: 2 });
+      await app.sql.query('UPDATE scheduled_imports SET column_ids = NULL WHERE id = $1', [
+        path.split('/').at(-1),
+      ]);
+      expect(await importing.run(path)).toMatchObject({ unchanged: 2, error: null });
+      expect(await idsOf()).toEqual(ids);
+    });
   });
 
   it('imports every type exactly', async () => {

@@ -32,6 +32,7 @@ import { ViewLinks1763830000000 } from './1763830000000-view-links';
 import { Views1763828000000 } from './1763828000000-views';
 import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { ViewGroupBucket1763838000000 } from './1763838000000-view-group-bucket';
+import { ImportColumnIds1763842000000 } from './1763842000000-import-column-ids';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
@@ -81,4 +82,5 @@ export const MIGRATIONS = [
   NumberOffset1763839000000,
   ComputedColumns1763840000000,
   PreviousKeys1763841000000,
+  ImportColumnIds1763842000000,
 ];
