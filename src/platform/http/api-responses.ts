@@ -215,7 +215,8 @@ export const ApiFileResponse = (...types: string[]): MethodDecorator =>
     HttpCode(200),
     ApiResponse({
       status: 200,
-      description: 'The file. It is complete if it ends with the trailers.',
+      description:
+        'The file. It is complete if it ends with the trailers, or with the line of `endLine`.',
       headers: TAGGED,
       content: Object.fromEntries(types.map((type) => [type, { schema: fileSchema(type) }])),
     }),

@@ -88,9 +88,7 @@ export class StreamedResponse {
     if (response.statusCode === 304) return;
     response.setHeader('Content-Type', contentType);
     if (zips) response.setHeader('Content-Encoding', 'gzip');
-    // HTTP/1.0 has neither chunks nor trailers.
-    const hasTrailers = response.req.method !== 'HEAD' && response.req.httpVersion !== '1.0';
-    if (hasTrailers) response.setHeader('Trailer', trailers.join(', '));
+    if (takesTrailers(response)) response.setHeader('Trailer', trailers.join(', '));
   }
 
   private async stream(response: Response): Promise<void> {
@@ -111,7 +109,7 @@ export class StreamedResponse {
       await pipeline([Readable.from(source(), { objectMode: false }), ...stages, spool, response], {
         end: false,
       });
-      response.addTrailers(trailers);
+      if (takesTrailers(response)) response.addTrailers(trailers);
       response.end();
       await finished(response);
     } catch (error) {
@@ -177,3 +175,11 @@ const isZipped = ({ req }: Response): boolean =>
   acceptedEncodings(req.headers['accept-encoding']).find(
     (form) => form === 'gzip' || form === 'identity',
   ) === 'gzip';
+
+/** Whether the client asked for trailers. Some proxies cannot read a response with them. */
+function takesTrailers({ req }: Response): boolean {
+  // HTTP/1.0 has neither chunks nor trailers.
+  if (req.method === 'HEAD' || req.httpVersion === '1.0') return false;
+  const codings = String(req.headers['te'] ?? '').split(',');
+  return codings.some((coding) => coding.trim().toLowerCase() === 'trailers');
+}

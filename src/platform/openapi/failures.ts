@@ -60,13 +60,13 @@ export const HEADERS = {
   },
   'Export-Status': {
     description:
-      'Trailer, which is sent after the body and not among the headers. Present only if the export is complete.',
+      'Trailer, which is sent after the body and not among the headers, to clients that send `TE: trailers`. Present only if the export is complete.',
     schema: { type: 'string', enum: ['complete'] },
     example: 'complete',
   },
   'Export-Rows': {
     description:
-      'Trailer, which is sent after the body and not among the headers: the number of rows. Present only if the export is complete.',
+      'Trailer, which is sent after the body and not among the headers, to clients that send `TE: trailers`: the number of rows. Present only if the export is complete.',
     schema: { type: 'integer', minimum: 0 },
     example: 2,
   },

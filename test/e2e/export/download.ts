@@ -30,7 +30,7 @@ export function open(
     const sent = request(`${app.origin}${API}${path}`, {
       method,
       agent: false,
-      headers: { authorization: `Bearer ${key}`, ...headers },
+      headers: { authorization: `Bearer ${key}`, te: 'trailers', ...headers },
     });
     sent.on('response', resolve).on('error', reject).end();
   });

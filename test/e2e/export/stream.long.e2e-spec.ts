@@ -41,6 +41,15 @@ describe('a long export', () => {
     }
   });
 
+  it.each(['', 'deflate;q=0.5', 'trailers-2'])(
+    'has no trailers for a client that did not ask for them: TE: %s',
+    async (te) => {
+      const got = await download(app, owner, `${sheet}/rows/export?fields=n`, { headers: { te } });
+      expect([got.isWhole, got.headers.trailer, got.trailers]).toEqual([true, undefined, {}]);
+      expect(numbers(got.text)).toEqual(all);
+    },
+  );
+
   it('returns all rows over HTTP/1.0, which has no trailers, and errors as usual', async () => {
     const ask = (path: string): Promise<string> =>
       exchange(
