@@ -44,6 +44,7 @@ export function largestInputs({ workspaceId }: Bench): readonly Group[] {
     { name: 'links', prepare: (client) => links(client, create) },
     { name: 'metadata', prepare: (client) => metadata(client, create, workspace) },
     { name: 'lists', prepare: (client) => lists(client, create, workspace) },
+    { name: 'many rows', prepare: (client) => manyRows(client, create) },
   ];
 }
 
@@ -368,7 +369,7 @@ async function lists(
       request: () => ({ method: 'GET', path: `${workspace}/webhooks?limit=50` }),
     },
     {
-      name: 'MCP tools/list',
+      name: 'list of MCP tools',
       request: () => ({
         method: 'POST',
         path: '/mcp',
@@ -376,5 +377,63 @@ async function lists(
         headers: { Accept: 'application/json, text/event-stream' },
       }),
     },
+  ];
+}
+
+/** Requests that read or write many rows, whatever their size. */
+async function manyRows(client: DelayClient, create: Create): Promise<readonly LargestInput[]> {
+  const steps = 20;
+  const path = await create(client, 'Many rows', [
+    { key: 'n', type: 'integer', indexed: true },
+    { key: 'a', type: 'text' },
+    { key: 'b', type: 'text' },
+    { key: 'c', type: 'text' },
+  ]);
+  await client.prepare('PATCH', path, { history: true });
+  for (let step = 0; step < steps; step += 1) {
+    const rows = Array.from({ length: ROWS }, (_, n) => ({
+      values: { n: step * ROWS + n, a: String(n % 10), b: String(n % 11), c: String(n) },
+    }));
+    await client.prepare('POST', `${path}/rows`, { rows });
+  }
+  const post = (
+    name: string,
+    to: string,
+    body: (turn: number) => unknown,
+    method = 'POST',
+  ): LargestInput => ({
+    name,
+    request: (turn) => ({ method, path: `${path}${to}`, body: body(turn) }),
+  });
+  const get = (name: string, to: string): LargestInput => ({
+    name,
+    request: () => ({ method: 'GET', path: `${path}${to}` }),
+  });
+  const groupBy = ['a', 'b', 'c'].map((column) => ({ column }));
+  const functions = ['sum', 'avg', 'min', 'max', 'countDistinct'];
+  const aggregates = functions.map((name) => ({ function: name, column: 'n' }));
+  const third = (turn: number): unknown => ({
+    n: { $gte: turn * 3_000, $lt: turn * 3_000 + 3_000 },
+  });
+  const types = ['decimal', 'integer'];
+  return [
+    post('1,000 groups of 5 aggregates', '/rows/aggregate', () => ({
+      groupBy,
+      aggregates,
+      limit: 1_000,
+    })),
+    post('preview of a column of 20,000 rows', '/columns/n/preview', () => ({ type: 'text' })),
+    post('undo the creation of 1,000 rows', '/rows/undo', (turn) => ({ revision: steps - turn })),
+    post(
+      'convert a column of 20,000 rows',
+      '/columns/n',
+      (turn) => ({ type: types[turn % 2], convert: true }),
+      'PATCH',
+    ),
+    post('delete 3,000 rows by a filter', '/rows/delete', (turn) => ({ filter: third(turn) })),
+    get('page of deleted rows', '/trash/rows?limit=200'),
+    get('history of a row', '/rows/19000/history?limit=200'),
+    get('export as CSV', '/rows/export?format=csv'),
+    get('export as NDJSON, gzip', '/rows/export'),
   ];
 }
