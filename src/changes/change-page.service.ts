@@ -13,7 +13,7 @@ import {
   type NamedRows,
   type SegmentItems,
 } from './change.repository';
-import { EntryPlan, isContinuous, originText, positionAt } from './entry-plan';
+import { EntryPlan, isContinuous, joined, originText, positionAt } from './entry-plan';
 import type { FeedStart, ReadPage, Separator } from './feed';
 
 /** Number of attempts to read rows and columns of the same version. */
@@ -102,7 +102,7 @@ export class ChangePageService {
       ? { phase: 'changes', ...positionAt(start.revision), seen, schemaVersion }
       : { ...start, afterId: ids[read - 1] ?? start.afterId, seen, schemaVersion };
     return {
-      items: texts.join(separator),
+      items: joined(texts, separator),
       // Rows can have been deleted since their ids were read.
       count: items.reduce((sum, { count }) => sum + count, schema ? 1 : 0),
       position,
