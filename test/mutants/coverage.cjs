@@ -8,7 +8,7 @@ stryker.mutantCoverage ??= { static: {}, perTest: {} };
 
 const load = Module._extensions['.ts'];
 if (load) {
-  // Code that runs while its module is loaded belongs to no test file: modules are loaded once for all.
+  // Modules are loaded once for all test files of a worker.
   Module._extensions['.ts'] = (...parameters) => {
     const { currentTestId } = stryker;
     stryker.currentTestId = undefined;
@@ -32,11 +32,12 @@ module.exports = class CoverageEnvironment extends SharedRealmEnvironment {
   async teardown() {
     await super.teardown();
     const file = process.env.MUTANT_COVERAGE;
-    const { perTest } = stryker.mutantCoverage;
+    const { perTest, static: loaded } = stryker.mutantCoverage;
     const mutants = Object.keys(perTest[this.testPath] ?? {});
     // In place, because instrumented code keeps the object.
     for (const path of Object.keys(perTest)) Reflect.deleteProperty(perTest, path);
     const ms = Math.round(performance.now() - this.startedAtMs);
-    if (file) appendFileSync(file, `${JSON.stringify({ path: this.testPath, ms, mutants })}\n`);
+    const result = { path: this.testPath, ms, mutants, atLoad: Object.keys(loaded) };
+    if (file) appendFileSync(file, `${JSON.stringify(result)}\n`);
   }
 };

@@ -52,6 +52,7 @@ if (!existsSync(paths.mutants)) await writeFile(paths.mutants, JSON.stringify(aw
 const mutants = JSON.parse(await readFile(paths.mutants, 'utf8'));
 if (!existsSync(paths.coverage)) await measureCoverage();
 const files = readCoverage();
+addMutantsAtLoad();
 const sample = draw(mutants.filter(({ id }) => files.some((file) => file.mutants.has(id))));
 await runAll(sample);
 report();
@@ -116,9 +117,29 @@ async function measureCoverage() {
 function readCoverage() {
   const lines = readFileSync(paths.coverage, 'utf8').trim().split('\n');
   return lines.map((line) => {
-    const { path, ms, mutants: ids } = JSON.parse(line);
-    return { path: relative(copy, path), ms, mutants: new Set(ids) };
+    const { path, ms, mutants: ids, atLoad = [] } = JSON.parse(line);
+    return { path: relative(copy, path), ms, mutants: new Set(ids), atLoad };
   });
+}
+
+/**
+ * A mutant in code that runs while its module is loaded reaches every test file that runs code of the
+ * module, whichever file loaded it.
+ */
+function addMutantsAtLoad() {
+  const atLoad = new Set(files.flatMap((file) => file.atLoad));
+  const byModule = new Map();
+  for (const { id, fileName } of mutants) {
+    const ids = byModule.get(fileName) ?? { atLoad: [], all: [] };
+    (atLoad.has(id) ? ids.atLoad : ids.all).push(id);
+    byModule.set(fileName, ids);
+  }
+  for (const file of files) {
+    for (const ids of byModule.values()) {
+      if (ids.atLoad.length === 0 || !ids.all.some((id) => file.mutants.has(id))) continue;
+      for (const id of ids.atLoad) file.mutants.add(id);
+    }
+  }
 }
 
 /** Draws the same mutants in each state of the tests, wherever their lines have moved. */
