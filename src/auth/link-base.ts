@@ -18,7 +18,9 @@ export function linkBase(
 ): string {
   if (publicUrl !== undefined) return publicUrl;
   if (origin !== undefined) {
-    if (URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname)) return origin;
+    // The client may have sent more than a host.
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    if (url && isLoopbackHost(url.hostname)) return url.origin;
   } else if (host === undefined ? databaseUrl === undefined : isLoopbackHost(host)) {
     return `http://localhost:${String(port)}`;
   }
