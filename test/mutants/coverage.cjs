@@ -6,9 +6,13 @@ const SharedRealmEnvironment = require('../support/jest/environment.cjs');
 const stryker = (globalThis.__stryker__ ??= {});
 stryker.mutantCoverage ??= { static: {}, perTest: {} };
 
-const load = Module._extensions['.ts'];
-if (load) {
-  // Modules are loaded once for all test files of a worker.
+let isWrapped = false;
+
+/** Notes which code runs while its module is loaded: modules are loaded once for all files of a worker. */
+function wrapLoading() {
+  if (isWrapped) return;
+  isWrapped = true;
+  const load = Module._extensions['.ts'];
   Module._extensions['.ts'] = (...parameters) => {
     const { currentTestId } = stryker;
     stryker.currentTestId = undefined;
@@ -24,6 +28,8 @@ if (load) {
 module.exports = class CoverageEnvironment extends SharedRealmEnvironment {
   constructor(config, context) {
     super(config, context);
+    // The runtime has set how modules are loaded.
+    wrapLoading();
     this.testPath = context.testPath;
     stryker.currentTestId = context.testPath;
     this.startedAtMs = performance.now();
