@@ -42,13 +42,36 @@ export function largestInputs({ workspaceId }: Bench): readonly Group[] {
     { name: 'writes', prepare: (client) => writes(client, create) },
     { name: 'wide rows', prepare: (client) => wideRows(client, create) },
     { name: 'links', prepare: (client) => links(client, create) },
-    { name: 'metadata', prepare: (client) => metadata(client, create, workspace) },
+    { name: 'metadata', prepare: metadata },
     { name: 'lists', prepare: (client) => lists(client, create, workspace) },
     { name: 'many rows', prepare: (client) => manyRows(client, create) },
   ];
 }
 
 type Create = (client: DelayClient, name: string, columns: unknown[]) => Promise<string>;
+
+/** Requests to paths that begin with `base`. */
+class Requests {
+  constructor(private readonly base: string) {}
+
+  get(name: string, path: string, headers: Sent['headers'] = {}): LargestInput {
+    return { name, request: () => ({ method: 'GET', path: `${this.base}${path}`, headers }) };
+  }
+
+  send(method: string, name: string, path: string, body: (turn: number) => unknown): LargestInput {
+    return { name, request: (turn) => ({ method, path: `${this.base}${path}`, body: body(turn) }) };
+  }
+
+  post(name: string, path: string, body: (turn: number) => unknown): LargestInput {
+    return this.send('POST', name, path, body);
+  }
+
+  importCsv(name: string, text: (turn: number) => string, parameters = ''): LargestInput {
+    const path = `${this.base}/rows/import?format=csv${parameters}`;
+    const headers = { 'Content-Type': 'text/csv' };
+    return { name, request: (turn) => ({ method: 'POST', path, body: text(turn), headers }) };
+  }
+}
 
 /** Creates rows of text, in bodies of up to 8 MB. */
 async function createTexts(
@@ -77,30 +100,27 @@ async function largeRows(client: DelayClient, create: Create): Promise<readonly 
   await createTexts(client, cyrillic, ROWS, 'ж'.repeat(FEED_ROW_BYTES / 2));
   const largest = await create(client, 'Largest rows', columns);
   await createTexts(client, largest, 30, 'a'.repeat(1_000_000));
-  const get = (name: string, path: string, headers?: Sent['headers']): LargestInput => ({
-    name,
-    request: () => ({ method: 'GET', path, ...(headers && { headers }) }),
-  });
+  const to = new Requests('');
   const gzip = { 'Accept-Encoding': 'gzip' };
   return [
-    get('page of 30 rows of 1 MB', `${largest}/rows?limit=30`),
-    get('the same, gzip', `${largest}/rows?limit=30`, gzip),
-    get(
+    to.get('page of 30 rows of 1 MB', `${largest}/rows?limit=30`),
+    to.get('page of 30 rows of 1 MB, gzip', `${largest}/rows?limit=30`, gzip),
+    to.get(
       'page of 30 rows of 1 MB by filter',
       `${largest}/rows?limit=30&filter=${query({ n: { $gte: 0 } })}`,
     ),
-    get('changes, 30 rows of 1 MB', `${largest}/changes?limit=1000`),
-    get('changes, 1,000 rows of 32 kB', `${ascii}/changes?limit=1000`),
-    get('the same, gzip', `${ascii}/changes?limit=1000`, gzip),
-    get('changes, 1,000 rows of 32 kB in Cyrillic', `${cyrillic}/changes?limit=1000`),
-    get('changes as NDJSON, 1,000 rows of 32 kB', `${ascii}/changes`, {
+    to.get('changes, 30 rows of 1 MB', `${largest}/changes?limit=1000`),
+    to.get('changes, 1,000 rows of 32 kB', `${ascii}/changes?limit=1000`),
+    to.get('changes, 1,000 rows of 32 kB, gzip', `${ascii}/changes?limit=1000`, gzip),
+    to.get('changes, 1,000 rows of 32 kB in Cyrillic', `${cyrillic}/changes?limit=1000`),
+    to.get('changes as NDJSON, 1,000 rows of 32 kB', `${ascii}/changes`, {
       Accept: 'application/x-ndjson',
     }),
-    get('page of 200 rows of 32 kB', `${ascii}/rows?limit=200`),
-    get('page of 200 rows of 32 kB in Cyrillic', `${cyrillic}/rows?limit=200`),
-    get('export of rows of 32 kB as CSV', `${ascii}/rows/export?format=csv`),
-    get('export of rows of 1 MB as NDJSON', `${largest}/rows/export?format=ndjson`),
-    get('one row of 1 MB', `${largest}/rows/1`),
+    to.get('page of 200 rows of 32 kB', `${ascii}/rows?limit=200`),
+    to.get('page of 200 rows of 32 kB in Cyrillic', `${cyrillic}/rows?limit=200`),
+    to.get('export of rows of 32 kB as CSV', `${ascii}/rows/export?format=csv`),
+    to.get('export of rows of 1 MB as NDJSON', `${largest}/rows/export?format=ndjson`),
+    to.get('one row of 1 MB', `${largest}/rows/1`),
   ];
 }
 
@@ -113,62 +133,41 @@ async function writes(client: DelayClient, create: Create): Promise<readonly Lar
   const large = 'a'.repeat(BODY_BYTES / ROWS - 100);
   const rowsOf = (turn: number, text: string): unknown[] =>
     Array.from({ length: ROWS }, (_, n) => ({ values: { n: turn * ROWS + n, text } }));
-  const post = (
-    name: string,
-    to: string,
-    body: (turn: number) => unknown,
-    method = 'POST',
-  ): LargestInput => ({
-    name,
-    request: (turn) => ({ method, path: `${path}${to}`, body: body(turn) }),
-  });
+  const to = new Requests(path);
   const operations = (turn: number): unknown[] =>
     rowsOf(turn + 100, large).map((row) => ({ op: 'create', ...(row as object) }));
   return [
-    post('create 1,000 rows of 10 kB', '/rows', (turn) => ({ rows: rowsOf(turn, large) })),
-    post(
-      'upsert 1,000 rows of 10 kB',
-      '/rows',
-      (turn) => ({ matchOn: ['n'], rows: rowsOf(turn % 2, `${large}${String(turn)}`) }),
-      'PUT',
-    ),
-    post('batch of 1,000 creates of 10 kB', '/rows/batch', (turn) => ({
+    to.post('create 1,000 rows of 10 kB', '/rows', (turn) => ({ rows: rowsOf(turn, large) })),
+    to.send('PUT', 'upsert 1,000 rows of 10 kB', '/rows', (turn) => ({
+      matchOn: ['n'],
+      rows: rowsOf(turn % 2, `${large}${String(turn)}`),
+    })),
+    to.post('batch of 1,000 creates of 10 kB', '/rows/batch', (turn) => ({
       mode: 'atomic',
       operations: operations(turn),
     })),
-    post('batch of 1,000 invalid creates', '/rows/batch', () => ({
+    to.post('batch of 1,000 invalid creates', '/rows/batch', () => ({
       mode: 'partial',
       operations: Array.from({ length: ROWS }, () => ({
         op: 'create',
         values: { n: 'x', y: large },
       })),
     })),
-    post('one row of 1 MB', '/rows', (turn) => ({
+    to.post('one row of 1 MB', '/rows', (turn) => ({
       values: { n: 1_000_000 + turn, text: 'a'.repeat(1_000_000) },
     })),
-    post('query with 1,000 operands', '/rows/query', () => ({
+    to.post('query with 1,000 operands', '/rows/query', () => ({
       filter: { n: { $in: Array.from({ length: 1_000 }, (_, n) => n) } },
       limit: 200,
     })),
-    post(
-      'import 10 MB of CSV',
-      '/rows/import?format=csv',
-      (turn) =>
-        `n,text\n${rowsOf(turn + 200, large)
-          .map((row) => Object.values((row as { values: object }).values).join(','))
-          .join('\n')}\n`,
-    ),
-  ].map((input) =>
-    input.name.startsWith('import')
-      ? {
-          ...input,
-          request: (turn: number) => ({
-            ...input.request(turn),
-            headers: { 'Content-Type': 'text/csv' },
-          }),
-        }
-      : input,
-  );
+    to.importCsv('import 10 MB of CSV', (turn) => {
+      const rows = Array.from(
+        { length: ROWS },
+        (_, n) => `${String((turn + 200) * ROWS + n)},${large}`,
+      );
+      return `n,text\n${rows.join('\n')}\n`;
+    }),
+  ];
 }
 
 async function wideRows(client: DelayClient, create: Create): Promise<readonly LargestInput[]> {
@@ -181,32 +180,13 @@ async function wideRows(client: DelayClient, create: Create): Promise<readonly L
     Object.keys(values).join(','),
     ...rows.map((row) => Object.values(row.values).join(',')),
   ];
+  const to = new Requests(path);
   return [
-    {
-      name: 'create 1,000 rows of 500 numbers',
-      request: () => ({ method: 'POST', path: `${path}/rows`, body: { rows } }),
-    },
-    {
-      name: 'page of 200 rows of 500 numbers',
-      request: () => ({ method: 'GET', path: `${path}/rows?limit=200` }),
-    },
-    {
-      name: 'changes, 1,000 rows of 500 numbers',
-      request: () => ({ method: 'GET', path: `${path}/changes?limit=1000` }),
-    },
-    {
-      name: 'export of rows of 500 numbers as CSV',
-      request: () => ({ method: 'GET', path: `${path}/rows/export?format=csv` }),
-    },
-    {
-      name: 'import 1,000 rows of 500 numbers as CSV',
-      request: () => ({
-        method: 'POST',
-        path: `${path}/rows/import?format=csv`,
-        body: csv.join('\n'),
-        headers: { 'Content-Type': 'text/csv' },
-      }),
-    },
+    to.post('create 1,000 rows of 500 numbers', '/rows', () => ({ rows })),
+    to.get('page of 200 rows of 500 numbers', '/rows?limit=200'),
+    to.get('changes, 1,000 rows of 500 numbers', '/changes?limit=1000'),
+    to.get('export of rows of 500 numbers as CSV', '/rows/export?format=csv'),
+    to.importCsv('import 1,000 rows of 500 numbers as CSV', () => csv.join('\n')),
   ];
 }
 
@@ -253,6 +233,7 @@ async function links(client: DelayClient, create: Create): Promise<readonly Larg
         `"${JSON.stringify(values.a.map((id) => `k${String(id - 1)}`)).replaceAll('"', '""')}"`,
     ),
   ].join('\n');
+  const to = new Requests(path);
   return [
     {
       name: 'create 100 rows of 800 links',
@@ -269,10 +250,7 @@ async function links(client: DelayClient, create: Create): Promise<readonly Larg
         },
       }),
     },
-    {
-      name: 'page of 200 rows of 800 links',
-      request: () => ({ method: 'GET', path: `${path}/rows?limit=200` }),
-    },
+    to.get('page of 200 rows of 800 links', '/rows?limit=200'),
     {
       name: 'page with 1,000 linked rows',
       request: () => ({ method: 'GET', path: `${looked}/rows?limit=200&fields=a&expand=a` }),
@@ -281,23 +259,11 @@ async function links(client: DelayClient, create: Create): Promise<readonly Larg
       name: 'page with 11 lookups of 200 links',
       request: () => ({ method: 'GET', path: `${looked}/rows?limit=40` }),
     },
-    {
-      name: 'import with linkKeys',
-      request: () => ({
-        method: 'POST',
-        path: `${looked}/rows/import?format=csv&linkKeys=a.key`,
-        body: csv,
-        headers: { 'Content-Type': 'text/csv' },
-      }),
-    },
+    new Requests(looked).importCsv('import with linkKeys', () => csv, '&linkKeys=a.key'),
   ];
 }
 
-async function metadata(
-  client: DelayClient,
-  create: Create,
-  workspace: string,
-): Promise<readonly LargestInput[]> {
+async function metadata(client: DelayClient): Promise<readonly LargestInput[]> {
   const choices = (n: number, bytes: number): string[] =>
     Array.from({ length: Math.floor(bytes / 200) }, (_, k) =>
       `${String(n)} ${String(k)} `.padEnd(190, 'x'),
@@ -308,30 +274,24 @@ async function metadata(
     type: 'select',
     options: { choices: choices(n, 91_000) },
   }));
-  const path = await create(client, 'Largest columns', columns);
-  for (let n = 0; n < 6; n += 1) await create(client, `Large columns ${String(n)}`, columns);
+  const workspace = await client.prepare<Created>('POST', '/workspaces', { name: 'Columns' });
+  const datagrids = `/workspaces/${workspace.id}/datagrids`;
+  let datagrid = '';
+  for (let n = 0; n < 7; n += 1) {
+    const body = { name: `Large columns ${String(n)}`, columns };
+    datagrid = `/datagrids/${(await client.prepare<Created>('POST', datagrids, body)).id}`;
+  }
+  const to = new Requests('');
   return [
-    {
-      name: 'create a datagrid of 1 MB of columns',
-      request: (turn) => ({
-        method: 'POST',
-        path: `${workspace}/datagrids`,
-        body: { name: `New ${String(turn)}`, columns },
-      }),
-    },
-    { name: 'a datagrid of 1 MB of columns', request: () => ({ method: 'GET', path }) },
-    {
-      name: 'page of 7 MB of datagrids',
-      request: () => ({ method: 'GET', path: `${workspace}/datagrids?limit=7&page=1` }),
-    },
-    {
-      name: 'change a column of 1 MB of columns',
-      request: (turn) => ({
-        method: 'PATCH',
-        path: `${path}/columns/c0`,
-        body: { title: `Title ${String(turn)}` },
-      }),
-    },
+    to.get('a datagrid of 1 MB of columns', datagrid),
+    to.get('page of 7 MB of datagrids', `${datagrids}?limit=7`),
+    to.send('PATCH', 'change a column of 1 MB of columns', `${datagrid}/columns/c0`, (turn) => ({
+      title: `Title ${String(turn)}`,
+    })),
+    to.post('create a datagrid of 1 MB of columns', datagrids, (turn) => ({
+      name: `New ${String(turn)}`,
+      columns,
+    })),
   ];
 }
 
@@ -396,19 +356,7 @@ async function manyRows(client: DelayClient, create: Create): Promise<readonly L
     }));
     await client.prepare('POST', `${path}/rows`, { rows });
   }
-  const post = (
-    name: string,
-    to: string,
-    body: (turn: number) => unknown,
-    method = 'POST',
-  ): LargestInput => ({
-    name,
-    request: (turn) => ({ method, path: `${path}${to}`, body: body(turn) }),
-  });
-  const get = (name: string, to: string): LargestInput => ({
-    name,
-    request: () => ({ method: 'GET', path: `${path}${to}` }),
-  });
+  const to = new Requests(path);
   const groupBy = ['a', 'b', 'c'].map((column) => ({ column }));
   const functions = ['sum', 'avg', 'min', 'max', 'countDistinct'];
   const aggregates = functions.map((name) => ({ function: name, column: 'n' }));
@@ -417,23 +365,23 @@ async function manyRows(client: DelayClient, create: Create): Promise<readonly L
   });
   const types = ['decimal', 'integer'];
   return [
-    post('1,000 groups of 5 aggregates', '/rows/aggregate', () => ({
+    to.post('1,000 groups of 5 aggregates', '/rows/aggregate', () => ({
       groupBy,
       aggregates,
       limit: 1_000,
     })),
-    post('preview of a column of 20,000 rows', '/columns/n/preview', () => ({ type: 'text' })),
-    post('undo the creation of 1,000 rows', '/rows/undo', (turn) => ({ revision: steps - turn })),
-    post(
-      'convert a column of 20,000 rows',
-      '/columns/n',
-      (turn) => ({ type: types[turn % 2], convert: true }),
-      'PATCH',
-    ),
-    post('delete 3,000 rows by a filter', '/rows/delete', (turn) => ({ filter: third(turn) })),
-    get('page of deleted rows', '/trash/rows?limit=200'),
-    get('history of a row', '/rows/19000/history?limit=200'),
-    get('export as CSV', '/rows/export?format=csv'),
-    get('export as NDJSON, gzip', '/rows/export'),
+    to.post('preview of a column of 20,000 rows', '/columns/n/preview', () => ({ type: 'text' })),
+    to.get('export of 20,000 rows as CSV', '/rows/export?format=csv'),
+    to.get('export of 20,000 rows as NDJSON, gzip', '/rows/export', { 'Accept-Encoding': 'gzip' }),
+    to.post('undo the creation of 1,000 rows', '/rows/undo', (turn) => ({
+      revision: steps - turn,
+    })),
+    to.send('PATCH', 'convert a column of 20,000 rows', '/columns/n', (turn) => ({
+      type: types[turn % 2],
+      convert: true,
+    })),
+    to.post('delete 3,000 rows by a filter', '/rows/delete', (turn) => ({ filter: third(turn) })),
+    to.get('page of deleted rows', '/trash/rows?limit=200'),
+    to.get('history of a row', '/rows/19000/history?limit=200'),
   ];
 }

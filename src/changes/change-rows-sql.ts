@@ -7,15 +7,18 @@ import {
   WITH_CREATED_TEXT,
 } from '../rows/storage/row-json-sql';
 
+/** Returns SQL for the time at which datagrid `$1` was written at a revision, in milliseconds since 1970. */
 export const atMs = (revision: string): string => `(
   SELECT (extract(epoch FROM l.at) * 1000)::bigint FROM datagrid_changes l
   WHERE l.datagrid_id = $1 AND l.revision = ${revision} ORDER BY l.part LIMIT 1
 )`;
 
+/** Datagrid `$1` of account `$2`. */
 export const OWN_DATAGRID = `
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 
+/** The revision and the version of the columns of that datagrid. */
 export const SNAPSHOT = `c.revision, ${atMs('c.revision')} AS "atMs", c.schema_version AS "schemaVersion"`;
 
 /** @param end Expression of a text that ends the item; by default, there is none. */
@@ -35,7 +38,7 @@ const IS_RETURNED = '(r.revision <= g.high OR r.revision > $6::bigint)';
  * Condition for the rows that entries name. If the statistics are older than a load of rows, PostgreSQL
  * may look each one up among all rows of the datagrid, unless it has the ids of all of them.
  */
-const NAMED = 'r.datagrid_id = $1 AND r.id = ANY($3::bigint[])';
+const IS_NAMED = 'r.datagrid_id = $1 AND r.id = ANY($3::bigint[])';
 
 /** The text `g.origin` of a row, or an empty one if a later write has changed the row. */
 const OWN_ORIGIN = "CASE WHEN r.revision <= g.high THEN g.origin ELSE '' END";
@@ -62,7 +65,7 @@ const rows = (name: string, { named, columns, end }: NamedRowsSql): Statement =>
       FROM (
         SELECT g.segment, g.n, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small${columns}
         FROM ${named}
-        JOIN rows r ON ${NAMED} AND r.id = g.id AND ${IS_RETURNED}
+        JOIN rows r ON ${IS_NAMED} AND r.id = g.id AND ${IS_RETURNED}
         OFFSET 0
       ) r
       GROUP BY r.segment
@@ -71,12 +74,14 @@ const rows = (name: string, { named, columns, end }: NamedRowsSql): Statement =>
 
 const ARRAYS = '$3::bigint[], $4::int[], $5::bigint[]';
 
+/** Prints rows that entries name, if all of them are small. */
 export const ROWS = rows('change-rows', {
   named: `unnest(${ARRAYS}) WITH ORDINALITY AS g(id, segment, high, n)`,
   columns: '',
   end: '',
 });
 
+/** The same, with the text of an origin for each. */
 export const ROWS_WITH_ORIGINS = rows('change-rows-with-origins', {
   named: `unnest(${ARRAYS}, $8::text[]) WITH ORDINALITY AS g(id, segment, high, origin, n)`,
   columns: `, ${OWN_ORIGIN} AS origin`,
@@ -94,7 +99,7 @@ export const LARGE_ROWS = `
   ), named AS MATERIALIZED (
     SELECT g.n, g.high, r.*
     FROM unnest($3::bigint[], $5::bigint[]) WITH ORDINALITY AS g(row_id, high, n)
-    JOIN rows r ON ${NAMED} AND r.id = g.row_id AND ${IS_RETURNED}
+    JOIN rows r ON ${IS_NAMED} AND r.id = g.row_id AND ${IS_RETURNED}
   ), printed AS (
     SELECT 0 AS n, NULL::int AS segment, NULL::text AS json, 0::bigint AS bytes FROM source
     UNION ALL
@@ -113,6 +118,7 @@ export const LARGE_ROWS = `
   SELECT s.revision, s."atMs", s."schemaVersion", (SELECT max(n) FROM printed) AS read, p.segment, p.json
   FROM source s LEFT JOIN printed p ON p.json IS NOT NULL ORDER BY p.n`;
 
+/** Prints the next `$4` rows after the id `$3`, if all of them are small. */
 export const ROWS_AFTER: Statement = {
   name: 'change-rows-after',
   text: `

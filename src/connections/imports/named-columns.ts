@@ -1,5 +1,4 @@
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { findColumn } from '../../datagrids/schema/datagrid-schema';
+import { type DatagridSchema, findColumn } from '../../datagrids/schema/datagrid-schema';
 import type { ColumnMapping } from './result-columns';
 
 /** Ids of columns by the keys under which a scheduled import names them. */

@@ -43,12 +43,15 @@ export function sendText(response: Response, text: string): Promise<void> | unde
 /** Sends a large text, in slices between which other requests have their turns. */
 async function sendInSlices(response: Response, text: string): Promise<void> {
   const { method, headers, caller } = response.req as AppRequest;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const known = response.getHeader('ETag');
+  if (isRead && known !== undefined && sendIfNotModified(response, String(known))) return;
   const slices = await encodeInSlices(text, caller?.accountId ?? '');
   const bytes = slices.reduce((sum, { length }) => sum + length, 0);
-  if (method === 'GET' || method === 'HEAD') {
-    if (!response.hasHeader('ETag')) response.setHeader('ETag', await etagInSlices(slices));
-    const etag = String(response.getHeader('ETag'));
-    if (sendIfNotModified(response, etag)) return;
+  if (isRead) {
+    const etag = known === undefined ? await etagInSlices(slices) : String(known);
+    response.setHeader('ETag', etag);
+    if (known === undefined && sendIfNotModified(response, etag)) return;
     const encoding = encodingFor(headers['accept-encoding'], bytes);
     if (encoding !== 'identity') {
       await sendCompressed(response, () => Buffer.concat(slices), encoding, etag);

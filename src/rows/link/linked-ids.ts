@@ -94,7 +94,6 @@ export function requireFewLinks(
     for (const values of rows) count += linkedIdsIn(values, column).length;
   }
   if (count <= MAX_WRITTEN_LINKS) return;
-  const [own, most] = [count, MAX_WRITTEN_LINKS].map((each) => String(each));
-  const message = `has ${own} links; the maximum is ${most}. Send the rows in several requests`;
+  const message = `has ${String(count)} links; the maximum is ${String(MAX_WRITTEN_LINKS)}. Send the rows in several requests`;
   throw invalidField(list, 'too_many', message);
 }
