@@ -147,7 +147,7 @@ describe('a paste', () => {
     await press('Control+z');
     await becomes(1, 'c0', 'plain');
     expect((await values())[1]?.['c0']).toBe('theirs');
-    await visitor.sees('Values that somebody else has changed since were not overwritten.');
+    await visitor.sees('Values that were changed since were not overwritten.');
   });
 });
 

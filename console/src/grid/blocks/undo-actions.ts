@@ -17,7 +17,7 @@ export interface Reverted {
   readonly step: Step;
   readonly before: readonly KnownRow[];
   readonly rows: readonly KnownRow[];
-  /** Number of values and rows that somebody else has changed since. They stay as they are. */
+  /** Number of values and rows that were changed since. They stay as they are. */
   readonly kept: number;
   /** Whether rows were created or deleted, or columns removed or restored. */
   readonly hasMoved: boolean;
@@ -26,8 +26,7 @@ export interface Reverted {
 /**
  * Restores the values before a step, deletes the rows that it created, and restores those that it
  * deleted. Restores the columns that it removed, and removes those that it restored. Values that
- * somebody else has changed since are not overwritten: each row is written in the version that was
- * just read.
+ * were changed since are not overwritten: each row is written in the version that was just read.
  * @param find Returns a loaded row.
  */
 export async function revert(

@@ -19,13 +19,15 @@ describe('the undo stack', () => {
     expect(stack.takeRedo()).toBeUndefined();
   });
 
-  it('undoes an action of a message only while it is the last one', () => {
+  it('undoes the action of a message once, also after later actions', () => {
     const stack = new UndoStack();
     const [one, two] = [step('one'), step('two')];
     stack.push(one);
     stack.push(two);
+    expect(stack.takeUndo(one)).toBe(one);
     expect(stack.takeUndo(one)).toBeUndefined();
-    expect(stack.takeUndo(two)).toBe(two);
+    expect(stack.takeUndo()).toBe(two);
+    expect(stack.takeUndo()).toBeUndefined();
   });
 
   it('keeps no action that changed nothing', () => {

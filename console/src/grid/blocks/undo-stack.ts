@@ -61,12 +61,11 @@ export class UndoStack {
     };
   }
 
-  /** Removes and returns the last action to undo, or that one if it is still the last. */
-  takeUndo(only?: Step): Step | undefined {
-    const step = this.done.at(-1);
-    if (!step || (only && only !== step)) return undefined;
-    this.done = this.done.slice(0, -1);
-    return step;
+  /** Removes and returns an action to undo: that one if it was not undone yet, or the last. */
+  takeUndo(one: Step | undefined = this.done.at(-1)): Step | undefined {
+    if (!one || !this.done.includes(one)) return undefined;
+    this.done = this.done.filter((step) => step !== one);
+    return one;
   }
 
   takeRedo(): Step | undefined {

@@ -35,9 +35,9 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
     }
     return reverted.step;
   };
-  const undo = async (only?: Step): Promise<void> => {
+  const undo = async (one?: Step): Promise<void> => {
     await context?.edits.settled();
-    const step = stack.takeUndo(only);
+    const step = stack.takeUndo(one);
     if (!step || !context) return;
     try {
       const undone = await reverse(context, step);

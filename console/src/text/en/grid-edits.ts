@@ -53,7 +53,7 @@ export const EN_GRID_EDITS = {
     fill: 'Filled',
     undo: 'Undo',
     failed: 'Nothing was changed',
-    notUndone: 'Values that somebody else has changed since were not overwritten.',
+    notUndone: 'Values that were changed since were not overwritten.',
     tooManyCopied: (most: string) =>
       `At most ${most} rows can be copied at once. Export the rows instead.`,
     tooManyChanged: (rows: string, most: string) =>
