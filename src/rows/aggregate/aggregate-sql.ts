@@ -1,7 +1,11 @@
-import { COLUMN_TYPES, isComparedAsNumber } from '../../datagrids/column-type/column-type';
+import {
+  COLUMN_TYPES,
+  ignoresCase,
+  isComparedAsNumber,
+} from '../../datagrids/column-type/column-type';
 import { MAX_DIGITS } from '../../datagrids/column-type/value-check';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { SqlParameters, valueSql } from '../query/filter/value-sql';
+import { SqlParameters, valueSql, writtenTextSql } from '../query/filter/value-sql';
 import { matchedRowsSql } from '../query/plan/query-parts';
 import type { DateBucket, QueryColumn } from '../query/query-column';
 import type { Aggregate, AggregateRequest, GroupKey } from './aggregate-request';
@@ -12,14 +16,19 @@ export interface AggregateStatement {
   readonly values: readonly unknown[];
 }
 
-/** Notation of a result: JSON as PostgreSQL prints its type, or a string with a decimal number. */
-type Print = 'json' | 'decimal' | 'text' | 'boolean';
+/**
+ * Notation of a result: JSON as PostgreSQL prints its type, or a string with a decimal number. The result
+ * of `written` is an array: a text in lower case, by which results are ordered, and the text of a row,
+ * which is printed.
+ */
+type Print = 'json' | 'decimal' | 'text' | 'written' | 'boolean';
 
 /** SQL of a result as it is printed as JSON. */
 const PRINTED: Readonly<Record<Print, (result: string) => string>> = {
   json: (result) => result,
   decimal: (result) => `${result}::text`,
   text: (result) => result,
+  written: (result) => `${result}[2]`,
   boolean: (result) => `${result}::boolean`,
 };
 
@@ -61,8 +70,8 @@ export function aggregateSql(
   const object = (members: readonly (typeof results)[number][]): string =>
     members.length === 0 ? `'{}'` : `'{' || ${members.map(member).join(` || ',' || `)} || '}'`;
   const sizes = results
-    .filter(({ print }) => print === 'text')
-    .map(({ column }) => `coalesce(octet_length(${column}), 0)`);
+    .filter(({ print }) => print === 'text' || print === 'written')
+    .map(({ column, print }) => `coalesce(octet_length(${PRINTED[print](column)}), 0)`);
   const keys = groups.map((_, index) => `s.v${String(index)}`);
   const text = `
     WITH grouped AS (
@@ -111,18 +120,20 @@ function resultsOf({ groupBy, aggregates }: AggregateRequest, parameters: SqlPar
   const values = groupBy.map(
     (key, index) => `${groupValueSql(key, parameters)} AS v${String(index)}`,
   );
-  const names = new Map<QueryColumn, string>();
-  const valueOf = (column: QueryColumn): string => {
-    const name = names.get(column) ?? `v${String(values.length)}`;
-    if (!names.has(column)) values.push(`${valueSql(column, parameters)} AS ${name}`);
-    names.set(column, name);
-    return `s.${name}`;
+  const named = (read: typeof valueSql): ((column: QueryColumn) => string) => {
+    const names = new Map<QueryColumn, string>();
+    return (column) => {
+      const name = names.get(column) ?? `v${String(values.length)}`;
+      if (!names.has(column)) values.push(`${read(column, parameters)} AS ${name}`);
+      names.set(column, name);
+      return `s.${name}`;
+    };
   };
+  const valueOf = named(valueSql);
+  const writtenOf = named(writtenTextSql);
   return {
-    groups: groupBy.map((key, index) => groupResult(key, `s.v${String(index)}`)),
-    aggregates: aggregates.map((aggregate) =>
-      aggregateResult(aggregate, aggregate.column && valueOf(aggregate.column)),
-    ),
+    groups: groupBy.map((key, index) => groupResult(key, `s.v${String(index)}`, writtenOf)),
+    aggregates: aggregates.map((aggregate) => aggregateResult(aggregate, valueOf, writtenOf)),
     values: values.length === 0 ? ['1 AS v0'] : values,
   };
 }
@@ -147,16 +158,23 @@ const FIRST_DAY: Readonly<Record<DateBucket, (value: string) => string>> = {
   year: (value) => `left(${value}, 4) || '-01-01'`,
 };
 
-function groupResult({ column, name, bucket }: GroupKey, value: string): Result {
+/** Returns the SQL of a value in each row of a group. */
+type ValueOf = (column: QueryColumn) => string;
+
+function groupResult({ column, name, bucket }: GroupKey, value: string, written: ValueOf): Result {
   if (bucket !== null) return { name, sql: value, print: 'text' };
-  return { name, ...valueResult(column, value, value) };
+  if (!ignoresCase(column)) return { name, ...valueResult(column, value, value) };
+  // Of the values of the group, which differ in case, the first by code point.
+  return { name, sql: bothTexts(value, `min(${written(column)})`), print: 'written' };
 }
 
 function aggregateResult(
   { name, function: applied, column }: Aggregate,
-  value: string | null,
+  valueOf: ValueOf,
+  writtenOf: ValueOf,
 ): Result {
-  if (!column || value === null) return { name, sql: 'count(*)', print: 'json' };
+  if (!column) return { name, sql: 'count(*)', print: 'json' };
+  const value = valueOf(column);
   switch (applied) {
     case 'count':
       return { name, sql: `count(${value})`, print: 'json' };
@@ -171,9 +189,17 @@ function aggregateResult(
       return { name, sql: `trim_scale(avg(${value}))`, print: 'decimal' };
     case 'min':
     case 'max':
+      if (ignoresCase(column)) {
+        const texts = bothTexts(value, writtenOf(column));
+        return { name, sql: `${applied}(${texts})`, print: 'written' };
+      }
       return { name, ...valueResult(column, `${applied}(${value})`, value) };
   }
 }
+
+/** Returns the array of a `written` result; NULL if there is no value. */
+const bothTexts = (folded: string, written: string): string =>
+  `CASE WHEN ${folded} IS NOT NULL THEN ARRAY[${folded}, ${written}] END`;
 
 /**
  * Returns a value of a column as in a row. Equal decimals may have different numbers of digits, so

@@ -78,15 +78,69 @@ describe.each([[{}], [{ indexed: true }]])('a column that ignores case, with %j'
     expect((await namesOf('sort=-name')).slice(-3)).toEqual(['ALPHA', 'a_b', 'A%b']);
   });
 
-  it('counts groups and distinct values without case', async () => {
+  const aggregated = async (body: object): Promise<unknown> =>
+    dataOf(await owner.api.post(`${grid}/rows/aggregate`, body), 200);
+
+  it('counts groups and distinct values without case, and names groups by a value of a row', async () => {
     const body = {
       groupBy: [{ column: 'name' }],
-      aggregates: [{ function: 'count' }],
-      filter: { name: 'alpha' },
+      aggregates: [{ function: 'count' }, { function: 'countDistinct', column: 'name' }],
+      sort: 'name',
     };
-    const groups = dataOf(await owner.api.post(`${grid}/rows/aggregate`, body), 200);
-    expect(groups).toEqual([{ group: { name: 'alpha' }, values: { count: 2 } }]);
+    const groups = await aggregated(body);
+    expect(groups).toEqual(
+      [
+        ['A%b', 1],
+        ['a_b', 1],
+        ['ALPHA', 2],
+        ['Beta', 1],
+        ['İzmir', 1],
+        ['STRASSE', 1],
+        ['Straße', 1],
+        ['ΑΣ', 2],
+      ].map(([name, count]) => ({
+        group: { name },
+        values: { count, countDistinct_name: 1 },
+      })),
+    );
   });
+
+  it('returns the least and the greatest value as rows have them, in the order without case', async () => {
+    const aggregates = [
+      { function: 'min', column: 'name' },
+      { function: 'max', column: 'name' },
+    ];
+    const of = async (name: object): Promise<unknown> =>
+      aggregated({ aggregates, filter: { name } });
+    const values = (min: string | null, max: string | null): unknown => [
+      { group: {}, values: { min_name: min, max_name: max } },
+    ];
+    expect(await of({ $isNull: false })).toEqual(values('A%b', 'ας'));
+    expect(await of({ $in: ['beta', 'alpha'] })).toEqual(values('ALPHA', 'Beta'));
+    expect(await of({ $eq: 'ΑΣ' })).toEqual(values('ΑΣ', 'ας'));
+    expect(await of({ $isNull: true })).toEqual(values(null, null));
+    const groupBy = [{ column: 'n' }];
+    const filter = { n: { $lt: 4 } };
+    const sorted = await aggregated({ aggregates, groupBy, sort: '-max_name', filter });
+    expect(sorted).toMatchObject(
+      ['Straße', 'Beta', 'alpha', 'ALPHA'].map((name) => ({ values: { max_name: name } })),
+    );
+  });
+});
+
+it('has a group without a value last', async () => {
+  grid = await newDatagrid(owner.api, [NAME]);
+  const rows = [{ values: {} }, { values: { name: 'b' } }, { values: { name: 'B' } }];
+  dataOf(await owner.api.post(`${grid}/rows`, { rows }), 201);
+  const body = {
+    groupBy: [{ column: 'name' }],
+    aggregates: [{ function: 'count' }],
+    sort: '-name',
+  };
+  expect(dataOf(await owner.api.post(`${grid}/rows/aggregate`, body), 200)).toEqual([
+    { group: { name: 'B' }, values: { count: 2 } },
+    { group: { name: null }, values: { count: 1 } },
+  ]);
 });
 
 describe('long values of a column that ignores case', () => {

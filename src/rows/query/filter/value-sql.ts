@@ -20,6 +20,11 @@ export function valueSql(column: QueryColumn, parameters: SqlParameters): string
   return `${ignoresCase(column) ? withoutCase(text) : text} COLLATE "C"`;
 }
 
+/** Returns the text of a column of row `r` as it was written, to be ordered by code point. */
+export function writtenTextSql({ slot }: QueryColumn, parameters: SqlParameters): string {
+  return `(r."values" ->> ${parameters.add(slot, 'text')}) COLLATE "C"`;
+}
+
 /** Returns an operand as text. Comparable values are strings, numbers and booleans. */
 export function textOf(operand: unknown): string {
   return typeof operand === 'string' ? operand : JSON.stringify(operand);
