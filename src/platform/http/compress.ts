@@ -121,28 +121,37 @@ const MAX_CHARACTERS = 256;
 const AVAILABLE: readonly Encoding[] = [...CODINGS_HERE, 'identity'];
 const ONLY_PLAIN: readonly Encoding[] = ['identity'];
 
+/** Codings that clients like equally, best first. */
+const PREFERRED: Readonly<Record<Effort, readonly Coding[]>> = {
+  fast: CODINGS_HERE,
+  small: ['br', ...CODINGS_HERE.filter((coding) => coding !== 'br')],
+};
+
 /** Recently parsed headers. Clients use few distinct values and send one with each request. */
-const recent = new LRUCache<string, readonly Encoding[]>({ max: 100 });
+const recent: Readonly<Record<Effort, LRUCache<string, readonly Encoding[]>>> = {
+  fast: new LRUCache({ max: 100 }),
+  small: new LRUCache({ max: 100 }),
+};
 
 /**
  * Returns the encodings that the client accepts, best first (RFC 9110, 12.5.3). Without the header,
  * every encoding is accepted and `identity` is best. If the client accepts none of the available
  * encodings, the result is `identity` only.
+ * @param effort What is best among encodings that the client likes equally.
  */
-export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
+export function acceptedEncodings(
+  header: string | undefined,
+  effort: Effort = 'fast',
+): readonly Encoding[] {
   if (header === undefined) return ENCODINGS;
   if (header.length > MAX_CHARACTERS) return ONLY_PLAIN;
-  const known = recent.get(header);
+  const known = recent[effort].get(header);
   if (known) return known;
-  const accepted = readEncodings(header);
-  recent.set(header, accepted);
-  return accepted;
-}
-
-function readEncodings(header: string): readonly Encoding[] {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
-  const accepted = negotiator.encodings(AVAILABLE, { preferred: CODINGS_HERE });
-  return accepted.length > 0 ? accepted : ONLY_PLAIN;
+  const found = negotiator.encodings(AVAILABLE, { preferred: PREFERRED[effort] });
+  const accepted = found.length > 0 ? found : ONLY_PLAIN;
+  recent[effort].set(header, accepted);
+  return accepted;
 }
 
 /**

@@ -8,9 +8,7 @@ export interface FileForms {
   readonly gzip?: Buffer;
 }
 
-/**
- * Response with a file that is held in memory, in the smallest encoding that the client accepts.
- */
+/** Response with a file that is held in memory, in the encoding that the client prefers. */
 export class FileResponse {
   /**
    * @param etag Strong ETag, including the quotes, if the client may cache the file.
@@ -44,12 +42,15 @@ export class FileResponse {
     response.end(method === 'HEAD' ? undefined : form);
   }
 
-  /** Chooses the smallest encoding that the client accepts. The files are compressed in advance. */
+  /**
+   * Chooses the encoding that the client prefers; of several that it likes equally, the smallest. The
+   * files are compressed in advance.
+   */
   private choose(acceptEncoding: string | undefined): [Buffer, string] {
-    const accepted = acceptEncoding === undefined ? [] : acceptedEncodings(acceptEncoding);
-    for (const coding of ['br', 'gzip'] as const) {
-      const form = this.forms[coding];
-      if (form && accepted.includes(coding)) return [form, coding];
+    const accepted = acceptEncoding === undefined ? [] : acceptedEncodings(acceptEncoding, 'small');
+    for (const encoding of accepted) {
+      const form = encoding === 'zstd' ? undefined : this.forms[encoding];
+      if (form) return [form, encoding];
     }
     return [this.forms.identity, 'identity'];
   }

@@ -162,8 +162,12 @@ describe('an asset of the console', () => {
     ['gzip', 'gzip', gzipSync(SCRIPT).length],
     ['identity', null, SCRIPT.length],
     ['br;q=0, gzip;q=0', null, SCRIPT.length],
+    ['br;q=0.5, gzip', 'gzip', gzipSync(SCRIPT).length],
+    ['gzip, br', 'br', brotliCompressSync(SCRIPT).length],
+    ['zstd, br', 'br', brotliCompressSync(SCRIPT).length],
+    ['identity, gzip;q=0.1', null, SCRIPT.length],
   ])(
-    'returns the precompressed file of the accepted encoding: %s',
+    'returns the precompressed file of the preferred encoding: %s',
     async (accepted, encoding, length) => {
       const response = await get({ 'accept-encoding': accepted });
       expect(response.status).toBe(200);
