@@ -44,8 +44,8 @@ const LIST: Statement = {
 };
 
 const EMPTIED = `
-  in_trash = false, options = '{}', default_value = NULL, removed_by_user_id = NULL,
-  removed_by_key_id = NULL`;
+  in_trash = false, options = '{}', default_value = NULL, previous_keys = '[]',
+  removed_by_user_id = NULL, removed_by_key_id = NULL`;
 
 /** Takes the columns out of the trash that follow the newest `$2`, or the newest with `$3` bytes. */
 const TRIM_TO_SIZE: Statement = {

@@ -25,6 +25,7 @@ import {
 } from '../column/column-record';
 import { ColumnTransition } from '../column/column-transition';
 import { ColumnRepository } from '../column/column.repository';
+import { type PreviousKey, previousKeysAfter } from '../column/previous-key';
 import type { ColumnDto } from '../column/dto/column.dto';
 import { ReadOnlyColumnService } from '../column/read-only-column.service';
 import { LargeColumns } from '../column/large-columns';
@@ -105,8 +106,9 @@ export class ColumnTrashService extends BackgroundService {
     return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const found = await this.repository.find(datagridId, id);
       if (!found) throw notFound('Column');
-      const removed = withoutLink(found);
-      const key = newKey ?? removed.key;
+      const key = newKey ?? found.key;
+      const previousKeys = await this.freePreviousKeys(datagridId, found, key);
+      const removed = { ...withoutLink(found), previousKeys };
       await this.rejectExcess(datagridId, { ...removed, key });
       const slot = await this.slotFor(datagridId, { ...removed, key }, removed.slot, lastRowId);
       const unchecked = { required: false, unique: false, indexed: false, indexedTo: null };
@@ -137,6 +139,20 @@ export class ColumnTrashService extends BackgroundService {
       const shown = await this.computed.shown(accountId, datagridId, after);
       return toColumnItem({ ...shown, lastRowId });
     });
+  }
+
+  /** Returns the previous keys that requests may still use and that no other column has by now. */
+  private async freePreviousKeys(
+    datagridId: string,
+    { previousKeys }: ColumnRecord,
+    key: string,
+  ): Promise<PreviousKey[]> {
+    const free: PreviousKey[] = [];
+    for (const previous of previousKeysAfter(previousKeys, key, key)) {
+      const state = await this.columns.getNewColumnState(datagridId, previous.key);
+      if (!state.isKeyTaken && state.previousId === null) free.push(previous);
+    }
+    return free;
   }
 
   /** @throws AppError `conflict` for the key; `invalid_request` for the limits of a datagrid. */

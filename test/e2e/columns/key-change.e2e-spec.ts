@@ -343,6 +343,57 @@ describe('a previous key', () => {
   });
 });
 
+describe('the previous keys of a column that is removed and restored', () => {
+  const restored = async (body: object = {}): Promise<Record<string, unknown>> => {
+    const [trashed] = dataOf(await owner.api.get(`${grid}/trash/columns`), 200);
+    return dataOf(
+      await owner.api.post(`${grid}/trash/columns/restore`, { id: trashed.id, ...body }),
+      200,
+    );
+  };
+
+  beforeEach(async () => {
+    for (const key of ['width', 'length']) {
+      dataOf(await owner.api.patch(`${grid}/columns/size`, { key }), 200);
+    }
+    await owner.api.delete(`${grid}/columns/length`);
+  });
+
+  it('are accepted again, as long as before', async () => {
+    expectFailure(await owner.api.get(`${grid}/rows?sort=size`), 'invalid_request', [
+      'sort unknown_column',
+    ]);
+    const column = await restored();
+    expect(column['previousKeys']).toMatchObject([{ key: 'size' }, { key: 'width' }]);
+    expect(await read('&filter={"size":1}')).toEqual([{ sku: 'a', length: 1 }]);
+    const values = { width: 3 };
+    expect(dataOf(await owner.api.patch(`${grid}/rows/1`, { values }), 200).values).toEqual({
+      sku: 'a',
+      length: 3,
+    });
+  });
+
+  it('leave out those that have expired, and those that another column has or had', async () => {
+    await expire('length', 'size');
+    expect(await restored()).not.toHaveProperty('previousKeys');
+    dataOf(await owner.api.patch(`${grid}/columns/length`, { key: 'size' }), 200);
+    dataOf(await owner.api.patch(`${grid}/columns/size`, { key: 'depth' }), 200);
+    await owner.api.delete(`${grid}/columns/depth`);
+    dataOf(await owner.api.post(`${grid}/columns`, { key: 'length', type: 'text' }), 201);
+    dataOf(await owner.api.post(`${grid}/columns`, { key: 'size', type: 'text' }), 201);
+    dataOf(await owner.api.patch(`${grid}/columns/size`, { key: 'area' }), 200);
+    expect(await restored()).not.toHaveProperty('previousKeys');
+    dataOf(await owner.api.post(`${grid}/rows`, { values: { sku: 'c', size: 'L' } }), 201);
+    expect(await read('&filter={"size":"L"}')).toEqual([{ sku: 'c', area: 'L' }]);
+  });
+
+  it('leave out the key under which it is restored', async () => {
+    const column = await restored({ key: 'size' });
+    expect(column['previousKeys']).toMatchObject([{ key: 'width' }]);
+    expect(await read('&filter={"width":1}')).toEqual([{ sku: 'a', size: 1 }]);
+  });
+});
+
 describe('a change of a key', () => {
   it('returns 409 for the key of another column, and changes nothing', async () => {
     const failed = await owner.api.patch(`${grid}/columns/size`, { key: 'sku', title: 'No' });
