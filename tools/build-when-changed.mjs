@@ -50,7 +50,11 @@ const PARTS = {
     stamp: 'dist/.console-built-from',
     product: 'dist/console/index.html',
     writtenByEvery: 'dist/console/index.html',
-    sources: () => ['package-lock.json', ...filesOf('console')],
+    // With the files of the service that the console uses.
+    sources: () => [
+      'package-lock.json',
+      ...['console', 'src/common', 'src/imports/read', 'src/rows/values'].flatMap(filesOf),
+    ],
   },
 };
 

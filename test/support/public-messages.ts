@@ -637,6 +637,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   '… is computed; leave it out of the file',
   '… is not a group column or an aggregate',
   '… is set by the service; leave the column out of the file, or send ignoreReadOnly=true',
+  '… is the title of one column and the key of another; change the title',
   '… is the title of several columns; use a column key',
   '… rows …',
 ];

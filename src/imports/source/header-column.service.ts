@@ -20,6 +20,7 @@ import type { CsvRecord } from '../read/csv-reader';
 import { RecordFault } from '../read/utf8-text';
 import { columnsChanged } from '../run/import-progress';
 import type { RunningImport } from '../run/running-import';
+import { columnTitle } from '../read/column-names';
 import { type HeaderCell, readHeader, unknownCells } from './header';
 import { type HeaderColumns, rejectedHeader } from './row-source';
 
@@ -51,8 +52,10 @@ export class HeaderColumnService {
         );
         const named = cells.filter(({ name }) => name !== '');
         const isComplete = named.every(({ column }) => column);
-        if (!isComplete && !running.options.createColumns)
-          throw unknownCells(running.schema, cells);
+        const { createColumns } = running.options;
+        if ((!isComplete && !createColumns) || cells.some(({ isAmbiguous }) => isAmbiguous)) {
+          throw unknownCells(running.schema, cells, createColumns);
+        }
         const keys = isComplete
           ? cells.map(keyOf)
           : await this.create(running, cells, sample.slice(0, SAMPLE_ROWS));
@@ -83,12 +86,17 @@ export class HeaderColumnService {
       throw tooManyColumns(this.config.maxColumns);
     }
     const types = await typesOf(cells, sample);
-    const taken = new Set([...schema.shown.map(({ key }) => key), ...schema.previous.keys()]);
+    const taken = new Set([
+      ...schema.shown.flatMap(({ key, title }) => [key, title]),
+      ...schema.previous.keys(),
+    ]);
+    const names = new Set(cells.map(({ name }) => name));
     const created: CreateColumnDto[] = [];
     const keys = cells.map(({ name, column }, index) => {
       if (column) return column.key;
       if (name === '') return '';
-      const key = columnKey(name, taken);
+      // The key must not name another column of the file.
+      const key = columnKey(name, (each) => taken.has(each) || (each !== name && names.has(each)));
       taken.add(key);
       created.push({ key, title: columnTitle(name), type: types.get(index) ?? 'text' });
       return key;
@@ -142,15 +150,14 @@ function requireNeeded({ schema, options }: RunningImport, found: readonly Schem
   throw rejectedHeader('required', `must contain the required columns ${missing.join(', ')}`);
 }
 
-const MAX_TITLE_LENGTH = 200;
 /** Number of UTF-16 code units of a cell that are used. */
 const MAX_CELL_LENGTH = 1_000;
 
 /**
- * Returns a key that is not in `taken` for a header cell: the cell's letters and digits in
- * camelCase, or `column` if they do not make a valid key. A number is appended if the key is taken.
+ * Returns a key for a header cell: the cell's letters and digits in camelCase, or `column` if they do
+ * not make a valid key. A number is appended if the key is taken.
  */
-export function columnKey(cell: string, taken: ReadonlySet<string>): string {
+export function columnKey(cell: string, isTaken: (key: string) => boolean): string {
   const words =
     cell
       .slice(0, MAX_CELL_LENGTH)
@@ -160,18 +167,12 @@ export function columnKey(cell: string, taken: ReadonlySet<string>): string {
   const [first = '', ...others] = words;
   const camel = [firstWord(first), ...others.map(capital)].join('').slice(0, MAX_KEY_LENGTH);
   const key = COLUMN_KEY.test(camel) ? camel : 'column';
-  if (!taken.has(key)) return key;
+  if (!isTaken(key)) return key;
   for (let number = 2; ; number += 1) {
     const suffix = String(number);
     const numbered = key.slice(0, MAX_KEY_LENGTH - suffix.length) + suffix;
-    if (!taken.has(numbered)) return numbered;
+    if (!isTaken(numbered)) return numbered;
   }
-}
-
-/** Returns a header cell truncated to the maximum length of a title, in characters. */
-export function columnTitle(cell: string): string {
-  const beginning = cell.slice(0, 2 * MAX_TITLE_LENGTH);
-  return Array.from(beginning).slice(0, MAX_TITLE_LENGTH).join('').trim();
 }
 
 /** Lowercases the first word: `ID` becomes `id`, and `orderDate` is unchanged. */

@@ -26,7 +26,7 @@ function errorOf(work: () => unknown): AppError {
 }
 
 describe('readHeader', () => {
-  it('finds columns by key, or by a title that only one column has', () => {
+  it('finds columns by a title that only one column has, or by key', () => {
     const schema = schemaOf(['Name', 'Twice', 'Twice']);
     const found = readHeader(schema, ['k1', ' Name ', '', 'Twice'], 'utf-8');
     expect(found.map(({ name, column }) => [name, column?.key])).toEqual([
@@ -56,8 +56,8 @@ describe('readHeader', () => {
 describe('unknownCells', () => {
   it('says whether a name is unknown or is the title of several columns', () => {
     const schema = schemaOf(['Twice', 'Twice']);
-    const cells = ['Twice', '', 'colour'].map((name) => ({ name, column: null }));
-    const error = unknownCells(schema, cells) as AppError;
+    const cells = readHeader(schema, ['Twice', '', 'colour'], 'utf-8');
+    const error = unknownCells(schema, cells, false) as AppError;
     expect(error.details.map(({ field, message }) => `${field}: ${message}`)).toEqual([
       'header.0: "Twice" is the title of several columns; use a column key',
       'header.2: unknown column "colour"; use a column key or title, or createColumns=true',
@@ -72,8 +72,9 @@ describe('unknownCells', () => {
         return 'x';
       },
       column: null,
+      isAmbiguous: false,
     }));
-    unknownCells(wide, cells);
+    unknownCells(wide, cells, false);
     expect(read).toBeLessThan(5_000);
   });
 });

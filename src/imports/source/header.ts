@@ -14,19 +14,22 @@ import { badBytes } from '../check/cell-row-check';
 import type { CheckedRows } from '../check/row-rules';
 import type { Encoding } from '../read/body-text';
 import { hasBadBytes } from '../read/utf8-text';
+import { matchNames } from '../read/column-names';
 
 const MAX_SHOWN = 60;
 
 /** A cell of the header and the column that it names. */
 export interface HeaderCell {
   readonly name: string;
-  /** `null` if no column matches. */
+  /** `null` if not exactly one column matches. */
   readonly column: SchemaColumn | null;
+  /** Whether several columns match. */
+  readonly isAmbiguous: boolean;
 }
 
 /**
- * Finds the columns that header cells name: by key, or else by a title that only one column has.
- * Blank cells name no column.
+ * Finds the columns that header cells name: by a title that only one column has, or else by key; see
+ * `matchNames`. Blank cells name no column.
  * @param ignoresReadOnly Whether cells can name columns whose values the service sets.
  * @throws AppError `invalid_request` if the header is blank or contains invalid text, or names a
  *   column twice.
@@ -39,11 +42,13 @@ export function readHeader(
 ): HeaderCell[] {
   const problems: FieldError[] = [];
   const seen = new Map<string, number>();
-  const titles = columnsByTitle(schema);
-  const found = cells.map((cell, index) => {
-    const name = cell.trim();
-    if (name === '') return { name, column: null };
-    const column = findColumn(schema, name) ?? titles.get(name) ?? null;
+  const names = cells.map((cell) => cell.trim());
+  const matches = matchNames(names, schema.columns.values(), (name) => findColumn(schema, name));
+  const found = names.map((name, index): HeaderCell => {
+    const match = matches[index] ?? null;
+    const isAmbiguous = match === 'several';
+    const column = isAmbiguous ? null : match;
+    if (name === '') return { name, column, isAmbiguous };
     const reject = (code: DetailCode, message: string): void => {
       if (problems.length === MAX_COUNTED_DETAILS) return;
       problems.push({ field: `header.${String(index)}`, code, message });
@@ -54,7 +59,7 @@ export function readHeader(
       const { code, message } = badBytes(encoding);
       reject(code, message);
     } else if (name.includes('\0')) reject('invalid_text', NUL);
-    else if (!column && !titles.has(name) && isComputedName(schema, name)) {
+    else if (match === null && isComputedName(schema, name)) {
       reject('read_only', `${shown(name)} is computed; leave it out of the file`);
     } else if (column?.isReadOnly && !ignoresReadOnly) {
       reject(
@@ -68,7 +73,7 @@ export function readHeader(
       );
     }
     seen.set(id, before ?? index);
-    return { name, column };
+    return { name, column, isAmbiguous };
   });
   if (found.every(({ name }) => name === '')) {
     const message = 'must name at least one column';
@@ -81,33 +86,36 @@ export function readHeader(
 const NUL =
   'must not contain the NUL character; if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';
 
-/** Returns a 400 error for the cells that name no column. */
-export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[]): Error {
-  const titles = columnsByTitle(schema);
+/**
+ * Returns a 400 error for the cells that name no column.
+ * @param createColumns Whether only those are errors that could name several columns.
+ */
+export function unknownCells(
+  schema: DatagridSchema,
+  cells: readonly HeaderCell[],
+  createColumns: boolean,
+): Error {
   const problems: FieldError[] = [];
-  for (const [index, { name, column }] of cells.entries()) {
-    if (column || name === '') continue;
+  for (const [index, { name, column, isAmbiguous }] of cells.entries()) {
+    if (column || name === '' || (createColumns && !isAmbiguous)) continue;
     if (problems.length === MAX_COUNTED_DETAILS) break;
-    const message = titles.has(name)
-      ? `${shown(name)} is the title of several columns; use a column key`
+    const message = isAmbiguous
+      ? ambiguity(schema, name)
       : `unknown column ${shown(name)}; use a column key or title, or createColumns=true`;
     problems.push({ field: `header.${String(index)}`, code: 'unknown_column', message });
   }
   return invalidRequest(problems);
 }
 
+function ambiguity(schema: DatagridSchema, name: string): string {
+  return findColumn(schema, name)
+    ? `${shown(name)} is the title of one column and the key of another; change the title`
+    : `${shown(name)} is the title of several columns; use a column key`;
+}
+
 /** Returns whether a cell names a computed column, by key or title. */
 function isComputedName({ computed }: DatagridSchema, name: string): boolean {
   return computed.has(name) || [...computed.values()].some(({ title }) => title === name);
-}
-
-/** Returns the column of each title; `null` if several columns have the title. */
-function columnsByTitle(schema: DatagridSchema): ReadonlyMap<string, SchemaColumn | null> {
-  const titles = new Map<string, SchemaColumn | null>();
-  for (const column of schema.columns.values()) {
-    titles.set(column.title, titles.has(column.title) ? null : column);
-  }
-  return titles;
 }
 
 function shown(name: string): string {

@@ -93,3 +93,88 @@ describe('an import with createColumns', () => {
     expect((await api.get(grid)).body.data.columns).toEqual([]);
   });
 });
+
+/** A question of a survey that is longer than the title of a column can be. */
+const QUESTION = 'Please rate the opening hours of the pool nearest to your home. '
+  .repeat(4)
+  .trim();
+
+/** The first 62 characters of the key of the question. */
+const QUESTION_KEY = 'pleaseRateTheOpeningHoursOfThePoolNearestToYourHomePleaseRateT';
+
+describe('a file that an import with createColumns has read before', () => {
+  it.each([
+    ['names that differ in case', ['ID', 'id'], ['id2', 'id']],
+    ['names that differ in case, in the other order', ['id', 'ID'], ['id', 'id2']],
+    ['names that differ in a ligature', ['ﬁle', 'file'], ['file2', 'file']],
+    ['names that differ in a dot', ['İ', 'i'], ['i2', 'i']],
+    ['a name like a numbered key', ['Name', 'name', 'name2'], ['name3', 'name', 'name2']],
+    ['names without letters', ['日本', 'column', '%'], ['column2', 'column', 'column3']],
+    [
+      'long names with the same start',
+      [`${QUESTION} (a)`, `${QUESTION} (b)`],
+      ['h', '2'].map((end) => `${QUESTION_KEY}${end}`),
+    ],
+  ])('finds the columns of %s', async (_, names, keys) => {
+    const { api } = team.admin;
+    const grid = await newDatagrid(api, []);
+    const cells = names.map((name) => `below ${name}`);
+    const send = async (header: string[], row: string[], query: string): Promise<Json> =>
+      dataOf(await importCsv(api, grid, `${header.join()}\n${row.join()}\n`, query), 201);
+
+    expect((await send(names, cells, CREATE)).createdColumns).toEqual(keys);
+    await send(names.toReversed(), cells.toReversed(), CREATE);
+    for (const [at, name] of names.entries()) await send([name], [cells[at] ?? ''], CREATE);
+
+    const [first, second, ...others] = await valuesOf(api, grid);
+    expect(first).toEqual(Object.fromEntries(keys.map((key, at) => [key, cells[at]])));
+    expect(second).toEqual(first);
+    expect(Object.assign({}, ...others)).toEqual(first);
+    expect((await api.get(grid)).body.data.columns).toHaveLength(names.length);
+  });
+
+  it('updates the value below a name of more than 200 characters', async () => {
+    const { api } = team.admin;
+    const grid = await newDatagrid(api, [{ key: 'id', type: 'text', unique: true }]);
+    const upsert = `${CREATE}&mode=upsert&matchOn=id`;
+    for (const value of ['old', 'new']) {
+      dataOf(await importCsv(api, grid, `id,${QUESTION}\na,${value}\n`, upsert), 201);
+    }
+    const rows = await valuesOf(api, grid);
+    expect(rows.map((values) => Object.values(values))).toEqual([['a', 'new']]);
+  });
+
+  it('writes into the column with the title, and reads the keys of an export', async () => {
+    const { api } = team.admin;
+    const grid = await newDatagrid(api, [
+      { key: 'name', type: 'text', title: 'Name' },
+      { key: 'name2', type: 'text', title: 'name' },
+    ]);
+    dataOf(await importCsv(api, grid, 'name\nb\n'), 201);
+    const file = (await api.get(`${grid}/rows/export?format=csv`)).text;
+    expect(file).toBe('name,name2\n,b\n');
+    dataOf(await importCsv(api, grid, file), 201);
+    expect(await valuesOf(api, grid)).toEqual([{ name2: 'b' }, { name2: 'b' }]);
+  });
+
+  it('returns 400 for a name that can stand for several columns', async () => {
+    const { api } = team.admin;
+    const grid = await newDatagrid(api, [
+      { key: 'a', type: 'text', title: 'b' },
+      { key: 'b', type: 'text', title: 'a' },
+      { key: 'c', type: 'text', title: 'Same' },
+      { key: 'd', type: 'text', title: 'Same' },
+    ]);
+    const swapped = await importCsv(api, grid, 'a,b\n1,2\n', CREATE);
+    expectFailure(swapped, 'invalid_request', [
+      'header.0 unknown_column',
+      'header.1 unknown_column',
+    ]);
+    expect(swapped.body.error.details[0].message).toBe(
+      '"a" is the title of one column and the key of another; change the title',
+    );
+    const same = await importCsv(api, grid, 'Same,new\n1,2\n', CREATE);
+    expectFailure(same, 'invalid_request', ['header.0 unknown_column']);
+    expect((await api.get(grid)).body.data).toMatchObject({ rowCount: 0, columns: { length: 4 } });
+  });
+});

@@ -1,3 +1,8 @@
+import {
+  columnTitle,
+  matchNames,
+  singleSpaced,
+} from '../../../../../src/imports/read/column-names';
 import { importText } from '../../../text/import-text';
 import type { Column } from '../../datagrid';
 import { isReadOnly, type ColumnType } from '../../column-type';
@@ -78,28 +83,28 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
   const date = detectOrder(texts);
   const formats = { mark: number.mark, order: date.order };
   const names = uniqueNames(sample.names);
-  const used = new Set<string>();
+  const matches = matchColumns(names, existing);
   const columns = names.map((name, at): PlannedColumn => {
+    const title = columnTitle(name);
     const cells = records.map((record) => record.cells[at]);
     const hasNoString = records.every(({ strings }) => strings?.has(at) === false);
     const { type, hint } = detectType(cells, formats, hasNoString);
-    const match = existing.find(({ key, title }) => !used.has(key) && isSame(name, key, title));
+    const match = matches[at];
     const isBlank = (sample.names[at] ?? '') === '' && cells.every((cell) => cell == null);
     if (match) {
-      used.add(match.key);
       // The service sets its values. They are left out.
-      if (isReadOnly(match.type)) return { name, target: { kind: 'skip' }, title: name, type };
-      return { name, target: { kind: 'existing', key: match.key }, title: name, type };
+      if (isReadOnly(match.type)) return { name, target: { kind: 'skip' }, title, type };
+      return { name, target: { kind: 'existing', key: match.key }, title, type };
     }
     const isLeftOut = !mayCreate || isBlank || name === ERROR_COLUMN;
     const target = { kind: isLeftOut ? 'skip' : 'new' } as const;
-    if (!hint) return { name, target, title: name, type };
+    if (!hint) return { name, target, title, type };
     const wrong = records.filter((_record, row) => hint.misfits.includes(row));
     const examples = wrong.slice(0, MAX_EXAMPLES).map((record) => exampleOf(record, at));
     return {
       name,
       target,
-      title: name,
+      title,
       type,
       hint: { type: hint.type, values: hint.values, misfits: wrong.length, examples },
     };
@@ -119,22 +124,43 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
   };
 }
 
-const isSame = (name: string, key: string, title: string): boolean =>
+/** Finds the existing column of each name: as the service does, or else without regard to case. */
+function matchColumns(
+  names: readonly string[],
+  existing: readonly Column[],
+): readonly (Column | undefined)[] {
+  const columns = existing.map((column) => ({ ...column, title: singleSpaced(column.title) }));
+  const exact = matchNames(names, columns, (name) => columns.find(({ key }) => key === name));
+  const used = new Set<string>();
+  const use = (column: Column | undefined): Column | undefined => {
+    if (column) used.add(column.key);
+    return column;
+  };
+  const found = exact.map((match) =>
+    match === null || match === 'several' || used.has(match.key) ? undefined : use(match),
+  );
+  return names.map(
+    (name, at) =>
+      found[at] ??
+      use(columns.find(({ key, title }) => !used.has(key) && isAlike(name, key, title))),
+  );
+}
+
+const isAlike = (name: string, key: string, title: string): boolean =>
   [key, title].some((own) => own.toLowerCase() === name.toLowerCase()) ||
   // Earlier keys kept the case of words in capitals.
   keyFor(name).toLowerCase() === key.toLowerCase();
 
 /** Numbers blank and repeated names. */
 export function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set(names.map((name) => name.toLowerCase()));
+  const taken = new Set(names);
   const seen = new Set<string>();
   return names.map((given, at) => {
-    const name = (given === '' ? t.numberedColumn(at + 1) : given).slice(0, 190);
+    const name = given === '' ? t.numberedColumn(at + 1) : given;
     let unique = name;
-    const isTaken = (): boolean =>
-      seen.has(unique.toLowerCase()) || (unique !== given && taken.has(unique.toLowerCase()));
+    const isTaken = (): boolean => seen.has(unique) || (unique !== given && taken.has(unique));
     for (let count = 2; isTaken(); count += 1) unique = `${name} ${count}`;
-    seen.add(unique.toLowerCase());
+    seen.add(unique);
     return unique;
   });
 }
@@ -152,7 +178,8 @@ export function writtenColumns(
   plan: ImportPlan,
   existing: readonly Column[],
 ): readonly WrittenColumn[] {
-  const keys = new Set(existing.map(({ key }) => key));
+  const taken = new Set(existing.flatMap(({ key, title }) => [key, title]));
+  const names = new Set(plan.columns.map(({ name }) => name));
   return plan.columns.flatMap(({ target, title, type, name }, at): readonly WrittenColumn[] => {
     if (target.kind === 'skip') return [];
     if (target.kind === 'existing') {
@@ -161,8 +188,10 @@ export function writtenColumns(
     }
     const base = keyFor(title).slice(0, 58) || `column${at + 1}`;
     let key = base;
-    for (let count = 2; keys.has(key); count += 1) key = `${base}${count}`;
-    keys.add(key);
+    // The key must not name another column of the file.
+    const isTaken = (): boolean => taken.has(key) || (key !== name && names.has(key));
+    for (let count = 2; isTaken(); count += 1) key = `${base}${count}`;
+    taken.add(key);
     const isUnique = plan.matchOn === name;
     const flags = { required: false, unique: isUnique, indexed: false, options: {} };
     return [{ at, column: { key, title: title.trim() || name, type, ...flags }, isNew: true }];
