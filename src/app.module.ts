@@ -14,6 +14,7 @@ import { HealthModule } from './platform/health/health.controller';
 import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
 import { StaleReadInterceptor } from './platform/http/stale-read.interceptor';
+import { NoBodyGuard } from './platform/http/json-body';
 import { StrictQueryGuard } from './platform/http/query';
 import { UnknownRouteModule } from './platform/http/unknown-route.controller';
 import { IdempotencyInterceptor } from './platform/idempotency/idempotency.interceptor';
@@ -124,6 +125,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: KeyThrottlerGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useClass: StrictQueryGuard },
+        { provide: APP_GUARD, useClass: NoBodyGuard },
         // Called by the idempotency interceptor, not by Nest. See IdempotencyInterceptor.
         EnvelopeInterceptor,
         ...(config.databaseReplicaUrl === undefined ? [] : [STALE_READS]),

@@ -499,6 +499,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'must be an object with function, column and as',
   'must be at least … with this type',
   'must be atomic or partial',
+  'must be empty: this route takes none',
   'must be given at most once',
   'must be in the future and before the year 10000',
   'must be in the years 0001 to 9999 in UTC',

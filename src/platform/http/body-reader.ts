@@ -149,7 +149,8 @@ export class BodyReader {
   }
 }
 
-function hasBody(request: AppRequest): boolean {
+/** Returns whether a request has a body, which may be empty. */
+export function hasBody(request: AppRequest): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0
@@ -225,7 +226,8 @@ export class MessageInterceptor extends BodyInterceptor {
   }
 }
 
-const SMALL_BODY_BYTES = 16 * 1024;
+/** Maximum size of short bodies. */
+export const SMALL_BODY_BYTES = 16 * 1024;
 
 /** Reads bodies of public routes, which accept short bodies only. */
 @Injectable()

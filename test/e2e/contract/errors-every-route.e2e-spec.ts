@@ -103,6 +103,22 @@ describe('the error format', () => {
     },
   );
 
+  it('is used for 400 on every route without a body if one is sent, unless it is empty', async () => {
+    const routes = routesOf(app).filter(
+      (route) => !hasBody(route) && !route.path.endsWith('/import'),
+    );
+    expect(routes.some(({ method }) => method === 'GET')).toBe(true);
+    const send = async (route: Route, body: string, ids: Ids): Promise<ApiResponse> =>
+      team.owner.api.send(route.method, pathOf(route, ids), body);
+    for (const body of ['{"filter":{}}', '[]', 'x'.repeat(1_000)]) {
+      await expectOfAll(routes, 'invalid_request', (route) => send(route, body, existing));
+    }
+    const byId = routes.filter(({ path }) => path.includes(':'));
+    for (const body of ['', '{}', ' { } ', 'null']) {
+      await expectOfAll(byId, 'not_found', (route) => send(route, body, MISSING));
+    }
+  });
+
   it('is used for 400 on every route if a parameter is unknown', async () => {
     await expectOfAll(routesOf(app), 'invalid_request', (route) =>
       team.owner.api.send(route.method, `${pathOf(route, existing)}?colour=red`, bodyFor(route)),
