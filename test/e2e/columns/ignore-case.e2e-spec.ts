@@ -128,6 +128,16 @@ describe.each([[{}], [{ indexed: true }]])('a column that ignores case, with %j'
   });
 });
 
+it('ignores the case of every script that has one in Unicode 10', async () => {
+  const small = ['ÿ', 'ώ', 'џ', 'ֆ', 'ⴀ', 'ꭰ', 'ⰰ', 'ⲁ', '𐐨', '𐓘', '𐳀', '𑣀', '𞤢'];
+  await newGrid({}, small);
+  const capital = small.map((letter) => letter.toUpperCase());
+  expect(capital.filter((letter, index) => letter === small[index])).toEqual([]);
+  for (const [index, letter] of capital.entries()) {
+    expect(await filtered(letter)).toEqual([small[index]]);
+  }
+});
+
 it('has a group without a value last', async () => {
   grid = await newDatagrid(owner.api, [NAME]);
   const rows = [{ values: {} }, { values: { name: 'b' } }, { values: { name: 'B' } }];
