@@ -19,7 +19,12 @@ import { StreamPermits, StreamWatch } from '../rows/stream/stream-watch';
 import type { MatchedRows } from './apply/matched-rows';
 import type { ImportReport } from './job/import.entity';
 import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
-import { IMPORT_TYPES, readImportOptions, matchableKeys } from './request/import-parameters';
+import {
+  CHARSET_HINT,
+  IMPORT_TYPES,
+  readImportOptions,
+  matchableKeys,
+} from './request/import-parameters';
 import { importResponse, lostImport, purgedImport } from './run/import-response';
 import { ImportMetrics } from './run/import-metrics';
 import { DATABASE_AWAY } from './run/import-progress';
@@ -107,7 +112,7 @@ export class ImportService implements OnModuleDestroy {
     body: StreamedBody,
     key: RequestKey | null,
   ): Promise<LocatedItem> {
-    const parameters = readImportOptions(query, body.requireType(IMPORT_TYPES));
+    const parameters = readImportOptions(query, body.requireType(IMPORT_TYPES, CHARSET_HINT));
     if (parameters.createColumns) requirePermission(caller, 'datagrids:write');
     const known = await this.findKnown(caller, key);
     if (known) return known;

@@ -29,7 +29,7 @@ export const MAX_MARK_BYTES = 3;
 /**
  * Returns the encoding of the byte order mark at the start of the bytes; `null` if there is none.
  */
-export function markedEncoding(bytes: Buffer): Encoding | null {
+export function markedEncoding(bytes: Uint8Array): Encoding | null {
   const found = MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
   return found?.[0] ?? null;
 }

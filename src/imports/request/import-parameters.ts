@@ -30,6 +30,10 @@ type ImportType = keyof typeof FORMATS;
 
 export const IMPORT_TYPES = Object.keys(FORMATS) as ImportType[];
 
+/** Continues the message about a `charset` that is not supported. */
+export const CHARSET_HINT =
+  '; for a CSV file in another encoding, leave it out and send the query parameter encoding, such as encoding=windows-1252';
+
 const OPTION_PARAMETERS: readonly Parameter[] = [
   {
     name: 'mode',

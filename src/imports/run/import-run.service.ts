@@ -9,6 +9,7 @@ import { StepService } from '../apply/step.service';
 import { type CheckedRows, RowRules } from '../check/row-rules';
 import type { ImportFailure } from '../job/import.entity';
 import { ImportLeftoverRepository, ImportRepository } from '../job/import.repository';
+import { checkedStart } from '../read/file-start';
 import { CsvSource, NdjsonSource } from '../source/row-source';
 import { HeaderColumnService } from '../source/header-column.service';
 import type { RowSource } from '../source/header';
@@ -130,7 +131,7 @@ export class ImportRunService {
               running.format = found;
             },
           );
-    return source.rows(input.chunks(running.signal, pace));
+    return source.rows(checkedStart(input.chunks(running.signal, pace), running.options));
   }
 
   /** Stores the progress, and stops the import if it has been ended otherwise. */

@@ -24,14 +24,15 @@ export class StreamedBody {
 
   /**
    * Rejects a body of another type or encoding before any of it is read.
+   * @param hint What to do about another charset.
    * @returns the body's type, one of `types`.
    * @throws AppError `unsupported_media_type`
    */
-  requireType<Type extends string>(types: readonly Type[]): Type {
+  requireType<Type extends string>(types: readonly Type[], hint: string): Type {
     const type = types.find((each) => each === this.contentType);
     if (type === undefined) {
       throw unsupported(
-        `Content-Type must be ${types.join(' or ')}. A charset parameter must be utf-8.`,
+        `Content-Type must be ${types.join(' or ')}. A charset parameter must be utf-8${hint}.`,
       );
     }
     if (!ENCODINGS.has(this.encoding)) throw unsupported('Content-Encoding must be gzip.');

@@ -215,5 +215,8 @@ describe('POST /datagrids/{datagridId}/rows/import with CSV', () => {
     const headers = type === undefined ? {} : { 'content-type': type };
     const response = await api.post(`${grid}/rows/import`, 'name\na\n', headers);
     expectFailure(response, 'unsupported_media_type');
+    expect(response.body.error.message).toBe(
+      'Content-Type must be text/csv or application/x-ndjson or application/octet-stream. A charset parameter must be utf-8; for a CSV file in another encoding, leave it out and send the query parameter encoding, such as encoding=windows-1252.',
+    );
   });
 });

@@ -171,6 +171,7 @@ export const EN_IMPORT = {
     empty: 'The file is empty.',
     noRows: 'The file has no rows.',
     noObject: 'The file has no JSON object.',
+    markup: 'This is a web page or XML. Open it in a spreadsheet, and save it as .xlsx or CSV.',
     oldExcel: 'This is an old Excel file (.xls). Save it as .xlsx or CSV.',
     encoding: (encoding: string) =>
       `Some characters of the file are not ${encoding}. Choose another encoding.`,

@@ -1,3 +1,4 @@
+import { isMarkup } from '../../../../../src/common/text/markup';
 import { importText } from '../../../text/import-text';
 import { readCsv } from './csv';
 import { detectDelimiter, looksLikeHeader } from './csv-format';
@@ -35,6 +36,7 @@ export async function detectFormat(file: File): Promise<FileFormat> {
   }
   const encoding = detectEncoding(head);
   const text = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES), { stream: true });
+  if (isMarkup(text)) throw new FileRejectedError(t.markup);
   const first = text.trimStart().charAt(0);
   if (first === '{' || (first === '[' && /^\[\s*[{\]]/.test(text.trimStart()))) {
     return { kind: 'json', encoding, isArray: first === '[' };
