@@ -306,6 +306,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'is a workbook or a ZIP archive, not text; save the sheet as CSV',
   'is compressed with gzip; send Content-Encoding: gzip',
   'is not supported on Citus; export IDs',
+  'is …, which no row and no earlier line has in column …',
   'is …, which no row of the linked datagrid has in column …',
   'looks like a web page or XML; check the address and the sign-in of the program that downloaded the file',
   'must be a list of 1 to … different column keys',

@@ -9,13 +9,14 @@ import type { ImportRef } from '../job/import.repository';
 import type { StagedLine } from './step.repository';
 
 /** Finds each value by its key. A join could read all unique values. */
-const FIND_IDS: Statement = {
+const FIND: Statement = {
   name: 'import-linked-keys',
   text: `
     SELECT (
         SELECT v.row_id FROM unique_values v
         WHERE v.datagrid_id = $1 AND v.column_id = $3 AND v.value_hash = ${hashSql('e.value', '$4::text')}
-      ) AS "rowId"
+      ) AS "rowId",
+      encode(${hashSql('e.value', '$4::text')}, 'hex') AS hash
     FROM datagrids d
     JOIN datagrid_columns k ON k.datagrid_id = d.id AND k.id = $3
     CROSS JOIN jsonb_array_elements_text($5::jsonb) WITH ORDINALITY AS e(value, ordinal)
@@ -33,6 +34,14 @@ const SET_VALUES: Statement = {
     WHERE l.datagrid_id = $1 AND l.import_id = $2 AND l.line = g.line`,
 };
 
+/** A key of a linked row. */
+export interface FoundKey {
+  /** The row that has the key; `null` if none has it. */
+  readonly rowId: number | null;
+  /** Hash of the key, as in `unique_values`. */
+  readonly hash: string;
+}
+
 /** Keys of linked rows on staged lines. Call inside the transaction of a step. */
 @Injectable()
 export class LinkedKeyRepository {
@@ -40,22 +49,22 @@ export class LinkedKeyRepository {
 
   /**
    * Finds the rows that have values of a unique column.
-   * @returns an id for each value, in order; `null` for none. `null` for all if the column is no longer
-   *   unique, or compares values in another way.
+   * @returns a key for each value, in order; `null` if the column is no longer unique, or compares values
+   *   in another way.
    */
-  async findIds(
+  async find(
     accountId: string,
     datagridId: string,
     column: SchemaColumn,
     values: readonly JsonValue[],
-  ): Promise<(number | null)[] | null> {
+  ): Promise<FoundKey[] | null> {
     const json = JSON.stringify(values);
     const parameters = [
       ...[datagridId, accountId, column.id, comparedAs(column), json],
       ...[column.type, ignoresCase(column)],
     ];
-    const found = await this.database.run<{ rowId: number | null }>(FIND_IDS, parameters);
-    return found.length === values.length ? found.map(({ rowId }) => rowId) : null;
+    const found = await this.database.run<FoundKey>(FIND, parameters);
+    return found.length === values.length ? found : null;
   }
 
   /** Sets values of staged lines, by slot. */

@@ -7,7 +7,7 @@ import type { RejectedLine } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
 import { columnsChanged } from '../run/import-progress';
 import type { StagedStep } from '../stage/line-stage.repository';
-import { LinkedKeyRepository } from './linked-key.repository';
+import { type FoundKey, LinkedKeyRepository } from './linked-key.repository';
 import { type StagedLine, StepRepository } from './step.repository';
 
 const MAX_SHOWN = 60;
@@ -18,12 +18,12 @@ const MAX_SHOWN = 60;
  */
 const SLICE_KEYS = 20_000;
 
-/** A link column with the ids of the rows that have the keys in a step, by key as JSON. */
-interface KeyedIds extends LinkKey {
-  readonly ids: ReadonlyMap<string, number>;
+/** A link column with the keys that lines have in it, by key as JSON. */
+export interface KeyedColumn extends LinkKey {
+  readonly keys: ReadonlyMap<string, FoundKey>;
 }
 
-/** Replaces keys of linked rows on staged lines with the ids of these rows. */
+/** Finds the linked rows of staged lines by their keys. */
 @Injectable()
 export class LinkedKeys {
   constructor(
@@ -32,7 +32,7 @@ export class LinkedKeys {
   ) {}
 
   /**
-   * Replaces the keys on the lines of a step. Removes lines with keys that no row has. Call inside the
+   * Replaces the keys on the lines of a step with the ids of the rows. Removes lines with keys that no row has. Call inside the
    * transaction of the step.
    * @returns the removed lines, in order.
    * @throws AppError `conflict` if a column of the keys is no longer unique, or its type or `ignoreCase` changed.
@@ -57,15 +57,12 @@ export class LinkedKeys {
     linkKeys: readonly LinkKey[],
     importRef: ImportRef,
   ): Promise<RejectedLine[]> {
-    const keyed: KeyedIds[] = [];
-    for (const linkKey of linkKeys) {
-      keyed.push({ ...linkKey, ids: await this.idsOf(accountId, linkKey, lines) });
-    }
+    const keyed = await this.find(accountId, linkKeys, lines);
     const rejected: RejectedLine[] = [];
     const changed: StagedLine[] = [];
     for (const { line, values } of lines) {
       const details: FieldError[] = [];
-      const links = linksOf(keyed, values, details);
+      const links = linksOf(keyed, values, details, (_column, { rowId }) => rowId);
       if (details.length > 0) rejected.push({ line, details });
       else if (Object.keys(links).length > 0) changed.push({ line, values: links });
     }
@@ -79,26 +76,34 @@ export class LinkedKeys {
     return rejected;
   }
 
-  /** Finds the rows that have the keys on the lines. */
-  private async idsOf(
+  /**
+   * Finds the keys on lines, and the rows that have them.
+   * @throws AppError `conflict` as `replace`.
+   */
+  async find(
     accountId: string,
-    { column, target }: LinkKey,
+    linkKeys: readonly LinkKey[],
     lines: readonly StagedLine[],
-  ): Promise<ReadonlyMap<string, number>> {
-    const keys = new Map<string, JsonValue>();
-    for (const { values } of lines) {
-      for (const key of keysIn(values[column.slot])) keys.set(JSON.stringify(key), key);
+  ): Promise<KeyedColumn[]> {
+    const keyed = linkKeys.map((linkKey) => ({ ...linkKey, keys: new Map<string, FoundKey>() }));
+    for (const slice of slicesOf(linkKeys, lines)) {
+      for (const { column, target, keys } of keyed) {
+        const given = new Map<string, JsonValue>();
+        for (const { values } of slice) {
+          for (const key of keysIn(values[column.slot])) given.set(JSON.stringify(key), key);
+        }
+        if (given.size === 0) continue;
+        const { datagridId } = column.options;
+        const values = [...given.values()];
+        const found = await this.repository.find(accountId, datagridId, target, values);
+        if (found === null) throw columnsChanged();
+        for (const [index, key] of [...given.keys()].entries()) {
+          const each = found[index];
+          if (each) keys.set(key, each);
+        }
+      }
     }
-    if (keys.size === 0) return new Map();
-    const { datagridId } = column.options;
-    const ids = await this.repository.findIds(accountId, datagridId, target, [...keys.values()]);
-    if (ids === null) throw columnsChanged();
-    return new Map(
-      [...keys.keys()].flatMap((key, index) => {
-        const id = ids[index] ?? null;
-        return id === null ? [] : [[key, id] as const];
-      }),
-    );
+    return keyed;
   }
 }
 
@@ -125,23 +130,28 @@ function* slicesOf(
   yield slice;
 }
 
-/** Returns the links of a line by slot. Adds keys without a row, and repeated rows, to `problems`. */
-function linksOf(
-  keyed: readonly KeyedIds[],
+/**
+ * Returns the links of a line by slot. Adds keys without a row, and repeated rows, to `problems`.
+ * @param idOf Returns the row that has a key.
+ */
+export function linksOf(
+  keyed: readonly KeyedColumn[],
   values: StagedLine['values'],
   problems: FieldError[],
+  idOf: (column: KeyedColumn, key: FoundKey) => number | null,
 ): Record<string, JsonValue> {
   const links: Record<string, JsonValue> = {};
-  for (const { column, target, ids } of keyed) {
+  for (const each of keyed) {
+    const { column, keys } = each;
     const value = values[column.slot];
     if (value === undefined || value === null) continue;
     const found: number[] = [];
     for (const key of keysIn(value)) {
-      const id = ids.get(JSON.stringify(key));
-      if (id === undefined) {
-        const shown = shorten(JSON.stringify(key), MAX_SHOWN);
-        const message = `is ${shown}, which no row of the linked datagrid has in column ${target.key}`;
-        problems.push({ field: column.key, code: 'unknown_row', message });
+      const name = JSON.stringify(key);
+      const known = keys.get(name);
+      const id = known ? idOf(each, known) : null;
+      if (id === null) {
+        problems.push(unknownKey(each, shorten(name, MAX_SHOWN)));
         break;
       }
       found.push(id);
@@ -153,6 +163,13 @@ function linksOf(
     links[column.slot] = Array.isArray(value) ? found : (found[0] ?? null);
   }
   return links;
+}
+
+function unknownKey({ column, target, isOwn }: LinkKey, shown: string): FieldError {
+  const message = isOwn
+    ? `is ${shown}, which no row and no earlier line has in column ${target.key}`
+    : `is ${shown}, which no row of the linked datagrid has in column ${target.key}`;
+  return { field: column.key, code: 'unknown_row', message };
 }
 
 function keysIn(value: JsonValue | undefined): readonly JsonValue[] {

@@ -96,14 +96,17 @@ export class StepService {
     const counter = await this.counters.lock(schema);
     if (!counter) return null;
     const { accountId } = writer;
-    const unknown = await this.linkedKeys.replace(accountId, linkKeys, importRef, step);
+    const own = linkKeys.filter(({ isOwn }) => isOwn);
+    const others = linkKeys.filter(({ isOwn }) => !isOwn);
+    const unknown = await this.linkedKeys.replace(accountId, others, importRef, step);
     const left = { ...step, rows: step.rows - unknown.length };
     const written =
-      options.mode === 'insert'
+      options.mode === 'insert' && own.length === 0
         ? await this.inserts.apply(schema, importRef, left, writer)
         : await this.upserts.apply(schema, importRef, left, {
             matchOn: options.matchOn,
             author: writer,
+            linkKeys: own,
             matched,
           });
     const outcome = withRejected(written, unknown);

@@ -34,6 +34,8 @@ export interface LinkKey {
   readonly column: LinkColumn;
   /** Column of the linked datagrid. */
   readonly target: SchemaColumn;
+  /** Whether the rows link to rows of their own datagrid. */
+  readonly isOwn: boolean;
 }
 
 /** The schemas of the datagrids of an account. */
@@ -97,7 +99,7 @@ export async function readLinkKeys(
       const message = `column ${quoted(targetKey)} of the linked datagrid is not required, so that links to rows without a value would be lost; make it required, or export IDs`;
       throw invalidField('linkKeys', 'incompatible_parameters', message);
     }
-    found.push({ column, target });
+    found.push({ column, target, isOwn: linked.datagridId === schema.datagridId });
   }
   return found;
 }
