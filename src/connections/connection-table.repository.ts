@@ -3,7 +3,7 @@ import type { PageRequest } from '../common/paging/page-request';
 import type { ColumnType } from '../datagrids/column-type/column-type';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import type { ConnectionTableEntity, TableRequest } from './connection.entity';
+import type { ConnectionTableEntity, DestinationType, TableRequest } from './connection.entity';
 
 /** A table as users see it. */
 export type TableRecord = Pick<
@@ -19,7 +19,11 @@ export type TableRecord = Pick<
   | 'failures'
   | 'lastError'
   | 'lastErrorAt'
+  | 'destinationColumns'
 > & {
+  readonly type: DestinationType;
+  /** Present keys of the datagrid's columns by id, as far as the destination has any columns. */
+  readonly keys: Readonly<Record<string, string>> | null;
   /** Whether the connection is enabled. */
   readonly enabled: boolean;
   /** Present keys of the chosen columns; `null` for all. */
@@ -51,7 +55,8 @@ const TABLES = `
 /** Columns of a table before its datagrid is read. */
 const STORED = `
   t.datagrid_id, t.name, t.revision, t.loaded_rows, t.synced_at, t.request, t.checked_at,
-  t.different_rows, t.failures, t.last_error, t.last_error_at, t.column_ids, c.enabled`;
+  t.different_rows, t.failures, t.last_error, t.last_error_at, t.column_ids, t.destination_columns, c.type,
+  c.enabled`;
 
 /**
  * Columns of the tables in `t`. Tables of the coordinator are read before those of datagrids, because
@@ -63,6 +68,11 @@ const COLUMNS = `
   t.different_rows AS "differentRows", t.failures, t.last_error AS "lastError",
   t.last_error_at AS "lastErrorAt", t.enabled, g.revision AS "datagridRevision",
   g.row_count AS "rowCount",
+  t.type, t.destination_columns AS "destinationColumns",
+  CASE WHEN t.destination_columns IS NOT NULL THEN (
+    SELECT json_object_agg(k.id, k.key) FROM datagrid_columns k
+    WHERE k.datagrid_id = g.datagrid_id AND k.removed_at IS NULL
+  ) END AS keys,
   CASE WHEN t.column_ids IS NOT NULL THEN ARRAY(
     SELECT k.key FROM datagrid_columns k
     WHERE k.datagrid_id = g.datagrid_id AND k.id = ANY(t.column_ids) AND k.removed_at IS NULL

@@ -14,6 +14,7 @@ import {
 import { type PageRequest, parsePageRequest } from '../common/paging/page-request';
 import { isUuid } from '../common/text/id';
 import { Database } from '../platform/database/database';
+import { DestinationKinds } from './destination/destination-kinds';
 import { ConnectionRunRepository, type RunRecord } from './connection-run.repository';
 import { ConnectionTableRepository, type TableRecord } from './connection-table.repository';
 import type { TableRequest } from './connection.entity';
@@ -46,13 +47,18 @@ export class ConnectionTableService {
     private readonly repository: ConnectionTableRepository,
     private readonly runs: ConnectionRunRepository,
     private readonly audit: AuditService,
+    private readonly kinds: DestinationKinds,
   ) {}
 
   /** @throws AppError `not_found` */
   async list(ref: ConnectionRef, page: PageRequest): Promise<Page<ConnectionTableDto>> {
     await this.connections.get(ref);
     const [tables, total] = await this.repository.list(ref.id, page);
-    return new Page(tables.map(tableDto), total, page);
+    return new Page(
+      tables.map((table) => this.dtoOf(table)),
+      total,
+      page,
+    );
   }
 
   /**
@@ -88,7 +94,7 @@ export class ConnectionTableService {
       await this.audit.record(accountId, by, 'connection_table_updated', target, { details });
       const after = await this.repository.find(id, datagridId);
       if (!after) throw notFound('Table');
-      return tableDto(after);
+      return this.dtoOf(after);
     });
   }
 
@@ -125,6 +131,15 @@ export class ConnectionTableService {
     await this.connections.get(ref);
     const [runs, total] = await this.runs.list(ref.id, datagridId, page.value);
     return new Page(runs.map(runDto), total, page.value);
+  }
+
+  private dtoOf(table: TableRecord): ConnectionTableDto {
+    const kind = this.kinds.find(table.type);
+    const columns = (table.destinationColumns ?? []).flatMap(({ id, state, ...column }) => {
+      const key = id === null ? null : (table.keys?.[id] ?? null);
+      return kind ? [{ key, ...kind.describeColumn(column), state }] : [];
+    });
+    return { ...tableDto(table), destinationColumns: columns };
   }
 
   private async columnIds(
@@ -169,7 +184,7 @@ function statusOf({ enabled, failures, loadedRows, revision }: TableRecord): Tab
   return revision === null ? 'waiting' : 'synced';
 }
 
-function tableDto(table: TableRecord): ConnectionTableDto {
+function tableDto(table: TableRecord): Omit<ConnectionTableDto, 'destinationColumns'> {
   return {
     datagridId: table.datagridId,
     name: table.name,

@@ -9,6 +9,7 @@ import {
 } from 'typeorm';
 import { WorkspaceEntity } from '../workspaces/workspace.entity';
 import type { DeletionMode, FailureKind } from './destination/destination';
+import type { DestinationColumn } from './sync/destination-columns';
 
 /** Kinds of destinations. */
 export const DESTINATION_TYPES = [
@@ -124,6 +125,10 @@ export class ConnectionTableEntity {
   /** Ids of the columns to sync; `null` for all, also future ones. */
   @Column('integer', { name: 'column_ids', array: true, nullable: true })
   columnIds!: number[] | null;
+
+  /** Columns of the table in the destination; `null` before the first step of a run. */
+  @Column('jsonb', { name: 'destination_columns', nullable: true })
+  destinationColumns!: DestinationColumn[] | null;
 
   /** Revision that the destination has or, during a load, from which it needs changes. */
   @Column('bigint', { nullable: true })

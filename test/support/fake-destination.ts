@@ -4,8 +4,10 @@ import {
   type DeletionMode,
   type Destination,
   DestinationError,
+  type TargetColumn,
 } from '../../src/connections/destination/destination';
 import type {
+  DescribedColumn,
   DestinationKind,
   DestinationSettings,
   DestinationAccess,
@@ -35,6 +37,10 @@ export class FakeKind implements DestinationKind {
       throw invalidField(`settings.${unknown}`, 'unknown_property', 'is not a known property');
     }
     return { schema: 'public', ...settings };
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name, type };
   }
 
   create(target: DestinationAccess): Destination {

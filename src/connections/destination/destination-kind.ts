@@ -1,4 +1,4 @@
-import type { DeletionMode, Destination } from './destination';
+import type { DeletionMode, Destination, TargetColumn } from './destination';
 import type { Source } from './source';
 
 /** Settings of a destination without the secret, of the kind's own form. */
@@ -12,6 +12,12 @@ export interface DestinationAccess {
   readonly settings: DestinationSettings;
   /** Password, key or token in clear, as the kind defines it; `null` if there is none. */
   readonly secret: string | null;
+}
+
+/** A column as readers of a destination see it. */
+export interface DescribedColumn {
+  readonly name: string;
+  readonly type: string;
 }
 
 /** A kind of destination: the form of its settings, and how to connect. */
@@ -49,6 +55,8 @@ export interface DestinationKind {
    * @throws AppError `invalid_request` that names `secret`.
    */
   checkSecret?(settings: DestinationSettings, secret: string | null): void;
+  /** Returns the name and the type that a column has in a destination, as readers of the destination see them. */
+  describeColumn(column: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn;
   /** Does not connect yet. @throws DestinationError if the service lacks what the kind needs. */
   create(target: DestinationAccess): Destination;
   /**

@@ -64,6 +64,12 @@ export interface ColumnPlan {
   readonly added: readonly TargetColumn[];
 }
 
+/** A column that no sync writes anymore, and that the table keeps because objects of others depend on it. */
+export interface UnusedColumn {
+  readonly name: string;
+  readonly type: TargetType;
+}
+
 /** Count and sums of the rows of one block of ids. Marked rows and earlier versions do not count. */
 export interface BlockSum {
   /** `floor(id / BLOCK_ROWS)`. */
@@ -133,8 +139,17 @@ export interface TargetWriter {
     rows: CsvLines,
     state: SyncState,
   ): Promise<void>;
-  /** Changes the columns. New columns have no values. */
+  /**
+   * Changes the columns. New columns have no values. If an object of others, such as a view, depends on a
+   * column that is removed or gets another type, the column can stay under another name.
+   */
   changeColumns(plan: ColumnPlan, state: SyncState): Promise<void>;
+  /**
+   * Drops the columns that only objects of others have kept, as far as these are gone. Missing if no object
+   * can keep a column.
+   * @returns those that stay.
+   */
+  dropUnused?(): Promise<readonly UnusedColumn[]>;
   /** Returns whether the target table exists. */
   exists(): Promise<boolean>;
   /** Returns sums by block, in order of the blocks. Empty blocks are missing. */

@@ -4,6 +4,10 @@ import { MayBeAbsent } from '../../common/validation/text-rules';
 import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
 import { HIGHEST_MAX_COLUMNS } from '../../platform/config/setting-types';
 import { TABLE_REQUESTS, type TableRequest } from '../connection.entity';
+import {
+  DESTINATION_COLUMN_STATES,
+  type DestinationColumnState,
+} from '../sync/destination-columns';
 import { MAX_TABLE_NAME_LENGTH, TABLE_NAME } from '../table-name';
 
 const TABLE_STATUSES = ['waiting', 'loading', 'synced', 'failing', 'paused'] as const;
@@ -21,6 +25,35 @@ const COLUMNS = {
   items: { type: 'string', maxLength: MAX_KEY_LENGTH },
   nullable: true,
 } as const;
+
+/** A column of a table in a destination. */
+export class DestinationColumnDto {
+  /** Key of the datagrid's column. `null`: the datagrid no longer has it, or the state is `unused`. */
+  @ApiProperty({ type: String, nullable: true, maxLength: MAX_KEY_LENGTH, example: 'city' })
+  key!: string | null;
+
+  /**
+   * Name in the destination, made of the key that the column had first. It does not change.
+   * @example 'town'
+   */
+  @ApiProperty()
+  name!: string;
+
+  /**
+   * Type of the values, as the destination names it.
+   * @example 'text'
+   */
+  @ApiProperty()
+  type!: string;
+
+  /**
+   * `complete` if all rows have their values, `filling` if a load or the next runs still add values of some
+   * rows, or `unused` if no values are written: a view or another object of yours depends on a former
+   * column, which is dropped once the object is gone.
+   */
+  @ApiProperty({ enum: DESTINATION_COLUMN_STATES, example: 'complete' })
+  state!: DestinationColumnState;
+}
 
 /** The table of a datagrid in a destination. */
 export class ConnectionTableDto {
@@ -41,6 +74,13 @@ export class ConnectionTableDto {
   /** Keys of the columns that are copied. `null`: all, also future ones. */
   @ApiProperty({ ...COLUMNS, example: null })
   columns!: string[] | null;
+
+  /**
+   * Columns in the destination, without those that every table has, after the last step of a run. Empty
+   * before the first one.
+   */
+  @ApiProperty({ type: [DestinationColumnDto] })
+  destinationColumns!: DestinationColumnDto[];
 
   /**
    * `waiting` for the first load, `loading` during the first load and after a reset, `synced` once it is

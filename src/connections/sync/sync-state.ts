@@ -31,6 +31,8 @@ export interface ChangesState {
    * values are there.
    */
   readonly rescanAfterId: number | null;
+  /** Ids of the columns whose values are missing in rows that are read again. */
+  readonly fillingIds: readonly number[];
 }
 
 /** Where a sync stands. The destination stores it with the data. */
@@ -88,8 +90,10 @@ function readChanges(
   const offset = readCount(position?.['offset']);
   const seen = readSeen(position?.['seen']);
   const rescan = given['rescanAfterId'];
+  // States of earlier releases do not have it.
+  const fillingIds = readArray(given['fillingIds'] ?? [], readCount);
   const rescanAfterId = rescan === null ? null : readCount(rescan);
-  if (revision === null || part === null || offset === null || !seen) return null;
+  if (revision === null || part === null || offset === null || !seen || !fillingIds) return null;
   if (rescan !== null && rescanAfterId === null) return null;
   return {
     phase: 'changes',
@@ -97,6 +101,7 @@ function readChanges(
     columns,
     knownIds,
     rescanAfterId,
+    fillingIds,
   };
 }
 

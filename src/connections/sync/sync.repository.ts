@@ -8,6 +8,7 @@ import type { DestinationSettings } from '../destination/destination-kind';
 import { DestinationKinds } from '../destination/destination-kinds';
 import { type Claim, LEASE_MS } from '../run-claim';
 import { RUNNABLE_CONNECTIONS, RunClaims } from '../run-claim.repository';
+import type { DestinationColumn } from './destination-columns';
 
 /** A table that this process has claimed, with its connection. */
 export interface ClaimedTable extends Claim {
@@ -29,6 +30,9 @@ export interface ClaimedTable extends Claim {
 /** Greater than any token. Each claim increases it by one; a destination can have any number. */
 export const MAX_TOKEN = 2 ** 33;
 
+/** Time after which a column that a destination could not drop is tried again, in seconds. */
+const UNUSED_RETRY_SECONDS = 60;
+
 /** What the destination has after a step of a run. */
 export interface Progress {
   readonly revision: number;
@@ -38,6 +42,7 @@ export interface Progress {
   readonly isUpToDate: boolean;
   /** Whether nothing was left to do. */
   readonly isIdle: boolean;
+  readonly columns: readonly DestinationColumn[];
 }
 
 /** What a run has done. */
@@ -124,6 +129,8 @@ const ADVANCE: Statement = {
     SET leased_until = now() + $4::int * interval '1 ms',
       revision = coalesce($5::bigint, t.revision), loaded_rows = $6::bigint,
       synced_at = CASE WHEN $7::boolean THEN now() ELSE t.synced_at END,
+      destination_columns =
+        CASE WHEN t.destination_columns = $8::jsonb THEN t.destination_columns ELSE $8::jsonb END,
       has_more = true
     FROM ${RUNNABLE_CONNECTIONS}
     WHERE t.connection_id = $1 AND t.datagrid_id = $2 AND t.token = $3 AND c.id = t.connection_id
@@ -202,7 +209,10 @@ export class SyncRepository {
       table: 'connection_tables',
       prefix: 'connection-table',
       due: {
-        columns: 'w.token, w.revision, w.has_more OR w.request IS NOT NULL AS has_more',
+        columns: `w.token, w.revision, w.has_more OR w.request IS NOT NULL
+          OR (w.destination_columns @> '[{"state":"unused"}]'
+            AND w.synced_at <= now() - interval '${String(UNUSED_RETRY_SECONDS)} seconds')
+          AS has_more`,
         join: 'JOIN datagrid_counters k ON k.datagrid_id = w.datagrid_id',
         condition: `w.token < ${String(MAX_TOKEN)}
           AND (w.has_more OR w.revision IS DISTINCT FROM k.revision)`,
@@ -243,8 +253,9 @@ export class SyncRepository {
 
   /** @returns whether the table is still claimed, and its connection enabled. */
   async advance(table: ClaimedTable, progress: Progress): Promise<boolean> {
-    const { revision, loadedRows, isUpToDate } = progress;
-    const values = [...keyOf(table), LEASE_MS, revision, loadedRows, isUpToDate];
+    const { revision, loadedRows, isUpToDate, columns } = progress;
+    const stored = JSON.stringify(columns);
+    const values = [...keyOf(table), LEASE_MS, revision, loadedRows, isUpToDate, stored];
     return (await this.database.run(ADVANCE, values)).length > 0;
   }
 

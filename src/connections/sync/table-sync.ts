@@ -1,8 +1,14 @@
 import type { ChangeRepository, LogHead } from '../../changes/change.repository';
 import { EntryPlan, isContinuous, positionAt } from '../../changes/entry-plan';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
-import type { CsvLines, TargetColumn, TargetWriter } from '../destination/destination';
+import type {
+  CsvLines,
+  TargetColumn,
+  TargetWriter,
+  UnusedColumn,
+} from '../destination/destination';
 import { DriftCheck } from './drift-check';
+import { destinationColumns } from './destination-columns';
 import {
   ColumnsChangedError,
   type CountedLines,
@@ -77,6 +83,8 @@ export class TableSync {
   private readonly changeSize: PartSize;
   /** Whether missing values have the next step. They take turns with changes, which may never end. */
   private isRescanNext = false;
+  /** Columns that the destination keeps only for objects of others; `null` before they are looked for. */
+  private unused: readonly UnusedColumn[] | null = null;
 
   constructor(private readonly context: SyncContext) {
     this.loadedRows = context.table.loadedRows ?? 0;
@@ -107,6 +115,7 @@ export class TableSync {
     if (table.request === 'reset') await this.context.onReset();
     let isChecked = table.request !== 'check' && table.request !== 'repair';
     for (;;) {
+      this.unused ??= (await writer.dropUnused?.()) ?? [];
       const isDue = !isChecked && state.phase === 'changes' && state.rescanAfterId === null;
       const next: TableState | null = isDue
         ? await this.check(state as ChangesState)
@@ -160,7 +169,8 @@ export class TableSync {
     this.revision = isLoad ? null : revision;
     const loadedRows = isLoad ? this.loadedRows : null;
     const isUpToDate = !isLoad && (isIdle || revision >= this.head);
-    return this.context.onStep({ revision, loadedRows, isUpToDate, isIdle });
+    const columns = destinationColumns(state, this.unused ?? []);
+    return this.context.onStep({ revision, loadedRows, isUpToDate, isIdle, columns });
   }
 
   /** Begins a load into a table beside the target table. */
@@ -199,8 +209,10 @@ export class TableSync {
         columns,
         knownIds,
         rescanAfterId: null,
+        fillingIds: [],
       };
       await writer.finishLoad(columns, printState(next));
+      this.unused = null;
       return next;
     }
     const next: LoadState = { ...state, afterId: part.isLast ? ALL_ROWS : part.toId };
@@ -252,16 +264,18 @@ export class TableSync {
     const { removed, widened, added } = plan;
     // A column that was created since has only values that the log has.
     const hasValues = ({ id }: TargetColumn): boolean => state.knownIds.includes(id);
-    const isRescan = widened.length > 0 || added.some(hasValues);
+    const filled = [...widened, ...added.filter(hasValues)].map(({ id }) => id);
     const gone = new Set([...removed, ...widened].map(({ id }) => id));
     const kept = state.columns.filter(({ id }) => !gone.has(id));
     const next: ChangesState = {
       ...state,
       columns: [...kept, ...widened, ...added],
       knownIds,
-      rescanAfterId: isRescan ? 0 : state.rescanAfterId,
+      rescanAfterId: filled.length > 0 ? 0 : state.rescanAfterId,
+      fillingIds: [...new Set([...state.fillingIds, ...filled])],
     };
     await this.context.writer.changeColumns(plan, printState(next));
+    this.unused = null;
     return next;
   }
 
@@ -274,7 +288,10 @@ export class TableSync {
     const { rescanAfterId, columns } = state;
     if (rescanAfterId === null) return null;
     const part = await this.readPart('changes', from(columns), rescanAfterId);
-    const next = { ...state, rescanAfterId: !part || part.isLast ? null : part.toId };
+    const isLast = !part || part.isLast;
+    const next: ChangesState = isLast
+      ? { ...state, rescanAfterId: null, fillingIds: [] }
+      : { ...state, rescanAfterId: part.toId };
     if (!part) {
       await writer.merge(columns, noLines(), printState(next));
       return next;

@@ -164,6 +164,55 @@ describe('the sync of a datagrid', () => {
     await expectInStep(synced);
   });
 
+  it('copies rows on while a view depends on columns that were removed and retyped, and drops these when it is gone', async () => {
+    const synced = await newSynced({
+      columns: [...COLUMNS, { key: 'due', type: 'text' }, { key: 'size', type: 'integer' }],
+    });
+    const { datagrid, schema } = synced;
+    await create(datagrid, 1, { due: '2026-11-21', size: 7 });
+    await expectInStep(synced);
+    const view = `"${schema}".report`;
+    await warehouse.sql.query(`CREATE VIEW ${view} AS SELECT * FROM ${nameOf(synced)}`);
+    expect((await owner.api.delete(`${datagrid}/columns/name`)).status).toBe(204);
+    await patch(`${datagrid}/columns/due`, { type: 'date' });
+    await patch(`${datagrid}/columns/size`, { type: 'number' });
+    await create(datagrid, 1, { name: undefined, due: '2026-11-22', size: 8.5 });
+    const own = async (): Promise<unknown[]> => {
+      const text = `SELECT _id AS id, due::text, size FROM ${nameOf(synced)} WHERE due IS NOT NULL ORDER BY 1`;
+      return (await warehouse.sql.query(text).catch(() => ({ rows: [] }))).rows;
+    };
+    const expected = [
+      { id: '11', due: '2026-11-21', size: 7 },
+      { id: '12', due: '2026-11-22', size: 8.5 },
+    ];
+    await eventually(async () => isDeepStrictEqual(await own(), expected)).catch(() => undefined);
+    expect(await own()).toEqual(expected);
+    const former = `SELECT name, due, size FROM ${view} WHERE _id >= 11 ORDER BY _id`;
+    expect((await warehouse.sql.query(former)).rows).toEqual([
+      { name: 'Name 0', due: '2026-11-21', size: '7' },
+      { name: null, due: null, size: null },
+    ]);
+    const unusedOf = ({ destinationColumns }: Json): Json[] =>
+      (destinationColumns as Json[]).filter(({ state }) => state === 'unused');
+    await eventually(async () => (await tableOf(synced)).status === 'synced');
+    expect(unusedOf(await tableOf(synced))).toEqual([
+      { key: null, name: '_datagrid_unused_1_name', type: 'text', state: 'unused' },
+      { key: null, name: '_datagrid_unused_1_due', type: 'text', state: 'unused' },
+      { key: null, name: '_datagrid_unused_1_size', type: 'bigint', state: 'unused' },
+    ]);
+    expect(await tableOf(synced)).toMatchObject({ lastError: null, lagSeconds: 0 });
+    await warehouse.sql.query(`DROP VIEW ${view}`);
+    // No row changes. As if a minute had passed since the last run.
+    await eventually(async () => {
+      await app.sql.query(
+        "UPDATE connection_tables SET synced_at = now() - interval '61 seconds' WHERE connection_id = $1",
+        [synced.connectionId],
+      );
+      return unusedOf(await tableOf(synced)).length === 0;
+    });
+    await expectInStep(synced);
+  });
+
   it('syncs chosen columns, and the values of old rows if more are chosen', async () => {
     const synced = await newSynced();
     await patch(synced.path, { columns: ['count'] });

@@ -86,6 +86,7 @@ describe('the tables of a connection', () => {
           datagridId: id,
           name: expect.stringMatching(/^fixture_\d+$/),
           columns: null,
+          destinationColumns: [],
           status: 'waiting',
           loadedRows: null,
           totalRows: null,
@@ -104,6 +105,23 @@ describe('the tables of a connection', () => {
     });
     const next = (await api.get(`${connection}/tables?page=2&limit=1`)).body;
     expect(next).toEqual({ data: [], meta: { total: 1, page: 2, pageSize: 0, totalPages: 1 } });
+  });
+
+  it('show the names, types and state of their columns in the destination, also after a rename', async () => {
+    const columns = [
+      { id: 1, name: 'a', type: 'text', state: 'complete' },
+      { id: 2, name: 'b', type: 'integer', state: 'filling' },
+      { id: 9, name: 'gone', type: 'date', state: 'complete' },
+      { id: null, name: '_datagrid_unused_1_b', type: 'text', state: 'unused' },
+    ];
+    await store(`destination_columns = '${JSON.stringify(columns)}'`);
+    dataOf(await team.owner.api.patch(`${datagrid}/columns/b`, { key: 'size' }), 200);
+    expect((await shown())['destinationColumns']).toEqual([
+      { key: 'a', name: 'a', type: 'text', state: 'complete' },
+      { key: 'size', name: 'b', type: 'integer', state: 'filling' },
+      { key: null, name: 'gone', type: 'date', state: 'complete' },
+      { key: null, name: '_datagrid_unused_1_b', type: 'text', state: 'unused' },
+    ]);
   });
 
   it('show how many rows are loaded, of how many', async () => {

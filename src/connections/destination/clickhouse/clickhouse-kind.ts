@@ -6,14 +6,21 @@ import {
   DELETION_MODES,
   type Destination,
   onAbort,
+  type TargetColumn,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
+import type {
+  DescribedColumn,
+  DestinationKind,
+  DestinationSettings,
+  DestinationAccess,
+} from '../destination-kind';
 import type { Source } from '../source';
 import { ClickhouseSource } from './clickhouse-source';
 import { type ClickhouseAccess, ClickhouseSession } from './clickhouse-session';
 import { type ClickhouseSettings, readClickhouseSettings } from './clickhouse-settings';
+import { TYPES } from './clickhouse-sql';
 import { testRights } from './clickhouse-states.repository';
 import { ClickhouseWriter } from './clickhouse-table.repository';
 
@@ -54,6 +61,10 @@ export class ClickhouseKind implements DestinationKind {
 
   readSettings(settings: DestinationSettings): DestinationSettings {
     return { ...readClickhouseSettings(settings) };
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name, type: TYPES[type] };
   }
 
   create(target: DestinationAccess): Destination {

@@ -17,7 +17,7 @@ export interface StoredColumn extends TargetColumn {
  * the point. `Date32` holds only the years 1900 to 2299, so that dates are texts such as
  * `2026-11-21`, which compare in the right order and which `toDate32` reads.
  */
-const TYPES: Readonly<Record<TargetType, string>> = {
+export const TYPES: Readonly<Record<TargetType, string>> = {
   text: 'Nullable(String)',
   integer: 'Nullable(Int64)',
   double: 'Nullable(Float64)',

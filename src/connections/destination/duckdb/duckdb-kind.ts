@@ -3,11 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { fieldError, invalidRequest } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
 import { filesDirectoryOf } from '../account-files';
-import { DELETION_MODES, type Destination, DestinationError } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
+import {
+  DELETION_MODES,
+  type Destination,
+  DestinationError,
+  type TargetColumn,
+} from '../destination';
+import type {
+  DescribedColumn,
+  DestinationKind,
+  DestinationSettings,
+  DestinationAccess,
+} from '../destination-kind';
 import { DuckdbDestination } from './duckdb-destination';
 import { DuckdbFiles } from './duckdb-file';
 import type { Source } from '../source';
+import { TYPES } from './duckdb-sql';
 import { DuckdbSource } from './duckdb-source';
 
 /** Form of the name of a file. It is part of a path. */
@@ -58,6 +69,10 @@ export class DuckdbKind implements DestinationKind {
 
   usesAccountFiles(): boolean {
     return true;
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name, type: TYPES[type] };
   }
 
   create(target: DestinationAccess): Destination {

@@ -6,7 +6,7 @@ import type { DeletionMode, TargetColumn, TargetType } from '../destination';
  * holds both 38 digits before the point and 18 after it, and a DOUBLE rounds. Readers cast them to the
  * scale that they need: `CAST(price AS DECIMAL(18, 2))`.
  */
-const TYPES: Readonly<Record<TargetType, string>> = {
+export const TYPES: Readonly<Record<TargetType, string>> = {
   text: 'VARCHAR',
   integer: 'BIGINT',
   double: 'DOUBLE',

@@ -1,5 +1,17 @@
-import type { DeletionMode, IdRange, TargetColumn } from '../destination';
+import type { DeletionMode, IdRange, TargetColumn, TargetType } from '../destination';
 import { literal, MODE_COLUMNS, quoted, SYSTEM_TYPES, typeOf } from '../duckdb/duckdb-sql';
+
+/** Types of Parquet, as readers know them. JSON is text for readers that do not know its own type. */
+export const PARQUET_TYPES: Readonly<Record<TargetType, string>> = {
+  text: 'STRING',
+  integer: 'INT64',
+  double: 'DOUBLE',
+  decimal: 'STRING',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP',
+  json: 'STRING',
+};
 
 /** The columns of Parquet files. */
 export interface FileLayout {
@@ -28,6 +40,8 @@ export interface StagedLines {
 
 export const STAGE = 'temp.main._datagrid_stage';
 
+const PARQUET_JSON = 'JSON';
+
 /** Compresses better than the default, at about the speed of it. */
 const COMPRESSION = 'zstd';
 
@@ -41,6 +55,16 @@ export function layoutTypes({ columns, mode }: FileLayout): ReadonlyMap<string, 
     ...MODE_COLUMNS[mode].map((name): [string, string] => [name, SYSTEM_TYPES[name]]),
   ]);
 }
+
+/**
+ * Returns the type of a column in a file, by its type in a layout. JSON is written as text: some readers
+ * take the type JSON of Parquet for bytes.
+ */
+const fileTypeOf = (type: string): string => (type === PARQUET_JSON ? 'VARCHAR' : type);
+
+/** Whether a file can have a type for a column of a layout. Those of earlier releases have the type JSON. */
+export const isFileType = (type: string | undefined, expected: string | undefined): boolean =>
+  expected !== undefined && (type === expected || type === fileTypeOf(expected));
 
 /** Condition that is true for the rows that the datagrid has. */
 export function isPresentSql(mode: DeletionMode): string {
@@ -84,7 +108,11 @@ export function copySql(select: string, path: string, layout: FileLayout): strin
     .filter(([name]) => types.has(name))
     .map(([name, id]) => `${quoted(name)}: ${String(id)}`);
   const order = ['_id', ...MODE_COLUMNS[layout.mode]].join(', ');
-  return `COPY (FROM (${select}) ORDER BY ${order}) TO ${literal(path)} (
+  const texts = [...types]
+    .filter(([, type]) => fileTypeOf(type) !== type)
+    .map(([name, type]) => `CAST(${quoted(name)} AS ${fileTypeOf(type)}) AS ${quoted(name)}`);
+  const values = texts.length === 0 ? '*' : `* REPLACE (${texts.join(', ')})`;
+  return `COPY (SELECT ${values} FROM (${select}) ORDER BY ${order}) TO ${literal(path)} (
     FORMAT parquet, COMPRESSION ${COMPRESSION}, FIELD_IDS {${ids.join(', ')}}, RETURN_STATS)`;
 }
 

@@ -23,6 +23,7 @@ import type { ColumnStats, WrittenFile } from './file-catalog';
 import { appliedSql, replacedSql, takenOverSql } from './parquet-rows-sql';
 import {
   copySql,
+  isFileType,
   isPresentSql,
   type FileLayout,
   layoutTypes,
@@ -244,7 +245,7 @@ export class ParquetRepository {
       : new Map([...expected.keys()].map((name) => [name, name]));
     const isSame =
       types.size === (file.fieldIds?.length ?? names.size) &&
-      [...names].every(([name, own]) => types.get(own) === expected.get(name));
+      [...names].every(([name, own]) => isFileType(types.get(own), expected.get(name)));
     const [counted] = await this.rows(
       `SELECT num_rows::VARCHAR FROM parquet_file_metadata(${path})`,
     );
@@ -279,7 +280,7 @@ export class ParquetRepository {
     const names = file && (await this.findColumns(file, layout));
     const values = [...layoutTypes(layout)].map(([name, type]) => {
       const own = names?.get(name);
-      return `${own === undefined ? `CAST(NULL AS ${type})` : quoted(own)} AS ${quoted(name)}`;
+      return `CAST(${own === undefined ? 'NULL' : quoted(own)} AS ${type}) AS ${quoted(name)}`;
     });
     if (file === null) return `(SELECT ${values.join(', ')} WHERE false)`;
     const { path, fromId, toId, rows } = file;

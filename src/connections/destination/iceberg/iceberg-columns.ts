@@ -4,7 +4,7 @@ import { MODE_COLUMNS } from '../duckdb/duckdb-sql';
 import type { TableMetadata, TableSchema } from './iceberg-metadata';
 
 /** Types of Iceberg. Decimals and JSON stay texts, because Iceberg has no type that holds all of them. */
-const ICEBERG_TYPES: Readonly<Record<TargetType, string>> = {
+export const ICEBERG_TYPES: Readonly<Record<TargetType, string>> = {
   text: 'string',
   integer: 'long',
   double: 'double',

@@ -3,9 +3,15 @@ import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
 import { TemporaryFiles } from '../account-files';
-import { DELETION_MODES, type Destination } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
+import { DELETION_MODES, type Destination, type TargetColumn } from '../destination';
+import type {
+  DescribedColumn,
+  DestinationKind,
+  DestinationSettings,
+  DestinationAccess,
+} from '../destination-kind';
 import { temporaryOptions } from '../files/parquet-engine';
+import { ICEBERG_TYPES } from './iceberg-columns';
 import { IcebergDestination } from './iceberg-destination';
 import { type IcebergSettings, readIcebergSecret, readIcebergSettings } from './iceberg-settings';
 
@@ -37,6 +43,10 @@ export class IcebergKind implements DestinationKind {
   checkSecret(settings: DestinationSettings, secret: string | null): void {
     // They were checked before.
     readIcebergSecret(settings as unknown as IcebergSettings, secret);
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name, type: ICEBERG_TYPES[type] };
   }
 
   create({ accountId, settings: given, secret: text }: DestinationAccess): Destination {

@@ -6,13 +6,20 @@ import { hostResolver } from '../../../platform/outbound/host-resolver';
 import {
   DELETION_MODES,
   type Destination,
+  type TargetColumn,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
+import type {
+  DescribedColumn,
+  DestinationKind,
+  DestinationSettings,
+  DestinationAccess,
+} from '../destination-kind';
 import { testRights } from './mysql-catalog.repository';
 import { type MysqlAccess, MysqlSession } from './mysql-session.repository';
 import { type MysqlSettings, readMysqlSettings } from './mysql-settings';
+import { typeNameOf } from './mysql-sql';
 import { MysqlWriter } from './mysql-table.repository';
 
 /** A database of a MySQL or MariaDB server. */
@@ -47,6 +54,10 @@ export class MysqlKind implements DestinationKind {
 
   readSettings(settings: DestinationSettings): DestinationSettings {
     return { ...readMysqlSettings(settings) };
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name, type: typeNameOf(type) };
   }
 
   create({ settings, secret }: DestinationAccess): Destination {

@@ -26,27 +26,32 @@ export const DATA_TYPES: Readonly<Record<TargetType, string>> = {
   json: 'longtext',
 };
 
+/** Returns the type of a column without its collation. */
+export function typeNameOf(type: TargetType): string {
+  switch (type) {
+    case 'decimal':
+      // A value has up to 38 digits, of which up to 18 follow the point.
+      return 'decimal(56,18)';
+    case 'boolean':
+      return 'tinyint(1)';
+    case 'timestamp':
+      return 'datetime(3)';
+    case 'text':
+    case 'json':
+    case 'integer':
+    case 'double':
+    case 'date':
+      return DATA_TYPES[type];
+  }
+}
+
 /** Types of columns, with a collation that compares texts exactly. It differs between servers. */
 export class MysqlTypes {
   constructor(readonly collation: string) {}
 
   of(type: TargetType): string {
-    switch (type) {
-      case 'text':
-      case 'json':
-        return `longtext CHARACTER SET utf8mb4 COLLATE ${this.collation}`;
-      case 'decimal':
-        // A value has up to 38 digits, of which up to 18 follow the point.
-        return 'decimal(56,18)';
-      case 'boolean':
-        return 'tinyint(1)';
-      case 'timestamp':
-        return 'datetime(3)';
-      case 'integer':
-      case 'double':
-      case 'date':
-        return DATA_TYPES[type];
-    }
+    const name = typeNameOf(type);
+    return name === 'longtext' ? `${name} CHARACTER SET utf8mb4 COLLATE ${this.collation}` : name;
   }
 
   /** Returns definitions of columns, each after a comma. */

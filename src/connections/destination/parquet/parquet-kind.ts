@@ -11,12 +11,19 @@ import {
   type Destination,
   DestinationError,
   onAbort,
+  type TargetColumn,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
+import type {
+  DescribedColumn,
+  DestinationKind,
+  DestinationSettings,
+  DestinationAccess,
+} from '../destination-kind';
 import { FileTableWriter } from '../files/file-table-writer';
 import { temporaryOptions } from '../files/parquet-engine';
+import { PARQUET_TYPES } from '../files/parquet-sql';
 import { diskError } from '../files/parquet-error';
 import { type S3Access, S3Client } from '../files/s3-client';
 import { DirectoryStorage } from './directory-storage';
@@ -145,6 +152,10 @@ export class ParquetKind implements DestinationKind {
 
   usesAccountFiles(settings: DestinationSettings): boolean {
     return readParquetSettings(settings).storage === 'directory';
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name, type: PARQUET_TYPES[type] };
   }
 
   create({ accountId, settings, secret }: DestinationAccess): Destination {

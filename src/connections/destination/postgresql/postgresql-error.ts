@@ -20,7 +20,7 @@ const BY_STATE = meaningsByCode({
   ],
   '2BP01': [
     'configuration',
-    'Another object, such as a view, depends on a column that was removed. Drop the object.',
+    'Another object, such as a view, depends on the table of a load. Drop the object.',
   ],
   '25006': ['configuration', 'The database is read-only. Connect to the primary server.'],
   '54011': [

@@ -5,14 +5,21 @@ import { hostResolver } from '../../../platform/outbound/host-resolver';
 import {
   DELETION_MODES,
   type Destination,
+  type TargetColumn,
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
+import type {
+  DescribedColumn,
+  DestinationKind,
+  DestinationSettings,
+  DestinationAccess,
+} from '../destination-kind';
 import type { Source } from '../source';
 import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session.repository';
 import { type PostgresqlSettings, readPostgresqlSettings } from './postgresql-settings';
 import { PostgresqlSource } from './postgresql-source';
+import { TYPES } from './postgresql-values';
 import { createStates, PostgresqlWriter } from './postgresql-table.repository';
 
 /** A schema of a PostgreSQL database. */
@@ -58,6 +65,10 @@ export class PostgresqlKind implements DestinationKind {
 
   readSettings(settings: DestinationSettings): DestinationSettings {
     return { ...readPostgresqlSettings(settings) };
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name, type: TYPES[type] };
   }
 
   create(target: DestinationAccess): Destination {

@@ -11,7 +11,9 @@ import {
   type TargetColumn,
   type TargetTable,
   type TargetWriter,
+  type UnusedColumn,
 } from '../destination';
+import { PostgresqlColumns } from './postgresql-columns.repository';
 import { columnsSql, namesSql, type RowsSql, rowsSqlOf } from './postgresql-rows-sql';
 import {
   literal,
@@ -43,18 +45,13 @@ interface Claim {
   readonly token: number;
 }
 
-/** Prints a value as the text that a sync would write. */
-const asText = (column: string): string =>
-  `CASE pg_typeof(${column})::text
-    WHEN 'timestamp with time zone' THEN to_char((${column}::text)::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    ELSE ${column}::text END`;
-
 /** Writes one table of a schema. */
 export class PostgresqlWriter implements TargetWriter {
   private readonly target: string;
   private readonly load: string;
   private readonly states: string;
   private readonly rows: RowsSql;
+  private readonly columns: PostgresqlColumns;
   private token = 0;
 
   constructor(
@@ -68,6 +65,7 @@ export class PostgresqlWriter implements TargetWriter {
     this.load = `${quoted(schema)}.${quoted(`_datagrid_load_${table.id.replaceAll('-', '')}`)}`;
     this.states = `${quoted(schema)}.${STATE_TABLE}`;
     this.rows = rowsSqlOf(table, this.target);
+    this.columns = new PostgresqlColumns(session, this.target);
   }
 
   async claim(token: number): Promise<SyncState | null> {
@@ -160,23 +158,20 @@ export class PostgresqlWriter implements TargetWriter {
   }
 
   async changeColumns({ removed, widened, added }: ColumnPlan, state: SyncState): Promise<void> {
-    const parts = [
-      ...removed.map(({ name }) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
-      ...widened.map(({ name, type }) => {
-        const column = quoted(name);
-        const value = type === 'text' ? asText(column) : `${column}::${TYPES[type]}`;
-        return `ALTER COLUMN ${column} TYPE ${TYPES[type]} USING ${value}`;
-      }),
-      ...added.map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
-    ];
     await this.change('table', state, async () => {
       // In one statement, the columns that are removed would still have their names.
-      for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
+      await this.columns.remove(removed.map(({ name }) => name));
+      for (const column of widened) await this.columns.widen(column);
+      await this.columns.add(added);
       const before = await this.findColumns();
       const gone = new Set([...removed, ...widened].map(({ name }) => name));
       const kept = before.filter(({ name }) => !gone.has(name));
       await this.storeColumns([...kept, ...widened, ...added]);
     });
+  }
+
+  dropUnused(): Promise<readonly UnusedColumn[]> {
+    return this.columns.dropUnused();
   }
 
   async exists(): Promise<boolean> {
@@ -264,7 +259,7 @@ export class PostgresqlWriter implements TargetWriter {
     const { column: ownColumn } = this.rows;
     const before = await this.findColumns();
     // Somebody may have changed the table.
-    const present = await this.findTypes();
+    const present = await this.columns.findTypes();
     const added = columns.filter(
       ({ id, name, type }) =>
         present.get(name) !== TYPES[type] ||
@@ -275,11 +270,8 @@ export class PostgresqlWriter implements TargetWriter {
       added.some((column) => column.name === name) ||
       !columns.some((column) => column.name === name);
     const own = new Set([...before, ...added].map(({ name }) => name));
-    const parts = [
-      ...[...own].filter(isGone).map((name) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
-      ...added.map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
-    ];
-    for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
+    await this.columns.remove([...own].filter((name) => isGone(name) && present.has(name)));
+    await this.columns.add(added);
     if (ownColumn !== null && !present.has(ownColumn)) {
       await this.session.run(this.rows.addColumn(ownColumn));
     }
@@ -296,16 +288,6 @@ export class PostgresqlWriter implements TargetWriter {
     );
     if (!found) return 'none';
     return found['comment']?.includes(this.table.id) === true ? 'own' : 'foreign';
-  }
-
-  /** Returns the types of the columns of the target table by name. */
-  private async findTypes(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.session.query(
-      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
-      WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
-      [this.target],
-    );
-    return new Map(rows.map((row) => [row['name'] ?? '', row['type'] ?? '']));
   }
 
   private async rejectForeignTable(): Promise<void> {

@@ -3,11 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config/app-config';
 import { AddressPolicy } from '../../../platform/outbound/address-policy';
 import { hostResolver } from '../../../platform/outbound/host-resolver';
-import type { Destination, TargetTable, TargetWriter } from '../destination';
-import type { DestinationKind, DestinationSettings, DestinationAccess } from '../destination-kind';
+import type { Destination, TargetColumn, TargetTable, TargetWriter } from '../destination';
+import type {
+  DescribedColumn,
+  DestinationKind,
+  DestinationSettings,
+  DestinationAccess,
+} from '../destination-kind';
 import { testRights } from './snowflake-catalog.repository';
 import { type SnowflakeAccess, SnowflakeSession } from './snowflake-session.repository';
 import { readSnowflakeSettings, type SnowflakeSettings } from './snowflake-settings';
+import { DATA_TYPES, nameOf } from './snowflake-sql';
 import { SnowflakeWriter } from './snowflake-table.repository';
 
 /** A schema of a Snowflake account. */
@@ -45,6 +51,10 @@ export class SnowflakeKind implements DestinationKind {
 
   readSettings(settings: DestinationSettings): DestinationSettings {
     return { ...readSnowflakeSettings(settings) };
+  }
+
+  describeColumn({ name, type }: Pick<TargetColumn, 'name' | 'type'>): DescribedColumn {
+    return { name: nameOf(name), type: DATA_TYPES[type] };
   }
 
   create({ settings, secret }: DestinationAccess): Destination {

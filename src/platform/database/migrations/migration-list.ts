@@ -33,6 +33,7 @@ import { Views1763828000000 } from './1763828000000-views';
 import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { ViewGroupBucket1763838000000 } from './1763838000000-view-group-bucket';
 import { ImportColumnIds1763842000000 } from './1763842000000-import-column-ids';
+import { DestinationColumns1763842300000 } from './1763842300000-destination-columns';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   ComputedColumns1763840000000,
   PreviousKeys1763841000000,
   ImportColumnIds1763842000000,
+  DestinationColumns1763842300000,
 ];
