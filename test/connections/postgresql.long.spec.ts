@@ -4,7 +4,8 @@ import { Client } from 'pg';
 import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
 import { TcpBridge } from '../support/tcp-bridge';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
-import { csv } from './contract-lines';
+import { csv, row } from './contract-lines';
+import { COLUMNS } from './contract-tables';
 import { describeDestination } from './destination-contract';
 import { accessOf, NO_TLS, quoted, SCHEMA, startPostgresql } from './postgresql-server';
 
@@ -89,6 +90,30 @@ describe('a PostgreSQL destination that cannot be used', () => {
     const tested = new PostgresqlDestination(accessOf(bridge, settings)).test();
     await expect(tested).rejects.toMatchObject({ kind: 'configuration' });
     await expect(tested).rejects.toThrow(message);
+  });
+});
+
+describe('a decimal in PostgreSQL', () => {
+  let under: Awaited<ReturnType<typeof startPostgresql>>;
+
+  beforeAll(async () => {
+    under = await startPostgresql();
+  });
+
+  afterAll(() => under.close());
+
+  it('has the digits that were sent, but zero has no sign', async () => {
+    const table = { id: randomUUID(), name: 'decimals', deletions: 'delete' } as const;
+    const { price } = COLUMNS;
+    const writer = await under.destination.open(table);
+    await writer.claim(1);
+    await writer.beginLoad([price], 'begun');
+    const values = ['-0.0', '1.50', '12345678901234567890.000000000000000001'];
+    await writer.append([price], csv(values.map((value, n) => row(n, 1, value))), 'part');
+    await writer.finishLoad([price], 'loaded');
+    await writer.close();
+    const rows = await under.read(table.name);
+    expect(rows?.map((each) => each['price'])).toEqual(['0.0', ...values.slice(1)]);
   });
 });
 
