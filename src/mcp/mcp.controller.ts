@@ -11,6 +11,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppRequest } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
+import { isLoopbackHost } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { CurrentResponse, RequirePermission } from '../platform/http/access';
 import { EnterGateInService } from '../platform/http/database-permit';
@@ -20,18 +21,27 @@ import { McpService } from './mcp.service';
 
 /**
  * Rejects requests of web pages, as the MCP specification demands against DNS rebinding. The service
- * grants no CORS, so only its own origin could send any. `Host` proves nothing: after rebinding, it
- * is that of the page.
+ * grants no CORS, so only its own origin could send any: PUBLIC_URL or, if it is not set, a page of
+ * this service on the local machine. `Host` proves nothing for other names: after rebinding, it is
+ * that of the page.
  */
 @Injectable()
 class OriginGuard implements CanActivate {
   constructor(private readonly config: AppConfig) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { origin } = context.switchToHttp().getRequest<AppRequest>().headers;
+    const request = context.switchToHttp().getRequest<AppRequest>();
+    const { origin } = request.headers;
     if (origin === undefined || origin === this.config.publicUrl) return true;
+    if (this.config.publicUrl === undefined && isLocalOrigin(origin, request.host)) return true;
     throw new AppError('forbidden', 'Web pages may not call the MCP server.');
   }
+}
+
+function isLocalOrigin(origin: string, requestHost: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { host, hostname } = new URL(origin);
+  return host === requestHost && isLoopbackHost(hostname);
 }
 
 /**

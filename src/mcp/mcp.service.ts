@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
+  createMcpHandler,
+  isLegacyRequest,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { hasSomewhere } from '../auth/permission/require-permission';
 import { invalidField } from '../common/error/app-error';
 import type { ClientExchange } from '../platform/http/internal-request';
@@ -23,10 +22,15 @@ To count, sum or group, use aggregate_rows instead of reading all rows.
 Errors have a code, a message and the fields that are wrong. Correct the arguments and call the tool again. If a call that creates rows may have failed on the way, repeat it with the same idempotencyKey.`;
 
 /** Headers that the transport of the protocol reads. */
-const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
+const PROTOCOL_HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+];
 
-/** Accepts any parameters: the server then rejects wrong ones by a schema of its own, as -32602. */
-const CALL = z.looseObject({ method: z.literal('tools/call') });
+const EVENT_STREAM = 'text/event-stream';
 
 /** The server never asks clients for input, so it has nothing to validate. */
 const NO_VALIDATION = {
@@ -53,39 +57,41 @@ export class McpService {
       throw invalidField('body', 'wrong_type', 'must be one JSON-RPC message, not a batch');
     }
     requireSmall(message);
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: PROTOCOL_HEADERS.flatMap((name): [string, string][] => {
+        const value = client.request.headers[name];
+        return typeof value === 'string' ? [[name, value]] : [];
+      }),
+    });
     const server = this.newServer(client);
-    await server.connect(transport);
-    try {
-      const request = new Request('http://localhost/mcp', {
-        method: 'POST',
-        headers: PROTOCOL_HEADERS.flatMap((name): [string, string][] => {
-          const value = client.request.headers[name];
-          return typeof value === 'string' ? [[name, value]] : [];
-        }),
-      });
-      const response = await transport.handleRequest(request, { parsedBody: message });
-      const text = await response.text();
-      return new RawResponse(response.status, {}, text === '' ? null : text);
-    } finally {
-      await server.close();
-    }
+    const response = (await isLegacyRequest(request, message))
+      ? await respondToSession(server, request, message)
+      : await createMcpHandler(() => server, { legacy: 'reject' }).fetch(request, {
+          parsedBody: message,
+        });
+    const text = await response.text();
+    const type = response.headers.get('content-type');
+    const headers = type === EVENT_STREAM ? { 'Content-Type': EVENT_STREAM } : {};
+    return new RawResponse(response.status, headers, text === '' ? null : text);
   }
 
   private newServer(client: ClientExchange): McpServer {
     const mcp = new McpServer(SERVER, {
-      capabilities: { tools: {} },
+      // Nothing announces that the list of tools has changed.
+      capabilities: { tools: { listChanged: false } },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: NO_VALIDATION,
     });
     // The handlers below, not the server's own registry of tools: its schemas are of zod.
-    mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({
+    mcp.server.setRequestHandler('tools/list', () => ({
       tools: TOOLS.filter((tool) => this.isFor(client, tool)).map(({ definition }) => definition),
     }));
-    mcp.server.setRequestHandler(CALL, (request) => {
-      const { params } = CallToolRequestSchema.parse(request);
+    mcp.server.setRequestHandler('tools/call', ({ params }) => {
       const tool = TOOLS.find(({ definition }) => definition.name === params.name);
-      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+      if (!tool) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+      }
       return this.calls.call(client, tool, params.arguments ?? {});
     });
     return mcp;
@@ -94,6 +100,21 @@ export class McpService {
   /** Returns whether the caller may use a tool in at least one workspace. */
   private isFor({ request: { caller } }: ClientExchange, tool: Tool): boolean {
     return caller !== undefined && hasSomewhere(caller, this.calls.permissionOf(tool));
+  }
+}
+
+/** Responds to a message of a version of the protocol that begins with `initialize`. */
+async function respondToSession(
+  server: McpServer,
+  request: Request,
+  parsedBody: unknown,
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody });
+  } finally {
+    await server.close();
   }
 }
 

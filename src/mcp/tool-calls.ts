@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { AppError, type FieldError, invalidField, invalidRequest } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { accessOf, PUBLIC_API } from '../platform/http/access';

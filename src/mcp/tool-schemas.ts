@@ -1,4 +1,7 @@
-/** A JSON Schema, as in the list of tools. */
+/**
+ * A JSON Schema. Those in the list of tools use only what the APIs of all large models accept; one
+ * unknown keyword makes Gemini reject the whole list.
+ */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
@@ -13,14 +16,32 @@ export const objectOf = (
   ...(required.length > 0 && { required }),
 });
 
-const idSchema = (description: string): JsonSchema => ({
-  type: 'string',
-  format: 'uuid',
+/**
+ * Returns the schema of an object whose keys are those of columns. Gemini rejects an object without
+ * properties, so the key of an example stands for them.
+ */
+const byColumnKey = (description: string): JsonSchema => ({
+  type: 'object',
   description,
+  properties: {
+    key_of_a_column: {
+      type: 'string',
+      description: 'An example: send the keys of the columns in place of this name.',
+    },
+  },
 });
 
-export const WORKSPACE_ID = idSchema('ID of the workspace, from list_workspaces.');
-export const DATAGRID_ID = idSchema('ID of the datagrid, from list_datagrids.');
+/** Returns the schema of one of these texts. */
+const oneOf = (values: readonly string[], description?: string): JsonSchema => ({
+  type: 'string',
+  enum: values,
+  ...(description !== undefined && { description }),
+});
+
+const idSchema = (description: string): JsonSchema => ({ type: 'string', description });
+
+export const WORKSPACE_ID = idSchema('ID (UUID) of the workspace, from list_workspaces.');
+export const DATAGRID_ID = idSchema('ID (UUID) of the datagrid, from list_datagrids.');
 export const ROW_ID: JsonSchema = { type: 'integer', minimum: 1, description: 'ID of the row.' };
 
 export const PAGE: JsonSchema = {
@@ -41,11 +62,9 @@ export const CURSOR: JsonSchema = {
   description: 'meta.nextCursor of the last result.',
 };
 
-export const FILTER: JsonSchema = {
-  type: 'object',
-  description:
-    'Conditions by column key, such as {"country": "CH", "elevation": {"$gte": 400, "$lt": 450}}. describe_datagrid lists the operators of each column. Combine conditions with $and, $or (arrays) and $not. For columns of type link and multiLink, {"customer": {"$row": {"country": "CH"}}} filters by the linked row. Columns of type lookup and count are computed and cannot be filtered or sorted by. _id, _revision, _createdAt and _updatedAt are attributes of the row.',
-};
+export const FILTER: JsonSchema = byColumnKey(
+  'Conditions by column key, such as {"country": "CH", "elevation": {"$gte": 400, "$lt": 450}}. describe_datagrid lists the operators of each column. Combine conditions with $and, $or (arrays) and $not. For columns of type link and multiLink, {"customer": {"$row": {"country": "CH"}}} filters by the linked row. Columns of type lookup and count are computed and cannot be filtered or sorted by. _id, _revision, _createdAt and _updatedAt are attributes of the row.',
+);
 export const SEARCH: JsonSchema = {
   type: 'string',
   minLength: 1,
@@ -73,10 +92,7 @@ export const GROUP_BY: JsonSchema = {
     type: 'object',
     properties: {
       column: { type: 'string' },
-      bucket: {
-        enum: ['day', 'week', 'month', 'quarter', 'year'],
-        description: 'For date and datetime columns.',
-      },
+      bucket: oneOf(['day', 'week', 'month', 'quarter', 'year'], 'For date and datetime columns.'),
     },
     required: ['column'],
   }),
@@ -86,7 +102,7 @@ export const AGGREGATE: JsonSchema = {
   ...arrayOf({
     type: 'object',
     properties: {
-      function: { enum: ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] },
+      function: oneOf(['count', 'countDistinct', 'sum', 'avg', 'min', 'max']),
       column: { type: 'string', description: 'Required, except for count.' },
       as: { type: 'string', description: 'Name of the result.' },
     },
@@ -97,11 +113,11 @@ export const AGGREGATE: JsonSchema = {
   description: 'The default is the number of rows.',
 };
 
-const VALUES: JsonSchema = {
-  type: 'object',
-  description:
-    'Values by column key, as in valuesSchema of describe_datagrid. A value of another type is rejected, not converted.',
-};
+export const INCLUDE = oneOf(['author'], 'author adds who made each change, and when.');
+
+const VALUES: JsonSchema = byColumnKey(
+  'Values by column key, as in valuesSchema of describe_datagrid. A value of another type is rejected, not converted.',
+);
 const IF_REVISION: JsonSchema = {
   type: 'integer',
   minimum: 1,
@@ -141,3 +157,16 @@ export const IDEMPOTENCY_KEY: JsonSchema = {
   description:
     'A new UUID for each change. A repeated call with the same key and arguments returns the first result and changes nothing.',
 };
+
+/** Schemas of results. They name the most important members; results have more. */
+const ID: JsonSchema = { type: 'string', description: 'UUID' };
+export const CALLER = objectOf({ role: { type: 'string' } }, []);
+export const NAMED = objectOf({ id: ID, name: { type: 'string' } }, []);
+export const ROW = objectOf({ id: { type: 'integer' }, revision: { type: 'integer' } }, []);
+export const GROUP = objectOf({ values: byColumnKey('Results by the names of aggregates.') }, []);
+export const CHANGE = objectOf({ op: { type: 'string' } }, []);
+export const RESULTS = objectOf(
+  { results: arrayOf(objectOf({ status: { type: 'string' } }, [])) },
+  [],
+);
+export const META = objectOf({ total: { type: 'integer' } }, []);

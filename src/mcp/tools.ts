@@ -1,9 +1,11 @@
-import type { Tool as ToolDefinition } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import { describeColumns } from './describe-columns';
 import { operationsOf } from './operations';
 import {
   arrayOf,
   AGGREGATE,
+  CALLER,
+  CHANGE,
   CHOSEN_ROWS,
   CURSOR,
   type JsonSchema,
@@ -11,12 +13,18 @@ import {
   EXPAND,
   FIELDS,
   FILTER,
+  GROUP,
   GROUP_BY,
   IDEMPOTENCY_KEY,
+  INCLUDE,
   LIMIT,
   MATCH_ON,
+  META,
+  NAMED,
   objectOf,
   PAGE,
+  RESULTS,
+  ROW,
   SEARCH,
   ROW_ID,
   SORT,
@@ -74,10 +82,10 @@ function define(
     title,
     description,
     inputSchema: objectOf(input, required) as ToolDefinition['inputSchema'],
-    outputSchema: objectOf({ data, ...(meta && { meta: { type: 'object' } }) }, [
+    outputSchema: objectOf({ data, ...(meta && { meta: META }) }, [
       'data',
       ...(meta ? ['meta'] : []),
-    ]) as ToolDefinition['outputSchema'],
+    ]),
     annotations: { title, readOnlyHint: effects === undefined, ...effects, openWorldHint: false },
   };
 }
@@ -98,8 +106,6 @@ const writeTool = (definition: Definition, effects: Effects, route: Route): Tool
   isWrite: true,
 });
 
-const ITEMS = arrayOf({ type: 'object' });
-
 /** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [
   readTool(
@@ -109,7 +115,7 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Returns the API key of this connection, its owner, account, role, scopes and rate limits.',
       input: {},
-      data: { type: 'object' },
+      data: CALLER,
     },
     { method: 'GET', path: '/me' },
   ),
@@ -119,7 +125,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'List workspaces',
       description: 'Returns the workspaces that this key has access to, one page at a time.',
       input: { page: PAGE, limit: LIMIT },
-      data: ITEMS,
+      data: arrayOf(NAMED),
       meta: true,
     },
     { method: 'GET', path: '/workspaces' },
@@ -132,7 +138,7 @@ export const TOOLS: readonly Tool[] = [
         'Returns the datagrids (tables) of a workspace with their columns and numbers of rows, one page at a time.',
       input: { workspaceId: WORKSPACE_ID, page: PAGE, limit: LIMIT },
       required: ['workspaceId'],
-      data: ITEMS,
+      data: arrayOf(NAMED),
       meta: true,
     },
     {
@@ -149,7 +155,7 @@ export const TOOLS: readonly Tool[] = [
         'Returns a datagrid with its columns. Each column has its filter operators and whether you can sort by it, and valuesSchema is the JSON Schema of the values of a new row. Call this before you query or write rows.',
       input: { datagridId: DATAGRID_ID },
       required: ['datagridId'],
-      data: { type: 'object' },
+      data: NAMED,
     },
     {
       method: 'GET',
@@ -181,7 +187,7 @@ export const TOOLS: readonly Tool[] = [
         view: { type: 'string', description: 'ID of a saved view.' },
       },
       required: ['datagridId'],
-      data: ITEMS,
+      data: arrayOf(ROW),
       meta: true,
     },
     { method: 'POST', path: '/datagrids/:datagridId/rows/query' },
@@ -193,7 +199,7 @@ export const TOOLS: readonly Tool[] = [
       description: 'Returns one row by its ID.',
       input: { datagridId: DATAGRID_ID, rowId: ROW_ID },
       required: ['datagridId', 'rowId'],
-      data: { type: 'object' },
+      data: ROW,
     },
     {
       method: 'GET',
@@ -229,7 +235,7 @@ export const TOOLS: readonly Tool[] = [
         view: { type: 'string', description: 'ID of a saved view.' },
       },
       required: ['datagridId'],
-      data: ITEMS,
+      data: arrayOf(GROUP),
       meta: true,
     },
     {
@@ -248,10 +254,10 @@ export const TOOLS: readonly Tool[] = [
         datagridId: DATAGRID_ID,
         cursor: CURSOR,
         limit: { ...LIMIT, default: 100 },
-        include: { enum: ['author'], description: 'author adds who made each change, and when.' },
+        include: INCLUDE,
       },
       required: ['datagridId'],
-      data: ITEMS,
+      data: arrayOf(CHANGE),
       meta: true,
     },
     {
@@ -268,7 +274,7 @@ export const TOOLS: readonly Tool[] = [
         'Creates up to 1,000 rows, all or none. Returns their IDs in the order of the rows.',
       input: { datagridId: DATAGRID_ID, rows: VALUES_ROWS },
       required: ['datagridId', 'rows'],
-      data: ITEMS,
+      data: arrayOf(ROW),
       meta: true,
     },
     { destructiveHint: false, idempotentHint: false },
@@ -282,7 +288,7 @@ export const TOOLS: readonly Tool[] = [
         'Changes values of up to 1,000 rows, all or none. Values that you do not send stay, and null clears a value.',
       input: { datagridId: DATAGRID_ID, rows: UPDATED_ROWS, dryRun: DRY_RUN },
       required: ['datagridId', 'rows'],
-      data: { type: 'object' },
+      data: RESULTS,
     },
     { destructiveHint: true, idempotentHint: true },
     {
@@ -301,7 +307,7 @@ export const TOOLS: readonly Tool[] = [
         'Updates the rows whose values are equal in the unique columns of matchOn, and creates the others: up to 1,000 rows, all or none.',
       input: { datagridId: DATAGRID_ID, matchOn: MATCH_ON, rows: VALUES_ROWS },
       required: ['datagridId', 'matchOn', 'rows'],
-      data: { type: 'object' },
+      data: RESULTS,
     },
     { destructiveHint: true, idempotentHint: true },
     { method: 'PUT', path: '/datagrids/:datagridId/rows' },
@@ -314,7 +320,7 @@ export const TOOLS: readonly Tool[] = [
         'Deletes up to 1,000 rows by their IDs, all or none. They go to the trash of the datagrid, from which people can restore them for some days.',
       input: { datagridId: DATAGRID_ID, rows: CHOSEN_ROWS, dryRun: DRY_RUN },
       required: ['datagridId', 'rows'],
-      data: { type: 'object' },
+      data: RESULTS,
     },
     { destructiveHint: true, idempotentHint: true },
     {

@@ -1,6 +1,9 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type Tool,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
 import type { ErrorBody } from '../../src/platform/http/exception.filter';
 import type { Json } from './api-client';
 import { isDetailMessage, isErrorMessage } from './public-messages';
@@ -15,8 +18,13 @@ export interface ToolResult {
 export class McpTestClient {
   private constructor(private readonly client: Client) {}
 
-  static async connect(origin: string, key: string): Promise<McpTestClient> {
-    const client = new Client({ name: 'test', version: '1' });
+  /** @param mode Versions of the protocol that the client tries: `auto` begins with the newest. */
+  static async connect(
+    origin: string,
+    key: string,
+    mode: VersionNegotiationMode = 'auto',
+  ): Promise<McpTestClient> {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
     const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
     });
@@ -30,6 +38,14 @@ export class McpTestClient {
     return this.client.getInstructions();
   }
 
+  get version(): string | undefined {
+    return this.client.getNegotiatedProtocolVersion();
+  }
+
+  get capabilities(): unknown {
+    return this.client.getServerCapabilities();
+  }
+
   async tools(): Promise<Tool[]> {
     return (await this.client.listTools()).tools;
   }
@@ -41,8 +57,8 @@ export class McpTestClient {
   /** Calls a tool. A result must be the same as text and as structured content. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
     const result = await this.client.callTool({ name, arguments: args });
-    const [{ text }] = result.content as [{ text: string }];
-    const body: Json = JSON.parse(text);
+    const [content] = result.content;
+    const body: Json = JSON.parse(content?.type === 'text' ? content.text : '');
     const isError = result.isError === true;
     expect(result.structuredContent).toEqual(isError ? undefined : body);
     return { isError, body };

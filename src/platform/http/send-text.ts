@@ -140,7 +140,7 @@ export class RawResponse {
   constructor(
     readonly status: number,
     readonly headers: Readonly<Record<string, string>>,
-    /** JSON text; `null` for no body. */
+    /** JSON text, unless the headers have another type; `null` for no body. */
     readonly body: string | null,
   ) {}
 
@@ -152,7 +152,9 @@ export class RawResponse {
       response.end();
       return;
     }
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    if (!response.hasHeader('Content-Type')) {
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    }
     response.setHeader('Content-Length', Buffer.byteLength(this.body));
     response.end(this.body);
   }

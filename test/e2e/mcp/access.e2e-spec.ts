@@ -148,7 +148,10 @@ describe('a tool that is not listed', () => {
 
   it('is a JSON-RPC error if no tool has the name', async () => {
     const mcp = await connect(team.owner.key);
-    await expect(mcp.call('drop_everything')).rejects.toThrow(/-32602.*Unknown tool/);
+    await expect(mcp.call('drop_everything')).rejects.toMatchObject({
+      code: -32_602,
+      message: 'Unknown tool: drop_everything',
+    });
   });
 });
 

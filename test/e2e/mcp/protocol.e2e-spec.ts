@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ErrorBody } from '../../../src/platform/http/exception.filter';
 import { newDatagrid } from '../../support/fixture';
@@ -33,7 +34,7 @@ describe('a message to /mcp', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('negotiates the version of the protocol', async () => {
+  it('negotiates a version of the protocol that begins with initialize', async () => {
     const initialize = (protocolVersion: string): object => ({
       jsonrpc: '2.0',
       id: 1,
@@ -45,6 +46,8 @@ describe('a message to /mcp', () => {
     expect(await versionFor('2025-06-18')).toBe('2025-06-18');
     expect(await versionFor('2025-11-25')).toBe('2025-11-25');
     expect(await versionFor('1999-01-01')).toBe('2025-11-25');
+    const { result } = (await send(initialize('2025-11-25'))).body;
+    expect(result.capabilities).toEqual({ tools: { listChanged: false } });
     expect((await send(LIST, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(200);
     const { status, body } = await send(LIST, { 'mcp-protocol-version': '1999-01-01' });
     expect([status, body.error.code]).toEqual([400, -32_000]);
@@ -92,14 +95,14 @@ describe('a message to /mcp', () => {
   });
 
   it.each([
-    ['no JSON-RPC version', { id: 1, method: 'ping' }],
-    ['an object as id', { jsonrpc: '2.0', id: {}, method: 'ping' }],
-    ['no method', { jsonrpc: '2.0', id: 1 }],
-    ['a number as a message', 5],
-    ['null as a message', null],
-  ])('with %s returns a JSON-RPC error with status 400', async (_, message) => {
+    ['no JSON-RPC version', { id: 1, method: 'ping' }, 1],
+    ['an object as id', { jsonrpc: '2.0', id: {}, method: 'ping' }, null],
+    ['no method', { jsonrpc: '2.0', id: 1 }, null],
+    ['a number as a message', 5, null],
+    ['null as a message', null, null],
+  ])('with %s returns a JSON-RPC error with status 400', async (_, message, id) => {
     const { status, body } = await send(message);
-    expect([status, body.error.code, body.id]).toEqual([400, -32_700, null]);
+    expect([status, body.error.code, body.id]).toEqual([400, -32_600, id]);
   });
 
   it('without a body returns a JSON-RPC error with status 400', async () => {
@@ -183,6 +186,97 @@ describe('a message to /mcp', () => {
   });
 });
 
+describe('a message of the protocol 2026-07-28', () => {
+  const VERSION = '2026-07-28';
+
+  const sendModern = (
+    method: string,
+    params: object = {},
+    headers: Readonly<Record<string, string>> = {},
+    version = VERSION,
+  ): ReturnType<typeof sendMessage> => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    return send(
+      { jsonrpc: '2.0', id: 'a', method, params: { ...params, _meta: meta } },
+      { 'mcp-protocol-version': version, 'mcp-method': method, ...headers },
+    );
+  };
+
+  it('discovers the server, which promises no notices of a changed list of tools', async () => {
+    const { status, body } = await sendModern('server/discover');
+    expect([status, body.id]).toEqual([200, 'a']);
+    expect(body.result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: [VERSION],
+      instructions: expect.stringContaining('describe_datagrid'),
+      cacheScope: 'private',
+    });
+    expect(body.result.capabilities).toEqual({ tools: { listChanged: false } });
+  });
+
+  it('lists and calls tools without a handshake', async () => {
+    const listed = (await sendModern('tools/list')).body.result;
+    expect(listed).toMatchObject({ resultType: 'complete', cacheScope: 'private' });
+    expect(listed.tools[0].name).toBe('whoami');
+    const params = { name: 'whoami', arguments: {} };
+    const { status, body } = await sendModern('tools/call', params, { 'mcp-name': 'whoami' });
+    expect([status, body.result.structuredContent.data.role]).toEqual([200, 'owner']);
+  });
+
+  it.each([
+    ['another version', ['server/discover', {}, {}, '2099-01-01'], 400, -32_022],
+    ['an unknown method', ['resources/list'], 404, -32_601],
+    ['an unknown tool', ['tools/call', { name: 'no' }, { 'mcp-name': 'no' }], 200, -32_602],
+    ['another method in its header', ['tools/list', {}, { 'mcp-method': 'ping' }], 400, -32_020],
+  ] as const)('with %s gets the code of the specification', async (_, args, status, code) => {
+    const sent = await sendModern(...(args as unknown as Parameters<typeof sendModern>));
+    expect([sent.status, sent.body.error.code]).toEqual([status, code]);
+  });
+
+  it('that lists no capabilities of its client is 400 with the code of wrong parameters', async () => {
+    const { status, body } = await send(LIST, { 'mcp-protocol-version': VERSION });
+    expect([status, body.error.code]).toEqual([400, -32_602]);
+  });
+
+  it('that subscribes to notices is told that there are none, and its stream ends', async () => {
+    const response = await fetch(`${app.origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${owner.key}`,
+        'mcp-protocol-version': VERSION,
+        'mcp-method': 'subscriptions/listen',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 5,
+        method: 'subscriptions/listen',
+        params: {
+          notifications: { toolsListChanged: true },
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': VERSION,
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const [acknowledged, result] = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(
+      ([, data = '']): unknown => JSON.parse(data),
+    );
+    expect(acknowledged).toMatchObject({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: {} },
+    });
+    expect(result).toMatchObject({ id: 5, result: { resultType: 'complete' } });
+  });
+});
+
 describe('the endpoint /mcp', () => {
   it('supports only POST, because it has no sessions and sends nothing on its own', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
@@ -203,6 +297,38 @@ describe('the endpoint /mcp', () => {
     for (const origin of ['https://evil.example', app.origin, 'null', 'http://data.example.com']) {
       const { status, body } = await send(LIST, { origin });
       expect([origin, status, body.error.code]).toEqual([origin, 403, 'forbidden']);
+    }
+  });
+
+  it('accepts its own pages without PUBLIC_URL on the local machine only', async () => {
+    const local = await TestApp.shared();
+    try {
+      const member = await local.newAccount();
+      const statusFor = async (origin: string): Promise<number> =>
+        (await sendMessage(local.origin, member.key, LIST, { origin })).status;
+      expect(await statusFor(local.origin)).toBe(200);
+      const { port } = new URL(local.origin);
+      // After DNS rebinding, the page of another host has that name as its origin.
+      for (const other of [`http://evil.example:${port}`, 'http://127.0.0.1:1', 'null', 'x']) {
+        expect([other, await statusFor(other)]).toEqual([other, 403]);
+      }
+      const rebound = await new Promise<number>((resolve, reject) => {
+        const host = `evil.example:${port}`;
+        const headers = {
+          host,
+          origin: `http://${host}`,
+          authorization: `Bearer ${member.key}`,
+          'content-type': 'application/json',
+        };
+        request(`${local.origin}/mcp`, { method: 'POST', headers }, ({ statusCode = 0 }) => {
+          resolve(statusCode);
+        })
+          .on('error', reject)
+          .end(JSON.stringify(LIST));
+      });
+      expect(rebound).toBe(403);
+    } finally {
+      await local.close();
     }
   });
 
@@ -248,6 +374,22 @@ describe('rate limits', () => {
 });
 
 describe('the official client', () => {
+  it.each([
+    ['auto', '2026-07-28'],
+    ['legacy', '2025-11-25'],
+  ] as const)('with %s negotiation uses the protocol %s', async (mode, version) => {
+    const client = await McpTestClient.connect(app.origin, owner.key, mode);
+    try {
+      expect([client.version, client.capabilities]).toEqual([
+        version,
+        { tools: { listChanged: false } },
+      ]);
+      expect((await client.ok('whoami')).data.role).toBe('owner');
+    } finally {
+      await client.close();
+    }
+  });
+
   it('connects to any instance, and each of them answers the next message', async () => {
     const replica = await TestApp.start({ database: app.database });
     try {

@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('the MCP server', () => {
-  it('lists all tools for an owner, with schemas and annotations', async () => {
+  it('lists all tools for an owner, with annotations', async () => {
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name)).toEqual([
       'whoami',
@@ -80,13 +80,6 @@ describe('the MCP server', () => {
       ['upsert_rows', true, true],
       ['delete_rows', true, true],
     ]);
-    const ajv = new Ajv({ strict: false, formats: { uuid: true } });
-    for (const { inputSchema, outputSchema = {} } of tools) {
-      expect([ajv.validateSchema(inputSchema), ajv.validateSchema(outputSchema)]).toEqual([
-        true,
-        true,
-      ]);
-    }
   });
 
   it('tells models how to begin', () => {
