@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './create-application';
 import { DemoModule } from './demo/demo.module';
 import { DemoService, welcome } from './demo/demo.service';
-import { type AppConfig, configOfWorker } from './platform/config/app-config';
+import { type AppConfig, configOfWorker, serviceUrls } from './platform/config/app-config';
 import { DatabaseStartup, OpeningAbandonedError } from './platform/database/database-opening';
 import { HealthService } from './platform/health/health.service';
 import type { FastExpressAdapter } from './platform/http/fast-express-adapter';
@@ -12,7 +12,12 @@ import { createLogger, type Logger } from './platform/logging/logger';
 import { OpenApiDescription } from './platform/openapi/openapi.controller';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { listen } from './platform/process/listen';
-import { openDatabase, openUntilStop, type OpenedDatabase } from './platform/process/open-database';
+import {
+  externalDatabase,
+  openDatabase,
+  openUntilStop,
+  type OpenedDatabase,
+} from './platform/process/open-database';
 import { reportStop, runProgram, warnOfSettings } from './platform/process/run-program';
 import type { StopRequest } from './platform/process/stop-request';
 import { endsWithin } from './platform/time/ends-within';
@@ -68,7 +73,7 @@ function databaseOf(supervisor: Supervisor, config: AppConfig, { pino }: Logger)
     });
   });
   return {
-    url,
+    ...externalDatabase(url),
     isEmbedded,
     release: async () => {
       if (supervisor.isLost) await (await taken)?.release(LOST_SHARE_MS);
@@ -118,7 +123,7 @@ class Service {
     const isFirst = this.supervisor?.order.isFirst ?? true;
     if (this.database.isEmbedded) await this.startWithDemo(app, isFirst);
     else if (isFirst) await this.startBesideDatabase(app);
-    else if (await this.initialize(app)) this.announce(await this.listen(app));
+    else if (await this.initialize(app)) await this.announce(await this.listen(app));
   }
 
   private async startWithDemo(app: NestExpressApplication, isFirst: boolean): Promise<void> {
@@ -128,7 +133,7 @@ class Service {
     await demo?.prepare();
     if (this.stop.isMade()) return;
     const origin = await this.listen(app);
-    this.announce(origin);
+    await this.announce(origin);
     const access = await demo?.firstAccess();
     // Written to standard output, never to the log: the key and the password are meant only for the
     // person who starts the service for the first time.
@@ -145,7 +150,7 @@ class Service {
     const origin = await this.listen(app);
     if (!(await this.initialize(app))) return;
     adapter.isStarting = false;
-    this.announce(origin);
+    await this.announce(origin);
   }
 
   /** Waits for the database. @returns whether it is ready; false if the process is asked to stop. */
@@ -168,10 +173,17 @@ class Service {
     return listen(app.getHttpServer(), port, this.config.host);
   }
 
-  /** Says that the service is ready: to the supervisor, which waits for all workers, or to the log. */
-  private announce(url: string): void {
-    if (this.supervisor) this.supervisor.channel.tell(READY, { url });
-    else this.logger.pino.info({ url }, 'listening');
+  /**
+   * Says that the service is ready: to the supervisor, which waits for all workers, or to commands and
+   * the log.
+   */
+  private async announce(url: string): Promise<void> {
+    if (this.supervisor) {
+      this.supervisor.channel.tell(READY, { url });
+      return;
+    }
+    await this.database.announce(serviceUrls(this.config, url));
+    this.logger.pino.info({ url }, 'listening');
   }
 }
 

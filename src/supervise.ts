@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { collectDefaultMetrics } from 'prom-client';
-import type { AppConfig } from './platform/config/app-config';
+import { type AppConfig, serviceUrls } from './platform/config/app-config';
 import { maxDatabaseConnections } from './platform/config/worker-shares';
 import { requireConnections } from './platform/database/connection-limit';
 import { AccountActivity } from './platform/fairness/account-activity';
@@ -97,14 +97,16 @@ async function startAll(
   pool: WorkerPool,
   config: AppConfig,
   { pino }: Logger,
-  { url }: OpenedDatabase,
+  database: OpenedDatabase,
   stop: StopRequest,
 ): Promise<void> {
   await pool.startFirst();
+  const { url } = database;
   const direct = config.databaseDirectUrl ?? url;
   await requireConnections(direct, maxDatabaseConnections(config, direct !== url), config.workers);
   if (stop.isMade()) return;
   const origin = await pool.startOthers();
+  await database.announce(serviceUrls(config, origin));
   pino.info({ url: origin, workers: config.workers }, 'listening');
 }
 

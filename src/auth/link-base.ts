@@ -7,13 +7,14 @@ const PUBLIC_URL_MISSING =
   'links point to it.';
 
 /**
- * Returns the base URL of invite links and public links, without a trailing slash.
+ * Returns the base URL of invite links and public links, without a trailing slash. For a command beside a
+ * service on the embedded database, `publicUrl` is the URL of that service.
  * @param origin Origin at which the client reached the service; unset for a command.
  * @throws AppError `conflict` if PUBLIC_URL is not set and the service is not used on localhost:
  *   it does not know the URL that other machines must use.
  */
 export function linkBase(
-  { publicUrl, host, databaseUrl, port }: AppConfig,
+  { publicUrl, host, databaseUrl, port, tls }: AppConfig,
   origin?: string,
 ): string {
   if (publicUrl !== undefined) return publicUrl;
@@ -21,8 +22,11 @@ export function linkBase(
     // The client may have sent more than a host.
     const url = URL.canParse(origin) ? new URL(origin) : undefined;
     if (url && isLoopbackHost(url.hostname)) return url.origin;
-  } else if (host === undefined ? databaseUrl === undefined : isLoopbackHost(host)) {
-    return `http://localhost:${String(port)}`;
+  } else if (
+    port !== 0 &&
+    (host === undefined ? databaseUrl === undefined : isLoopbackHost(host))
+  ) {
+    return `${tls ? 'https' : 'http'}://localhost:${String(port)}`;
   }
   throw conflict(PUBLIC_URL_MISSING);
 }

@@ -4,7 +4,12 @@ import { destination } from 'pino';
 import { AuthModule } from '../auth/auth.module';
 import { ConnectionCommandModule } from '../connections/connection-command.module';
 import { ENTITIES } from '../entity-list';
-import { type AppConfig, configFromEnvironment, ConfigModule } from '../platform/config/app-config';
+import {
+  type AppConfig,
+  configFromEnvironment,
+  ConfigModule,
+  configWithService,
+} from '../platform/config/app-config';
 import { DatabaseModule } from '../platform/database/database.module';
 import type { RequiredSchema } from '../platform/database/schema-state';
 import { createLogger, type Logger, LoggingModule, NestLogger } from '../platform/logging/logger';
@@ -38,7 +43,12 @@ export async function withAdminApplication<T>(
   void stop.then(() => database.release()).finally(() => process.exit(1));
   try {
     const app = await NestFactory.createApplicationContext(
-      AdminModule.of(config, database.url, logger, schema),
+      AdminModule.of(
+        configWithService(config, await database.findServiceUrl()),
+        database.url,
+        logger,
+        schema,
+      ),
       { logger: new NestLogger(logger), abortOnError: false },
     );
     try {

@@ -75,6 +75,17 @@ describe('a killed embedded PostgreSQL', () => {
     expect(await bench.serverPid()).toBeNull();
   });
 
+  it('announces the URL of the service again after a restart', async () => {
+    const service = await bench.open();
+    await service.announce(['http://localhost:3001']);
+    await bench.killServer();
+
+    const command = await bench.open();
+
+    await waitFor('the URL', async () => (await command.findServiceUrl()) !== null);
+    expect(await command.findServiceUrl()).toBe('http://localhost:3001');
+  });
+
   it('can be released at once, and does not run afterwards', async () => {
     const database = await bench.open();
     await bench.killServer();

@@ -30,6 +30,21 @@ describe('a shared embedded PostgreSQL', () => {
     expect(await bench.serverPid()).toBeNull();
   });
 
+  it('tells other processes the URL of the service until it is released', async () => {
+    const [service, command] = [await bench.open(), await bench.open()];
+    expect(await command.findServiceUrl()).toBeNull();
+    const [long, origin] = [`https://${'a'.repeat(60)}.example.com`, 'http://localhost:3001'];
+
+    await service.announce(['https://data.example.com', origin]);
+    expect(await command.findServiceUrl()).toBe('https://data.example.com');
+    // PostgreSQL would cut it off.
+    await service.announce([long, origin]);
+    expect(await command.findServiceUrl()).toBe(origin);
+
+    await service.release();
+    await waitFor('one share', async () => (await command.findServiceUrl()) === null);
+  });
+
   it('stops once if several shares are released at the same time', async () => {
     const shares = await Promise.all([bench.open(), bench.open(), bench.open()]);
 

@@ -15,6 +15,10 @@ export interface EmbeddedPostgres {
    * database `postgres`, so that database cannot be dropped or used as a template.
    */
   readonly url: string;
+  /** Announces the possible URLs of this service, best first, to the other processes. */
+  announce(urls: readonly string[]): Promise<void>;
+  /** Returns the URL that a running service has announced, or null. */
+  findServiceUrl(): Promise<string | null>;
   /**
    * Releases this process's share. The last process to release its share stops the server and waits
    * until it has ended. Idempotent.

@@ -16,6 +16,8 @@ import {
  */
 const IN_USE_LOCK = '7310868735323631469';
 const PATIENCE_MS = 5_000;
+/** Longer names of applications are truncated by PostgreSQL. */
+const MAX_NAME_BYTES = 63;
 
 /**
  * This process's share in a running server: a connection that holds a shared lock. It ends with the
@@ -125,6 +127,7 @@ export class Membership {
   private released: Promise<void> | null = null;
   private waitMs = SHORTEST_WAIT_MS;
   private currentUrl = '';
+  private serviceUrl: string | null = null;
 
   constructor(
     private readonly context: MembershipContext,
@@ -148,6 +151,31 @@ export class Membership {
     return this.released;
   }
 
+  /**
+   * Announces the URL of this service to the other processes, for as long as it has its share. It is the
+   * application name of the share, so nothing of it is left after a crash.
+   * @param urls Possible URLs, best first. The first one that fits into such a name is used.
+   */
+  async announce(urls: readonly string[]): Promise<void> {
+    this.serviceUrl = urls.find((url) => Buffer.byteLength(url) <= MAX_NAME_BYTES) ?? null;
+    await this.showUrl();
+  }
+
+  /** Returns the URL that a running service has announced, the latest if there are several, or null. */
+  async findServiceUrl(): Promise<string | null> {
+    const sql = `SELECT application_name AS url FROM pg_stat_activity
+      WHERE application_name ~ '^https?://' ORDER BY backend_start DESC LIMIT 1`;
+    const found = await this.share?.client.query<{ url: string }>(sql);
+    return found?.rows[0]?.url ?? null;
+  }
+
+  private async showUrl(): Promise<void> {
+    if (this.serviceUrl === null) return;
+    const sql = "SELECT set_config('application_name', $1, false)";
+    // A share that is lost is taken and named again.
+    await this.share?.client.query(sql, [this.serviceUrl]).catch(() => undefined);
+  }
+
   private async leave(patienceMs: number): Promise<void> {
     this.releasing.abort();
     await this.rejoining;
@@ -161,6 +189,7 @@ export class Membership {
     const since = Date.now();
     this.share = share;
     this.currentUrl = `postgres://app@/postgres?host=${encodeURIComponent(socketDir)}&port=${port}`;
+    void this.showUrl();
     void share.ended.then(() => {
       if (this.releasing.signal.aborted) return;
       this.share = null;

@@ -135,6 +135,28 @@ describe('the first start on an empty embedded database', () => {
   });
 });
 
+describe('user invite beside a service on the embedded database', () => {
+  const base = async (settings: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const invite = ['user', 'invite', '--email', 'demo@example.com'];
+    const { url: link } = await adminJson({ ...installation.settings, ...settings }, ...invite);
+    return String(link).split('/invite/')[0] ?? '';
+  };
+
+  it('creates a link to the running service, whatever port it has', async () => {
+    expect(await base()).toBe(await first.origin());
+    expect(await base({ PORT: '3005' })).toBe(await first.origin());
+    expect(await base({ PUBLIC_URL: 'https://data.example.com' })).toBe('https://data.example.com');
+  });
+
+  it('creates a link to PUBLIC_URL of the running service', async () => {
+    const PUBLIC_URL = 'https://data.example.com';
+    const other = await installation.ready({ PUBLIC_URL });
+    expect(await base()).toBe(PUBLIC_URL);
+    expect(await other.stop()).toBe(0);
+    await eventually(async () => (await base()) === (await first.origin()));
+  });
+});
+
 describe('the data directory of an embedded database', () => {
   it('has a key that seals the secrets of webhooks, in a file that only its user can read', async () => {
     const file = join(installation.settings['DATA_DIR'] ?? '', 'secrets.keys');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Client } from 'pg';
+import { adminJson } from '../cli/admin';
 import { API, type ApiResponse } from '../support/api-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
@@ -299,6 +300,9 @@ describe('an embedded PostgreSQL with two workers', () => {
     for (let n = 0; n < 4; n += 1) expect((await api.get('/me')).status).toBe(200);
     await eventually(() => instance.answered(`${API}/me`).length === 2);
     expect(service.printed().match(/API key:/g)).toHaveLength(1);
+    const invite = ['user', 'invite', '--email', 'demo@example.com'];
+    const { url } = await adminJson(installation.settings, ...invite);
+    expect(String(url).split('/invite/')[0]).toBe(await service.origin());
     expect(await service.stop()).toBe(0);
     await instance.ended();
     expect(await installation.postgresPid()).toBeUndefined();

@@ -118,6 +118,18 @@ export function configOfWorker(config: AppConfig, place: WorkerPlace): AppConfig
   return Object.assign(worker, config, workerShare(config, place), { readsTotals });
 }
 
+/** Returns the URLs at which a service that listens at `origin` can be reached, best first. */
+export function serviceUrls({ publicUrl }: AppConfig, origin: string): string[] {
+  return publicUrl === undefined ? [origin] : [publicUrl, origin];
+}
+
+/** Returns the configuration with the URL of a running service, if there is one and no setting. */
+export function configWithService(config: AppConfig, serviceUrl: string | null): AppConfig {
+  if (config.publicUrl !== undefined || serviceUrl === null) return config;
+  const copy = Object.create(AppConfig.prototype) as AppConfig;
+  return Object.assign(copy, config, { publicUrl: serviceUrl });
+}
+
 /** URLs, which may contain a user name and a password. */
 const MAY_HOLD_PASSWORD = /_URL$|^OTEL_EXPORTER_OTLP_ENDPOINT$/;
 

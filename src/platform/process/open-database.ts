@@ -14,6 +14,13 @@ export interface OpenedDatabase {
   readonly url: string;
   readonly isEmbedded: boolean;
   /**
+   * Tells commands on the embedded database where this service can be reached.
+   * @param urls Possible URLs, best first.
+   */
+  announce(urls: readonly string[]): Promise<void>;
+  /** Returns the URL that a service on the embedded database has announced, or null. */
+  findServiceUrl(): Promise<string | null>;
+  /**
    * Releases the database. Call it when nothing uses the database any more.
    * @param patienceMs Time in which other processes may release the embedded PostgreSQL.
    */
@@ -50,7 +57,7 @@ export async function openDatabase(
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== undefined) {
-    return { url: databaseUrl, isEmbedded: false, release: () => Promise.resolve() };
+    return externalDatabase(databaseUrl);
   }
   try {
     const settings = embeddedSettings(config);
@@ -64,12 +71,25 @@ export async function openDatabase(
     return {
       url: embedded.url,
       isEmbedded: true,
+      announce: (urls) => embedded.announce(urls),
+      findServiceUrl: () => embedded.findServiceUrl(),
       release: (patienceMs) => embedded.release(patienceMs),
     };
   } catch (error) {
     // The messages tell the operator what to do.
     throw new OperatorError(error instanceof Error ? error.message : '', { cause: error });
   }
+}
+
+/** Returns a database that this process neither starts nor stops. Settings say where services are. */
+export function externalDatabase(url: string): OpenedDatabase {
+  return {
+    url,
+    isEmbedded: false,
+    announce: () => Promise.resolve(),
+    findServiceUrl: () => Promise.resolve(null),
+    release: () => Promise.resolve(),
+  };
 }
 
 /** Connections of the embedded PostgreSQL, unless several workers need more. */
