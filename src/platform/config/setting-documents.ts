@@ -1,3 +1,4 @@
+import { markdownTable } from '../../common/text/markdown-table';
 import type { z } from 'zod';
 import { settingTexts } from './setting-types';
 import { SETTINGS_BY_SUBJECT, type Settings } from './settings';
@@ -119,17 +120,6 @@ export function envExample(): string {
     ...settings.map(envEntry),
   ]);
   return `${[envComment(ENV_HEADER), envCommonSettings(), ...subjects].join('\n\n')}\n`;
-}
-
-/** Prints a Markdown table as Prettier does. */
-function markdownTable([header = [], ...rows]: readonly (readonly string[])[]): string {
-  const widths = header.map((_, column) =>
-    Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[], fill: string): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |`;
-  const separator = header.map(() => '');
-  return [line(header, ' '), line(separator, '-'), ...rows.map((row) => line(row, ' '))].join('\n');
 }
 
 /** Turns "see Poolers" into a link to that section of `docs/operations.md`. */

@@ -1,92 +1,129 @@
-import type { OpenAPIObject, OperationObject, SchemaObject, TagObject } from '@nestjs/swagger';
+import type {
+  ExternalDocumentationObject,
+  OpenAPIObject,
+  OperationObject,
+  SchemaObject,
+  TagObject,
+} from '@nestjs/swagger';
 import { minRoleOf } from '../../common/permission/permission';
 import { type Access, changesData, PERMISSION_EXTENSION } from '../http/access';
 import { NO_IDEMPOTENCY_EXTENSION } from '../idempotency/claim';
 
-/** Tags of the routes of each resource, by controller name. */
+/** Path of the guides that the service serves beside the API reference. */
+export const GUIDES = '/docs/guides';
+
+/** Returns a link to a page of `docs/api`. */
+const guide = (page: string): ExternalDocumentationObject => ({
+  description: 'Guide',
+  url: `${GUIDES}/api/${page}`,
+});
+
+/** Tags of the routes of each resource, by controller name, with the page that describes most of them. */
 const TAGS: Readonly<Record<string, TagObject>> = {
-  Auth: { name: 'Me', description: 'The current API key with its owner, role and limits.' },
+  Auth: {
+    name: 'Me',
+    description: 'The current API key with its owner, role and limits.',
+    externalDocs: guide('authentication'),
+  },
   Workspace: {
     name: 'Workspaces',
     description: 'A workspace contains datagrids. Its name is unique in the account.',
+    externalDocs: guide('workspaces'),
   },
   Datagrid: {
     name: 'Datagrids',
     description:
       'A datagrid is a sheet with typed columns. It contains rows. Its name is unique in the workspace.',
+    externalDocs: guide('datagrids'),
   },
   Column: {
     name: 'Columns',
     description:
       'Columns define which values the rows of a datagrid can have. To read all columns, get the datagrid.',
+    externalDocs: guide('columns'),
   },
   DeletedColumn: {
     name: 'Deleted columns',
     description:
       'Deleted columns of a datagrid. You can restore them until they expire, for 7 days by default.',
+    externalDocs: guide('columns'),
   },
   TrashItem: {
     name: 'Trash',
     description:
       'Deleted workspaces and datagrids. You can restore them until they expire, for 7 days by default.',
+    externalDocs: guide('trash'),
   },
   Row: {
     name: 'Rows',
     description:
       'Rows have a value in each column of their datagrid, or none. Every path also works with `records` in place of `rows`.',
+    externalDocs: guide('rows'),
   },
   DeletedRow: {
     name: 'Deleted rows',
     description:
       'Deleted rows of a datagrid. You can restore them until they expire, for 7 days by default.',
+    externalDocs: guide('history'),
   },
   Import: {
     name: 'Imports',
     description:
       'Reports of imports. The service keeps them for 7 days after the end of the import.',
+    externalDocs: guide('imports'),
   },
   Change: {
     name: 'Changes',
     description:
       'Created, updated and deleted rows and changed columns, in the order of the writes, and the datagrids of a workspace that have changed.',
+    externalDocs: guide('changes'),
   },
   View: {
     name: 'Views',
     description:
       'A view is a filter, a sort order, a search and a layout of columns of a datagrid, saved under a name.',
+    externalDocs: guide('views'),
   },
   ViewLink: {
     name: 'Public links',
     description: 'A public link shows the rows of a view to anybody who has it.',
+    externalDocs: guide('views'),
   },
   Webhook: {
     name: 'Webhooks',
     description: 'A webhook sends the changes of the datagrids of a workspace to a URL.',
+    externalDocs: guide('webhooks'),
   },
   Delivery: {
     name: 'Deliveries',
     description: 'Attempts to deliver the events of a webhook.',
+    externalDocs: guide('webhooks'),
   },
   Connection: {
     name: 'Connections',
     description: 'A connection syncs datagrids of a workspace to a data warehouse.',
+    externalDocs: guide('connections'),
   },
   ConnectionTable: {
     name: 'Connection tables',
     description: 'The tables that a connection keeps, each with its progress.',
+    externalDocs: guide('connections'),
   },
   ConnectionRun: {
     name: 'Connection runs',
     description: 'Runs that have changed or checked a table, or failed.',
+    externalDocs: guide('connections'),
   },
   ScheduledImport: {
     name: 'Scheduled imports',
     description:
       'A scheduled import reads a query or a table of a connection into a datagrid, by key.',
+    externalDocs: guide('scheduled-imports'),
   },
   ScheduledImportRun: {
     name: 'Scheduled import runs',
     description: 'Runs of a scheduled import that have ended.',
+    externalDocs: guide('scheduled-imports'),
   },
 };
 
@@ -128,22 +165,36 @@ const VERBS: Readonly<Record<string, string>> = {
   testSettings: 'testSettingsOf',
 };
 
+/** Pages of operations that the page of their resource does not describe, by id. */
+const PAGES: Readonly<Record<string, string>> = {
+  aggregateRows: 'aggregates',
+  batchRows: 'batch',
+  deleteMatchingRows: 'batch',
+  upsertRows: 'batch',
+  exportRows: 'exports',
+  importRows: 'imports',
+  queryRows: 'filtering',
+  listHistoryOfRow: 'history',
+  restoreRow: 'history',
+  undoWriteOfRows: 'history',
+};
+
 export const API_TAGS: readonly TagObject[] = Object.values(TAGS);
 
 /** Returns an id such as `Workspace.list`, which `named` turns into the published id. */
 export const rawOperationId = (controller: string, method: string): string =>
   `${controller.replace(/Controller$/, '')}.${method}`;
 
-/** Sets an operation's published id, such as `listWorkspaces`, and its tag. */
+/** Sets an operation's published id, such as `listWorkspaces`, its tag, and the link to its page. */
 export function named({ spec }: Operation): OperationObject {
   // If a handler has several paths, Nest numbers its routes: `Row.list[1]`.
   const [name = '', method = ''] = (spec.operationId ?? '').replace(/\[\d+\]$/, '').split('.');
   const resource = RESOURCES[name] ?? name;
-  return {
-    ...spec,
-    operationId: operationId(resource, method),
-    tags: [TAGS[resource]?.name ?? resource],
-  };
+  const id = operationId(resource, method);
+  const tag = TAGS[resource] ?? { name: resource };
+  const page = PAGES[id];
+  const externalDocs = page === undefined ? tag.externalDocs : guide(page);
+  return { ...spec, operationId: id, tags: [tag.name], ...(externalDocs && { externalDocs }) };
 }
 
 function operationId(resource: string, method: string): string {
@@ -162,7 +213,7 @@ export interface Operation {
 }
 
 /** Returns the access rule of an operation; `null` if it has none. */
-function accessRule({ spec }: Operation): Access | null {
+export function accessRule({ spec }: Operation): Access | null {
   const extended: OperationObject & { readonly [PERMISSION_EXTENSION]?: Access } = spec;
   return extended[PERMISSION_EXTENSION] ?? null;
 }

@@ -1,5 +1,5 @@
 import { Get, type INestApplication, Injectable } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { Public, PublicApiController } from '../http/access';
 import { PreparedResponse } from '../http/prepared-response';
 import { createDocument } from './create-document';
@@ -29,10 +29,14 @@ export class OpenApiDescription {
     return this.prepared;
   }
 
+  get document(): OpenAPIObject {
+    if (!this.app) throw new Error('No application to describe.');
+    return createDocument(this.app);
+  }
+
   /** The document as text, as stored in docs/openapi.json. */
   get text(): string {
-    if (!this.app) throw new Error('No application to describe.');
-    return `${JSON.stringify(createDocument(this.app), null, 2)}\n`;
+    return `${JSON.stringify(this.document, null, 2)}\n`;
   }
 }
 
