@@ -32,7 +32,8 @@ export class RowDto {
   createdAt!: string;
 
   /**
-   * Time at which the row last changed.
+   * Time at which the row last changed. To keep a copy in sync, read `GET …/changes` instead of polling by
+   * this time: a poll does not see deleted rows.
    * @example '2026-11-21T09:30:00.000Z'
    */
   @ApiProperty({ format: 'date-time' })

@@ -4,7 +4,7 @@ import {
   isComparedAsNumber,
   type TypeRules,
 } from '../../datagrids/column-type/column-type';
-import { withoutCase } from '../storage/case-sql';
+import { withoutCase } from '../storage/unique-sql';
 import { decompressed, eachColumn, isAny } from '../storage/row-json-sql';
 
 /** Longer values are truncated in the index, because an entry can hold at most 2,700 bytes. */

@@ -6,6 +6,7 @@ import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/
 import { ColumnReads } from './column-reads';
 import { isEveryRow } from './filter/parse-filter';
 import { SqlParameters } from './filter/value-sql';
+import { type ChangedSince, changedSince, changedSinceSql } from './plan/changed-since-sql';
 import { keysetScanSql } from './plan/keyset-scan-sql';
 import {
   type MatchSql,
@@ -13,6 +14,7 @@ import {
   joinRow,
   keysetSort,
   matchingSql,
+  type NamedRowsSql,
   type RowRange,
 } from './plan/query-parts';
 import type { Pagination, QueryRequest } from './query-request';
@@ -39,6 +41,8 @@ type Printing = 'allRows' | 'rowByRow';
  * Sizes are added up row by row. For a page that is too large, PostgreSQL keeps at most `maxBytes`
  * in memory and returns NULL for the text.
  * @param maxBytes Maximum size of the text, in bytes.
+ * @param since Bound from which the change log names the rows. The statement returns no row either if
+ *   the log does not name all of them.
  */
 export function querySql(
   accountId: string,
@@ -46,9 +50,11 @@ export function querySql(
   request: QueryRequest,
   maxBytes: number,
   printing: Printing,
+  since: ChangedSince | null = null,
 ): QueryStatement {
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
-  const { ctes, total } = matchedRowsSql(request, parameters);
+  const among = since && changedSinceSql(since, parameters);
+  const { ctes, total } = matchedRowsSql(request, parameters, among);
   const limit = parameters.add(limitOf(request.pagination), 'bigint');
   const bytes = parameters.add(maxBytes, 'bigint');
   const print = printing === 'allRows' ? allRowsSql : rowByRowSql;
@@ -59,7 +65,8 @@ export function querySql(
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     CROSS JOIN LATERAL (${print(rowJson(request, parameters), limit, bytes)}) rows
-    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3
+      ${among ? `AND ${among.isComplete}` : ''}`;
   return { text, values: parameters.values };
 }
 
@@ -101,8 +108,13 @@ const rowByRowSql = (rowText: string, limit: string, maxBytes: string): string =
     '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
   FROM printed`;
 
-function matchedRowsSql(request: QueryRequest, parameters: SqlParameters): MatchSql {
+function matchedRowsSql(
+  request: QueryRequest,
+  parameters: SqlParameters,
+  among: NamedRowsSql | null,
+): MatchSql {
   const span = spanOf(request.pagination);
+  if (among) return matchingSql(request, span, parameters, among);
   const first = keysetSort(request);
   return first
     ? keysetScanSql(request, first, span, parameters)
@@ -193,8 +205,11 @@ export class QueryRepository {
     request: QueryRequest,
     maxBytes: number,
   ): Promise<FoundPage | null> {
-    const find = async (printing: Printing): Promise<FoundPage | null> => {
-      const { text, values } = querySql(accountId, schema, request, maxBytes, printing);
+    const run = async (
+      printing: Printing,
+      since: ChangedSince | null,
+    ): Promise<FoundPage | null> => {
+      const { text, values } = querySql(accountId, schema, request, maxBytes, printing, since);
       // Printing large rows takes as long as scanning many small ones.
       const own = printing === 'rowByRow' ? 'scan' : queryKind(request);
       const kind = request.isPublic ? 'public' : own;
@@ -202,6 +217,9 @@ export class QueryRepository {
       const row = await this.queries.runForText(accountId, text, values, kind, rows);
       return row ? foundPage(row) : null;
     };
+    const since = changedSince(request);
+    const find = async (printing: Printing): Promise<FoundPage | null> =>
+      (since && (await run(printing, since))) ?? (await run(printing, null));
     const { datagridId } = schema;
     try {
       const found = await this.findPrinted(datagridId, find);

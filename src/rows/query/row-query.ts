@@ -187,7 +187,8 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     description:
       'Conditions that rows must meet, as a JSON object. Its keys are column keys, `_id`, `_revision`, `_createdAt` or `_updatedAt`. Example: `{"status":"paid","amount":{"$gte":10}}`. A plain value means `$eq`. The operators of a column depend on its type: ' +
       `${OPERATOR_NAMES}. ` +
-      'In lists, queries and aggregates, `{"customer":{"$row":{"country":"CH"}}}` matches rows by the values of linked rows.',
+      'In lists, queries and aggregates, `{"customer":{"$row":{"country":"CH"}}}` matches rows by the values of linked rows. ' +
+      'To keep a copy in sync, read `GET …/changes` instead of polling by `_updatedAt`: a poll does not see deleted rows.',
     schema: { type: 'string' },
   },
   {

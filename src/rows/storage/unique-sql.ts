@@ -1,10 +1,16 @@
 import { COLUMN_TYPES, ignoresCase, type TypeRules } from '../../datagrids/column-type/column-type';
-import { withoutCase } from './case-sql';
 import { eachColumn } from './row-json-sql';
 
 interface UniqueColumns {
   readonly unique: readonly (TypeRules & { readonly id: number; readonly slot: string })[];
 }
+
+/**
+ * Returns text in lower case, for any language, even if the locale of the database is C. A sigma at the
+ * end of a word becomes the ordinary one, so that parts of a text are equal to the same parts of others.
+ */
+export const withoutCase = (text: string): string =>
+  `replace(lower(${text} COLLATE "und-x-icu"), 'ς', 'σ')`;
 
 /**
  * Returns SQL for the unique columns as a table `u`, from three parameters that start at `$first`.

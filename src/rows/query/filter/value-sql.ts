@@ -5,7 +5,7 @@ import {
   isComparedAsNumber,
 } from '../../../datagrids/column-type/column-type';
 import { sqlLiteral } from '../../../platform/database/session-settings';
-import { withoutCase } from '../../storage/case-sql';
+import { withoutCase } from '../../storage/unique-sql';
 import type { QueryColumn } from '../query-column';
 
 /**

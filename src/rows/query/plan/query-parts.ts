@@ -18,6 +18,16 @@ export interface MatchSql {
   readonly total: string;
 }
 
+/** Parts of a statement that reads only rows that the change log names. */
+export interface NamedRowsSql {
+  /** Common table expressions. `changed` has the ids of the rows. */
+  readonly ctes: readonly string[];
+  /** Conditions on a row `r`. */
+  readonly where: readonly string[];
+  /** Condition for the statement: without it, rows would be missing. */
+  readonly isComplete: string;
+}
+
 /** Range of the matching rows, in order, that makes up the page. */
 export interface RowRange {
   readonly offset: number;
@@ -71,13 +81,17 @@ export function pageCte(
   )`;
 }
 
-/** Returns SQL that finds the matching rows, by the best index or a full scan, and sorts them. */
+/**
+ * Returns SQL that finds the matching rows, by the best index or a full scan, and sorts them.
+ * @param among The rows among which all matching ones are. No index is used then.
+ */
 export function matchingSql(
   request: QueryRequest,
   span: RowRange,
   parameters: SqlParameters,
+  among: NamedRowsSql | null = null,
 ): MatchSql {
-  const use = indexUse(request.filter);
+  const use = among ? null : indexUse(request.filter);
   const isCovered = use !== null && isCovering(use, request);
   const valueOf = (column: QueryColumn): string =>
     isCovered ? 'e.value' : valueSql(column, parameters);
@@ -88,14 +102,17 @@ export function matchingSql(
     ...(use ? entriesSql(use, parameters) : ['r.datagrid_id = $1']),
     ...conditions,
     ...cursorSql(request, parameters, id, valueOf),
+    ...(among?.where ?? []),
   ];
   const isCounted = request.pagination.kind === 'page' && (use !== null || conditions.length > 0);
   // A covering index is read twice, for the count and for the page. Rows are read once.
-  const isMaterialized = isCounted && !isCovered;
+  const isMaterialized = among !== null || (isCounted && !isCovered);
+  const from = among ? `changed e ${joinRow('e.id')}` : fromSql(use, isCovered);
+  const before = among?.ctes.map((each) => `${each}, `).join('') ?? '';
   return {
-    ctes: `found AS ${isMaterialized ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
+    ctes: `${before}found AS ${isMaterialized ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
       SELECT ${[`${id} AS id`, ...keys].join(', ')}
-      FROM ${fromSql(use, isCovered)}
+      FROM ${from}
       WHERE ${where.join(' AND ')}
     ), ${pageCte('found', keyOrder(request), span, parameters)}`,
     total: isCounted ? '(SELECT count(*) FROM found)' : 'c.row_count',
