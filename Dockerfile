@@ -20,6 +20,8 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# The guides, which the service shows at /docs/guides.
+COPY --from=build /app/docs docs
 COPY package.json ./
 COPY tools/health-check.mjs tools/health-check.mjs
 # User `node` of the base image, by number, so that Kubernetes can verify that it is not root. It owns

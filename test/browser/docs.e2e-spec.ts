@@ -128,6 +128,58 @@ describe('the API reference', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it('shows Authorize and a search of operations at once, and keeps them in view', async () => {
+    const visitor = await signedIn.stranger();
+    await openDocs(visitor);
+    const { page } = visitor;
+    const authorize = page.getByRole('button', { name: 'Authorize', exact: true });
+    const search = page.getByRole('textbox', { name: 'Search operations' });
+    expect((await authorize.boundingBox())?.y).toBeLessThan(150);
+    await search.fill('delete records');
+    const names = page.locator('.opblock-summary-path');
+    await eventually(async () => (await names.count()) < 20);
+    expect(await operation(visitor, 'Rows-deleteRow').isVisible()).toBe(true);
+    expect(await operation(visitor, 'Workspaces-deleteWorkspace').count()).toBe(0);
+    await search.fill('');
+    const last = page.locator('.opblock').last();
+    await last.scrollIntoViewIfNeeded();
+    await eventually(async () => ((await authorize.boundingBox())?.y ?? 999) < 150);
+    await search.fill('POST aggregate');
+    await eventually(async () => (await names.count()) === 1);
+    expect(await operation(visitor, 'Rows-aggregateRows').isVisible()).toBe(true);
+    expect(visitor.errors).toEqual([]);
+    await visitor.leave();
+  });
+
+  it('shows the limits of parameters, and links to the guide of an operation', async () => {
+    const { page } = reader;
+    const route = operation(reader, 'Workspaces-listWorkspaces');
+    await route.locator('.opblock-summary-control').click();
+    const limit = route.locator('tr[data-param-name=limit]');
+    expect(await limit.textContent()).toMatch(/maximum: 200/);
+    const link = route.getByRole('link', { name: '/docs/guides/api/workspaces' });
+    const target = new URL((await link.getAttribute('href')) ?? '', page.url());
+    expect(target.pathname).toBe('/docs/guides/api/workspaces');
+    await route.locator('.opblock-summary-control').click();
+    await page.getByRole('link', { name: 'Guides', exact: true }).waitFor();
+  });
+
+  it.each([
+    ['light', undefined],
+    ['dark', undefined],
+    ['light', PHONE],
+  ] as const)('has guides without accessibility violations (%s, %j)', async (colorScheme, view) => {
+    const visitor = await signedIn.stranger({ colorScheme, ...(view && { view }) });
+    await visitor.open('/docs/guides');
+    await visitor.page.getByRole('main').getByRole('link', { name: 'Paging' }).first().click();
+    await visitor.page.getByRole('heading', { name: 'Page numbers', exact: true }).waitFor();
+    expect(await violationsOn(visitor.page)).toEqual([]);
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await visitor.page.evaluate(overflow)).toBe(0);
+    expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
+    await visitor.leave();
+  });
+
   it('takes an API key from a visitor who is not signed in', async () => {
     const visitor = await signedIn.stranger();
     await openDocs(visitor);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API } from '../support/api-client';
 import { TestApp, type Member } from '../support/test-app';
@@ -66,8 +66,8 @@ describe('GET /docs', () => {
     );
     expect(assets.length).toBeGreaterThan(3);
     for (const asset of assets) {
-      // The brand and the sign-in lead to the console.
-      if (['/', '/sign-in'].includes(asset)) continue;
+      // The brand and the sign-in lead to the console, and two links to the pages themselves.
+      if (['/', '/sign-in', '/docs', '/docs/guides'].includes(asset)) continue;
       expect(asset).toMatch(/^\/docs\//);
       const { status, headers } = await page(asset);
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=3600']);
@@ -109,5 +109,80 @@ describe('GET /docs', () => {
     const response = await page('/docs/nothing');
     expect(response.status).toBe(404);
     expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'not_found' } });
+  });
+});
+
+describe('GET /docs/guides', () => {
+  async function guide(path: string): Promise<{ status: number; headers: Headers; text: string }> {
+    const response = await fetch(`${app.origin}/docs/guides${path}`);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  const linksIn = (text: string): string[] =>
+    [...text.matchAll(/<a href="([^"]+)"/g)].map(([, url = '']) => url);
+
+  it('returns every guide, and each link between them leads to an existing heading', async () => {
+    const index = await guide('');
+    expect([index.status, index.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(index.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const found = new Map([['/docs/guides', index.text]]);
+    for (const page of found.values()) {
+      for (const link of linksIn(page)) {
+        const [url = ''] = link.split('#');
+        if (!url.startsWith('/docs/guides') || found.has(url)) continue;
+        const { status, text } = await guide(url.slice('/docs/guides'.length));
+        expect([url, status]).toEqual([url, 200]);
+        found.set(url, text);
+      }
+    }
+    const missing = [...found].flatMap(([own, page]) =>
+      linksIn(page).filter((link) => {
+        const [url = '', anchor] = link.split('#');
+        const text = found.get(url === '' ? own : url);
+        return anchor !== undefined && text !== undefined && !text.includes(`id="${anchor}"`);
+      }),
+    );
+    expect(missing).toEqual([]);
+    const folders = ['api', 'connections'].flatMap((folder) =>
+      readdirSync(join(__dirname, '../../docs', folder)).map((file) => `${folder}/${file}`),
+    );
+    const expected = folders
+      .filter((path) => path !== 'api/README.md')
+      .map((path) => `/docs/guides/${path.slice(0, -'.md'.length)}`);
+    expect([...found.keys()]).toEqual(expect.arrayContaining(expected));
+    expect(found.size).toBe(expected.length + 6);
+  });
+
+  it('escapes code, renders tables, and makes text of links to pages that it does not serve', async () => {
+    const { text } = await guide('/api/connections');
+    expect(text).toContain('<title>Connections · Datagrids</title>');
+    expect(text).toContain('<table tabindex="0">');
+    expect(text).not.toMatch(/<script|\.md[#"]|operations(?:\.md)?[#"]|style="/);
+    expect((await guide('/connections/parquet')).text).toContain('arn:aws:s3:::&lt;bucket&gt;');
+  });
+
+  it.each(['/operations', '/api', '/api/nothing', '/adr/0001', '/..%2foperations'])(
+    'returns 404 for %s',
+    async (path) => {
+      expect((await guide(path)).status).toBe(404);
+    },
+  );
+
+  it('has a guide for every operation of the API', async () => {
+    const { body } = await app.api().get('/openapi.json');
+    const guides = new Set(
+      Object.values(
+        body.paths as Record<string, Record<string, { externalDocs?: { url: string } }>>,
+      )
+        .flatMap((item) => Object.values(item))
+        .map(({ externalDocs }) => externalDocs?.url),
+    );
+    expect(guides.size).toBeGreaterThan(10);
+    for (const url of guides) {
+      expect((await fetch(`${app.origin}${url ?? ''}`)).status).toBe(200);
+    }
   });
 });

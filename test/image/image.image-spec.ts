@@ -92,6 +92,9 @@ describeImage('the image, built from the Dockerfile without Docker', () => {
       // The pages of the console, and the API description.
       expect((await fetch(`${url}/`)).status).toBe(200);
       expect((await fetch(`${url}/docs`)).status).toBe(200);
+      for (const guide of ['', '/api/rows', '/connections/duckdb', '/mcp', '/receive-webhooks']) {
+        expect((await fetch(`${url}/docs/guides${guide}`)).status).toBe(200);
+      }
 
       const api = new ApiClient(url, key);
       const workspace = (await api.post('/workspaces', { name: 'W' })).body.data.id as string;

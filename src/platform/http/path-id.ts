@@ -84,6 +84,9 @@ export const RowId = (): ParameterDecorator =>
 /** The `:token` of a public link. */
 export const LinkToken = (): ParameterDecorator => PathParameter('token', (text) => text, {});
 
+/** The `:folder` path parameter of a file. */
+export const FolderName = (): ParameterDecorator => PathParameter('folder', (text) => text, {});
+
 /** The `:name` path parameter of a file. */
 export const FileName = (): ParameterDecorator => PathParameter('name', (text) => text, {});
 

@@ -6,10 +6,12 @@ import { Controller, Get, Injectable } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '../../common/error/app-error';
 import { Public, PUBLIC_API } from '../http/access';
-import { FileName } from '../http/path-id';
+import { FileName, FolderName } from '../http/path-id';
 import { PreparedResponse } from '../http/prepared-response';
 import { AnyQuery } from '../http/query';
 import { CONSOLE_API } from '../http/rewrite-console-url';
+import { escaped, type Guide, type GuideLink, Guides } from './guides';
+import { GUIDES } from './naming';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
@@ -37,13 +39,12 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join(';');
 
-/** The page reads the document from its own route, which is prepared and tagged. */
-const PAGE = `<!doctype html>
+const headOf = (title: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>API reference · Datagrids</title>
+    <title>${title} · Datagrids</title>
     <link rel="icon" type="image/svg+xml" href="/docs/logo.svg" />
     <style>${HEAD_STYLE}</style>
   </head>
@@ -53,12 +54,16 @@ const PAGE = `<!doctype html>
         <img src="/docs/logo.svg" alt="" width="24" height="24" />
         Datagrids
       </a>
-      <span>API reference</span>
+      <a href="/docs">API reference</a>
+      <a href="${GUIDES}">Guides</a>
       <span id="docs-caller" class="docs-caller" role="status"></span>
       <a id="docs-sign-in" href="/sign-in" hidden>Sign in</a>
     </header>
     <!-- The header is painted before these files have arrived. -->
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+`;
+
+/** The page reads the document from its own route, which is prepared and tagged. */
+const PAGE = `${headOf('API reference')}    <link rel="stylesheet" href="/docs/swagger-ui.css" />
     <link rel="stylesheet" href="/docs/page.css" />
     <div class="docs-body">
       <nav id="docs-sections" class="docs-sections" aria-label="Sections" hidden></nav>
@@ -69,6 +74,22 @@ const PAGE = `<!doctype html>
   </body>
 </html>
 `;
+
+/** Prints the page of a guide. It has no scripts. */
+function guidePage({ title, content }: Guide, links: readonly GuideLink[], url: string): string {
+  const items = links.map((link) => {
+    const current = link.url === url ? ' aria-current="page"' : '';
+    return `<li><a href="${link.url}"${current}>${escaped(link.title)}</a></li>`;
+  });
+  return `${headOf(escaped(title))}    <link rel="stylesheet" href="/docs/page.css" />
+    <div class="docs-body">
+      <nav class="docs-sections docs-guides" aria-label="Guides"><ul>${items.join('')}</ul></nav>
+      <main class="docs-guide">${content}</main>
+    </div>
+  </body>
+</html>
+`;
+}
 
 type Load = () => Promise<Buffer>;
 
@@ -82,6 +103,12 @@ const own =
   () =>
     readFile(join(__dirname, 'docs', name));
 
+const PAGE_HEADERS = {
+  'Content-Type': HTML,
+  'Content-Security-Policy': PAGE_POLICY,
+  'Cache-Control': 'no-cache',
+};
+
 /** All files below `/docs`, by name. */
 const FILES = new Map<string, { readonly type: string; readonly load: Load }>([
   ['swagger-ui-bundle.js', { type: SCRIPT, load: packaged('swagger-ui-bundle.js') }],
@@ -91,14 +118,14 @@ const FILES = new Map<string, { readonly type: string; readonly load: Load }>([
   ['logo.svg', { type: IMAGE, load: own('logo.svg') }],
 ]);
 
-/** Swagger UI for the public API. Reads and compresses each file once, on first use. */
+/**
+ * Swagger UI for the public API, and the guides. Reads and compresses each file once, on first use.
+ */
 @Injectable()
 export class DocsPage {
-  readonly page = new PreparedResponse(PAGE, {
-    'Content-Type': HTML,
-    'Content-Security-Policy': PAGE_POLICY,
-    'Cache-Control': 'no-cache',
-  });
+  readonly page = new PreparedResponse(PAGE, PAGE_HEADERS);
+  private readonly guides = new Guides();
+  private readonly preparedGuides = new Map<string, PreparedResponse>();
   private readonly prepared = new Map<string, Promise<PreparedResponse>>();
 
   /** @throws AppError `not_found` if no file has this name. */
@@ -114,6 +141,21 @@ export class DocsPage {
     preparing.catch(() => this.prepared.delete(name));
     return preparing;
   }
+
+  /**
+   * @param name Path of the page in `docs` without `.md`, or nothing for the index.
+   * @throws AppError `not_found` if there is no such guide.
+   */
+  guide(name: string): PreparedResponse {
+    const known = this.preparedGuides.get(name);
+    if (known) return known;
+    const guide = this.guides.find(name);
+    if (!guide) throw notFound();
+    const url = name === '' ? GUIDES : `${GUIDES}/${name}`;
+    const response = new PreparedResponse(guidePage(guide, this.guides.links(), url), PAGE_HEADERS);
+    this.preparedGuides.set(name, response);
+    return response;
+  }
 }
 
 /** The API's description for people. */
@@ -127,6 +169,27 @@ export class DocsController {
   @AnyQuery()
   page(): PreparedResponse {
     return this.docs.page;
+  }
+
+  @Get('guides')
+  @Public('files')
+  @AnyQuery()
+  index(): PreparedResponse {
+    return this.docs.guide('');
+  }
+
+  @Get('guides/:name')
+  @Public('files')
+  @AnyQuery()
+  guide(@FileName() name: string): PreparedResponse {
+    return this.docs.guide(name);
+  }
+
+  @Get('guides/:folder/:name')
+  @Public('files')
+  @AnyQuery()
+  guideIn(@FolderName() folder: string, @FileName() name: string): PreparedResponse {
+    return this.docs.guide(`${folder}/${name}`);
   }
 
   @Get(':name')

@@ -41,29 +41,73 @@
     return { ...operation, parameters };
   }
 
-  /** Parts of Swagger UI that are replaced. */
-  const changes = () => ({
-    components: {
-      // A link inside of a button. The button itself sets the hash of the URL.
-      DeepLink: ({ text }) => text,
-      // There is one server: this one.
-      ServersContainer: () => null,
-    },
-    statePlugins: {
-      spec: {
-        wrapActions: {
-          updateJsonSpec: (update) => (description) => update(shown(description)),
+  /** Returns the operations that have all words of a search, by group. */
+  function found(groups, search) {
+    const words = search.toLowerCase().split(/\s+/);
+    const has = (one, group) => {
+      const path = one.get('path');
+      const { summary, operationId, description } = one.get('operation').toJS();
+      // `records` works in place of `rows`.
+      const texts = [group, one.get('method'), path, path.replace('/rows', '/records')];
+      const text = [...texts, summary, operationId, description].join(' ').toLowerCase();
+      return words.every((word) => text.includes(word));
+    };
+    return groups
+      .map((group, name) =>
+        group.update('operations', (all) => all.filter((one) => has(one, name))),
+      )
+      .filter((group) => group.get('operations').size > 0);
+  }
+
+  /** Parts of Swagger UI that are replaced or moved. */
+  const changes = ({ React }) => {
+    const { createElement } = React;
+    /** Parts that are moved above the introduction. */
+    const moved = ['FilterContainer', 'AuthorizeBtnContainer'];
+    const onlyMoved = (original) => (props) =>
+      props.isMoved ? createElement(original, props) : null;
+    const tools = ({ getComponent }) =>
+      createElement(
+        'div',
+        {
+          className: 'docs-tools wrapper',
+          role: 'region',
+          'aria-label': 'Authorization and search',
+        },
+        moved.map((name) => createElement(getComponent(name, true), { key: name, isMoved: true })),
+      );
+    return {
+      components: {
+        // A link inside of a button. The button itself sets the hash of the URL.
+        DeepLink: ({ text }) => text,
+        // There is one server: this one.
+        ServersContainer: () => null,
+      },
+      wrapComponents: {
+        ...Object.fromEntries(moved.map((name) => [name, onlyMoved])),
+        // The first part of the page.
+        errors: (original) => (props) => [
+          createElement(tools, { key: 'tools', getComponent: props.getComponent }),
+          createElement(original, { key: 'errors', ...props }),
+        ],
+      },
+      fn: { opsFilter: found },
+      statePlugins: {
+        spec: {
+          wrapActions: {
+            updateJsonSpec: (update) => (description) => update(shown(description)),
+          },
         },
       },
-    },
-  });
+    };
+  };
 
   /** Attributes that Swagger UI lacks, for screen readers. */
   const ATTRIBUTES = [
     ['.information-container', 'role', 'region'],
     ['.information-container', 'aria-label', 'Introduction'],
-    ['.scheme-container', 'role', 'region'],
-    ['.scheme-container', 'aria-label', 'Authorization'],
+    ['.operation-filter-input', 'aria-label', 'Search operations'],
+    ['.operation-filter-input', 'placeholder', 'Search operations, such as delete rows'],
     ['.swagger-ui table[role=region]', 'role', 'table'],
     ['.modal-ux h6', 'role', 'presentation'],
     ['.close-modal', 'aria-label', 'Close'],
@@ -172,6 +216,10 @@
       url: `${api}/openapi.json`,
       deepLinking: true,
       displayRequestDuration: true,
+      // Searches with `found`.
+      filter: true,
+      // Minimums, maximums and patterns of parameters.
+      showCommonExtensions: true,
       // Disables the badge, which would call an external validator.
       validatorUrl: null,
       plugins: [changes],
