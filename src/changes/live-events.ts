@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../common/caller/app-request';
+import { feedMeta } from '../common/envelope/page';
 import { unavailable } from '../common/error/app-error';
 import { nextTurn, Slices } from '../platform/fairness/event-loop-turns';
 import { LiveResponse, startStream } from '../platform/http/live-response';
@@ -294,7 +295,7 @@ async function textOf(
   { items, count, cursor, isUpToDate, total }: Read<unknown>,
   accountId: string,
 ): Promise<Buffer> {
-  const meta = JSON.stringify({ pageSize: count, nextCursor: cursor, upToDate: isUpToDate, total });
+  const meta = feedMeta({ count, nextCursor: cursor, isUpToDate, total });
   const text = `id: ${cursor}\ndata: {"data":[${items}],"meta":${meta}}\n\n`;
   return Buffer.concat(await encodeInSlices(text, accountId));
 }

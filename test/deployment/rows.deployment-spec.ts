@@ -170,7 +170,7 @@ describe('a query', () => {
 });
 
 describe('pages of rows', () => {
-  const paged = { api, path: '', total: 30 };
+  const paged = { api, path: '', total: 30, hasCursor: true as const };
 
   beforeAll(async () => {
     paged.path = `${await newDatagrid(api, COLUMNS, await newWorkspace())}/rows`;

@@ -6,6 +6,14 @@ export interface ListUnderTest {
   /** Path relative to the API's base. The list has at least 25 items and does not change. */
   readonly path: string;
   readonly total: number;
+  /** Whether a cursor continues after a page. */
+  readonly hasCursor?: true;
+}
+
+/** The cursor of a page in `meta`. */
+function cursorOf({ hasCursor }: ListUnderTest, hasNext: boolean): object {
+  if (!hasCursor) return {};
+  return { nextCursor: hasNext ? expect.any(String) : null };
 }
 
 const idsOf = (body: Json): unknown[] => (body.data as { id: unknown }[]).map(({ id }) => id);
@@ -15,24 +23,27 @@ export function describePaging(list: () => ListUnderTest): void {
   describe('paging', () => {
     it('returns page 1 with at most 20 items by default', async () => {
       const { api, path, total } = list();
+      const next = cursorOf(list(), true);
       const { status, body } = await api.get(path);
       const totalPages = Math.ceil(total / 20);
       expect(status).toBe(200);
       expect(Object.keys(body)).toEqual(['data', 'meta']);
-      expect(body.meta).toEqual({ total, page: 1, pageSize: 20, totalPages });
+      expect(body.meta).toEqual({ total, page: 1, pageSize: 20, totalPages, ...next });
       expect(body.data).toHaveLength(20);
     });
 
     it('returns every item once over all pages, in the order of ids', async () => {
       const { api, path, total } = list();
+      const [more, none] = [cursorOf(list(), true), cursorOf(list(), false)];
       const whole = await api.get(`${path}?limit=200`);
-      expect(whole.body.meta).toEqual({ total, page: 1, pageSize: total, totalPages: 1 });
+      expect(whole.body.meta).toEqual({ total, page: 1, pageSize: total, totalPages: 1, ...none });
       const totalPages = Math.ceil(total / 7);
       const seen: unknown[] = [];
       for (let page = 1; page <= totalPages; page += 1) {
         const { body } = await api.get(`${path}?page=${String(page)}&limit=7`);
         const pageSize = page < totalPages ? 7 : total - (totalPages - 1) * 7;
-        expect(body.meta).toEqual({ total, page, pageSize, totalPages });
+        const next = page < totalPages ? more : none;
+        expect(body.meta).toEqual({ total, page, pageSize, totalPages, ...next });
         expect(body.data).toHaveLength(pageSize);
         seen.push(...idsOf(body));
       }
@@ -46,7 +57,8 @@ export function describePaging(list: () => ListUnderTest): void {
         const { api, path, total } = list();
         const { status, body } = await api.get(`${path}?page=${String(page)}&limit=200`);
         expect(status).toBe(200);
-        expect(body).toEqual({ data: [], meta: { total, page, pageSize: 0, totalPages: 1 } });
+        const meta = { total, page, pageSize: 0, totalPages: 1, ...cursorOf(list(), false) };
+        expect(body).toEqual({ data: [], meta });
       },
     );
 

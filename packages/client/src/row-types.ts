@@ -50,6 +50,8 @@ export interface Page<Item> {
     readonly page: number;
     readonly pageSize: number;
     readonly totalPages: number;
+    /** `cursor` of the next page; `null` on the last one. Only in pages of rows without `sort`. */
+    readonly nextCursor?: string | null;
     /** Only with `expand`. */
     readonly linked?: LinkedRows;
     /** Keys of computed columns whose values the API key has no access to. Absent if there are none. */

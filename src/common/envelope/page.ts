@@ -30,6 +30,8 @@ export class JsonPage {
     readonly linked?: string,
     /** Keys of computed columns whose values the reader has no access to. */
     readonly withheld: readonly string[] = [],
+    /** Cursor that continues after the last item; `null` if none follow. Absent if there is none. */
+    readonly nextCursor?: string | null,
   ) {}
 
   /**
@@ -37,16 +39,16 @@ export class JsonPage {
    * @param digest Identifies the linked rows.
    */
   withLinked(linked: string, digest: string): JsonPage {
-    const { json, count, total, request, withheld } = this;
+    const { json, count, total, request, withheld, nextCursor } = this;
     const etag = this.etag && extendedEtag(this.etag, digest);
-    return new JsonPage(json, count, total, request, etag, linked, withheld);
+    return new JsonPage(json, count, total, request, etag, linked, withheld, nextCursor);
   }
 
   /** Returns the page with computed values. They are part of its ETag. */
   withComputed({ json, withheld, digest }: ComputedText): JsonPage {
-    const { count, total, request, linked } = this;
+    const { count, total, request, linked, nextCursor } = this;
     const etag = this.etag && extendedEtag(this.etag, digest);
-    return new JsonPage(json, count, total, request, etag, linked, withheld);
+    return new JsonPage(json, count, total, request, etag, linked, withheld, nextCursor);
   }
 }
 
@@ -147,6 +149,16 @@ export class FeedPage {
     /** Number of resources that the feed lists, if it says so. */
     readonly total?: number,
   ) {}
+}
+
+/** Returns the `meta` object of a page of a feed, as JSON text. */
+export function feedMeta(
+  page: Pick<FeedPage, 'count' | 'nextCursor' | 'isUpToDate' | 'total'>,
+): string {
+  const { count, nextCursor, isUpToDate, total } = page;
+  // The inverse of `upToDate`, by which many programs that read pages find out whether to go on.
+  const hasMore = !isUpToDate;
+  return JSON.stringify({ pageSize: count, nextCursor, upToDate: isUpToDate, hasMore, total });
 }
 
 /** One object as JSON text, which is copied into the envelope. */

@@ -127,6 +127,11 @@ export function pageMeta(request: PageRequest, total: number, count: number): Pa
   };
 }
 
+/** Returns whether rows follow a page with `count` of a list's `total` items. */
+export function hasRowsAfter({ page, limit }: PageRequest, total: number, count: number): boolean {
+  return (page - 1) * limit + count < total && count > 0;
+}
+
 /** Cursor of the first page. Programs that leave out empty parameters cannot send an empty cursor. */
 export const START_CURSOR = 'start';
 

@@ -14,6 +14,7 @@ import {
   ListMetaDto,
   PageMetaDto,
   PageOrCursorMetaDto,
+  RowPageMetaDto,
 } from './dto/page-meta.dto';
 import { ErrorDto } from './dto/error.dto';
 
@@ -177,13 +178,13 @@ export const ApiCursorResponse = (type: Type): MethodDecorator =>
 export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    ApiExtraModels(type, PageOrCursorMetaDto, PageMetaDto, CursorMetaDto),
+    ApiExtraModels(type, PageOrCursorMetaDto, RowPageMetaDto, CursorMetaDto),
     ApiResponse({
       status: 200,
       description: 'One page of the list. With `cursor`, the list has no total.',
       headers: TAGGED,
       content: jsonContent(pageSchema(type, PageOrCursorMetaDto), {
-        page: pageSchema(type),
+        page: pageSchema(type, RowPageMetaDto),
         cursor: pageSchema(type, CursorMetaDto),
       }),
     }),

@@ -10,6 +10,7 @@ import type { AppRequest } from '../../common/caller/app-request';
 import {
   BareJson,
   CursorPage,
+  feedMeta,
   FeedPage,
   Item,
   JsonItem,
@@ -89,9 +90,7 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     return `{"data":${result.json},"meta":${JSON.stringify({ total: result.total })}}`;
   }
   if (result instanceof FeedPage) {
-    const { json, count, nextCursor, isUpToDate, total } = result;
-    const meta = { pageSize: count, nextCursor, upToDate: isUpToDate, total };
-    return `{"data":${json},"meta":${JSON.stringify(meta)}}`;
+    return `{"data":${result.json},"meta":${feedMeta(result)}}`;
   }
   if (result instanceof NotModified) {
     tag(response, result.etag);
@@ -139,7 +138,9 @@ function list(result: JsonPage | Page<unknown>, request: AppRequest, response: R
   const link = pageLinks(request.path, page.request, request.query, meta.totalPages);
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && link !== '') response.setHeader('Link', link);
-  return `{"data":${page.json},"meta":${metaText(meta, page)}}`;
+  const { nextCursor } = page;
+  const all = nextCursor === undefined ? meta : { ...meta, nextCursor };
+  return `{"data":${page.json},"meta":${metaText(all, page)}}`;
 }
 
 function tag(response: Response, etag: string | undefined): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { QueryPool, type QueryKind, QueryTimeoutError } from '../../platform/database/query-pool';
+import { hasRowsAfter } from '../../common/paging/page-request';
 import type { TextRow } from '../../platform/database/text-query';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
 import { ColumnReads } from './column-reads';
@@ -72,15 +73,15 @@ export function querySql(
 
 /** Selects the text and the number of rows of the page. Sizes include brackets and commas. */
 const allRowsSql = (rowText: string, limit: string, maxBytes: string): string => `
-  SELECT count(*) AS count,
+  SELECT count(*) AS count, max(s.id) AS last_id,
     CASE WHEN bool_and(s.is_small) IS NOT FALSE AND coalesce(max(s.bytes), 0) <= ${maxBytes} THEN
       '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${maxBytes} THEN s.json END, ','
         ORDER BY s.n), '') || ']' END AS json
   FROM (
-    SELECT n, is_small, json,
+    SELECT n, id, is_small, json,
       1 + sum(octet_length(json) + 1) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) AS bytes
     FROM (
-      SELECT r.n, r.is_small, CASE WHEN r.is_small THEN ${rowText} END AS json
+      SELECT r.n, r.id, r.is_small, CASE WHEN r.is_small THEN ${rowText} END AS json
       FROM (
         SELECT r.*, p.n, ${IS_SMALL} AS is_small
         FROM page p ${joinRow('p.id')}
@@ -93,18 +94,18 @@ const allRowsSql = (rowText: string, limit: string, maxBytes: string): string =>
 /** Returns the same as `allRowsSql`, but prints row by row. It stops at the row that exceeds `maxBytes`. */
 const rowByRowSql = (rowText: string, limit: string, maxBytes: string): string => `
   WITH RECURSIVE printed AS (
-    SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes
+    SELECT 0::bigint AS n, NULL::bigint AS id, NULL::text AS json, 1::bigint AS bytes
     UNION ALL
-    SELECT s.n + 1, t.json, s.bytes + octet_length(t.json) + 1
+    SELECT s.n + 1, t.id, t.json, s.bytes + octet_length(t.json) + 1
     FROM printed s
     CROSS JOIN LATERAL (
-      SELECT ${rowText} AS json
+      SELECT p.id, ${rowText} AS json
       FROM page p ${joinRow('p.id')}
       WHERE p.n = s.n + 1 OFFSET 0
     ) t
     WHERE s.n < ${limit} AND s.bytes <= ${maxBytes}
   )
-  SELECT max(n) AS count, CASE WHEN max(bytes) <= ${maxBytes} THEN
+  SELECT max(n) AS count, max(id) AS last_id, CASE WHEN max(bytes) <= ${maxBytes} THEN
     '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
   FROM printed`;
 
@@ -135,9 +136,13 @@ function queryKind(request: QueryRequest): QueryKind {
   return isIndexed ? 'indexed' : 'scan';
 }
 
-/** Selects the id and the sort values of the last row of a cursor page; NULL if no rows follow. */
+/**
+ * Selects the id and the sort values of the last row of a cursor page; NULL if no rows follow. Of a
+ * numbered page in id order, selects the id of its last row.
+ */
 function nextSql({ sort, pagination }: QueryRequest, limit: string): string {
-  if (pagination.kind === 'page') return 'NULL::json';
+  if (pagination.kind === 'page')
+    return sort.length === 0 ? 'json_build_array(rows.last_id)' : 'NULL::json';
   const values = ['p.id', ...sort.map((_, index) => `p.k${String(index)}::text`)];
   return `(SELECT json_build_array(${values.join(', ')}) FROM page p
         WHERE p.n = ${limit} AND EXISTS (SELECT FROM page WHERE n > ${limit}))`;
@@ -167,18 +172,26 @@ export interface FoundPage extends RowVersion {
   readonly count: number;
   /** Rows as a JSON array, in order; `null` if the page exceeds `maxBytes`. */
   readonly json: string | null;
-  /** Id and sort values, as text, of the last row of a cursor page; `null` if no rows follow. */
-  readonly next: readonly [number, ...(string | null)[]] | null;
+  /**
+   * Id and sort values, as text, of the last row of a page that a cursor can continue; `null` if no rows
+   * follow.
+   */
+  readonly next: LastRow | null;
 }
 
+type LastRow = readonly [number, ...(string | null)[]];
+
 /** Reads a row of `querySql`, whose columns it knows by position. */
-function foundPage(row: TextRow): FoundPage {
-  const [revision, schemaVersion, total, next = null, count, json = null, rowCount] = row;
+function foundPage(row: TextRow, { pagination }: QueryRequest): FoundPage {
+  const [revision, schemaVersion, total, last = null, count, json = null, rowCount] = row;
+  const isLast =
+    pagination.kind === 'page' && !hasRowsAfter(pagination.request, Number(total), Number(count));
+  const next = isLast ? null : last;
   return {
     revision: Number(revision),
     schemaVersion: Number(schemaVersion),
     total: Number(total),
-    next: next === null ? null : (JSON.parse(next) as FoundPage['next']),
+    next: next === null ? null : (JSON.parse(next) as LastRow),
     count: Number(count),
     rowCount: Number(rowCount),
     json,
@@ -215,7 +228,7 @@ export class QueryRepository {
       const kind = request.isPublic ? 'public' : own;
       const rows = limitOf(request.pagination);
       const row = await this.queries.runForText(accountId, text, values, kind, rows);
-      return row ? foundPage(row) : null;
+      return row ? foundPage(row, request) : null;
     };
     const since = changedSince(request);
     const find = async (printing: Printing): Promise<FoundPage | null> =>

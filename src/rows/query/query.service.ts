@@ -129,8 +129,11 @@ function response(
   const etag = rowQueryEtag(found, taggedQuery(query));
   const { json, count, total, next } = found;
   if (json === null) throw pageTooLarge();
-  if (pagination.kind === 'page') return new JsonPage(json, count, total, pagination.request, etag);
   const [rowId, ...values] = next ?? [0];
   const nextCursor = next && encodeCursor(sort, { rowId, values }, viewTag);
+  if (pagination.kind === 'page') {
+    const cursor = sort.length === 0 ? nextCursor : undefined;
+    return new JsonPage(json, count, total, pagination.request, etag, undefined, [], cursor);
+  }
   return new CursorPage(json, count, nextCursor, etag);
 }

@@ -49,6 +49,8 @@ export interface RowPageText extends Omit<RowText, 'json'> {
   readonly json: string | null;
   readonly total: number;
   readonly count: number;
+  /** Id of the last row; `null` if there is none. */
+  readonly lastId: number | null;
 }
 
 /**
@@ -106,7 +108,9 @@ export class RowReadRepository {
     const [total, revision, json = null] = found;
     const count = countOf(Number(total), offset, limit);
     const version = { revision: Number(revision), schemaVersion };
-    return { json, total: Number(total), ...version, count, hasComputed };
+    // The id of a row is its position.
+    const lastId = count > 0 ? offset + count : null;
+    return { json, total: Number(total), ...version, count, lastId, hasComputed };
   }
 
   private async findPageFrom(
@@ -124,12 +128,13 @@ export class RowReadRepository {
       this.starts.forget(key);
       return null;
     }
-    const [total, lastId, json = null] = found;
+    const [total, lastIdText, json = null] = found;
     const count = countOf(Number(total), offset, limit);
-    const ids = { firstId: afterId + 1, lastId: idOf(lastId) };
+    const lastId = idOf(lastIdText);
+    const ids = { firstId: afterId + 1, lastId };
     const version = { schemaVersion, revision, writtenAtMs, hasComputed };
     this.starts.note(key, { ...version, offset, count, ...ids });
-    return { json, total: Number(total), revision, schemaVersion, count, hasComputed };
+    return { json, total: Number(total), revision, schemaVersion, count, lastId, hasComputed };
   }
 
   private async findAnyPage(
@@ -142,18 +147,19 @@ export class RowReadRepository {
     const found = await this.database.runForText(PAGE, values, { accountId, rows: limit });
     if (!found) return null;
     const [totalText, revisionText, versionText, countText, ...more] = found;
-    const [kind, firstId, lastId, writtenAt, computed, json = null] = more;
+    const [kind, firstId, lastIdText, writtenAt, computed, json = null] = more;
+    const lastId = idOf(lastIdText);
     const hasComputed = computed === 't';
     const [total, count] = [Number(totalText), Number(countText)];
     const [revision, schemaVersion] = [Number(revisionText), Number(versionText)];
     if (kind === 'gapless') this.gaplessVersions.set(key, { schemaVersion, hasComputed });
     if (kind === 'plain') {
-      const ids = { firstId: idOf(firstId), lastId: idOf(lastId) };
+      const ids = { firstId: idOf(firstId), lastId };
       const writtenAtMs = Number(writtenAt);
       const version = { schemaVersion, revision, writtenAtMs, hasComputed };
       this.starts.note(key, { ...version, offset, count, ...ids });
     }
-    return { json, total, revision, schemaVersion, count, hasComputed };
+    return { json, total, revision, schemaVersion, count, lastId, hasComputed };
   }
 
   /**
@@ -311,9 +317,9 @@ export const LARGE_ROWS_PAGE = `
     WHERE p.n < $4::bigint AND p.bytes <= $5::bigint
   )
   SELECT page_start.row_count AS total, page_start.revision, page_start.schema_version AS "schemaVersion",
-    page_start.has_computed AS "hasComputed", p.count, p.json
+    page_start.has_computed AS "hasComputed", p.count, p."lastId", p.json
   FROM page_start CROSS JOIN (
-    SELECT max(n) AS count, CASE WHEN max(bytes) <= $5::bigint THEN
+    SELECT max(n) AS count, max(id) FILTER (WHERE n > 0) AS "lastId", CASE WHEN max(bytes) <= $5::bigint THEN
       '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
     FROM printed
   ) p`;

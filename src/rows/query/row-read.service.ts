@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { extendedEtag, type IfNoneMatch } from '../../common/conditional/if-match';
 import { type CursorPage, JsonItem, JsonPage, NotModified } from '../../common/envelope/page';
 import { invalidRequest, notFound } from '../../common/error/app-error';
-import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { hasRowsAfter, parsePageRequest, type PageRequest } from '../../common/paging/page-request';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { type ComputedRows, ComputedValuesService } from '../computed/computed-values.service';
 import { LinkedFilterService } from '../link/linked-filter.service';
@@ -11,6 +11,7 @@ import { LinkedRowsService } from '../link/linked-rows.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { rowEtag } from '../storage/row-json-sql';
+import { encodeCursor } from './cursor';
 import { mapTimeoutToTooLarge, mapTooLongError, pageTooLarge } from './query-errors';
 import { QueryService } from './query.service';
 import {
@@ -91,9 +92,10 @@ export class RowReadService {
       this.readPage(accountId, datagridId, request, ifNoneMatch),
     );
     if (small instanceof NotModified) return small;
-    const { json, count, total, ...found } =
-      small ?? (await this.readLargePage(accountId, datagridId, request));
-    const page = new JsonPage(json, count, total, request, etagOf(found));
+    const found = small ?? (await this.readLargePage(accountId, datagridId, request));
+    const { json, count, total } = found;
+    const next = nextCursor(found, request);
+    const page = new JsonPage(json, count, total, request, etagOf(found), undefined, [], next);
     if (!found.hasComputed) return page;
     return page.withComputed(await this.computedOf(reader, datagridId, found, json));
   }
@@ -191,6 +193,12 @@ export class RowReadService {
     if (page.json === null) throw pageTooLarge();
     return { ...page, json: page.json };
   }
+}
+
+/** Returns the cursor that continues after a page; `null` if no rows follow. */
+function nextCursor({ lastId, total, count }: RowPageText, request: PageRequest): string | null {
+  if (lastId === null || !hasRowsAfter(request, total, count)) return null;
+  return encodeCursor([], { rowId: lastId, values: [] }, null);
 }
 
 function etagOf({ revision, schemaVersion }: RowVersion): string {

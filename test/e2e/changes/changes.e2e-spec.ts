@@ -37,7 +37,7 @@ afterAll(() => app.close());
 
 interface ChangePage {
   readonly data: readonly Json[];
-  readonly meta: { pageSize: number; nextCursor: string; upToDate: boolean };
+  readonly meta: { pageSize: number; nextCursor: string; upToDate: boolean; hasMore: boolean };
 }
 
 const get = (query = ''): Promise<ApiResponse> =>
@@ -46,7 +46,8 @@ const get = (query = ''): Promise<ApiResponse> =>
 async function page(query: string): Promise<ChangePage> {
   const { status, body } = await get(query);
   expect(status).toBe(200);
-  expect(Object.keys(body.meta)).toEqual(['pageSize', 'nextCursor', 'upToDate']);
+  expect(Object.keys(body.meta)).toEqual(['pageSize', 'nextCursor', 'upToDate', 'hasMore']);
+  expect(body.meta.hasMore).toBe(!body.meta.upToDate);
   expect(body.meta.pageSize).toBe(body.data.length);
   return body;
 }
@@ -147,7 +148,7 @@ describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
     const again = await page(`?cursor=${cursor}`);
     expect(again).toEqual({
       data: [],
-      meta: { pageSize: 0, nextCursor: cursor, upToDate: true },
+      meta: { pageSize: 0, nextCursor: cursor, upToDate: true, hasMore: false },
     });
     expect(await latest()).toBe(cursor);
   });

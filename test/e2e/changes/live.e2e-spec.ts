@@ -78,7 +78,7 @@ describe('GET /datagrids/{datagridId}/changes with wait', () => {
     const { body } = await get(`cursor=${cursor}&wait=1`);
     expect(body).toEqual({
       data: [],
-      meta: { pageSize: 0, nextCursor: cursor, upToDate: true },
+      meta: { pageSize: 0, nextCursor: cursor, upToDate: true, hasMore: false },
     });
   });
 

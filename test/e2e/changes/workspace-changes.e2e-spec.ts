@@ -75,7 +75,7 @@ describe('GET /workspaces/{workspaceId}/changes', () => {
     const nextCursor = expect.stringMatching(/^[\w-]+$/);
     expect(body).toEqual({
       data: [{ op: 'set', datagrid: shown }],
-      meta: { pageSize: 1, nextCursor, upToDate: true, total: 1 },
+      meta: { pageSize: 1, nextCursor, upToDate: true, hasMore: false, total: 1 },
     });
     const second = await create();
     const changed = idsOf(await get(`cursor=${body.meta.nextCursor as string}`));
@@ -89,7 +89,7 @@ describe('GET /workspaces/{workspaceId}/changes', () => {
     const { body } = await get(`cursor=${nextCursor}`);
     expect(body).toEqual({
       data: [],
-      meta: { pageSize: 0, nextCursor, upToDate: true, total: 1 },
+      meta: { pageSize: 0, nextCursor, upToDate: true, hasMore: false, total: 1 },
     });
   });
 

@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
-import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { dataOf, newDatagrid, newTeam, newView, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
@@ -49,6 +49,84 @@ describe('the cursor "start"', () => {
     const next = await api.get(`${path}?limit=2&cursor=${body.meta.nextCursor as string}`);
     expect(next.body.data).toMatchObject([{ id: 3 }]);
     expect(next.body.meta.nextCursor).toBeNull();
+  });
+});
+
+describe('the cursor of a page by number', () => {
+  let grid: string;
+
+  beforeAll(async () => {
+    const columns = [
+      { key: 'n', type: 'integer' },
+      { key: 'i', type: 'integer', indexed: true },
+      { key: 't', type: 'text' },
+    ];
+    grid = await newDatagrid(team.owner.api, columns);
+    const rows = Array.from({ length: 25 }, (_, n) => ({ values: { n, i: 25 - n, t: 'a' } }));
+    dataOf(await team.owner.api.post(`${grid}/rows`, { rows }), 201);
+  });
+
+  /** Reads a list as a program does that sends a cursor only once it has one. */
+  async function walk(path: string, query: object = {}): Promise<number[]> {
+    const ids: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const parameters = { limit: '4', ...query, ...(cursor !== undefined && { cursor }) };
+      const { body } = await team.viewer.api.get(
+        `${path}?${new URLSearchParams(parameters as Record<string, string>).toString()}`,
+      );
+      ids.push(...(body.data as { id: number }[]).map(({ id }) => id));
+      cursor = body.meta.nextCursor as string | null;
+    }
+    return ids;
+  }
+
+  const range = (from: number, to: number): number[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+  it('continues the list to its end, in the order of IDs', async () => {
+    expect(await walk(`${grid}/rows`)).toEqual(range(1, 25));
+    expect(await walk(`${grid}/rows`, { limit: '25' })).toEqual(range(1, 25));
+    expect(await walk(`${grid}/rows`, { page: '3', limit: '25' })).toEqual([]);
+    expect(await walk(`${grid}/records`, { fields: 't' })).toEqual(range(1, 25));
+    expect(await walk(`${grid}/rows`, { filter: '{"n":{"$gte":9}}' })).toEqual(range(10, 25));
+    expect(await walk(`${grid}/rows`, { filter: '{"i":{"$lte":9}}' })).toEqual(range(17, 25));
+    expect(await walk(`${grid}/rows`, { q: 'A' })).toEqual(range(1, 25));
+    expect(await walk(`${grid}/rows`, { q: 'b' })).toEqual([]);
+  });
+
+  it('continues a view, with its filter', async () => {
+    const view = await newView(team.owner.api, grid, { filter: { n: { $lt: 10 } } });
+    expect(await walk(`${grid}/rows`, { view })).toEqual(range(1, 10));
+  });
+
+  it('continues after any page, whose number it does not need', async () => {
+    const { body } = await team.viewer.api.post(`${grid}/rows/query`, { page: 3, limit: 5 });
+    expect(body.meta).toMatchObject({ page: 3, totalPages: 5 });
+    const rest = await team.viewer.api.get(`${grid}/rows?cursor=${body.meta.nextCursor as string}`);
+    expect((rest.body.data as { id: number }[]).map(({ id }) => id)).toEqual(range(16, 25));
+  });
+
+  it('continues after deletions, large rows and removed columns', async () => {
+    const { api } = team.owner;
+    const ids = (): number[] => [...range(1, 3), ...range(8, 24)];
+    for (const id of [4, 5, 6, 7, 25]) {
+      expect((await api.delete(`${grid}/rows/${String(id)}`)).status).toBe(204);
+    }
+    // The starts of pages are remembered after the first reads.
+    for (let time = 0; time < 3; time += 1) expect(await walk(`${grid}/rows`)).toEqual(ids());
+    const t = Array.from({ length: 20_000 }, (_, n) => String(n % 977)).join(' ');
+    dataOf(await api.patch(`${grid}/rows/2`, { values: { t } }), 200);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await walk(`${grid}/rows`)).toEqual(ids());
+      expect(await walk(`${grid}/rows`, { filter: '{"n":{"$gte":0}}' })).toEqual(ids());
+    }
+    await api.delete(`${grid}/columns/t`);
+    expect(await walk(`${grid}/rows`)).toEqual(ids());
+  });
+
+  it('is missing from a sorted list, whose cursors begin with "start"', async () => {
+    const { body } = await team.viewer.api.get(`${grid}/rows?sort=-n&limit=2`);
+    expect(body.meta).not.toHaveProperty('nextCursor');
   });
 });
 

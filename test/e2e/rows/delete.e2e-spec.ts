@@ -37,7 +37,7 @@ describe('DELETE /datagrids/{datagridId}/rows/{rowId}', () => {
     for (const id of [1, 2, 3]) await team.editor.api.delete(`${rows}/${String(id)}`);
     expect((await team.viewer.api.get(rows)).body).toEqual({
       data: [],
-      meta: { total: 0, page: 1, pageSize: 0, totalPages: 0 },
+      meta: { total: 0, page: 1, pageSize: 0, totalPages: 0, nextCursor: null },
     });
     expect(dataOf(await team.editor.api.post(rows, { values: {} }), 201).id).toBe(4);
   });

@@ -26,6 +26,8 @@ class _PageMeta(TypedDict):
 
 
 class PageMeta(_PageMeta, total=False):
+    #: `cursor` of the next page; None on the last one. Only in pages of rows without `sort`.
+    nextCursor: Optional[str]
     #: Linked rows by the path in `expand`, and by ID as text.
     linked: Dict[str, Dict[str, Row]]
     #: Keys of computed columns whose values the API key has no access to.

@@ -43,6 +43,13 @@ export class PageMetaDto {
   totalPages!: number;
 }
 
+/** Position of a page in a list that can also be read with a cursor. */
+export class RowPageMetaDto extends PageMetaDto {
+  /** `cursor` of the next page. `null` if this page is the last one. Absent if the rows are sorted. */
+  @ApiPropertyOptional({ type: 'string', nullable: true, example: 'Mjo6MjA' })
+  nextCursor?: string | null;
+}
+
 /** Position in a list that is read with a cursor. The list has no total. */
 export class CursorMetaDto {
   /**
@@ -113,8 +120,8 @@ export class PageOrCursorMetaDto extends LinkedMetaDto {
   totalPages?: number;
 
   /**
-   * `cursor` of the next page. `null` if this page is the last one. Present only if the request has
-   * `cursor`.
+   * `cursor` of the next page. `null` if this page is the last one. Absent if the rows are sorted and the
+   * request has no `cursor`.
    */
   @ApiPropertyOptional({ type: 'string', nullable: true, example: 'Mjo6MjA' })
   nextCursor?: string | null;
@@ -147,6 +154,10 @@ export class FeedMetaDto {
   /** Whether you have read everything up to now. */
   @ApiProperty({ type: 'boolean' })
   upToDate!: boolean;
+
+  /** Whether the next request returns more at once. The inverse of `upToDate`. */
+  @ApiProperty({ type: 'boolean' })
+  hasMore!: boolean;
 }
 
 /** Position in the feed of a workspace. */
