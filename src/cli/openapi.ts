@@ -4,16 +4,20 @@ import { join, relative } from 'node:path';
 import { createApplication } from '../create-application';
 import { readConfig } from '../platform/config/app-config';
 import { createLogger } from '../platform/logging/logger';
+import { breaches, type Contract, contractOf, printedContract } from '../platform/openapi/contract';
 import { endpointsPage } from '../platform/openapi/endpoints';
 import { OpenApiDescription } from '../platform/openapi/openapi.controller';
 
 /** Root of the repository, relative to dist/src/cli. */
 const ROOT = join(__dirname, '../../..');
 
+/** What was promised before. It is in the repository, so that a comparison needs no history. */
+const CONTRACT = join(ROOT, 'docs/contract.json');
+
 /**
- * Writes the OpenAPI document to docs/openapi.json, and the list of its operations to
- * docs/api/endpoints.md. With `--check`, fails if one of these files differs from what the code
- * generates. Runs on the built application and needs no database.
+ * Writes the OpenAPI document to docs/openapi.json, the list of its operations to
+ * docs/api/endpoints.md, and what it promises to docs/contract.json. Fails if it breaks an earlier
+ * promise. With `--check`, also fails if one of these files differs from what the code generates. Runs on the built application and needs no database.
  */
 async function main(checks: boolean): Promise<void> {
   const logger = createLogger({ logLevel: 'silent' });
@@ -22,6 +26,21 @@ async function main(checks: boolean): Promise<void> {
   const write = checks ? check : writeFile;
   await write(join(ROOT, 'docs/openapi.json'), text);
   await write(join(ROOT, 'docs/api/endpoints.md'), endpointsPage(document));
+  const contract = contractOf(document);
+  if (await isKept(contract)) await write(CONTRACT, printedContract(contract));
+}
+
+/** Returns whether a contract keeps the promises of the stored one. Reports those that it breaks. */
+async function isKept(contract: Contract): Promise<boolean> {
+  const text = await readFile(CONTRACT, 'utf8').catch(() => '{}');
+  const broken = breaches(JSON.parse(text) as Contract, contract);
+  if (broken.length === 0) return true;
+  process.stderr.write(
+    `v1 only grows (docs/api/versioning.md), but the API description breaks promises:\n` +
+      `${broken.join('\n')}\nIf this is intended, change docs/contract.json by hand.\n`,
+  );
+  process.exitCode = 1;
+  return false;
 }
 
 /** Reports a file whose text differs, and lets the process fail. */

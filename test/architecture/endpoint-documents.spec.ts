@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationObject, ParameterObject, SchemaObject } from '@nestjs/swagger';
+import {
+  breaches,
+  type Contract,
+  contractOf,
+  printedContract,
+} from '../../src/platform/openapi/contract';
 import { endpointsPage } from '../../src/platform/openapi/endpoints';
 import { PUBLIC_API } from '../../src/platform/http/access';
 import { DOCUMENT, OPERATIONS, resolved, responsesOf } from '../support/openapi-file';
@@ -54,6 +60,20 @@ describe('docs/api/endpoints.md', () => {
       expect(read(`${page}.md`)).toMatch(new RegExp(pattern));
     },
   );
+});
+
+describe('docs/contract.json', () => {
+  const text = read('../contract.json');
+  const promised = JSON.parse(text) as Contract;
+
+  it('has promises that the API description keeps: v1 only grows', () => {
+    expect(Object.keys(promised).length).toBeGreaterThan(1_000);
+    expect(breaches(promised, contractOf(DOCUMENT))).toEqual([]);
+  });
+
+  it('has every promise of the API description', () => {
+    expect(text).toBe(printedContract(contractOf(DOCUMENT)));
+  });
 });
 
 describe('docs/api/paging.md', () => {

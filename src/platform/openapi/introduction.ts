@@ -111,7 +111,7 @@ Beyond a limit, the response is 429. Retry 429 and 503 after \`Retry-After\` sec
 exponential backoff. Never retry at once.
 
 ## Versioning
-The version is part of the path. \`v1\` changes only by addition. Before something is removed, its
+The version is part of the path. \`v1\` changes only by addition, also of values in responses. Before something is removed, its
 responses announce it with the headers \`Deprecation\`
 ([RFC 9745](https://www.rfc-editor.org/rfc/rfc9745)) and \`Sunset\`
 ([RFC 8594](https://www.rfc-editor.org/rfc/rfc8594)).
