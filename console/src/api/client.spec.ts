@@ -118,6 +118,60 @@ describe('request', () => {
     await expect(request('GET', '/keys', { timeoutMs: 50 })).rejects.toMatchObject({ status: 0 });
   });
 
+  describe('after too many requests', () => {
+    /** Rejects requests with 429 as often as told. @returns the requests. */
+    const limit = (times: number, retryAfter: string): string[] => {
+      const calls: string[] = [];
+      handle = (incoming, response) => {
+        let body = '';
+        incoming.on('data', (part) => (body += String(part)));
+        incoming.on('end', () => {
+          calls.push(`${incoming.method ?? ''} ${body}`);
+          if (calls.length > times) respond(response, 200, { data: 'done' });
+          else {
+            response.setHeader('Retry-After', retryAfter);
+            respond(response, 429, failure('rate_limited'));
+          }
+        });
+      };
+      return calls;
+    };
+
+    it.each(['GET', 'POST'] as const)('sends %s again once the server takes it', async (method) => {
+      const calls = limit(2, '0.001');
+      const options = method === 'GET' ? {} : { body: { a: 1 }, idempotencyKey: 'k' };
+      expect((await request(method, '/data/x', options)).data).toBe('done');
+      const call = method === 'GET' ? 'GET ' : 'POST {"a":1}';
+      expect(calls).toEqual([call, call, call]);
+    });
+
+    it('gives up after six attempts', async () => {
+      const calls = limit(Infinity, '0.001');
+      await expect(request('GET', '/data/x')).rejects.toMatchObject({ status: 429 });
+      expect(calls).toHaveLength(6);
+    });
+
+    it('leaves a wait of hours to the user, and that of a sign-in', async () => {
+      const calls = limit(Infinity, '7200');
+      const error = { status: 429, retryAfterSeconds: 7200 };
+      await expect(request('GET', '/data/x')).rejects.toMatchObject(error);
+      limit(Infinity, '0.001');
+      const quiet = { isSessionQuiet: true };
+      await expect(request('POST', '/session', quiet)).rejects.toMatchObject({ status: 429 });
+      expect(calls).toHaveLength(1);
+    });
+
+    it('stops waiting when the request is aborted', async () => {
+      const abort = new AbortController();
+      limit(Infinity, '60');
+      onApiEvent(() => {
+        abort.abort();
+      });
+      const call = request('GET', '/data/x', { signal: abort.signal });
+      await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    });
+  });
+
   describe('after a sign-in in another tab', () => {
     const serve = (session: Session, accepted: string): string[] => {
       const calls: string[] = [];

@@ -10,6 +10,11 @@ export const CONSOLE_API = '/console/api';
 
 const TIMEOUT_MS = 30_000;
 
+/** Number of waits for one request after a response that there were too many. */
+const MAX_WAITS = 5;
+/** A longer wait is left to the user, who sees how long it is. */
+const MAX_WAIT_SECONDS = 60;
+
 export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -49,6 +54,7 @@ export async function send(
   method: Method,
   path: string,
   options: RequestOptions = {},
+  waits = 0,
 ): Promise<Response> {
   const response = await reach(method, path, options);
   if (response.ok) {
@@ -56,21 +62,31 @@ export async function send(
     return response;
   }
   const error = await readError(response);
-  if (await isRetryable(error, method, options)) return send(method, path, options);
+  if (await isRetryable(error, method, options, waits))
+    return send(method, path, options, waits + 1);
   throw error;
 }
 
 /**
- * Reports a failed request to the listeners.
+ * Reports a failed request to the listeners. If there were too many requests, waits as long as the
+ * server says: nothing was done, so any request can be sent again.
  *
- * @returns true if the same request may succeed with the token of a newer session.
+ * @param waits Number of earlier attempts of the same request.
+ * @returns true if the same request may succeed now, after the wait or with the token of a newer session.
  */
 export async function isRetryable(
   error: ApiError,
   method: Method,
-  options: Pick<RequestOptions, 'isSessionQuiet'> = {},
+  options: Pick<RequestOptions, 'isSessionQuiet' | 'signal'> = {},
+  waits = 0,
 ): Promise<boolean> {
   report(error, options);
+  const { status, retryAfterSeconds = Infinity } = error;
+  const isLimited = status === 429 && options.isSessionQuiet !== true;
+  if (isLimited && waits < MAX_WAITS && retryAfterSeconds <= MAX_WAIT_SECONDS) {
+    await sleep(retryAfterSeconds * 1_000, options.signal);
+    return true;
+  }
   return method !== 'GET' && error.code === 'forbidden' && (await hasNewToken());
 }
 
@@ -136,4 +152,20 @@ function report(
   if (isSessionQuiet) return;
   if (isApiError(error, 'unauthenticated')) emitApiEvent({ kind: 'session-ended', error });
   if (isApiError(error, 'account_suspended')) emitApiEvent({ kind: 'suspended', error });
+}
+
+/** @throws the reason of the abort. */
+async function sleep(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, durationMs);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

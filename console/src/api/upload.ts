@@ -23,12 +23,13 @@ export async function uploadFile(
   path: string,
   file: File,
   options: UploadOptions,
+  waits = 0,
 ): Promise<Response> {
   try {
     const response = await sendFile(path, file, options);
     if (response.ok) emitApiEvent({ kind: 'reached' });
-    else if (await isRetryable(await readError(response.clone()), 'POST')) {
-      return await uploadFile(path, file, options);
+    else if (await isRetryable(await readError(response.clone()), 'POST', options, waits)) {
+      return await uploadFile(path, file, options, waits + 1);
     }
     return response;
   } catch (error) {

@@ -1,4 +1,3 @@
-import { ApiError } from '../../api/api-error';
 import { ExistingValues, type QueryRows } from './existing-values';
 
 const COLUMN = { key: 'n', type: 'integer', options: {} } as const;
@@ -51,22 +50,5 @@ describe('the values that rows of a datagrid have', () => {
     await existing.find(COLUMN, formsOf(2), signal);
     expect([...(await existing.find(COLUMN, formsOf(3), signal))]).toEqual(['1']);
     expect(bodies.map(({ filter }) => filter.n.$in)).toEqual([[0, 1], [2]]);
-  });
-
-  it('are read after the time that the service says, if there were too many requests', async () => {
-    const { queryRows } = datagridWith([1]);
-    let failures = 2;
-    const limited: QueryRows = (...given) => {
-      failures -= 1;
-      if (failures < 0) return queryRows(...given);
-      return Promise.reject(new ApiError(429, 'rate_limited', 'Later.', [], undefined, 0.001));
-    };
-    const found = await new ExistingValues(limited).find(COLUMN, formsOf(2), signal);
-    expect([...found]).toEqual(['1']);
-
-    const never: QueryRows = () =>
-      Promise.reject(new ApiError(429, 'rate_limited', 'Later.', [], undefined, 0.001));
-    const failed = new ExistingValues(never).find(COLUMN, formsOf(2), signal);
-    await expect(failed).rejects.toThrow('Later.');
   });
 });

@@ -1,4 +1,3 @@
-import { isApiError } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
 import type { Column, Row } from '../datagrid';
 import { datagridPath } from '../datagrid-calls';
@@ -8,8 +7,6 @@ import { uniqueForm } from './plan/unique-values';
 const MAX_VALUES = 1_000;
 const MAX_CHARACTERS = 200_000;
 const PAGE_ROWS = 200;
-/** How often a query waits because the user has sent too many requests. */
-const MAX_WAITS = 5;
 
 /** A page of rows. */
 export interface RowsPage {
@@ -66,25 +63,13 @@ export class ExistingValues {
     let cursor: string | null = '';
     while (cursor !== null && found.size < batch.length) {
       const body = { filter, fields: column.key, limit: PAGE_ROWS, cursor };
-      const { data, meta } = await this.patiently(body, signal);
+      const { data, meta } = await this.queryRows(body, signal);
       for (const { values } of data) {
         found.add(uniqueForm(column, JSON.stringify(values[column.key])));
       }
       cursor = meta?.nextCursor ?? null;
     }
     return found;
-  }
-
-  /** Waits as long as the service says if the user has sent too many requests. */
-  private async patiently(body: unknown, signal: AbortSignal): Promise<RowsPage> {
-    for (let waits = 0; ; waits += 1) {
-      try {
-        return await this.queryRows(body, signal);
-      } catch (error) {
-        if (!isApiError(error) || error.status !== 429 || waits >= MAX_WAITS) throw error;
-        await sleep((error.retryAfterSeconds ?? 1) * 1_000, signal);
-      }
-    }
   }
 }
 
@@ -101,19 +86,4 @@ function batchesOf(forms: readonly string[]): readonly (readonly string[])[] {
     }
   }
   return batches;
-}
-
-async function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, durationMs);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
