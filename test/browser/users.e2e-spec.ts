@@ -34,11 +34,12 @@ const heading = (visitor: Visitor, name: string): Locator =>
   visitor.page.getByRole('heading', { level: 1, name });
 
 /** Creates an invite as the owner, and signs the invited user in. @returns the path of the link. */
-async function invite(email: string): Promise<string> {
+async function invite(email: string, role?: string): Promise<string> {
   const { page } = owner;
   await owner.open('/users');
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await page.getByLabel('Email').fill(email);
+  if (role !== undefined) await page.getByRole('radio', { name: new RegExp(`^${role}`) }).check();
   await page.getByRole('button', { name: 'Create the link' }).click();
   const url = (await page.getByText(/^http\S+\/invite\/\S+$/).textContent()) ?? '';
   await page.getByRole('button', { name: 'I have copied it' }).click();
@@ -58,6 +59,19 @@ describe('a user', () => {
       `${signedIn.origin}/console/api/invites/${path.split('/').at(-1) ?? ''}`,
     );
     expect(again.status).toBe(404);
+  });
+
+  it('without a workspace learns who opens one, and finds it once it is open', async () => {
+    await invite('member@example.com', 'Member');
+    const roles = owner.page.getByRole('dialog', { name: 'Roles of member@example.com' });
+    await roles.waitFor();
+    await invited.sees('No workspace is open to you');
+    await invited.sees('Ask an owner of the account to give member@example.com a role');
+    await roles.getByLabel('Demo').selectOption('Viewer');
+    await roles.getByRole('button', { name: 'Change the roles' }).click();
+    await roles.waitFor({ state: 'hidden' });
+    await invited.page.getByRole('button', { name: 'Check again' }).click();
+    await invited.page.getByRole('main').getByRole('link', { name: 'Demo' }).waitFor();
   });
 
   it('is signed out on the next request once suspended, and let in again once resumed', async () => {

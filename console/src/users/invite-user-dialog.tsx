@@ -13,7 +13,13 @@ import { usersText } from '../text/users-text';
 
 type Invited = InviteLink & { readonly user: User };
 
-export function InviteUserDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+export interface InviteUserDialogProps {
+  /** Called with an invited member, who sees nothing before they have a role in a workspace. */
+  readonly onMember: (user: User) => void;
+  readonly onClose: () => void;
+}
+
+export function InviteUserDialog({ onMember, onClose }: InviteUserDialogProps): ReactNode {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('editor');
   const { mutate, isPending, error, data } = useMutation({
@@ -24,7 +30,14 @@ export function InviteUserDialog({ onClose }: { readonly onClose: () => void }):
     onSettled: reloadUsers,
   });
   const { fields, rest } = formErrors(error, ['email', 'role']);
-  if (data) return <ShownLink email={data.user.email} link={data} onClose={onClose} />;
+  if (data) {
+    const { user } = data;
+    const next = (): void => {
+      onClose();
+      if (user.role === 'member') onMember(user);
+    };
+    return <ShownLink email={user.email} link={data} onClose={next} />;
+  }
   return (
     <Dialog title={usersText.invite} isOpen onClose={onClose}>
       <Form

@@ -69,7 +69,14 @@ function Users(): ReactNode {
           }}
         />
       )}
-      {creating === 'user' && <InviteUserDialog onClose={close} />}
+      {creating === 'user' && (
+        <InviteUserDialog
+          onClose={close}
+          onMember={(user) => {
+            setTask({ kind: 'workspaces', user });
+          }}
+        />
+      )}
       {creating === 'service' && <ServiceAccountDialog onClose={close} />}
       {task?.kind === 'workspaces' && <WorkspaceRolesDialog user={task.user} onClose={close} />}
       {task?.kind === 'role' && <RoleDialog user={task.user} onClose={close} />}

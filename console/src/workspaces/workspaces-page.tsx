@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
+import type { SessionUser } from '../api/types';
 import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
 import { When } from '../common/when';
@@ -9,6 +10,7 @@ import { ItemName } from '../list/item-name';
 import { useIsEmpty } from '../list/listing';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
+import { queryClient } from '../query-client';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
@@ -27,7 +29,8 @@ type Open =
 const { list: t, columns } = workspacesText;
 
 export function WorkspacesPage(): ReactNode {
-  const mayWrite = mayWriteSchema(useSession().user.role);
+  const { user } = useSession();
+  const mayWrite = mayWriteSchema(user.role);
   const [open, setOpen] = useState<Open>();
   const navigate = useNavigate();
   const { steps, dismiss } = useFirstSteps();
@@ -99,11 +102,7 @@ export function WorkspacesPage(): ReactNode {
         what="workspaces"
         empty={
           // The first steps begin with a workspace.
-          !steps && (
-            <EmptyState title={t.none} action={create}>
-              {t.noneHint}
-            </EmptyState>
-          )
+          !steps && <NoWorkspace user={user} create={create} />
         }
         columns={listed}
       />
@@ -130,4 +129,39 @@ export function WorkspacesPage(): ReactNode {
       {open?.kind === 'delete' && <DeleteWorkspace workspace={open.of} onClose={close} />}
     </Page>
   );
+}
+
+interface NoWorkspaceProps {
+  readonly user: SessionUser;
+  /** Button that creates a workspace, if the user may. */
+  readonly create: ReactNode;
+}
+
+/** Names the next step, which is another user's if this one cannot create workspaces. */
+function NoWorkspace({ user, create }: NoWorkspaceProps): ReactNode {
+  if (mayWriteSchema(user.role)) {
+    return (
+      <EmptyState title={t.none} action={create}>
+        {t.noneHint}
+      </EmptyState>
+    );
+  }
+  const isMember = user.role === 'member';
+  return (
+    <EmptyState
+      title={isMember ? t.noRole : t.none}
+      action={
+        <Button variant="default" onClick={() => void reloadAccess()}>
+          {t.checkAgain}
+        </Button>
+      }
+    >
+      {isMember ? t.noRoleHint(user.email) : t.noneYet}
+    </EmptyState>
+  );
+}
+
+/** Reads the roles and the workspaces of the user again, also those of the sidebar. */
+async function reloadAccess(): Promise<void> {
+  await queryClient.invalidateQueries();
 }

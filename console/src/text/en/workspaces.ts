@@ -17,6 +17,11 @@ export const EN_WORKSPACES = {
     createTitle: 'New workspace',
     none: 'No workspace yet',
     noneHint: 'A workspace holds datagrids that belong together.',
+    noneYet: 'There is no workspace yet. An admin or owner of the account creates the first one.',
+    noRole: 'No workspace is open to you',
+    noRoleHint: (email: string) =>
+      `Ask an owner of the account to give ${email} a role in a workspace, on the page Users. The workspace then appears here.`,
+    checkAgain: 'Check again',
   },
   workspace: {
     title: 'Workspace',
