@@ -113,6 +113,23 @@ describe('a paste', () => {
     expect([first?.['c1'], second?.['c0'], second?.['c1']]).toEqual(['0.50', 'other', '12.25']);
   });
 
+  it('shows what the service would reject in the same dialog', async () => {
+    const unique = { key: 'sku', type: 'text', unique: true };
+    path = await newDatagrid(api, [...COLUMNS.slice(0, 2), unique]);
+    const rows = [{ c0: 'plain', c1: '0.50' }, { sku: 'taken' }].map((one) => ({ values: one }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    await visitor.open(path);
+    await cell(2, 'sku').getByText('taken').waitFor();
+    await cell(1, 'c0').click();
+    await toClipboard('new\tabc\ttaken');
+    await press('Control+v');
+    await visitor.sees('2 values cannot be pasted');
+    await visitor.page.getByRole('button', { name: 'Paste the rest' }).click();
+    await becomes(1, 'c0', 'new');
+    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+    expect((await values())[0]).toEqual({ c0: 'new', c1: '0.50' });
+  });
+
   it('of all rows fits elsewhere, and names the same problem of many values once', async () => {
     await open(5);
     await cell(1, 'c0').click();

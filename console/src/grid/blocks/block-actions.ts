@@ -195,8 +195,15 @@ export async function applyPlan(context: BlockContext, name: string, plan: Plan)
     return { kind: 'done', step: { ...NO_STEP, name, cells, created }, rows };
   } catch (error) {
     if (!isApiError(error) || ![400, 409].includes(error.status)) throw error;
-    const rejected = await findRejectedCells(datagrid.id, changes);
-    if (rejected.length === 0) throw error;
-    return { kind: 'rejected', plan: withoutRejected(plan, rejected, columnsOf(context)) };
+    const reviewed = await reviewOf(context, plan);
+    if (reviewed === plan) throw error;
+    return { kind: 'rejected', plan: reviewed };
   }
+}
+
+/** Returns a plan without the values that the service would reject, and the same plan if it takes all. */
+export async function reviewOf(context: BlockContext, plan: Plan): Promise<Plan> {
+  if (plan.changes.length === 0) return plan;
+  const rejected = await findRejectedCells(context.datagrid.id, plan.changes);
+  return rejected.length === 0 ? plan : withoutRejected(plan, rejected, columnsOf(context));
 }

@@ -18,6 +18,7 @@ import {
   planFill,
   planNewRows,
   planPaste,
+  reviewOf,
   type BlockContext,
   type Copied,
 } from './block-actions';
@@ -73,7 +74,7 @@ export function useBlocks(
   };
 
   const attempt = (work: () => Promise<void>): void => {
-    queue.run(work).catch(tell);
+    queue.run(() => live.during(work)).catch(tell);
   };
   const { undo, redo } = useUndo({ root, context, stack, attempt, show, refresh });
 
@@ -96,7 +97,8 @@ export function useBlocks(
   const start = async (name: string, making: Making, box: Box): Promise<void> => {
     if (!context) return;
     const plan = await making(context, box);
-    if (plan.problems.length > 0) setReview({ name, plan });
+    // One dialog has all problems, also those that only the service finds.
+    if (plan.problems.length > 0) setReview({ name, plan: await reviewOf(context, plan) });
     else await apply(name, plan);
   };
   /** Starts an action on the cells that are selected now. */

@@ -39,6 +39,8 @@ export class LiveRows {
   /** Rows as they were before the last edits of the user, with the changes of others since then. */
   private readonly beforeEdits = new Map<number, Pick<Row, 'values' | 'revision'>>();
   private readonly listeners = new Set<() => void>();
+  /** Number of actions of the user that are being written. */
+  private actions = 0;
   private isMore = false;
   private columns: ColumnsChange | null = null;
   /** Revision and time at which the rows were loaded; `null` while they are being loaded. */
@@ -111,12 +113,26 @@ export class LiveRows {
   /** Applies the changes of rows that are no longer edited. */
   readonly resume = (): void => {
     for (const [id, items] of this.postponed) {
-      if (this.rows?.isEdited(id)) continue;
+      if (this.isBusy(id)) continue;
       this.postponed.delete(id);
       for (const item of items) this.show(item);
     }
     this.emit();
   };
+
+  /**
+   * Runs an action of the user that writes rows. Their changes may arrive before the response, and are
+   * applied after the action, which has shown them.
+   */
+  async during<T>(action: () => Promise<T>): Promise<T> {
+    this.actions += 1;
+    try {
+      return await action();
+    } finally {
+      this.actions -= 1;
+      this.resume();
+    }
+  }
 
   /** The grid begins to load its rows again. */
   reload(): void {
@@ -166,7 +182,7 @@ export class LiveRows {
       this.newest.set(row.id, row);
     }
     deleteOldest(this.newest, MAX_KEPT);
-    if (known && known.revision < row.revision && this.rows?.isEdited(row.id)) {
+    if (known && known.revision < row.revision && this.isBusy(row.id)) {
       this.postponed.set(row.id, [...(this.postponed.get(row.id) ?? []), item]);
     } else this.show(item);
     const key = `${row.id} ${row.revision}`;
@@ -174,6 +190,11 @@ export class LiveRows {
     // The item came before, without its author.
     const listed = this.listed.find((change) => change.key === key);
     return listedChange(item, before ?? listed?.before);
+  }
+
+  /** Whether the user may be writing a row, so that changes of it wait. */
+  private isBusy(rowId: number): boolean {
+    return this.actions > 0 || this.rows?.isEdited(rowId) === true;
   }
 
   private show(item: FeedItem & { op: 'set' }): void {
