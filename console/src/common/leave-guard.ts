@@ -18,6 +18,9 @@ export function useLeaveGuard(isUnsaved: boolean): void {
   useEffect(() => (isUnsaved ? guardWindow(() => true) : undefined), [isUnsaved]);
 }
 
+/** Whether the page has input that is not saved. */
+export const hasUnsaved = (): boolean => [...held].some((isUnsaved) => isUnsaved());
+
 window.addEventListener('beforeunload', (event) => {
-  if ([...held].some((isUnsaved) => isUnsaved())) event.preventDefault();
+  if (hasUnsaved()) event.preventDefault();
 });

@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
+import { hasUnsaved } from '../common/leave-guard';
 import { sessionQuery } from '../session/session-query';
 import { onSignedOutReason, signedOutReason } from '../session/signed-out-reason';
 import { Page } from '../shell/page';
@@ -18,7 +19,7 @@ export default function SignInPage(): ReactNode {
     <Page title={signInText.title} isNarrow>
       {reason && (
         <Alert color="yellow" mb="md" role="alert">
-          {signInText.ended[reason]}
+          {signInText.ended[reason]} {reason === 'ended' && hasUnsaved() && signInText.ended.kept}
         </Alert>
       )}
       <SignInForm />

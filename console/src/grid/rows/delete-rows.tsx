@@ -23,7 +23,7 @@ export function DeleteRows(props: DeleteRowsProps): ReactNode {
   return (
     <Confirm
       title={isAnyVersion ? t.changedTitle : t.title(rows.length)}
-      message={isAnyVersion ? t.changed(rows.length) : gridText.rowTrash.confirm}
+      message={isAnyVersion ? t.changed(rows.length) : gridText.rowTrash.confirm(rows.length)}
       submitLabel={isAnyVersion ? t.anyway : t.submit}
       problemOf={linkProblem}
       onClose={onClose}

@@ -46,7 +46,7 @@ export const EN_CONNECTIONS = {
   facts: {
     name: 'Name',
     lag: 'Lag',
-    lastSync: 'Last sync of all tables',
+    lastSync: 'All changes until',
     notSynced: 'Not all tables are loaded yet',
     destination: 'Destination',
     saved: 'Saved',

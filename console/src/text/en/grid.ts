@@ -184,7 +184,10 @@ export const EN_GRID = {
     deletedStep: (count: number) => (count === 1 ? 'Row deleted' : `${count} rows deleted`),
     notRestored: 'Nothing was restored',
     problem: (id: string, column: string, message: string) => `Row ${id}, ${column}: ${message}.`,
-    confirm: 'The rows go to the trash of the datagrid. You can restore them for some days.',
+    confirm: (count: number) =>
+      count === 1
+        ? 'The row goes to the trash of the datagrid. You can restore it for some days.'
+        : 'The rows go to the trash of the datagrid. You can restore them for some days.',
   },
   columnTrash: {
     open: 'Deleted columns',

@@ -11,6 +11,7 @@ export const EN_SIGN_IN = {
     'No password yet, or forgotten? An owner of your account can create a link for you to set one.',
   ended: {
     ended: 'Your session has ended. Sign in again to continue.',
+    kept: 'What you typed is kept in this tab, and is saved after you sign in here again.',
     suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
   },
   accounts: {

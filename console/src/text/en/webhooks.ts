@@ -43,7 +43,7 @@ export const EN_WEBHOOKS = {
     submit: 'Delete the webhook',
   },
   facts: {
-    lastSuccess: 'Last success',
+    lastSuccess: 'Last delivered change',
     lastError: 'Last error',
     never: 'Never',
     oldest: 'Oldest undelivered change',

@@ -43,14 +43,19 @@ export function ConnectionFacts({ workspaceId, connection }: ConnectionFactsProp
   const { data: datagrids } = useQuery(datagridNamesQuery(workspaceId));
   const { data } = useQuery(tablesQuery({ workspaceId, connectionId: connection.id }));
   const { type, settings, hasSecret, datagridIds, deletions, syncedAt, createdAt } = connection;
+  const lag = data && data.tables.length > 0 ? lagOf(data.tables) : undefined;
   const destination = findDestination(type);
   const labels = new Map(destination?.fields.map(({ name, label }) => [name, label]));
   return (
     <Text component="dl" size="sm" className="facts">
       <dt>{t.lag}</dt>
-      <dd>{data && data.tables.length > 0 ? lagText(lagOf(data.tables)) : '–'}</dd>
-      <dt>{t.lastSync}</dt>
-      <dd>{syncedAt ? <When iso={syncedAt} /> : notSynced(connection)}</dd>
+      <dd>{lag === undefined ? '–' : lagText(lag)}</dd>
+      {lag !== 0 && (
+        <>
+          <dt>{t.lastSync}</dt>
+          <dd>{syncedAt ? <When iso={syncedAt} /> : notSynced(connection)}</dd>
+        </>
+      )}
       <dt>{t.destination}</dt>
       <dd>{destination?.label ?? type}</dd>
       {Object.entries(settings).map(([name, value]) => (
