@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { eventually } from '../support/eventually';
+import { newDatagrid } from '../support/fixture';
 import { DESKTOP, PHONE, type Visitor } from './browser';
 import { newDemo, SignedIn } from './signed-in';
 
@@ -54,6 +55,16 @@ describe('the navigation of the console', () => {
     await navigation().getByRole('searchbox', { name: 'Find a datagrid' }).fill('AIRP');
     await link('Airports').click();
     await visitor.page.getByRole('heading', { level: 1, name: 'Airports' }).waitFor();
+  });
+
+  it('lists a datagrid that a program has just made', async () => {
+    visitor = await signedIn.another();
+    await visitor.page.clock.install();
+    await visitor.open('/workspaces');
+    await link('Airports').waitFor();
+    const { data } = (await signedIn.api.get('/workspaces')).body as { data: { id: string }[] };
+    await newDatagrid(signedIn.api, [], data[0]?.id, 'Made by a program');
+    await visitor.seesAfterReads(link('Made by a program'));
   });
 
   it('can be collapsed on every page, and stays so on the next visit', async () => {

@@ -51,9 +51,10 @@ export async function newDatagrid(
   api: ApiClient,
   columns: readonly object[],
   workspaceId?: string,
+  name = freshName(),
 ): Promise<string> {
   const workspace = workspaceId ?? (await newWorkspace(api));
-  const body = { name: freshName(), columns };
+  const body = { name, columns };
   const created = await api.post(`/workspaces/${workspace}/datagrids`, body);
   return `/datagrids/${dataOf(created, 201).id}`;
 }

@@ -6,6 +6,9 @@ import {
 } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
 
+/** Programs create datagrids too, so the names are read again after this time, in milliseconds. */
+const READ_AGAIN_MS = 10_000;
+
 /** Maximum page size of the API. */
 export const MAX_LISTED = 200;
 
@@ -28,6 +31,7 @@ const nodesQuery = (
 ): UseQueryOptions<Nodes> => ({
   queryKey: ['list', path, 'tree'],
   enabled: isNeeded,
+  refetchInterval: READ_AGAIN_MS,
   queryFn: async ({ signal }) => {
     const query = { ...own, limit: MAX_LISTED };
     const { data, meta } = await dataRequest<readonly TreeNode[]>('GET', path, { query, signal });
