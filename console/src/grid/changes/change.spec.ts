@@ -69,15 +69,16 @@ describe('shownCells', () => {
         { title: 'C', value: 'c', before: 'was' },
       ],
       others: 0,
+      isWhole: false,
     });
   });
 
-  it('returns the first values otherwise, and counts the others', () => {
-    const { cells, others } = shownCells(
-      listedChange({ op: 'set', row }, undefined),
-      columns,
-      TITLES,
-    );
+  it('returns the first values of the row otherwise, says so, and counts the others', () => {
+    const change = listedChange({ op: 'set', row }, undefined);
+    const { cells, others, isWhole } = shownCells(change, columns, TITLES);
+    expect(isWhole).toBe(true);
+    const created = listedChange({ op: 'set', row: { ...row, updatedAt: 'then' } }, undefined);
+    expect(shownCells(created, columns, TITLES).isWhole).toBe(false);
     expect(cells.map(({ title }) => title)).toEqual(['A', 'B', 'C', 'D']);
     expect(others).toBe(1);
   });

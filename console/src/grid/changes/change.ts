@@ -99,8 +99,13 @@ export function shownCells(
   { values, before, kind }: ListedChange,
   columns: readonly Column[],
   titles: TitleSource,
-): { readonly cells: readonly ShownCell[]; readonly others: number } {
-  if (kind === 'deleted' || kind === 'columns') return { cells: [], others: 0 };
+): {
+  readonly cells: readonly ShownCell[];
+  readonly others: number;
+  /** True if the cells are those of the changed row as it is, because nobody knows which changed. */
+  readonly isWhole: boolean;
+} {
+  if (kind === 'deleted' || kind === 'columns') return { cells: [], others: 0, isWhole: false };
   const chosen = columns.filter(({ key }) =>
     before ? !isSame(before[key], values[key]) : values[key] !== undefined,
   );
@@ -110,7 +115,8 @@ export function shownCells(
     before: before && shortened(titledValue(column, before[column.key], titles)),
     exact: exactTitle(column, before?.[column.key], values[column.key]),
   }));
-  return { cells, others: chosen.length - cells.length };
+  const isWhole = kind === 'changed' && before === undefined;
+  return { cells, others: chosen.length - cells.length, isWhole };
 }
 
 /** Returns whether two values are equal. No value is `null` or `undefined`. */

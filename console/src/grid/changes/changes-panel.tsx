@@ -108,7 +108,7 @@ function ChangeItem(props: ChangeItemProps): ReactNode {
   const { change: listed, columns, author, onGo, onHistory } = props;
   const { kind, rowId, at } = listed;
   const titles = useLinkTitles();
-  const { cells, others } = shownCells(listed, columns, titles);
+  const { cells, others, isWhole } = shownCells(listed, columns, titles);
   const { empty, change } = gridText.values;
   return (
     <>
@@ -146,6 +146,11 @@ function ChangeItem(props: ChangeItemProps): ReactNode {
           </Anchor>
         )}
       </Group>
+      {isWhole && (
+        <Text size="xs" c="dimmed">
+          {t.whole}
+        </Text>
+      )}
       {cells.length > 0 && (
         <dl className="change-cells">
           {cells.map(({ title, value, before, exact }) => (

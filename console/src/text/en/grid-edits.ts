@@ -142,6 +142,7 @@ export const EN_GRID_EDITS = {
       deleted: 'Deleted',
       columns: 'Columns changed',
     },
+    whole: 'The row was not loaded before. It now has:',
     row: (rowId: number) => `Row with id ${rowId}`,
     others: (values: number) => `and ${countOf(values, 'more value')}`,
   },
