@@ -75,7 +75,7 @@ describe('the editor of one choice', () => {
     await visitor.page.keyboard.press('Enter');
     await isNow(1, 'size', 'medium');
     await eventually(async () => (await chips(1, 'size')).join() === 'medium');
-    await visitor.page.locator('[row-index="1"] [col-id="size"]:focus').waitFor();
+    await visitor.page.locator('[row-index="1"] [col-id="size"]:focus-within').waitFor();
   });
 
   it('takes the choice that the arrows reach, and removes it with Backspace', async () => {
@@ -103,7 +103,7 @@ describe('the editor of several choices', () => {
     await visitor.page.keyboard.press('Tab');
     await isNow(1, 'tags', ['medium', 'extra small']);
     expect(dataOf(await api.get(`${path}/rows/1`), 200).revision).toBe(2);
-    await visitor.page.locator('[row-index="0"] [col-id="note"]:focus').waitFor();
+    await visitor.page.locator('[row-index="0"] [col-id="note"]:focus-within').waitFor();
   });
 });
 

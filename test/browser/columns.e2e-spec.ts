@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
-import { dataOf, newDatagrid } from '../support/fixture';
-import type { Visitor } from './browser';
+import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
+import { DESKTOP, type Visitor } from './browser';
 import { SignedIn } from './signed-in';
 import { violationsOn } from './violations';
 
@@ -295,6 +295,40 @@ describe('the header of the grid', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it.each([
+    ['link', 900],
+    ['lookup', 900],
+    ['count', 768],
+    ['select', 600],
+  ])('stays on the screen with the fields of a %s column, %i px high', async (type, height) => {
+    const { page } = visitor;
+    const workspaceId = await newWorkspace(api);
+    const other = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspaceId);
+    const options = { datagridId: other.split('/').at(-1) };
+    await visitor.page.setViewportSize({ width: 1280, height });
+    await visitor.open(
+      await newDatagrid(api, [{ key: 'site', title: 'Site', type: 'link', options }], workspaceId),
+    );
+    await page.getByRole('button', { name: 'Add a column', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add a column' });
+    await form.locator(`input[value="${type}"]`).check();
+    const submit = form.locator('[type="submit"]');
+    const done = form.getByRole('button', { name: 'Done' });
+    await eventually(async () => {
+      const box = await form.boundingBox();
+      const buttons = await Promise.all([submit.boundingBox(), done.boundingBox()]);
+      const isInView = box && box.y >= 0 && box.y + box.height <= height;
+      const areInside = buttons.every(
+        (one) => one && box && one.x >= box.x && one.x + one.width <= box.x + box.width,
+      );
+      const areInView = buttons.every((one) => one && one.y >= 0 && one.y + one.height <= height);
+      return isInView && areInside && areInView ? true : undefined;
+    });
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(DESKTOP);
+    expect(visitor.errors).toEqual([]);
+  });
+
   it('adds every column under its title if the next is typed before the response arrives', async () => {
     const { page } = visitor;
     const path = await newDatagrid(api, []);
@@ -336,6 +370,10 @@ describe('the header of the grid', () => {
     await page.keyboard.type('Area');
     const failure = form.getByRole('alert').filter({ hasText: '“Site” was not added' });
     await failure.waitFor();
+    const toast = page.locator('.mantine-Notification-root');
+    await toast.filter({ hasText: '“Site” was not added' }).waitFor();
+    const within = '.mantine-Notification-root';
+    expect(await violationsOn(page, { isContrastOnly: true, within })).toEqual([]);
     expect(await title.inputValue()).toBe('Area');
     expect(await failure.getByRole('button', { name: 'Change' }).isDisabled()).toBe(true);
     await page.keyboard.press('Enter');

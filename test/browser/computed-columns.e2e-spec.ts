@@ -83,6 +83,47 @@ describe('Computed columns in the grid', () => {
     await signedIn.cell(1, 'name').getByText('Bob').waitFor();
   });
 
+  it('show numbers as their column does', async () => {
+    dataOf(await api.post(`${customers}/columns`, { key: 'due', type: 'decimal' }), 201);
+    dataOf(await api.patch(`${customers}/rows/1`, { values: { due: '2000.50' } }), 200);
+    const due = { key: 'due', type: 'lookup', options: { link: 'customer', column: 'due' } };
+    dataOf(await api.post(`${orders}/columns`, due), 201);
+    await visitor.open(orders);
+    await signedIn.cell(1, 'due').getByText('2,000.50', { exact: true }).waitFor();
+  });
+
+  it('do not make an edit of the link a change of others, also after a change of columns', async () => {
+    const { page } = visitor;
+    dataOf(await api.post(`${orders}/columns`, { key: 'more', type: 'text' }), 201);
+    await visitor.sees('The columns have changed since');
+    await page.getByRole('button', { name: 'Refresh the rows' }).click();
+    await page.getByRole('button', { name: 'Options for more' }).waitFor();
+    // The change arrives before the row that is read after it.
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/rows/1', async (route) => {
+      if (route.request().method() === 'GET') await isReleased;
+      await route.continue();
+    });
+    const inFeed = page.waitForResponse(
+      async (response) =>
+        response.url().includes('/changes?') && /"customer": ?2/.test(await response.text()),
+    );
+    await signedIn.cell(1, 'customer').click({ position: { x: 3, y: 3 } });
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox').and(page.locator(':focus')).fill('Bob');
+    await page.getByRole('option', { name: 'Bob' }).waitFor();
+    await page.keyboard.press('Enter');
+    await inFeed;
+    release();
+    await signedIn.cell(1, 'name').getByText('Bob').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    dataOf(await api.post(`${orders}/rows`, { values: { note: 'theirs' } }), 201);
+    await visitor.sees(/added, deleted or moved/);
+    await visitor.sees('1 row was added, deleted or moved');
+    expect(visitor.errors).toEqual([]);
+  });
+
   it('offer neither sorts nor filters', async () => {
     const { page } = visitor;
     await page.locator('[role="columnheader"][col-id="name"] .column-header-menu').click();

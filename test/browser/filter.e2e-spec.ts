@@ -51,6 +51,35 @@ async function openFilter(query = ''): Promise<void> {
   await dialog().waitFor();
 }
 
+describe('the rows of another query', () => {
+  const first = (): Locator => visitor.page.locator('.ag-row[row-index="0"] [col-id="name"]');
+
+  it('are shown from the first one', async () => {
+    const { page } = visitor;
+    const rows = Array.from({ length: 396 }, (_, n) => ({
+      values: { name: `More ${String(n)}`, size: n },
+    }));
+    dataOf(await api.post(`${path}/rows`, { rows }), 201);
+    await visitor.open(path);
+    await first().getByText('Row 1').waitFor();
+    const toEnd = async (): Promise<void> => {
+      await page.locator('.ag-grid-viewport').evaluate((one) => {
+        one.scrollTop = one.scrollHeight;
+      });
+      await first().waitFor({ state: 'detached' });
+    };
+    await toEnd();
+    await page.getByRole('button', { name: 'Options for size' }).click();
+    await page.getByRole('menuitem', { name: 'Sort descending' }).click();
+    await first().getByText('More 395').waitFor();
+    await toEnd();
+    await page.getByRole('searchbox').fill('More');
+    await page.keyboard.press('Enter');
+    await visitor.sees('396 rows');
+    await first().getByText('More 395').waitFor();
+  });
+});
+
 async function fill(
   number: string,
   column: string,

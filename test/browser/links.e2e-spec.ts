@@ -134,7 +134,7 @@ describe('the picker of linked rows', () => {
     await press('Enter');
     await isNow(1, 'airline', 4);
     await shows(1, 'airline', ['alpha Charter']);
-    await visitor.page.locator('[row-index="1"] [col-id="airline"]:focus').waitFor();
+    await visitor.page.locator('[row-index="1"] [col-id="airline"]:focus-within').waitFor();
   });
 
   it('opens with the typed letter, and waits for the search after a fast Enter', async () => {
@@ -146,7 +146,7 @@ describe('the picker of linked rows', () => {
     await press('Enter');
     await isNow(3, 'airline', 3);
     await field().waitFor({ state: 'hidden' });
-    await visitor.page.locator('[row-index="2"] [col-id="airline"]:focus').waitFor();
+    await visitor.page.locator('[row-index="2"] [col-id="airline"]:focus-within').waitFor();
     await shows(3, 'airline', ['Coral Jet']);
   });
 
@@ -303,6 +303,24 @@ describe('the link of a chip', () => {
     await card.waitFor({ state: 'hidden' });
     await visitor.page.goBack();
     await signedIn.cell(1, 'airline').getByText('Alpine Air').waitFor();
+  });
+
+  it('keeps the place for Back', async () => {
+    const { page } = visitor;
+    await openFlights();
+    const rows = Array.from({ length: 199 }, () => ({ values: { airline: 2 } }));
+    dataOf(await api.post(`${flights}/rows`, { rows }), 201);
+    await visitor.open(flights);
+    await signedIn.cell(1, 'airline').click({ position: { x: 3, y: 3 } });
+    await press('Control+ArrowDown');
+    const last = page.locator('[row-index="201"] [col-id="airline"]:focus-within');
+    await last.getByText('Baltic Wings').waitFor();
+    await press('Control+Enter');
+    await page.getByRole('dialog', { name: 'Row 2' }).waitFor();
+    await press('Escape');
+    await page.goBack();
+    await last.getByText('Baltic Wings').waitFor();
+    expect(visitor.errors).toEqual([]);
   });
 
   it('opens also with Ctrl+Enter in its cell', async () => {

@@ -106,7 +106,7 @@ describe('the last line of the grid', () => {
       await press('Tab');
       await page.keyboard.type(n);
       await press('Enter');
-      await newCell('name').and(page.locator(':focus')).waitFor();
+      await newCell('name').and(page.locator(':focus-within')).waitFor();
     }
     await rowsAre([{ name: 'first' }, { name: 'second', n: 2 }, { name: 'third', n: 3 }]);
     await cellOf('2', 'name').getByText('third').waitFor();
@@ -162,7 +162,7 @@ describe('the last line of the grid', () => {
 
   it('is below the last row for the arrow keys', async () => {
     const focused = (row: string): Promise<void> =>
-      cellOf(row, 'name').and(visitor.page.locator(':focus')).waitFor();
+      cellOf(row, 'name').and(visitor.page.locator(':focus-within')).waitFor();
     await cellOf('0', 'name').click();
     await press('ArrowDown');
     await focused('b-0');
@@ -175,7 +175,7 @@ describe('the last line of the grid', () => {
     await visitor.page.keyboard.type('5');
     await press('Enter');
     await visitor.sees('New row, not saved. Check name.');
-    await newCell('name').and(visitor.page.locator(':focus')).waitFor();
+    await newCell('name').and(visitor.page.locator(':focus-within')).waitFor();
     await rowsAre([{ name: 'first' }]);
     await visitor.page.keyboard.type('fifth');
     await press('Enter');
@@ -229,7 +229,7 @@ describe('the last line of the grid', () => {
     await visitor.sees('No rows match.');
     await visitor.page.getByRole('button', { name: 'Show all rows' }).click();
     await cellOf('1', 'name').getByText('hidden').waitFor();
-    await cellOf('1', 'name').and(visitor.page.locator(':focus')).waitFor();
+    await cellOf('1', 'name').and(visitor.page.locator(':focus-within')).waitFor();
   });
 
   it('is undone with Ctrl+Z, and comes back with Ctrl+Y', async () => {

@@ -137,7 +137,7 @@ describe('the keys of a spreadsheet', () => {
     await isFocused(1, 'done');
     await press('Escape', 'Tab');
     await eventually(
-      async () => (await visitor.page.locator('.ag-cell:focus').count()) === 0 || undefined,
+      async () => (await visitor.page.locator('.ag-cell:focus-within').count()) === 0 || undefined,
     );
   });
 

@@ -121,7 +121,7 @@ describe('the bar of selected rows', () => {
     await bar().getByRole('button', { name: 'Clear the selection' }).click();
     await bar().waitFor({ state: 'hidden' });
     expect(await box(2).isChecked()).toBe(false);
-    await visitor.page.locator('.ag-root-wrapper :focus').waitFor();
+    await visitor.page.locator('.ag-cell:focus-within').waitFor();
   });
 });
 

@@ -86,7 +86,83 @@ describe('a cell with a choice of values', () => {
   });
 });
 
+describe('text that arrives without keys', () => {
+  it.each(['مرحبا بالعالم', 'Łódź', 'καλημέρα', '😀', 'dictated, with a comma'])(
+    'replaces the value of a selected cell: %s',
+    async (text) => {
+      await cell('note').click();
+      await visitor.page.keyboard.insertText(text);
+      await visitor.page.keyboard.press('Enter');
+      await isNow({ note: text });
+    },
+  );
+
+  it('is complete among keys', async () => {
+    await cell('note').click();
+    // Letters that the layout of the keyboard lacks are inserted without a key.
+    await visitor.page.keyboard.type('Łódź, Zażółć');
+    await visitor.page.keyboard.press('Enter');
+    await isNow({ note: 'Łódź, Zażółć' });
+  });
+
+  it('is the row that is typed into the last line', async () => {
+    await visitor.page.locator('[row-index="b-0"] [col-id="note"]').click();
+    await visitor.page.keyboard.insertText('Ελλάδα');
+    await visitor.page.keyboard.press('Enter');
+    await eventually(async () => {
+      const response = await api.get(`${path}/rows/2`);
+      return response.status === 200 || undefined;
+    });
+    expect(dataOf(await api.get(`${path}/rows/2`), 200).values).toEqual({ note: 'Ελλάδα' });
+  });
+
+  it('is shown over the cell while it is composed, and then edited there', async () => {
+    const { page, context } = visitor;
+    await cell('note').click();
+    const protocol = await context.newCDPSession(page);
+    const compose = (text: string): Promise<unknown> =>
+      protocol.send('Input.imeSetComposition', {
+        ...{ text, selectionStart: text.length, selectionEnd: text.length },
+      });
+    await compose('に');
+    await compose('にほん');
+    await protocol.send('Input.insertText', { text: '日本' });
+    await page.locator('.value-editor:focus').waitFor();
+    await page.keyboard.type('!');
+    await page.keyboard.press('Enter');
+    await isNow({ note: '日本!' });
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('filters choices', async () => {
+    await cell('size').click();
+    await visitor.page.keyboard.insertText('med');
+    await visitor.page.locator('.value-editor:focus').waitFor();
+    await visitor.page.keyboard.press('Enter');
+    await isNow({ size: 'medium' });
+  });
+});
+
+describe('an editor of a value', () => {
+  it.each(['F2', 'Enter', 'a double click'])(
+    'has the caret at the end of the value after %s',
+    async (way) => {
+      if (way === 'a double click') await cell('note').dblclick();
+      else await press('note', way);
+      await visitor.page.locator('.value-editor:focus').waitFor();
+      await visitor.page.keyboard.type('!');
+      await visitor.page.keyboard.press('Enter');
+      await isNow({ note: 'before!' });
+    },
+  );
+});
+
 describe('a JSON cell', () => {
+  it('has the caret at the end of the value', async () => {
+    await press('extra', 'F2', 'ArrowLeft', '4', 'Enter');
+    await isNow({ extra: '124' });
+  });
+
   it('keeps a string of digits a string', async () => {
     await cell('extra').getByText('"12"', { exact: true }).waitFor();
     await press('extra', 'F2', 'End', 'ArrowLeft', '3', 'Enter');
@@ -181,6 +257,25 @@ describe('an import', () => {
     await visitor.sees(`${written.toLocaleString('en')} created`);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await visitor.sees(`${(written + 1).toLocaleString('en')} rows`);
+  });
+
+  it('is kept if the session has ended, as the page says, and saved after the next sign-in', async () => {
+    const password = 'a password of some length';
+    await signedIn.setPassword(password);
+    const other = await signedIn.another();
+    await other.open(path);
+    await other.page.locator('[row-index="0"] [col-id="note"]').click();
+    await other.context.clearCookies();
+    await other.page.keyboard.type('kept');
+    await other.page.keyboard.press('Enter');
+    await other.sees(
+      'What you typed is kept in this tab, and is saved after you sign in here again.',
+    );
+    await other.page.getByLabel('Email').fill(signedIn.owner.email);
+    await other.page.getByLabel('Password', { exact: true }).fill(password);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await isNow({ note: 'kept' });
+    await other.leave();
   });
 
   it('signs the user out if the session has ended', async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
@@ -11,6 +11,7 @@ import { Page } from '../shell/page';
 import '../list/list.css';
 import { gridText } from '../text/grid-text';
 import { comparesLinkedRows } from './filter/grid-view';
+import { withSources } from './filter/linked-columns';
 import { useFilterColumns } from './filter/use-filter-columns';
 import { VIEW_PARAMETER } from './filter/use-grid-view';
 import { LinkTitlesProvider } from './links/link-titles-provider';
@@ -23,17 +24,21 @@ const t = gridText.page;
 export default function GridPage(): ReactNode {
   const { datagridId = '' } = useParams();
   const { data: datagrid, error, refetch } = useQuery(datagridQuery(datagridId));
+  const filter = useFilterColumns(datagrid?.columns);
+  const shown = useMemo(
+    () => datagrid && { ...datagrid, columns: withSources(datagrid.columns, filter.columns) },
+    [datagrid, filter.columns],
+  );
   const views = useQuery(viewsQuery(datagridId));
   const [search] = useSearchParams();
   const hasView = search.has(VIEW_PARAMETER);
-  const filter = useFilterColumns(datagrid?.columns);
   const isKnown = filter.isComplete || !comparesLinkedRows(search);
   // The rows are loaded once their filter is known.
-  if (datagrid && (!hasView || views.data) && isKnown) {
+  if (shown && (!hasView || views.data) && isKnown) {
     return (
-      <InWorkspace workspaceId={datagrid.workspaceId}>
-        <LinkTitlesProvider key={datagridId} datagrid={datagrid}>
-          <GridScreen datagrid={datagrid} filterColumns={filter.columns} views={views.data ?? []} />
+      <InWorkspace workspaceId={shown.workspaceId}>
+        <LinkTitlesProvider key={datagridId} datagrid={shown}>
+          <GridScreen datagrid={shown} filterColumns={filter.columns} views={views.data ?? []} />
         </LinkTitlesProvider>
       </InWorkspace>
     );

@@ -1,7 +1,7 @@
 import type { ColDef, ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
-import { NUMBER_COLUMN } from '../table/column-defs';
+import { numberColumn } from '../table/column-defs';
 
 type Params = ICellRendererParams<KnownRow> & { readonly onOpen: (index: number) => void };
 
@@ -40,7 +40,7 @@ class OpenCell implements ICellRendererComp<KnownRow> {
 /** Returns the column of the row numbers for a phone, whose cells open the rows. */
 export function openColumn(onOpen: (index: number) => void): ColDef<KnownRow> {
   return {
-    ...NUMBER_COLUMN,
+    ...numberColumn(0),
     headerName: gridText.table.numberShort,
     width: 38,
     minWidth: 38,

@@ -1,5 +1,5 @@
 import type { ColumnType } from '../../datagrids/column-type';
-import { startText, startValue } from './start-value';
+import { keyOfText, startText, startValue } from './start-value';
 
 const start = (type: ColumnType, initial: string, key: string | null): string =>
   startValue({ type }, initial, key);
@@ -8,6 +8,14 @@ describe('startValue', () => {
   it('returns the typed letter for a free input', () => {
     expect(start('text', 'before', 'x')).toBe('x');
     expect(start('number', '12', '7')).toBe('7');
+  });
+
+  it('returns a text that came without keys', () => {
+    for (const text of ['مرحبا', '😀', 'Enter', 'ab']) {
+      expect(start('text', 'before', keyOfText(text))).toBe(text);
+    }
+    expect(start('boolean', 'true', keyOfText('fa'))).toBe('false');
+    expect(start('select', 'alpha', keyOfText('be'))).toBe('alpha');
   });
 
   it('returns the matching value of a boolean', () => {
@@ -39,5 +47,6 @@ describe('startText', () => {
       '',
       '',
     ]);
+    expect(startText(keyOfText('にほん'))).toBe('にほん');
   });
 });

@@ -39,7 +39,10 @@ export function ValueEditor(props: Props): ReactNode {
     const { current } = field;
     current?.focus();
     if (current instanceof HTMLInputElement || current instanceof HTMLTextAreaElement) {
-      current.setSelectionRange(started === initial ? 0 : started.length, started.length);
+      current.setSelectionRange(started.length, started.length);
+      // The caret is in view.
+      current.scrollTop = current.scrollHeight;
+      current.scrollLeft = current.scrollWidth;
     }
   });
   useEffect(() => {

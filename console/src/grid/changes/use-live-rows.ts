@@ -27,7 +27,7 @@ export function useLiveRows(
     live.setColumns(columns);
   }, [live, columns]);
   useEffect(() => {
-    if (!api) return undefined;
+    if (!api) return;
     live.attach({
       find: (rowId) => api.getRowNode(String(rowId))?.data,
       isEdited: (rowId) =>
@@ -39,7 +39,6 @@ export function useLiveRows(
         if (node) api.flashCells({ rowNodes: [node], columns: [...keys], ...FLASH });
       },
     });
-    return edits.subscribe(live.resume);
   }, [live, api, edits, titles, datagridId]);
   useEffect(() => {
     const abort = new AbortController();

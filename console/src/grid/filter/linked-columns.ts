@@ -1,4 +1,5 @@
 import type { Column } from '../../datagrids/datagrid';
+import { findColumn } from '../../datagrids/previous-key';
 import { linkColumns, storedColumns } from '../../datagrids/stored-columns';
 import { gridText } from '../../text/grid-text';
 
@@ -31,6 +32,22 @@ export function withLinkedColumns(
     })),
   );
   return [...storedColumns(columns), ...added];
+}
+
+/**
+ * Returns the columns with the source of each lookup, whose values are shown as in that column.
+ * @param linked Columns of `withLinkedColumns`.
+ */
+export function withSources(
+  columns: readonly Column[],
+  linked: readonly Column[],
+): readonly Column[] {
+  return columns.map((column) => {
+    const { link, column: read } = column.options;
+    if (column.type !== 'lookup' || link === undefined || read === undefined) return column;
+    const source = findColumn(linked, linkedKey(link, read));
+    return source ? { ...column, source } : column;
+  });
 }
 
 export const linkedKey = (key: string, linked: string): string => `${key}${SEPARATOR}${linked}`;

@@ -41,9 +41,9 @@ export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorP
   });
   const begin = useEffectEvent((element: HTMLTextAreaElement) => {
     element.focus();
-    // After the letter that opened the editor, or at the start of the value.
-    const caret = text.length === 1 ? 1 : 0;
-    element.setSelectionRange(caret, caret);
+    element.setSelectionRange(text.length, text.length);
+    const area = element.parentElement;
+    if (area) area.scrollTop = area.scrollHeight;
     // For an editor over the grid, AG Grid creates a dialog without a name.
     element.closest('[role="dialog"]')?.setAttribute('aria-label', title);
   });

@@ -4,7 +4,9 @@ import type { Column } from '../../datagrids/datagrid';
 import { undoActionOf } from '../blocks/undo-keys';
 import { isTakenByEditor } from '../cells/editor-keys';
 import type { KnownRow } from '../edits/row-edit';
-import { focusCell } from '../table/grid-keys';
+import { moved } from '../ranges/cell-range';
+import { boundsOf, rangeColumns } from '../ranges/grid-positions';
+import { focusCell, focusNewRow } from '../table/grid-keys';
 import type { DraftRow } from './draft-row';
 
 /** Index of the row in the attribute `row-index` of AG Grid. */
@@ -19,12 +21,6 @@ export interface NewRowContext {
   /** Undo and redo actions, also the row that is being created. */
   readonly undo: () => void;
   readonly redo: () => void;
-}
-
-/** Focuses a cell of the last line. */
-export function focusNewRow(api: GridApi, key: string): void {
-  api.ensureColumnVisible(key);
-  api.setFocusedCell(0, key, 'bottom');
 }
 
 /** Focuses a cell of the last line, and opens its editor if its values are typed. */
@@ -50,10 +46,13 @@ export function followNewRowKeys(root: HTMLElement, context: () => NewRowContext
       : target.matches(`[row-index="${ROW_INDEX}"] .ag-cell`);
     if (!isHere) return;
     const id = editing?.colId ?? current.api.getFocusedCell()?.column.getColId();
+    if (id === undefined) return;
     const at = current.columns.findIndex(({ key }) => key === id);
-    if (at < 0) return;
-    const isTaken = editing !== undefined && isTakenByEditor(event);
-    if (!isTaken && !handle(event, editing !== undefined, at, current)) return;
+    const isTaken =
+      (editing !== undefined && isTakenByEditor(event)) ||
+      handle(event, editing !== undefined, at, current) ||
+      (!editing && move(event, id, current.api));
+    if (!isTaken) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -66,6 +65,30 @@ export function followNewRowKeys(root: HTMLElement, context: () => NewRowContext
 /** Returns the text of a field. */
 const valueOf = (target: EventTarget | null): string =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.value : '';
+
+/**
+ * Moves from a cell of the last line, as from a row that comes after all others. Without rows, the up
+ * arrow leads to the header. AG Grid must not get these keys: it would look for a row before the first.
+ * @returns true if the key was handled.
+ */
+function move({ key, ctrlKey, metaKey }: KeyboardEvent, id: string, api: GridApi): boolean {
+  const isCtrl = ctrlKey || metaKey;
+  const ids = rangeColumns(api);
+  const column = ids.indexOf(id);
+  const isToNumber = column <= 0 && key === 'ArrowLeft' && !isCtrl;
+  const isFromNumber = column < 0 && key === 'ArrowRight' && !isCtrl;
+  // AG Grid moves to and from the row numbers.
+  if (isToNumber || isFromNumber) return false;
+  const { rows, columns, pageRows } = boundsOf(api);
+  const from = { row: rows, column: Math.max(0, column) };
+  const to = moved(key, isCtrl, from, { rows: rows + 1, columns, pageRows });
+  if (!to) return false;
+  const next = /^(ArrowUp|ArrowDown|Page)/.test(key) ? id : (ids[to.column] ?? id);
+  if (to.row < rows) focusCell(api, to.row, next);
+  else if (key === 'ArrowUp') api.setFocusedHeader(next);
+  else focusNewRow(api, next);
+  return true;
+}
 
 /** @returns true if the key was handled. */
 function handle(
@@ -102,11 +125,6 @@ function handle(
     return true;
   }
   if (isEditing) return false;
-  const rows = api.getDisplayedRowCount();
-  if (key === 'ArrowUp' && rows > 0) {
-    focusCell(api, rows - 1, column.key);
-    return true;
-  }
   if (key === 'Delete' || key === 'Backspace') {
     draft.type(column.key, '');
     return true;

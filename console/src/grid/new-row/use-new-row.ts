@@ -6,7 +6,8 @@ import { useSession } from '../../session/session-context';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { DRAFT_ID, draftOf, type DraftRow } from './draft-row';
-import { focusNewRow, followNewRowKeys } from './new-row-keys';
+import { focusNewRow } from '../table/grid-keys';
+import { followNewRowKeys } from './new-row-keys';
 
 /** The unsaved inputs of the cells of a grid. */
 export type CellInputs = Pick<EditStore, 'cell' | 'type'>;

@@ -46,6 +46,9 @@ describe('a key that moves', () => {
     expect(moved('ArrowLeft', false, { row: 0, column: 0 }, BOUNDS)).toEqual({ row: 0, column: 0 });
     expect(moved('PageDown', false, { row: 95, column: 0 }, BOUNDS)?.row).toBe(99);
     expect(moved('x', false, at, BOUNDS)).toBeUndefined();
+    for (const none of [{ rows: 0 }, { columns: 0 }]) {
+      expect(moved('End', true, at, { ...BOUNDS, ...none })).toBeUndefined();
+    }
   });
 });
 

@@ -70,7 +70,7 @@ export function columnsIn({ left, right }: Box): number {
 
 /**
  * Returns the position to which a key moves, within the bounds, or `undefined` if the key does not
- * move. With Ctrl, arrows move to the last cell in their direction, and Home and End to the first
+ * move or there are no cells. With Ctrl, arrows move to the last cell in their direction, and Home and End to the first
  * and the last row.
  */
 export function moved(
@@ -79,6 +79,7 @@ export function moved(
   { row, column }: Position,
   { rows, columns, pageRows }: Bounds,
 ): Position | undefined {
+  if (rows === 0 || columns === 0) return undefined;
   const to = (nextRow: number, nextColumn: number): Position => ({
     row: Math.max(0, Math.min(rows - 1, nextRow)),
     column: Math.max(0, Math.min(columns - 1, nextColumn)),

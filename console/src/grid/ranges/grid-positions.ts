@@ -16,10 +16,12 @@ export function boundsOf(api: GridApi): Bounds {
   const { top, bottom } = api.getVerticalPixelRange();
   const rowHeight = api.getSizesForCurrentTheme().rowHeight;
   const onScreen = Math.floor((bottom - top) / rowHeight) - 1;
+  const rows = api.getDisplayedRowCount();
   return {
-    rows: api.getDisplayedRowCount(),
+    rows,
     columns: rangeColumns(api).length,
-    pageRows: Math.max(1, Math.min(onScreen, last - first)),
+    // Without rows, there are no displayed ones.
+    pageRows: rows === 0 ? 1 : Math.max(1, Math.min(onScreen, last - first)),
   };
 }
 

@@ -1,9 +1,12 @@
 import type { GridApi } from 'ag-grid-community';
 import { undoActionOf } from '../blocks/undo-keys';
 import { isTakenByEditor } from '../cells/editor-keys';
+import { keyOfText } from '../cells/start-value';
+import { followTexts, isOfInputMethod } from '../cells/typing-field';
+import { CHECK_COLUMN_ID, ID_COLUMN_ID, NUMBER_COLUMN_ID } from '../table/column-ids';
 import { focusCell } from '../table/grid-keys';
 import { extended, moved, tabbed, type Position } from './cell-range';
-import { boundsOf, focusedPosition, rangeColumns } from './grid-positions';
+import { boundsOf, cellOf, focusedPosition, rangeColumns } from './grid-positions';
 import type { FillActions } from './fill-handle';
 import type { RangeSelection } from './range-selection';
 
@@ -23,6 +26,12 @@ export interface RangeCommands extends FillActions {
   /** Copies the first row or column of the selected cells to the others. */
   readonly fill: (direction: 'down' | 'right') => void;
 }
+
+/** Columns in which nothing is typed. */
+const NO_VALUES: ReadonlySet<string> = new Set([NUMBER_COLUMN_ID, CHECK_COLUMN_ID, ID_COLUMN_ID]);
+
+/** The last line for AG Grid. */
+const NEW_ROW = { rowIndex: 0, rowPinned: 'bottom' } as const;
 
 /**
  * Handles the keys of a spreadsheet before AG Grid, which moves one cell at a time and knows no
@@ -62,7 +71,7 @@ export function followKeys(
   const onEditingKey = (event: KeyboardEvent): boolean => {
     const at = focusedPosition(api);
     const { key, target } = event;
-    if (!at || event.isComposing) return false;
+    if (!at) return false;
     if (isTakenByEditor(event)) return true;
     const bounds = boundsOf(api);
     const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
@@ -170,6 +179,11 @@ export function followKeys(
     if (!(target instanceof HTMLElement) || api.isDestroyed()) return;
     const isEditing = api.getEditingCells().length > 0;
     if (!isEditing && !target.matches('.ag-cell')) return;
+    if (isOfInputMethod(event)) {
+      // The text that it makes arrives in a field.
+      event.stopPropagation();
+      return;
+    }
     if (!(isEditing ? onEditingKey(event) : onCellKey(event))) return;
     event.preventDefault();
     event.stopPropagation();
@@ -177,9 +191,22 @@ export function followKeys(
   const onOpened = (): void => {
     isTyped = false;
   };
+  const isValueCell = (cell: Element): boolean =>
+    commands().mayEdit && !NO_VALUES.has(cell.getAttribute('col-id') ?? '');
+  const onText = (cell: Element, text: string): void => {
+    const colKey = cell.getAttribute('col-id');
+    if (colKey === null || api.isDestroyed()) return;
+    const position = cellOf(api, cell)?.position;
+    if (position && commands().reject(position)) return;
+    isTyped = true;
+    const row = position ? { rowIndex: position.row } : NEW_ROW;
+    api.startEditingCell({ ...row, colKey, key: keyOfText(text) });
+  };
+  const stopTexts = followTexts(root, isValueCell, onText);
   root.addEventListener('keydown', onKey, { capture: true });
   root.addEventListener('dblclick', onOpened, { capture: true });
   return () => {
+    stopTexts();
     root.removeEventListener('keydown', onKey, { capture: true });
     root.removeEventListener('dblclick', onOpened, { capture: true });
   };

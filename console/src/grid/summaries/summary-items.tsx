@@ -5,7 +5,7 @@ import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { useGridActions } from '../table/grid-actions';
 import { withColumn } from '../views/layout';
-import { MAX_SUMMARIES, summariesOf, type SummaryFunction } from './summary';
+import { MAX_SUMMARIES, summaryChoices, type SummaryFunction } from './summary';
 
 const t = gridText.summaries;
 
@@ -21,15 +21,18 @@ interface Choice {
 }
 
 /** The functions of a column, and which one it has. */
-function useChoice(column: Column): Choice & { readonly none: ReactNode } {
+function useChoice(
+  column: Column,
+): Choice & { readonly isFull: boolean; readonly none: ReactNode } {
   const { layout, arrange } = useGridActions();
   const current = layout.find(({ key }) => key === column.key)?.summary;
   const choose = (summary: SummaryFunction | undefined): void => {
     arrange(withColumn(layout, column.key, { summary }));
   };
-  const isFull = layout.filter(({ summary }) => summary).length >= MAX_SUMMARIES;
+  const choices = summaryChoices(column, layout);
   return {
-    choices: isFull && !current ? [] : summariesOf(column),
+    choices: choices === 'full' ? [] : choices,
+    isFull: choices === 'full',
     labels: t.functions,
     current,
     onChoose: choose,
@@ -47,19 +50,21 @@ function useChoice(column: Column): Choice & { readonly none: ReactNode } {
 
 /** Items of a menu that choose the function whose result is shown below a column. */
 export function SummaryItems({ column }: ColumnProps): ReactNode {
-  const { none, ...choice } = useChoice(column);
+  const { none, isFull, ...choice } = useChoice(column);
   return (
     <>
+      {isFull && <Menu.Item disabled>{t.full(MAX_SUMMARIES)}</Menu.Item>}
       <ChoiceItems {...choice} />
       {none}
     </>
   );
 }
 
-/** Item of a column's menu that opens these items beside it. */
+/** Item of a column's menu that opens these items beside it. Absent if no function takes the values. */
 export function SummaryMenu({ column }: ColumnProps): ReactNode {
-  const { none, ...choice } = useChoice(column);
-  if (choice.choices.length === 0) return <Menu.Item disabled>{t.full(MAX_SUMMARIES)}</Menu.Item>;
+  const { none, isFull, ...choice } = useChoice(column);
+  if (isFull) return <Menu.Item disabled>{t.full(MAX_SUMMARIES)}</Menu.Item>;
+  if (choice.choices.length === 0) return null;
   return (
     <Submenu label={t.summarize} {...choice}>
       {none}

@@ -1,7 +1,7 @@
 import type { ColumnType } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { summarizedIn } from '../views/grid-layout';
-import { shownSummary, summariesOf, type SummaryFunction } from './summary';
+import { shownSummary, summariesOf, summaryChoices, type SummaryFunction } from './summary';
 
 const column = (key: string, type: ColumnType): Column => {
   const flags = { required: false, unique: false, indexed: false };
@@ -17,6 +17,18 @@ it('A column offers the functions that take its values', () => {
   expect(summariesOf(column('at', 'date'))).toEqual(['min', 'max', 'count', 'countDistinct']);
   expect(summariesOf(column('done', 'boolean'))).toEqual(['count', 'countDistinct']);
   expect(summariesOf(column('more', 'json'))).toEqual(['count']);
+});
+
+it('Only a column that a function takes can be one too many', () => {
+  const layout = Array.from({ length: 20 }, (_, at) => ({
+    key: `c${String(at)}`,
+    summary: 'count' as const,
+  }));
+  expect(summaryChoices(column('looked', 'lookup'), [])).toEqual([]);
+  expect(summaryChoices(column('looked', 'lookup'), layout)).toEqual([]);
+  expect(summaryChoices(column('more', 'json'), layout)).toBe('full');
+  expect(summaryChoices(column('more', 'json'), layout.slice(1))).toEqual(['count']);
+  expect(summaryChoices(column('c0', 'json'), layout)).toEqual(['count']);
 });
 
 it('Hidden columns, and functions that do not take the values, have no summary', () => {

@@ -14,6 +14,12 @@ export type SummaryFunction = (typeof SUMMARIES)[number];
 /** Result of a function; `null` if no row has a value. */
 export type SummaryValue = string | number | null;
 
+/** A column of a layout. */
+interface Summarized {
+  readonly key: string;
+  readonly summary?: SummaryFunction | undefined;
+}
+
 /** A column with the function whose result is shown below it. */
 export interface SummarizedColumn {
   readonly column: Column;
@@ -31,6 +37,16 @@ export function summariesOf({ type }: Column): readonly SummaryFunction[] {
     if (name === 'min' || name === 'max') return hasOrder;
     return isNumeric;
   });
+}
+
+/** Returns the functions that a column can get beside those of others; `'full'` if there are too many. */
+export function summaryChoices(
+  column: Column,
+  layout: readonly Summarized[],
+): readonly SummaryFunction[] | 'full' {
+  const own = summariesOf(column);
+  const others = layout.filter(({ key, summary }) => summary && key !== column.key);
+  return own.length > 0 && others.length >= MAX_SUMMARIES ? 'full' : own;
 }
 
 /** Digits after the point of an average that are shown. Its title has all of them. */

@@ -24,12 +24,26 @@ import { ShortColumnFields } from '../../datagrids/columns/short-column-fields';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
 import { ID_COLUMN_ID } from './column-ids';
+import { firstValueColumn, focusNewRow } from './grid-keys';
 import { useAddedColumns, type AddedColumns, type TypedColumn } from './use-added-columns';
 
 const t = gridText.columns;
 
 /** Distance of the form from the edges of the page, in pixels. */
 const EDGE = 16;
+
+/** A form that is longer than the page scrolls, and its buttons stay in view. */
+const FIT = {
+  padding: EDGE,
+  apply: ({ availableHeight, elements }: FitState): void => {
+    elements.floating.style.maxHeight = `${String(Math.floor(availableHeight))}px`;
+  },
+};
+
+interface FitState {
+  readonly availableHeight: number;
+  readonly elements: { readonly floating: HTMLElement };
+}
 
 export interface AddColumnsProps {
   readonly datagrid: Datagrid;
@@ -53,8 +67,16 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
   }, [isOpen, count, api]);
   const close = (): void => {
     onClose();
-    api?.ensureColumnVisible(ID_COLUMN_ID);
-    api?.setFocusedHeader(ID_COLUMN_ID);
+    if (!api) return;
+    const isReady = api.getDisplayedRowCount() === 0 && api.getPinnedBottomRowCount() > 0;
+    const first = isReady ? firstValueColumn(api) : undefined;
+    if (first !== undefined) {
+      // The next step is the first row.
+      focusNewRow(api, first);
+      return;
+    }
+    api.ensureColumnVisible(ID_COLUMN_ID);
+    api.setFocusedHeader(ID_COLUMN_ID);
   };
   return (
     <Popover
@@ -64,7 +86,7 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       }}
       // Beside the rows if there is room, so that it does not hide the last line.
       position="bottom-start"
-      middlewares={{ shift: { padding: EDGE }, flip: { padding: EDGE } }}
+      middlewares={{ shift: { padding: EDGE }, flip: { padding: EDGE }, size: FIT }}
       width={304}
       trapFocus
       // The target is not a button.
@@ -74,7 +96,7 @@ export function AddColumns(props: AddColumnsProps): ReactNode {
       <Popover.Target>
         <span className="add-columns-place" ref={place} />
       </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label={t.add}>
+      <Popover.Dropdown role="dialog" aria-label={t.add} className="add-columns-form">
         <AddForm datagrid={datagrid} columns={columns} onClose={close} />
       </Popover.Dropdown>
     </Popover>

@@ -9,7 +9,7 @@ import type { KnownRow } from '../edits/row-edit';
 import type { LinkCellContext } from '../links/link-chips';
 import { titledTyped } from '../links/links-as-text';
 import type { CellInputs } from '../new-row/use-new-row';
-import { editableValue } from '../values/shown-value';
+import { editableValue, shownValue } from '../values/shown-value';
 import { unlocalized } from '../values/unlocalized';
 import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './column-ids';
 import { ColumnHeader } from './column-header';
@@ -17,13 +17,21 @@ import { IdHeader } from './id-header';
 
 type Params = ValueGetterParams<KnownRow>;
 
-/** Column with the position of a row in the current order, from 1. */
-export const NUMBER_COLUMN: ColDef<KnownRow> = {
+/** Width of the numbers of rows up to 99,999, and of each further digit or separator, in pixels. */
+const NUMBER_WIDTH = { base: 84, characters: 6, more: 9 };
+
+/** Returns the column with the position of a row in the current order, from 1. */
+export function numberColumn(rowCount: number): ColDef<KnownRow> {
+  const { base, characters, more } = NUMBER_WIDTH;
+  const longer = Math.max(0, rowCount.toLocaleString().length - characters);
+  return { ...NUMBER_COLUMN, width: base + longer * more };
+}
+
+const NUMBER_COLUMN: ColDef<KnownRow> = {
   colId: NUMBER_COLUMN_ID,
   headerName: gridText.table.number,
   pinned: 'left',
   lockPosition: 'left',
-  width: 84,
   minWidth: 60,
   resizable: false,
   cellClass: 'row-number',
@@ -77,7 +85,8 @@ export function valueColumn(
     minWidth: 80,
     valueGetter: ({ data }: Params) =>
       data && (edits.cell(data.id, key)?.typed ?? editableValue(column, data.values[key])),
-    valueFormatter: ({ value }) => {
+    valueFormatter: ({ value, data }) => {
+      if (column.source) return shownValue(column, data?.values[key]);
       return typeof value === 'string'
         ? (names.get(value) ?? titledTyped(column, value, links.titles))
         : '';

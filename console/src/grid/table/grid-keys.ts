@@ -16,12 +16,21 @@ export function focusCell(api: GridApi, index: number, columnId: string): void {
   focusWhenDrawn(api, index, columnId, document.activeElement);
 }
 
+/** Focuses a cell of the last line, in which a new row is typed. */
+export function focusNewRow(api: GridApi, columnId: string): void {
+  api.ensureColumnVisible(columnId);
+  focusWhenDrawn(api, NEW_ROW, columnId, document.activeElement);
+}
+
 /** Focuses the cell that had the focus last. @returns false if there is none. */
 export function focusLastCell(api: GridApi): boolean {
   const cell = api.getFocusedCell();
   if (cell) api.setFocusedCell(cell.rowIndex, cell.column, cell.rowPinned);
   return cell !== null;
 }
+
+/** Stands for the index of the last line. */
+const NEW_ROW = 'new';
 
 /** Maximum number of frames to wait for a cell: about two seconds. */
 export const FRAMES = 120;
@@ -32,7 +41,7 @@ export const FRAMES = 120;
  */
 function focusWhenDrawn(
   api: GridApi,
-  index: number,
+  index: number | typeof NEW_ROW,
   columnId: string,
   from: Element | null,
   frames = FRAMES,
@@ -40,8 +49,12 @@ function focusWhenDrawn(
   const { activeElement } = document;
   const isMoved = activeElement !== from && activeElement !== document.body;
   if (api.isDestroyed() || frames === 0 || isMoved) return;
-  api.setFocusedCell(index, columnId);
-  if (document.activeElement?.closest(`[row-index="${index}"]`)) return;
+  if (index === NEW_ROW) api.setFocusedCell(0, columnId, 'bottom');
+  else api.setFocusedCell(index, columnId);
+  const cell = document.activeElement?.closest('.ag-cell');
+  const row = cell?.closest('[row-index]')?.getAttribute('row-index');
+  const isThere = row === (index === NEW_ROW ? 'b-0' : String(index));
+  if (isThere && cell?.getAttribute('col-id') === columnId) return;
   requestAnimationFrame(() => {
     focusWhenDrawn(api, index, columnId, from, frames - 1);
   });

@@ -9,7 +9,7 @@ import type {
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
-import { storedColumns, withComputed } from '../../datagrids/stored-columns';
+import { storedColumns } from '../../datagrids/stored-columns';
 import { CSP_NONCE } from '../../nonce';
 import { gridText } from '../../text/grid-text';
 import { NO_STEP, type UndoStack } from '../blocks/undo-stack';
@@ -24,6 +24,7 @@ import type { RowChecks } from '../checks/row-checks';
 import { SelectionBar } from '../checks/selection-bar';
 import { useChecks } from '../checks/use-checks';
 import type { EditStore } from '../edits/edit-store';
+import { useSavedRows } from '../edits/use-saved-rows';
 import type { KnownRow } from '../edits/row-edit';
 import type { OpenDialog } from '../grid-dialogs';
 import { RowColors } from '../groups/row-colors';
@@ -45,7 +46,7 @@ import { SummaryBar } from '../summaries/summary-bar';
 import { usePhone } from '../use-phone';
 import { draggedLayout, inOrder, placed, summarizedIn, visibleColumns } from '../views/grid-layout';
 import type { Layout } from '../views/layout';
-import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
+import { ID_COLUMN, numberColumn, valueColumn } from './column-defs';
 import './grid.css';
 import { focusRow } from './grid-keys';
 import { ALL_ROWS } from '../filter/grid-view';
@@ -55,6 +56,7 @@ import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
 import { titleTruncatedCells } from './truncated-cells';
 import { useNewValues } from './use-new-values';
+import { usePlace } from './use-place';
 
 export interface RowTableProps {
   readonly datagrid: Datagrid;
@@ -148,10 +150,11 @@ export function RowTable(props: RowTableProps): ReactNode {
     [isPhone],
   );
   const authors = useAuthorNames(api, datagrid.columns);
+  const { rowCount } = datagrid;
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [
       ...(mayEdit ? [checkColumn(checks, isPhone)] : []),
-      isPhone ? openColumn(setOpen) : NUMBER_COLUMN,
+      isPhone ? openColumn(setOpen) : numberColumn(rowCount),
       ...layout.flatMap((place) => {
         const column = datagrid.columns.find(({ key }) => key === place.key);
         if (!column) return [];
@@ -159,7 +162,7 @@ export function RowTable(props: RowTableProps): ReactNode {
       }),
       ID_COLUMN,
     ],
-    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks, links, authors],
+    [datagrid.columns, layout, inputs, mayEdit, isPhone, checks, links, authors, rowCount],
   );
 
   const [colors] = useState(() => new RowColors());
@@ -189,25 +192,28 @@ export function RowTable(props: RowTableProps): ReactNode {
     // Nobody deletes rows that the view does not show.
     checks.clear();
     api?.setGridOption('datasource', source);
-  }, [api, datagrid.id, filter, sort, q, view, onTotal, onFailure, live, checks, titles]);
+    // The rows of another query have nothing to do with the place on the screen.
+    if (api && api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
+    selection.set(null);
+  }, [
+    api,
+    datagrid.id,
+    filter,
+    sort,
+    q,
+    view,
+    onTotal,
+    onFailure,
+    live,
+    checks,
+    titles,
+    selection,
+  ]);
 
+  usePlace(api);
   useNewValues(api, datagrid.columns, live);
 
-  useEffect(
-    () =>
-      edits.subscribe((rowId, saved) => {
-        const node = api?.getRowNode(String(rowId));
-        if (!api || !node) return;
-        if (saved) {
-          if (node.data) live.save(node.data, saved);
-          const values = withComputed(datagrid.columns, node.data?.values, saved.values);
-          titles.update(datagrid.id, saved);
-          node.setData({ ...saved, values });
-        }
-        api.refreshCells({ rowNodes: [node], force: true });
-      }),
-    [api, edits, live, titles, datagrid.id, datagrid.columns],
-  );
+  useSavedRows({ api, edits, live, titles, datagrid });
 
   useEffect(() => {
     colors.set(colorBy);

@@ -1,5 +1,23 @@
-import type { JsonValue } from '../../datagrids/datagrid';
+import type { ColumnType } from '../../datagrids/column-type';
+import type { Column, JsonValue } from '../../datagrids/datagrid';
 import { exactTitle, shownTyped, shownValue, withLineEndsOf } from './shown-value';
+
+describe('the values of a lookup', () => {
+  const rules = { required: false, unique: false, indexed: false };
+  const lookup = (type: ColumnType): Pick<Column, 'type' | 'source'> => ({
+    type: 'lookup',
+    source: { key: 'a', title: 'A', type, options: {}, ...rules },
+  });
+
+  it('are shown as in the column that it reads', () => {
+    expect(shownValue(lookup('decimal'), '2000.50')).toBe('2,000.50');
+    expect(shownValue(lookup('decimal'), ['2000.50', '7.00'])).toBe('2,000.50, 7.00');
+    expect(shownValue(lookup('integer'), 2026)).toBe('2026');
+    expect(shownValue(lookup('date'), '2026-11-27')).toBe('Nov 27, 2026');
+    expect(shownValue(lookup('multiSelect'), ['a', 'b'])).toBe('a, b');
+    expect(shownValue(lookup('text'), undefined)).toBe('');
+  });
+});
 
 describe('shownValue and shownTyped', () => {
   it('show a value with its own digits', () => {

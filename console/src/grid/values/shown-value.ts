@@ -1,13 +1,21 @@
 import { showNumber } from '../../common/shown-number';
 import { isTime, showTime } from '../../common/shown-time';
-import { COLUMN_TYPES, isComputed } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isComputed, isLink } from '../../datagrids/column-type';
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 
 /**
  * Returns the display text of a value; empty for no value. Numbers and dates are in the reader's
- * locale.
+ * locale, also those that a lookup reads.
  */
-export function shownValue(column: Pick<Column, 'type'>, value: JsonValue | undefined): string {
+export function shownValue(
+  column: Pick<Column, 'type' | 'source'>,
+  value: JsonValue | undefined,
+): string {
+  const { source } = column;
+  if (source && !isLink(source.type)) {
+    const values: readonly (JsonValue | undefined)[] = Array.isArray(value) ? value : [value];
+    return values.map((each) => shownValue(source, each)).join(', ');
+  }
   if (Array.isArray(value) && column.type === 'multiSelect') return value.join(', ');
   return shownText(column, editableValue(column, value));
 }

@@ -110,6 +110,7 @@ export const EN_GRID_PAGE = {
     },
     notJson: (problem: string) => `This is not JSON. ${problem}.`,
     link: (column: string) => `Open ${column}`,
+    typing: (value: string) => `Type to replace: ${value === '' ? 'no value' : value}`,
     chooseDate: (column: string) => `Choose a date for ${column}`,
     /** The key and the type of a column, and what a form says about its values. */
     column: (facts: readonly string[]) => facts.join(', '),
