@@ -58,6 +58,28 @@ function isAllowed({ from, to }: Edge): boolean {
   );
 }
 
+/** Files of the service that the console may use: its reader of CSV, and what that uses. */
+const READER = /^src\/(imports\/read|rows\/values\/delimiter|common\/(error|text))\b/;
+
+/** Files and packages outside the console that its pages load, with what they load in turn. */
+function loadedOutside(): ReadonlyMap<string, string> {
+  const root = join(__dirname, '../..');
+  const loaded = new Map<string, string>();
+  const queue = imports
+    .filter(({ from, to }) => to.startsWith('../') && !from.includes('.spec.'))
+    .map(({ to }) => posix.join('console/src', to));
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (loaded.has(next)) continue;
+    const text = readFileSync(join(root, `${next}.ts`), 'utf8');
+    loaded.set(next, text);
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+      if (fileName.startsWith('.')) queue.push(posix.join(posix.dirname(next), fileName));
+      else loaded.set(fileName, '');
+    }
+  }
+  return loaded;
+}
+
 const withoutEnding = (path: string): string => path.replace(/\.tsx?$/, '');
 
 const importsThat = (isWrong: (edge: Edge) => boolean): string[] =>
@@ -90,6 +112,14 @@ describe('the sources of the console', () => {
   it('import no page from shared code and no other page from a page', () => {
     expect(imports.filter(({ isOwn }) => isOwn).length).toBeGreaterThan(100);
     expect(importsThat((edge) => edge.isOwn && !isAllowed(edge))).toEqual([]);
+  });
+
+  it('use of the service only its reader of CSV, which runs without Node.js', () => {
+    const loaded = [...loadedOutside()];
+    expect(loaded.map(([name]) => name)).toContain('src/imports/read/csv-reader');
+    const isWrong = ([name, text]: readonly [string, string]): boolean =>
+      text === '' ? name !== 'uuid' : !READER.test(name) || /\b(Buffer|process)\b/.test(text);
+    expect(loaded.filter(isWrong).map(([name]) => name)).toEqual([]);
   });
 
   it('import in no cycle', () => {

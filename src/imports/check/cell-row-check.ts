@@ -1,7 +1,14 @@
 import type { DetailCode, FieldError } from '../../common/error/app-error';
 import type { DefaultedColumn, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Encoding } from '../read/body-text';
-import { BAD_BYTES, hasBadBytes, RecordFault, type SourceRecord } from '../read/utf8-text';
+import {
+  BAD_BYTES,
+  type BadByte,
+  badByte,
+  findBadByte,
+  RecordFault,
+  type SourceRecord,
+} from '../read/utf8-text';
 import { cellReader, longCellReader, type CellValue, type LongCellReader } from './cell-value';
 import {
   type CheckedRow,
@@ -140,25 +147,30 @@ export class CellRowCheck implements RecordCheck<Cells> {
 }
 
 /**
- * Matches NUL, the marker for bad bytes and lone surrogates. This is the cheapest test that most
- * cells pass.
+ * Matches NUL and the markers of bad bytes. This is the cheapest test that most cells pass.
  */
-const SUSPECT = new RegExp(`[\\0${BAD_BYTES}]`);
+const SUSPECT = new RegExp(`[\\0${badByte(0x80)}-${badByte(0xff)}${BAD_BYTES}]`);
 
 function badText(cell: string, encoding: Encoding | null): CellValue | null {
-  if (hasBadBytes(cell)) return { ok: false, ...badBytes(encoding) };
+  const found = findBadByte(cell);
+  if (found) return { ok: false, ...badBytes(encoding, found) };
   if (!cell.includes('\0')) return null;
   return { ok: false, code: 'invalid_text', message: 'must not contain the NUL character' };
 }
 
-/** Returns the error for bytes that are invalid in an encoding. */
-export function badBytes(encoding: Encoding | null): { code: DetailCode; message: string } {
+/** Returns the error for a byte that is invalid in an encoding. */
+export function badBytes(
+  encoding: Encoding | null,
+  { character, byte }: BadByte,
+): { code: DetailCode; message: string } {
+  const place = `${byte === null ? '' : `${byte} `}at character ${String(character)}`;
   if (encoding === null) {
-    return { code: 'invalid_utf8', message: 'contains bytes that are not valid utf-8' };
+    const message = `contains bytes that are not valid utf-8 (${place})`;
+    return { code: 'invalid_utf8', message };
   }
   const code = encoding === 'utf-8' ? 'invalid_utf8' : 'invalid_text';
   const other = encoding === 'utf-8' ? ', such as encoding=windows-1252' : '';
-  const message = `contains bytes that are not valid ${encoding}; send the encoding of the file${other}`;
+  const message = `contains bytes that are not valid ${encoding} (${place}); send the encoding of the file${other}`;
   return { code, message };
 }
 

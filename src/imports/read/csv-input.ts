@@ -9,7 +9,7 @@ import {
 } from './body-text';
 import { findDialect } from './csv-dialect';
 import { CsvReader, type CsvRecord } from './csv-reader';
-import type { RecordLimits } from './utf8-text';
+import { joined, type RecordLimits } from './utf8-text';
 
 /** Delimiter and encoding of a file; `null` if not yet known. */
 export interface FileFormat {
@@ -22,7 +22,7 @@ export interface FileFormat {
  * beginning.
  */
 export class CsvInput {
-  private bytes: Buffer | null = Buffer.alloc(0);
+  private bytes: Uint8Array | null = new Uint8Array(0);
   private text: BodyText | null = null;
   private encoding: Encoding = 'utf-8';
   private beginning = '';
@@ -44,21 +44,21 @@ export class CsvInput {
   ) {}
 
   /** @throws AppError `invalid_request` if the format of the file is ambiguous. */
-  read(chunk: Buffer): Iterable<CsvRecord> {
+  read(chunk: Uint8Array): Iterable<CsvRecord> {
     if (this.reader && this.text) return this.reader.read(this.text.read(chunk));
     return this.open(this.decode(chunk, false), false);
   }
 
   *end(): Generator<CsvRecord> {
-    if (!this.reader || !this.text) yield* this.open(this.decode(Buffer.alloc(0), true), true);
+    if (!this.reader || !this.text) yield* this.open(this.decode(new Uint8Array(0), true), true);
     else yield* this.reader.read(this.text.end());
     if (this.reader) yield* this.reader.end();
   }
 
-  private decode(chunk: Buffer, isLast: boolean): string {
+  private decode(chunk: Uint8Array, isLast: boolean): string {
     let bytes = chunk;
     if (!this.text) {
-      bytes = this.bytes ? Buffer.concat([this.bytes, chunk]) : chunk;
+      bytes = this.bytes ? joined(this.bytes, chunk) : chunk;
       this.bytes = bytes;
       if (bytes.length < MAX_MARK_BYTES && !isLast) return '';
       this.bytes = null;
@@ -89,7 +89,7 @@ export class CsvInput {
 }
 
 /** Returns the requested encoding, or that of the byte order mark, or else UTF-8. */
-function encodingOf(bytes: Buffer, asked: Encoding | null): Encoding {
+function encodingOf(bytes: Uint8Array, asked: Encoding | null): Encoding {
   const marked = markedEncoding(bytes);
   if (asked && marked && asked !== marked) {
     const message = `the file begins with the byte order mark of ${marked}; send encoding=${marked} or no encoding`;

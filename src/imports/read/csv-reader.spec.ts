@@ -47,9 +47,24 @@ describe('CsvReader', () => {
     ['with quotes and line feeds after its last cell', 'a,"b",c,d,"e\n\n""\n",f\n', 5],
     ['with a misplaced quote after its last cell', '"a",b,c,d,e"f\n', 2],
   ])('rejects a record of more cells than allowed %s and reads the next one', (_, text, next) => {
+    const fault = new RecordFault('too_many', 'has more than 4 cells, the maximum for one line');
     expect(read(`${text}a,b,c,d\n`, text.length)).toEqual([
-      [1, new RecordFault('too_many', 'has more than 4 cells, the maximum for one line')],
+      [1, fault.over(1, next - 1)],
       [next, ['a', 'b', 'c', 'd']],
+    ]);
+  });
+
+  it('says which lines are lost with a record of several lines that cannot be read', () => {
+    const faults = read('"a\nb,1\nc"d,2\n"e,3\nf,4\n', 7).map(([line, fault]) => [
+      line,
+      (fault as RecordFault).message,
+    ]);
+    expect(faults).toEqual([
+      [
+        1,
+        'has an unexpected quote; enclose the whole cell in quotes, with no space outside them, and double the quotes inside it; lines 1 to 3 are not read',
+      ],
+      [4, 'has an unterminated quoted cell; lines 4 to 5 are not read'],
     ]);
   });
 

@@ -59,10 +59,14 @@ export class CsvReader {
   *end(): Generator<CsvRecord> {
     if (this.long) yield this.endLong(this.long);
     if (this.pending === '') return;
-    yield* this.read(this.syntax.lineEnd, true);
+    const { lineEnd } = this.syntax;
+    yield* this.read(lineEnd, true);
     if (this.pending === '') return;
     const fault = new RecordFault('invalid_format', 'has an unterminated quoted cell');
-    yield this.record(fault, 1, this.pending.length);
+    // Without the line ending that was added here, and one that ends the file.
+    const text = this.pending.slice(0, -1);
+    const lines = text.split(lineEnd).length - (text.endsWith(lineEnd) ? 1 : 0);
+    yield this.record(fault, lines, text);
   }
 
   private *records(text: string): Generator<CsvRecord> {
@@ -78,17 +82,17 @@ export class CsvReader {
         const cells = text.slice(at, isCrLf ? feed - 1 : feed);
         if (cells === '') this.line += 1;
         else if (lineEnd === '\r' && cells.includes('\n')) {
-          yield this.record(strayLineFeed(), 1, cells.length);
+          yield this.record(strayLineFeed(), 1, cells);
         } else {
           const content = cells.split(delimiter, maxCells + 1);
           const isTooMany = content.length > maxCells;
-          yield this.record(isTooMany ? tooManyCells(maxCells) : content, 1, cells.length);
+          yield this.record(isTooMany ? tooManyCells(maxCells) : content, 1, cells);
         }
         at = feed + 1;
       } else {
         const found = quotedRecord(text, at, this.syntax);
         if (!found) break;
-        yield this.record(found.content, found.lines, found.end - at);
+        yield this.record(found.content, found.lines, text.slice(at, found.end));
         at = found.end;
       }
     }
@@ -109,16 +113,15 @@ export class CsvReader {
   private endLong({ lines }: LongCsvRecord): CsvRecord {
     this.long = null;
     const { maxLength } = this.limits;
-    return this.record(tooLong(maxLength), lines, maxLength);
+    const { text: _none, ...record } = this.record(tooLong(maxLength), lines, '');
+    return { ...record, length: maxLength };
   }
 
-  private record(
-    content: readonly string[] | RecordFault,
-    lines: number,
-    length: number,
-  ): CsvRecord {
+  private record(content: readonly string[] | RecordFault, lines: number, text: string): CsvRecord {
     const { line } = this;
     this.line += lines;
-    return { line, nextLine: this.line, length, content };
+    const record = { line, nextLine: this.line, length: text.length };
+    if (!(content instanceof RecordFault)) return { ...record, content };
+    return { ...record, content: content.over(line, this.line - 1), text };
   }
 }

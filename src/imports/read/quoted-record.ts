@@ -97,7 +97,7 @@ function faulty(
 
 function strayQuote(): RecordFault {
   const message =
-    'has an unexpected quote; enclose the whole cell in quotes and double the quotes inside it';
+    'has an unexpected quote; enclose the whole cell in quotes, with no space outside them, and double the quotes inside it';
   return new RecordFault('invalid_format', message);
 }
 

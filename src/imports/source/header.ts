@@ -13,8 +13,8 @@ import {
 import { badBytes } from '../check/cell-row-check';
 import type { CheckedRows } from '../check/row-rules';
 import type { Encoding } from '../read/body-text';
-import { hasBadBytes } from '../read/utf8-text';
 import { matchNames } from '../read/column-names';
+import { findBadByte } from '../read/utf8-text';
 
 const MAX_SHOWN = 60;
 
@@ -55,8 +55,9 @@ export function readHeader(
     };
     const id = column ? `key ${column.key}` : name;
     const before = seen.get(id);
-    if (hasBadBytes(name)) {
-      const { code, message } = badBytes(encoding);
+    const bad = findBadByte(name);
+    if (bad) {
+      const { code, message } = badBytes(encoding, bad);
       reject(code, message);
     } else if (name.includes('\0')) reject('invalid_text', NUL);
     else if (match === null && isComputedName(schema, name)) {

@@ -205,7 +205,7 @@ describe('an import of a file from a spreadsheet', () => {
       windows1252('Größe,n\n'),
       '',
       'header.0 invalid_utf8',
-      'contains bytes that are not valid utf-8; send the encoding of the file, such as encoding=windows-1252',
+      'contains bytes that are not valid utf-8 (0xF6 at character 3); send the encoding of the file, such as encoding=windows-1252',
     ],
     [
       'a JSON array',

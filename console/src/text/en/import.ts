@@ -24,6 +24,7 @@ export const EN_IMPORT = {
     dates: 'Dates',
     dateOrders: { dmy: 'Day, month, year', mdy: 'Month, day, year' },
     ambiguous: (value: string) => `“${value}” can be read in two ways.`,
+    ambiguousDelimiter: 'The file can be read in two ways.',
     choose: 'Choose',
   },
   plan: {
@@ -53,6 +54,7 @@ export const EN_IMPORT = {
     noName: 'Name the datagrid.',
     noColumn: 'Choose a column.',
     sameColumn: 'Two columns of the file go to the same column.',
+    ambiguousDelimiter: 'Choose the delimiter.',
     ambiguousNumbers: 'Choose how numbers are written.',
     ambiguousDates: 'Choose how dates are written.',
   },
@@ -146,6 +148,7 @@ export const EN_IMPORT = {
     restCut: (errors: number) =>
       `Fix the rejected rows in a file with their reasons, and import it again. The file has only the first ${countOf(errors, 'row')} that the service rejected`,
     download: 'Download the rejected rows',
+    detailedReason: (reason: string, detail: string) => `${reason} (${detail})`,
     columnReason: (column: string, reason: string) => `${column} ${reason}`,
     notYet: 'not imported yet',
     open: 'Open the datagrid',
@@ -173,10 +176,15 @@ export const EN_IMPORT = {
     noObject: 'The file has no JSON object.',
     markup: 'This is a web page or XML. Open it in a spreadsheet, and save it as .xlsx or CSV.',
     oldExcel: 'This is an old Excel file (.xls). Save it as .xlsx or CSV.',
-    encoding: (encoding: string) =>
-      `Some characters of the file are not ${encoding}. Choose another encoding.`,
-    longRow: (line: number) => `The row on line ${line} is too long. A quote may not be closed.`,
-    quotes: (problem: string) => `Malformed quotes: ${problem}`,
+    badBytes: (encoding: string) =>
+      `The row has bytes that are not ${encoding}. Correct them, or choose another encoding.`,
+    byteAt: (byte: string | null, cell: number, character: number) =>
+      `${byte === null ? '' : `${byte} at `}character ${character} of cell ${cell}`,
+    faultyRow: (reason: string) => `The row ${reason}.`,
+    lines: (first: number, last: number) => `lines ${first} to ${last}`,
+    faultyHeader: (line: number, reason: string, detail: string | undefined) =>
+      `Line ${line} cannot be read${detail === undefined ? '' : `: ${detail}`}. ${reason}`,
+    fewCells: 'The row has fewer cells than there are columns.',
     manyCells: 'The row has more cells than there are columns.',
     unknownMember: (member: string) => `The member ${member} is not a column.`,
     invalidJson: 'The value is not valid JSON.',

@@ -1,13 +1,13 @@
 import type { ColumnType } from '../../column-type';
 import type { Cell } from '../read/record';
-import { isCode } from '../values/read-number';
+import { isCode, readNumber } from '../values/read-number';
 import { readValue, type ValueFormats } from '../values/read-value';
 
 /** A type that a column may have. */
 interface Candidate {
   readonly type: ColumnType;
   /** Texts that suggest it. Others may fit it, but do not suggest it. */
-  readonly suggests: (text: string) => boolean;
+  readonly suggests: (text: string, formats: ValueFormats) => boolean;
   /** Whether fewer misfits than usual speak against it, because texts often look like it. */
   readonly isStrict?: boolean;
 }
@@ -20,7 +20,12 @@ const STRICT_SHARE = 0.05;
 const CANDIDATES: readonly Candidate[] = [
   { type: 'boolean', suggests: (text) => /^(?:true|false)$/i.test(text) },
   { type: 'boolean', suggests: (text) => YES_OR_NO.test(text.trim()), isStrict: true },
-  { type: 'integer', suggests: (text) => !isCode(text) && !/[eE]/.test(text) },
+  // An integer does not keep the decimals of 10.00, and the values after them may have cents.
+  {
+    type: 'integer',
+    suggests: (text, { mark }) =>
+      !isCode(text) && !/[eE]/.test(text) && readNumber(text, mark)?.includes('.') !== true,
+  },
   // The type `number` does not keep the zeros of 1.50.
   { type: 'number', suggests: (text) => !isCode(text) && !/[.,]\d*0$|[eE]/.test(text) },
   { type: 'decimal', suggests: (text) => !isCode(text) && !/[eE]/.test(text) },
@@ -74,7 +79,7 @@ export function detectType(
       readValue(text, { type, options: {} }, formats) !== undefined;
     const misfits = filled.filter(({ text }) => !fits(text)).map(({ at }) => at);
     // A value that fits the type but would lose its notation needs a wider type.
-    if (filled.some(({ text }) => !suggests(text) && fits(text))) continue;
+    if (filled.some(({ text }) => !suggests(text, formats) && fits(text))) continue;
     const fitting = values - misfits.length;
     if (misfits.length <= mostMisfits(values, isStrict) && fitting > misfits.length) {
       return { type };

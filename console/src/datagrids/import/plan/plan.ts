@@ -39,8 +39,8 @@ export interface ValueExample {
   readonly text: string;
 }
 
-export function exampleOf({ line, cells }: SourceRecord, at: number): ValueExample {
-  return { line, text: (cells[at] ?? '').slice(0, MAX_EXAMPLE_CHARACTERS) };
+export function exampleOf({ line, cells, detail }: SourceRecord, at: number): ValueExample {
+  return { line, text: detail ?? (cells[at] ?? '').slice(0, MAX_EXAMPLE_CHARACTERS) };
 }
 
 /** A type that most values of a column have, and some of those that do not. */
@@ -205,6 +205,7 @@ export function planProblem(plan: ImportPlan): string | undefined {
     target.kind === 'existing' ? [target.key] : [],
   );
   if (new Set(keys).size < keys.length) return t.sameColumn;
+  if (plan.format.kind === 'csv' && plan.format.isAmbiguous) return t.ambiguousDelimiter;
   if (plan.ambiguous.number !== undefined) return t.ambiguousNumbers;
   if (plan.ambiguous.date !== undefined) return t.ambiguousDates;
   return undefined;

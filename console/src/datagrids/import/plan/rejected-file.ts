@@ -1,3 +1,4 @@
+import { DELIMITERS } from '../../../../../src/rows/values/delimiter';
 import { importText } from '../../../text/import-text';
 import { readRecords } from '../read/source';
 import { uniqueNames, ERROR_COLUMN } from './plan';
@@ -24,7 +25,7 @@ export async function rejectedFile(
 ): Promise<File> {
   const { file, plan, reasons, notWrittenFrom } = task;
   const output = new FileText();
-  const delimiter = plan.format.kind === 'csv' ? plan.format.delimiter : ',';
+  const delimiter = DELIMITERS[plan.format.kind === 'csv' ? plan.format.delimiter : 'comma'];
   const line = (cells: readonly string[]): string => csvLine(cells, delimiter);
   const names = uniqueNames(plan.names);
   const at = names.indexOf(ERROR_COLUMN);
@@ -52,6 +53,7 @@ export async function rejectedFile(
           written ? t.columnReason(written.column.title, why) : why,
         )
         .join('; ');
+      if (record.detail !== undefined) reason = t.detailedReason(reason, record.detail);
     }
     if (reason === undefined) continue;
     const width = Math.max(names.length, record.cells.length);

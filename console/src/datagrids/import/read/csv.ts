@@ -1,61 +1,79 @@
-import Papa from 'papaparse';
+import { AppError } from '../../../../../src/common/error/app-error';
+import { type Encoding, openText } from '../../../../../src/imports/read/body-text';
+import { findDialect } from '../../../../../src/imports/read/csv-dialect';
+import { CsvInput } from '../../../../../src/imports/read/csv-input';
+import type { CsvRecord } from '../../../../../src/imports/read/csv-reader';
+import { findBadByte, RecordFault } from '../../../../../src/imports/read/utf8-text';
+import type { Delimiter } from '../../../../../src/rows/values/delimiter';
 import { importText } from '../../../text/import-text';
-import { FileRejectedError, type Delimiter, type SourceRecord } from './record';
+import type { SourceRecord } from './record';
 
-/** Characters that one record can have. A longer one has a quote that is never closed. */
-const MAX_RECORD_CHARACTERS = 16 * 1024 * 1024;
+const t = importText.read;
 
-/**
- * Reads the records of a CSV file. Empty lines are left out, and an empty cell is `null`. Lines can
- * end with LF and CRLF in the same file.
- */
-export async function* readCsv(
-  texts: AsyncIterable<string>,
-  delimiter: Delimiter,
-): AsyncGenerator<SourceRecord> {
-  let rest = '';
-  let line = 1;
-  let newline: string | undefined;
-  const take = function* (isLast: boolean): Generator<SourceRecord> {
-    newline ??= lineEndOf(rest, isLast);
-    if (newline === undefined) return;
-    const parser = new Papa.Parser({ delimiter, newline: newline as '\n' });
-    const result = parser.parse(rest, 0, !isLast) as Papa.ParseResult<string[]>;
-    const broken = new Map(result.errors.map(({ row, message }) => [row, message]));
-    for (const [at, found] of result.data.entries()) {
-      const last = found.at(-1) ?? '';
-      const cells = last.endsWith('\r') ? found.with(-1, last.slice(0, -1)) : found;
-      const error = broken.get(at);
-      const isEmpty = cells.every((cell) => cell === '');
-      const isDirective = line === 1 && /^sep=/i.test(cells[0] ?? '');
-      if (!isEmpty && !isDirective) {
-        const record = { line, cells: cells.map((cell) => (cell === '' ? null : cell)) };
-        yield error === undefined ? record : { ...record, error: importText.read.quotes(error) };
-      }
-      line += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
-    }
-    rest = isLast ? '' : rest.slice(result.meta.cursor);
-  };
-  let unfinished = 0;
-  for await (const text of texts) {
-    rest += text;
-    // A long record is not read again with each part.
-    if (rest.length < 2 * unfinished) continue;
-    yield* take(false);
-    unfinished = rest.length;
-    if (unfinished > MAX_RECORD_CHARACTERS) {
-      throw new FileRejectedError(importText.read.longRow(line));
-    }
-  }
-  yield* take(true);
+/** Limits of a record: a longer one has a quote that is never closed. */
+const LIMITS = { maxLength: 16 * 1024 * 1024, maxCells: 16_384 };
+
+/** The delimiter of a file. */
+export interface FoundDelimiter {
+  readonly delimiter: Delimiter;
+  /** Whether the file can be read in more than one way, so that the user must choose. */
+  readonly isAmbiguous?: true;
 }
 
-const linesIn = (cell: string): number => cell.match(/\r\n|\r|\n/g)?.length ?? 0;
+/**
+ * Detects the delimiter from the start of a file, as the import of the API does.
+ * @throws AppError `invalid_request` if the file is not CSV.
+ */
+export function detectDelimiter(head: Uint8Array, encoding: Encoding): FoundDelimiter {
+  const text = openText(encoding).read(head);
+  try {
+    const found = findDialect(text, null, true, LIMITS.maxCells);
+    return { delimiter: found?.dialect.delimiter ?? 'comma' };
+  } catch (error) {
+    const [detail] = error instanceof AppError ? error.details : [];
+    if (detail?.field !== 'delimiter' || detail.code !== 'required') throw error;
+    return { delimiter: 'comma', isAmbiguous: true };
+  }
+}
 
-/** Returns the line end outside quotes. LF also stands for CRLF. */
-function lineEndOf(text: string, isLast: boolean): string | undefined {
-  const outside = text.replace(/"[^"]*("|$)/g, '');
-  if (outside.includes('\n')) return '\n';
-  if (/\r(?!$)/.test(outside)) return '\r';
-  return isLast ? (outside.endsWith('\r') ? '\r' : '\n') : undefined;
+/**
+ * Reads the records of a CSV file with the reader of the service. Empty lines are left out, and an
+ * empty cell is `null`. A record that cannot be read has an error, and its text as its cell.
+ * @throws AppError `invalid_request` if the file contradicts the format.
+ */
+export async function* readCsv(
+  parts: AsyncIterable<Uint8Array>,
+  format: { readonly delimiter: Delimiter; readonly encoding: Encoding },
+): AsyncGenerator<SourceRecord> {
+  const input = new CsvInput(LIMITS, format, () => undefined);
+  for await (const part of parts) yield* recordsOf(input.read(part), format.encoding);
+  yield* recordsOf(input.end(), format.encoding);
+}
+
+function* recordsOf(records: Iterable<CsvRecord>, encoding: Encoding): Generator<SourceRecord> {
+  for (const { line, nextLine, content, text = '' } of records) {
+    if (content instanceof RecordFault) {
+      const error = t.faultyRow(content.reason);
+      const record = { line, cells: [text], error };
+      const last = nextLine - 1;
+      yield last > line ? { ...record, detail: t.lines(line, last) } : record;
+    } else if (content.some((cell) => cell !== '')) {
+      const cells = content.map((cell) => (cell === '' ? null : cell));
+      yield { line, cells, ...badBytesIn(content, encoding) };
+    }
+  }
+}
+
+/** Why a record cannot be read. */
+export type RecordError = Required<Pick<SourceRecord, 'error'>> & Pick<SourceRecord, 'detail'>;
+
+/** Says where the first byte of texts is that is not valid; undefined if all are. */
+export function badBytesIn(texts: readonly string[], encoding: Encoding): RecordError | undefined {
+  for (const [at, text] of texts.entries()) {
+    const bad = findBadByte(text);
+    if (!bad) continue;
+    const detail = t.byteAt(bad.byte, at + 1, bad.character);
+    return { error: t.badBytes(encoding.toUpperCase()), detail };
+  }
+  return undefined;
 }

@@ -1,3 +1,6 @@
+import type { Encoding } from '../../../../../src/imports/read/body-text';
+import type { Delimiter } from '../../../../../src/rows/values/delimiter';
+
 /**
  * A cell of a file as text. `null` is an empty cell or a JSON null, and undefined is a member that
  * an object does not have.
@@ -13,12 +16,11 @@ export interface SourceRecord {
   readonly cells: readonly Cell[];
   /** Positions of the cells that are JSON strings. Other cells of JSON are JSON as written. */
   readonly strings?: ReadonlySet<number>;
-  /** Why the record cannot be read. */
+  /** Why the record cannot be read, in words that fit all such records. */
   readonly error?: string;
+  /** What is wrong, or where it is. */
+  readonly detail?: string;
 }
-
-export type Delimiter = ',' | ';' | '\t' | '|';
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /** How a file is read. */
 export type FileFormat =
@@ -27,6 +29,8 @@ export type FileFormat =
       readonly delimiter: Delimiter;
       readonly encoding: Encoding;
       readonly hasHeader: boolean;
+      /** Whether the user must choose the delimiter. */
+      readonly isAmbiguous?: true;
     }
   | { readonly kind: 'json'; readonly encoding: Encoding; readonly isArray: boolean }
   | { readonly kind: 'xlsx'; readonly hasHeader: boolean };

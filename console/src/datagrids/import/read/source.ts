@@ -1,10 +1,11 @@
 import { isMarkup } from '../../../../../src/common/text/markup';
+import { type Encoding, openText } from '../../../../../src/imports/read/body-text';
 import { importText } from '../../../text/import-text';
-import { readCsv } from './csv';
-import { detectDelimiter, looksLikeHeader } from './csv-format';
+import { badBytesIn, detectDelimiter, readCsv, type RecordError } from './csv';
+import { looksLikeHeader } from './header';
 import { cellsOf, membersOf, readJson, type Members } from './json';
 import { FileRejectedError, type FileFormat, type SourceRecord } from './record';
-import { detectEncoding, headOf, textOf } from './text';
+import { detectEncoding, headOf, partsOf, textOf } from './text';
 import { readXlsx } from './xlsx';
 
 const t = importText.read;
@@ -35,22 +36,19 @@ export async function detectFormat(file: File): Promise<FileFormat> {
     throw new FileRejectedError(t.oldExcel);
   }
   const encoding = detectEncoding(head);
-  const text = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES), { stream: true });
+  const start = head.subarray(0, HEAD_BYTES);
+  const text = openText(encoding).read(start);
   if (isMarkup(text)) throw new FileRejectedError(t.markup);
   const first = text.trimStart().charAt(0);
   if (first === '{' || (first === '[' && /^\[\s*[{\]]/.test(text.trimStart()))) {
     return { kind: 'json', encoding, isArray: first === '[' };
   }
-  const delimiter = await detectDelimiter(text);
+  const found = detectDelimiter(start, encoding);
   const rows: string[][] = [];
-  for await (const record of readCsv(parts(text), delimiter)) {
-    if (rows.push(textsOf(record)) >= 50) break;
+  for await (const record of readCsv(partsOf(new Blob([start])), { ...found, encoding })) {
+    if (record.error === undefined && rows.push(textsOf(record)) >= 50) break;
   }
-  return { kind: 'csv', encoding, delimiter, hasHeader: looksLikeHeader(rows) };
-}
-
-async function* parts(text: string): AsyncGenerator<string> {
-  yield await Promise.resolve(text);
+  return { kind: 'csv', encoding, ...found, hasHeader: looksLikeHeader(rows) };
 }
 
 const textsOf = ({ cells }: SourceRecord): string[] => cells.map((cell) => cell ?? '');
@@ -60,8 +58,8 @@ export async function readSample(file: File, format: FileFormat): Promise<Sample
   if (format.kind === 'json') {
     const objects: { readonly line: number; readonly members: Members }[] = [];
     for await (const { place: line, text } of readJson(textOf(file, format.encoding))) {
-      const members = membersOf(text);
-      if (typeof members !== 'string') objects.push({ line, members });
+      const members = objectOf(text, format.encoding);
+      if (!('error' in members)) objects.push({ line, members });
       if (objects.length >= SAMPLE_RECORDS) break;
     }
     if (objects.length === 0) throw new FileRejectedError(t.noObject);
@@ -78,11 +76,19 @@ export async function readSample(file: File, format: FileFormat): Promise<Sample
   }
   const [first] = records;
   if (!first) throw new FileRejectedError(t.noRows);
-  const width = Math.max(...records.map(({ cells }) => cells.length));
+  if (first.error !== undefined && format.hasHeader) {
+    const { line, error, detail } = first;
+    throw new FileRejectedError(t.faultyHeader(line, error, detail));
+  }
+  const good = records.filter(({ error }) => error === undefined);
+  const widths = good.map(({ cells }) => cells.length);
+  // As in the API, the header of a CSV file says how many cells a row has.
+  const isFixed = format.kind === 'csv' && format.hasHeader;
+  const width = isFixed ? first.cells.length : Math.max(0, ...widths);
   const names = Array.from({ length: width }, (_none, at) =>
     format.hasHeader ? (first.cells[at] ?? '').replace(/\s+/g, ' ').trim() : '',
   );
-  return { format, names, records: format.hasHeader ? records.slice(1) : records };
+  return { format, names, records: format.hasHeader ? good.slice(1) : good };
 }
 
 /** Reads the rows of a file, each with a cell for each name of its sample. */
@@ -94,9 +100,9 @@ export async function* readRecords(
   if (format.kind === 'json') {
     const known = new Set(names);
     for await (const { place: line, text } of readJson(textOf(file, format.encoding))) {
-      const members = membersOf(text);
-      if (typeof members === 'string') {
-        yield { line, cells: [text], error: members };
+      const members = objectOf(text, format.encoding);
+      if ('error' in members) {
+        yield { line, cells: [text], ...members };
         continue;
       }
       const cells = cellsOf(members, names);
@@ -107,12 +113,23 @@ export async function* readRecords(
     }
     return;
   }
+  // Spreadsheets leave out empty cells at the end of a row, but only where a name is blank, too.
+  const fewest = format.kind === 'csv' ? names.findLastIndex((name) => name !== '') + 1 : 0;
   let isHeader = format.hasHeader;
   for await (const record of readTable(file, format)) {
+    const { cells, error } = record;
     if (isHeader) isHeader = false;
-    else if (record.cells.slice(names.length).every((cell) => cell === null)) yield record;
+    else if (error !== undefined) yield record;
+    else if (cells.length < fewest) yield { ...record, error: t.fewCells };
+    else if (cells.slice(names.length).every((cell) => cell === null)) yield record;
     else yield { ...record, error: t.manyCells };
   }
+}
+
+/** Returns the members of an object, or why the text is none. */
+function objectOf(text: string, encoding: Encoding): Members | RecordError {
+  const members = badBytesIn([text], encoding) ?? membersOf(text);
+  return typeof members === 'string' ? { error: members } : members;
 }
 
 async function* readTable(
@@ -120,5 +137,5 @@ async function* readTable(
   format: Exclude<FileFormat, { kind: 'json' }>,
 ): AsyncGenerator<SourceRecord> {
   if (format.kind === 'xlsx') yield* await readXlsx(file);
-  else yield* readCsv(textOf(file, format.encoding), format.delimiter);
+  else yield* readCsv(partsOf(file), format);
 }

@@ -1,5 +1,5 @@
-import { importText } from '../../../text/import-text';
-import { FileRejectedError, type Encoding } from './record';
+import { type Encoding, markedEncoding, openText } from '../../../../../src/imports/read/body-text';
+import { hasBadBytes, Utf8Text } from '../../../../../src/imports/read/utf8-text';
 
 /** Bytes that are decoded at once. */
 const PART_BYTES = 64 * 1024;
@@ -14,7 +14,7 @@ export async function bytesOf(file: Blob): Promise<ReadableStream<Uint8Array<Arr
 }
 
 /** Reads at most `length` bytes from the start of a file. */
-export async function headOf(file: Blob, length: number): Promise<Uint8Array> {
+export async function headOf(file: Blob, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const reader = (await bytesOf(file)).getReader();
   const head = new Uint8Array(length);
   let at = 0;
@@ -32,47 +32,53 @@ export async function headOf(file: Blob, length: number): Promise<Uint8Array> {
 /** Detects the encoding: a byte order mark, then zero bytes, then whether the bytes are UTF-8. */
 export function detectEncoding(head: Uint8Array): Encoding {
   const [a = 1, b = 1] = head;
-  if (a === 0xff && b === 0xfe) return 'utf-16le';
-  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  const marked = markedEncoding(head);
+  if (marked) return marked;
   if (a === 0 && b !== 0) return 'utf-16be';
   if (a !== 0 && b === 0) return 'utf-16le';
-  try {
-    // With `stream`, a character that the end cuts is no error.
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return 'utf-8';
-  } catch {
-    return 'windows-1252';
-  }
+  return isMostlyUtf8(head) ? 'utf-8' : 'windows-1252';
 }
 
 /**
- * Yields the text of a file in parts. A byte order mark is left out.
- * @throws FileRejectedError for bytes that the encoding does not have. They are not replaced.
+ * Returns true if all bytes are UTF-8, or if not more bytes are wrong than characters outside ASCII
+ * are right: text in another encoding has hardly any of these. A few wrong bytes then cost their
+ * rows, and not the letters of the whole file.
  */
-export async function* textOf(file: Blob, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  const decode = (bytes: Uint8Array<ArrayBuffer> | undefined): string => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch {
-      throw new FileRejectedError(importText.read.encoding(encoding.toUpperCase()));
-    }
-  };
+function isMostlyUtf8(head: Uint8Array): boolean {
+  const text = new Utf8Text().read(head);
+  if (!hasBadBytes(text)) return true;
+  let [right, wrong] = [0, 0];
+  // A mark of a bad byte is a surrogate alone.
+  for (const [character] of text.matchAll(/[^\0-\x7f]/gu)) {
+    if (hasBadBytes(character)) wrong += 1;
+    else right += 1;
+  }
+  return right > 0 && right >= wrong;
+}
+
+/** Yields the bytes of a file in parts. */
+export async function* partsOf(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = (await bytesOf(file)).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // A reader of the start of a file meets only what is wrong there.
-      for (let at = 0; at < (value?.length ?? 0); at += PART_BYTES) {
-        const text = decode(value?.subarray(at, at + PART_BYTES));
-        if (text !== '') yield text;
+      if (done) return;
+      // A reader of the start of a file decodes no more than it needs.
+      for (let at = 0; at < value.length; at += PART_BYTES) {
+        yield value.subarray(at, at + PART_BYTES);
       }
-      if (!done) continue;
-      const text = decode(undefined);
-      if (text !== '') yield text;
-      return;
     }
   } finally {
     await reader.cancel();
   }
+}
+
+/**
+ * Yields the text of a file in parts. A byte order mark is left out. Bytes that the encoding does
+ * not have are marked.
+ */
+export async function* textOf(file: Blob, encoding: Encoding): AsyncGenerator<string> {
+  const text = openText(encoding);
+  for await (const part of partsOf(file)) yield text.read(part);
+  yield text.end();
 }

@@ -1,8 +1,10 @@
 import { Group, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Encoding } from '../../../../../src/imports/read/body-text';
+import { DELIMITER_NAMES } from '../../../../../src/rows/values/delimiter';
 import { importText } from '../../../text/import-text';
 import type { ImportPlan } from '../plan/plan';
-import type { Delimiter, Encoding, FileFormat } from '../read/record';
+import type { FileFormat } from '../read/record';
 import type { DateOrder } from '../values/read-date';
 import type { DecimalMark } from '../values/read-number';
 
@@ -15,12 +17,7 @@ export interface FileSettingsProps {
   readonly onPlan: (plan: ImportPlan) => void;
 }
 
-const DELIMITERS: readonly { readonly value: Delimiter; readonly label: string }[] = [
-  { value: ',', label: t.delimiters.comma },
-  { value: ';', label: t.delimiters.semicolon },
-  { value: '\t', label: t.delimiters.tab },
-  { value: '|', label: t.delimiters.pipe },
-];
+const DELIMITERS = DELIMITER_NAMES.map((value) => ({ value, label: t.delimiters[value] }));
 const ENCODINGS: readonly { readonly value: Encoding; readonly label: string }[] = [
   { value: 'utf-8', label: 'UTF-8' },
   { value: 'windows-1252', label: 'Windows-1252' },
@@ -40,19 +37,19 @@ interface ChoiceProps<T extends string> {
   readonly label: string;
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
-  /** A text that can be read in two ways. The user must choose. */
-  readonly ambiguous?: string | undefined;
+  /** What can be read in two ways. The user must choose. */
+  readonly ambiguous?: string | false | undefined;
   readonly onChoose: (value: T) => void;
 }
 
 function Choice<T extends string>(props: ChoiceProps<T>): ReactNode {
   const { label, value, choices, ambiguous, onChoose } = props;
-  const isOpen = ambiguous !== undefined;
+  const isOpen = typeof ambiguous === 'string';
   return (
     <NativeSelect
       label={label}
       value={isOpen ? '' : value}
-      error={isOpen && t.ambiguous(ambiguous)}
+      error={ambiguous}
       data={isOpen ? [{ value: '', label: t.choose }, ...choices] : [...choices]}
       onChange={({ currentTarget }) => {
         const chosen = choices.find((one) => one.value === currentTarget.value);
@@ -73,8 +70,10 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
             label={t.delimiter}
             value={format.delimiter}
             choices={DELIMITERS}
+            ambiguous={format.isAmbiguous && t.ambiguousDelimiter}
             onChoose={(delimiter) => {
-              onFormat({ ...format, delimiter });
+              const { isAmbiguous: _none, ...others } = format;
+              onFormat({ ...others, delimiter });
             }}
           />
           <Choice
@@ -105,7 +104,7 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
           label={t.numbers}
           value={formats.mark}
           choices={MARKS}
-          ambiguous={ambiguous.number}
+          ambiguous={ambiguous.number !== undefined && t.ambiguous(ambiguous.number)}
           onChoose={(mark) => {
             const { date } = ambiguous;
             const formatsNow = { ...formats, mark };
@@ -117,7 +116,7 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
         label={t.dates}
         value={formats.order}
         choices={ORDERS}
-        ambiguous={ambiguous.date}
+        ambiguous={ambiguous.date !== undefined && t.ambiguous(ambiguous.date)}
         onChoose={(order) => {
           const { number } = ambiguous;
           const formatsNow = { ...formats, order };
