@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CSV_CASES, datagridFor, expectRows } from '../support/csv-cases';
+import { CSV_CASES } from '../support/csv-cases';
+import { datagridFor, expectRows } from '../support/csv-import';
 import { TestApp, type Member } from '../support/test-app';
 import { client } from './client';
 

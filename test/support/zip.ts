@@ -37,20 +37,43 @@ export function zipOf(
   return Buffer.concat([...local, directory, end]);
 }
 
-const NS = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
+interface WorkbookParts {
+  /** XML before the list of worksheets, such as `<workbookPr date1904="1"/>`. */
+  readonly properties?: string;
+  /** XML of the shared strings. */
+  readonly strings?: string;
+  /** Codes of number formats, for the styles from 3. The styles 1 and 2 are a date, and a date with a time. */
+  readonly formats?: readonly string[];
+  /** Other names of the XML namespaces. */
+  readonly namespaces?: { readonly main: string; readonly relations: string };
+}
+
 /**
- * Returns the files of a workbook with one worksheet. The style 1 is a date.
+ * Returns the files of a workbook with one worksheet.
  * @param rows XML of the rows.
  */
-export function workbookOf(rows: string): Readonly<Record<string, string>> {
+export function workbookOf(
+  rows: string,
+  { properties = '', strings = '', formats = [], namespaces }: WorkbookParts = {},
+): Readonly<Record<string, string>> {
+  const { main, relations } = namespaces ?? { main: MAIN, relations: RELATIONS };
+  const ns = `xmlns="${main}"`;
+  const parts = ['worksheet', 'styles', 'sharedStrings'].map(
+    (type, at) =>
+      `<Relationship Id="rId${at + 1}" Type="${relations}/${type}" Target="${type}.xml"/>`,
+  );
+  const codes = formats.map((code, at) => `<numFmt numFmtId="${at + 164}" formatCode='${code}'/>`);
+  const ids = [0, 14, 22, ...formats.map((_code, at) => at + 164)];
   return {
     '[Content_Types].xml':
       '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook ${NS} xmlns:r="${RELATIONS}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
-    'xl/styles.xml': `<styleSheet ${NS}><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
-    'xl/worksheets/sheet1.xml': `<worksheet ${NS}><sheetData>${rows}</sheetData></worksheet>`,
+    'xl/workbook.xml': `<workbook ${ns} xmlns:r="${relations}">${properties}<sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${parts.join('')}</Relationships>`,
+    'xl/styles.xml': `<styleSheet ${ns}><numFmts>${codes.join('')}</numFmts><cellXfs>${ids.map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `<sst ${ns}>${strings}</sst>`,
+    'xl/worksheet.xml': `<worksheet ${ns}><sheetData>${rows}</sheetData></worksheet>`,
   };
 }

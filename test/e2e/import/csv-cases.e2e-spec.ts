@@ -1,4 +1,5 @@
-import { CSV_CASES, datagridFor, expectRows } from '../../support/csv-cases';
+import { CSV_CASES } from '../../support/csv-cases';
+import { datagridFor, expectRows } from '../../support/csv-import';
 import { newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { completed, importCsv } from './sending';

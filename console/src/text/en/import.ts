@@ -18,6 +18,7 @@ export const EN_IMPORT = {
     delimiter: 'Delimiter',
     delimiters: { comma: 'Comma', semicolon: 'Semicolon', tab: 'Tab', pipe: 'Pipe' },
     encoding: 'Encoding',
+    sheet: 'Worksheet',
     firstRow: 'First row',
     firstRows: { names: 'Column names', values: 'Values' },
     numbers: 'Numbers',
@@ -105,6 +106,11 @@ export const EN_IMPORT = {
     places: {
       line: (line: number) => `line ${line.toLocaleString()}`,
       item: (item: number) => `item ${item.toLocaleString()}`,
+    },
+    /** Why the text of a cell of a workbook is no value. */
+    faults: {
+      error: 'has an error of the workbook',
+      formula: 'has a formula without a value: open and save the workbook in a spreadsheet program',
     },
     wrongType: (expected: string) => `is not ${expected}`,
     missing: 'is required',
@@ -194,7 +200,8 @@ export const EN_IMPORT = {
     afterArray: (line: number) =>
       `The file continues after the JSON array that ends on line ${line}.`,
     openArray: 'The JSON array does not end. The file may be incomplete.',
-    workbook: (reason: string) => `The workbook cannot be read: ${reason}.`,
+    noWorkbook: 'The file is a ZIP file, but no Excel workbook (.xlsx). Save it as .xlsx or CSV.',
+    noSheet: 'The workbook has no worksheet.',
     workbookSize: 'The workbook is larger than 50 MB. Save the sheet as CSV.',
     workbookUnpacked: 'The workbook is too large to be unpacked. Save the sheet as CSV.',
     workbookDamaged: 'The workbook is damaged.',

@@ -50,12 +50,13 @@ export interface ConvertedRow {
  * fit the column. A JSON string stays a string in a column of type `json`, whatever is in it.
  */
 export function readCell(
-  { cells, strings }: SourceRecord,
+  { cells, strings, faults }: SourceRecord,
   at: number,
   column: ReadColumn,
   formats: ValueFormats,
 ): { readonly json: string | undefined; readonly isEmpty: boolean } {
   const cell = cells[at];
+  if (faults?.has(at)) return { json: undefined, isEmpty: false };
   const isString = column.type === 'json' && strings?.has(at) === true;
   if (cell == null || (cell.trim() === '' && column.type !== 'text' && !isString)) {
     return { json: 'null', isEmpty: true };
@@ -103,7 +104,8 @@ function convertRow(record: SourceRecord, { plan, written }: RowTask): Converted
     const { key, type, required, defaultValue } = one.column;
     const { json, isEmpty } = readCell(record, one.at, one.column, plan.formats);
     if (json === undefined) {
-      const reason = t.wrongType(expectedFor(type));
+      const fault = record.faults?.get(one.at);
+      const reason = fault ? t.faults[fault] : t.wrongType(expectedFor(type));
       // A row without a value to match could change another row than meant.
       const outcome = outcomeOf(plan, required || key === plan.matchOn);
       wrong.push({ written: one, reason, outcome });

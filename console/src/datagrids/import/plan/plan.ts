@@ -86,7 +86,8 @@ export function proposePlan(sample: Sample, { existing, mayCreate }: PlanOptions
   const matches = matchColumns(names, existing);
   const columns = names.map((name, at): PlannedColumn => {
     const title = columnTitle(name);
-    const cells = records.map((record) => record.cells[at]);
+    // An error of a formula tells nothing about the type of the other values.
+    const cells = records.map((record) => (record.faults?.has(at) ? null : record.cells[at]));
     const hasNoString = records.every(({ strings }) => strings?.has(at) === false);
     const { type, hint } = detectType(cells, formats, hasNoString);
     const match = matches[at];

@@ -16,11 +16,16 @@ export interface SourceRecord {
   readonly cells: readonly Cell[];
   /** Positions of the cells that are JSON strings. Other cells of JSON are JSON as written. */
   readonly strings?: ReadonlySet<number>;
+  /** Cells of a workbook whose text is no value, by their positions. */
+  readonly faults?: ReadonlyMap<number, CellFault>;
   /** Why the record cannot be read, in words that fit all such records. */
   readonly error?: string;
   /** What is wrong, or where it is. */
   readonly detail?: string;
 }
+
+/** Why the text of a cell is no value: an error such as `#N/A`, or a formula that was not computed. */
+export type CellFault = 'error' | 'formula';
 
 /** How a file is read. */
 export type FileFormat =
@@ -33,7 +38,13 @@ export type FileFormat =
       readonly isAmbiguous?: true;
     }
   | { readonly kind: 'json'; readonly encoding: Encoding; readonly isArray: boolean }
-  | { readonly kind: 'xlsx'; readonly hasHeader: boolean };
+  | {
+      readonly kind: 'xlsx';
+      readonly hasHeader: boolean;
+      /** The worksheet that is read, and all that are not hidden. */
+      readonly sheet: string;
+      readonly sheets: readonly string[];
+    };
 
 /** What `line` of a record counts. */
 export type LineUnit = 'line' | 'item';

@@ -6,7 +6,7 @@ import { looksLikeHeader } from './header';
 import { cellsOf, membersOf, readJson, type Members } from './json';
 import { FileRejectedError, type FileFormat, type SourceRecord } from './record';
 import { detectEncoding, headOf, partsOf, textOf } from './text';
-import { readXlsx } from './xlsx';
+import { sheetNames, xlsxRows } from './xlsx';
 
 const t = importText.read;
 
@@ -29,8 +29,7 @@ export async function detectFormat(file: File): Promise<FileFormat> {
   const head = await headOf(file, ENCODING_BYTES);
   if (head.length === 0) throw new FileRejectedError(t.empty);
   if (head[0] === 0x50 && head[1] === 0x4b) {
-    const rows = (await readXlsx(file)).slice(0, 50);
-    return { kind: 'xlsx', hasHeader: looksLikeHeader(rows.map(textsOf)) };
+    return detectSheet(file);
   }
   if (head[0] === 0xd0 && head[1] === 0xcf) {
     throw new FileRejectedError(t.oldExcel);
@@ -49,6 +48,17 @@ export async function detectFormat(file: File): Promise<FileFormat> {
     if (record.error === undefined && rows.push(textsOf(record)) >= 50) break;
   }
   return { kind: 'csv', encoding, ...found, hasHeader: looksLikeHeader(rows) };
+}
+
+/** Returns how the first worksheet is read. */
+async function detectSheet(file: File): Promise<FileFormat> {
+  const sheets = await sheetNames(file);
+  const sheet = sheets[0] ?? '';
+  const rows: string[][] = [];
+  for await (const record of xlsxRows(file, sheet)) {
+    if (rows.push(textsOf(record)) >= 50) break;
+  }
+  return { kind: 'xlsx', hasHeader: looksLikeHeader(rows), sheet, sheets };
 }
 
 const textsOf = ({ cells }: SourceRecord): string[] => cells.map((cell) => cell ?? '');
@@ -121,9 +131,16 @@ export async function* readRecords(
     if (isHeader) isHeader = false;
     else if (error !== undefined) yield record;
     else if (cells.length < fewest) yield { ...record, error: t.fewCells };
-    else if (cells.slice(names.length).every((cell) => cell === null)) yield record;
+    else if (cells.slice(names.length).every((cell) => cell === null)) yield padded(record, names);
     else yield { ...record, error: t.manyCells };
   }
+}
+
+/** Adds the empty cells at the end of a row, which the worksheet does not have. */
+function padded(record: SourceRecord, names: readonly string[]): SourceRecord {
+  const { cells } = record;
+  const missing = names.slice(cells.length).map(() => null);
+  return missing.length === 0 ? record : { ...record, cells: [...cells, ...missing] };
 }
 
 /** Returns the members of an object, or why the text is none. */
@@ -136,6 +153,6 @@ async function* readTable(
   file: File,
   format: Exclude<FileFormat, { kind: 'json' }>,
 ): AsyncGenerator<SourceRecord> {
-  if (format.kind === 'xlsx') yield* await readXlsx(file);
+  if (format.kind === 'xlsx') yield* xlsxRows(file, format.sheet);
   else yield* readCsv(partsOf(file), format);
 }

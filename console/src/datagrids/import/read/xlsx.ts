@@ -1,36 +1,193 @@
-import { unzipSync, zipSync } from 'fflate';
-// Not loaded on demand: the CSP of assets lets a worker load nothing more.
-import { readSheet } from 'read-excel-file/web-worker';
 import { importText } from '../../../text/import-text';
 import { readNumber } from '../values/read-number';
-import { FileRejectedError, type Cell, type SourceRecord } from './record';
+import { FileRejectedError, type Cell, type CellFault, type SourceRecord } from './record';
+import { isoMomentOf, momentOf, type NumberKind, PLAIN } from './workbook/number-format';
+import { openWorkbook, type Workbook } from './workbook/workbook';
+import { type Attributes, unescaped, xmlSlices } from './workbook/xml';
 
 const t = importText.read;
 
-/** Limits of a workbook, which is read into memory as a whole. */
-const MAX_FILE_BYTES = 50 * 1024 * 1024;
-const MAX_UNPACKED_BYTES = 200 * 1024 * 1024;
+/** Cells that a row of a worksheet can have. */
+const MAX_CELLS = 16_384;
 
-/** Reads the first worksheet. Numbers are text, with the digits of the file. */
-export async function readXlsx(file: Blob): Promise<readonly SourceRecord[]> {
-  const workbook = await unpacked(file);
-  const rows = await readSheet(workbook, 1, { trim: false, parseNumber: digitsOf }).catch(
-    (error: unknown) => {
-      const reason = error instanceof Error ? error.message : t.unknown;
-      throw new FileRejectedError(t.workbook(reason));
-    },
+/** Returns the names of the worksheets of a workbook that are not hidden. */
+export async function sheetNames(file: Blob): Promise<readonly string[]> {
+  return (await openWorkbook(file)).sheets.map(({ name }) => name);
+}
+
+/** Reads all rows of a worksheet: the first one, unless another one is named. */
+export async function readXlsx(file: Blob, name?: string): Promise<readonly SourceRecord[]> {
+  const records: SourceRecord[] = [];
+  for await (const record of xlsxRows(file, name)) records.push(record);
+  return records;
+}
+
+/**
+ * Reads the rows of a worksheet that have a value. Numbers are text, with the digits of the file.
+ * Errors, and formulas without a value, are faults of their cells.
+ * @throws FileRejectedError if the workbook is damaged or has no such worksheet.
+ */
+export async function* xlsxRows(file: Blob, name?: string): AsyncGenerator<SourceRecord> {
+  const book = await openWorkbook(file);
+  const sheet = name === undefined ? book.sheets[0] : book.sheets.find((one) => one.name === name);
+  const bytes = sheet && book.bytesOf(sheet);
+  if (!bytes) throw new FileRejectedError(t.noSheet);
+  const reader = new SheetReader(book);
+  for (const _slice of xmlSlices(bytes, reader)) yield* reader.take();
+  yield* reader.take();
+}
+
+/** A cell while it is read. */
+interface OpenCell {
+  readonly at: number;
+  readonly type: string;
+  readonly style: number;
+  /** Texts of the elements `v` and `t`, and of `f`. */
+  value: string;
+  formula: string | undefined;
+  hasValue: boolean;
+}
+
+class SheetReader {
+  private records: SourceRecord[] = [];
+  private line = 0;
+  private cells: Cell[] = [];
+  private faults: Map<number, CellFault> | undefined;
+  private column = -1;
+  private cell: OpenCell | undefined;
+  private reads: 'value' | 'formula' | undefined;
+  private isPhonetic = false;
+
+  constructor(private readonly book: Workbook) {}
+
+  take(): readonly SourceRecord[] {
+    const { records } = this;
+    this.records = [];
+    return records;
+  }
+
+  readonly open = (name: string, attributes: Attributes): void => {
+    switch (name) {
+      case 'row':
+        // References are optional, as below.
+        this.line = Number(attributes['r'] ?? this.line + 1);
+        [this.cells, this.faults, this.column] = [[], undefined, -1];
+        break;
+      case 'c':
+        this.openCell(attributes);
+        break;
+      case 'v':
+      case 't':
+        if (!this.cell || this.isPhonetic) break;
+        this.reads = 'value';
+        this.cell.hasValue = true;
+        break;
+      case 'f':
+        if (!this.cell) break;
+        this.reads = 'formula';
+        this.cell.formula = '';
+        break;
+      case 'rPh':
+        this.isPhonetic = true;
+        break;
+    }
+  };
+
+  readonly text = (text: string): void => {
+    if (!this.cell || !this.reads) return;
+    if (this.reads === 'value') this.cell.value += text;
+    else this.cell.formula = (this.cell.formula ?? '') + text;
+  };
+
+  readonly close = (name: string): void => {
+    if (name === 'v' || name === 't' || name === 'f') this.reads = undefined;
+    else if (name === 'rPh') this.isPhonetic = false;
+    else if (name === 'c') this.closeCell();
+    else if (name === 'row' && this.cells.some((cell) => cell !== null)) {
+      const { line, cells, faults } = this;
+      this.records.push({ line, cells, ...(faults && { faults }) });
+    }
+  };
+
+  private openCell({ r, t: type = 'n', s = '0' }: Attributes): void {
+    const at = r === undefined ? this.column + 1 : columnOf(r);
+    if (!(at < MAX_CELLS)) throw new FileRejectedError(t.workbookDamaged);
+    this.column = at;
+    const empty = { value: '', formula: undefined, hasValue: false };
+    this.cell = { at, type, style: Number(s), ...empty };
+  }
+
+  private closeCell(): void {
+    const { cell, cells } = this;
+    this.cell = undefined;
+    if (!cell) return;
+    while (cells.length < cell.at) cells.push(null);
+    const fault = faultOf(cell);
+    if (fault) (this.faults ??= new Map()).set(cell.at, fault);
+    cells[cell.at] = fault === 'formula' ? `=${cell.formula ?? ''}` : valueOf(cell, this.book);
+  }
+}
+
+/** Returns the position of a column from 0 for a reference such as `AB12`; NaN if it is none. */
+function columnOf(reference: string): number {
+  const letters = /^\$?([A-Z]{1,3})\$?\d+$/i.exec(reference)?.[1] ?? '';
+  const position = Array.from(letters.toUpperCase()).reduce(
+    (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
+    0,
   );
-  return rows
-    .map((cells, at) => ({ line: at + 1, cells: cells.map(cellOf) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== null));
+  return position === 0 ? NaN : position - 1;
+}
+
+function faultOf({ type, value, formula, hasValue }: OpenCell): CellFault | undefined {
+  if (type === 'e') return 'error';
+  // An empty text is a value of a formula.
+  const isEmpty = type === 'str' ? !hasValue : value.trim() === '';
+  return formula !== undefined && isEmpty ? 'formula' : undefined;
+}
+
+function valueOf({ type, style, value }: OpenCell, book: Workbook): Cell {
+  const kind = book.kinds[style] ?? PLAIN;
+  switch (type) {
+    case 's':
+      return value === '' ? null : filled(sharedString(book.strings, value));
+    case 'str':
+    case 'inlineStr':
+      return filled(unescaped(value));
+    case 'b':
+      return booleanOf(value.trim());
+    case 'e':
+      return filled(value.trim()) ?? '#';
+    case 'd':
+      return filled(isoMomentOf(value.trim(), kind));
+    default:
+      return filled(numberOf(value.trim(), kind, book.is1904));
+  }
+}
+
+const filled = (text: string): Cell => (text === '' ? null : text);
+
+function sharedString(strings: readonly string[], index: string): string {
+  const text = strings[Number(index)];
+  if (text === undefined) throw new FileRejectedError(t.workbookDamaged);
+  return text;
+}
+
+const booleanOf = (value: string): Cell =>
+  value === '1' ? 'true' : value === '0' ? 'false' : filled(value);
+
+function numberOf(written: string, kind: NumberKind, is1904: boolean): string {
+  const isShown = (kind.hasDate || kind.hasTime) && written !== '';
+  return (isShown ? momentOf(Number(written), kind, is1904) : undefined) ?? digitsOf(written);
 }
 
 /**
  * Returns the digits of a number of a workbook. Excel writes the double 1.1 with 17 digits, as
- * 1.1000000000000001: such a number gets the shortest digits of the same double. Other digits stay.
+ * 1.1000000000000001: such a number gets the shortest digits of the same double. Other digits stay,
+ * and so does what is no number.
  */
 function digitsOf(written: string): string {
-  const digits = readNumber(written, '.') ?? written;
+  const whole = written.replace(/^([+-]?)\./, '$10.').replace(/(\d)\.(?=e|$)/i, '$1');
+  const digits = readNumber(whole, '.') ?? written;
   const double = Number(written);
   const isDouble =
     digits.includes('.') && withoutZeros(double.toPrecision(17)) === withoutZeros(digits);
@@ -39,39 +196,3 @@ function digitsOf(written: string): string {
 
 const withoutZeros = (digits: string): string =>
   (readNumber(digits, '.') ?? digits).replace(/\.?0+$/, '');
-
-function cellOf(value: unknown): Cell {
-  if (value === null || value === undefined || value === '') return null;
-  if (!(value instanceof Date)) return typeof value === 'string' ? value : JSON.stringify(value);
-  const [day = '', time = ''] = new Date(Math.round(value.getTime() / 1000) * 1000)
-    .toISOString()
-    .split('T');
-  return time.startsWith('00:00:00') ? day : `${day}T${time.slice(0, 8)}`;
-}
-
-/**
- * Returns the workbook without compression. The reader of workbooks unpacks large files in a worker
- * from a `blob:` URL, which the CSP of the console forbids; this runs in a worker already.
- * @throws FileRejectedError for a file that would take too much memory, before it is unpacked.
- */
-async function unpacked(file: Blob): Promise<ArrayBuffer> {
-  if (file.size > MAX_FILE_BYTES) {
-    throw new FileRejectedError(t.workbookSize);
-  }
-  let bytes = 0;
-  try {
-    // Each file gets the memory of the size that is declared for it, and no more.
-    const files = unzipSync(new Uint8Array(await file.arrayBuffer()), {
-      filter: ({ name, originalSize }) => {
-        if (!/\.(?:xml|rels)$/i.test(name)) return false;
-        bytes += originalSize;
-        if (bytes > MAX_UNPACKED_BYTES) throw new FileRejectedError(t.workbookUnpacked);
-        return true;
-      },
-    });
-    return zipSync(files, { level: 0 }).buffer;
-  } catch (error) {
-    if (error instanceof FileRejectedError) throw error;
-    throw new FileRejectedError(t.workbookDamaged);
-  }
-}

@@ -1,7 +1,8 @@
 /** Order of day, month and year in dates that are not in ISO 8601. */
 export type DateOrder = 'dmy' | 'mdy';
 
-const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
+/** Midnight of a day is the day: workbooks have such times for dates. */
+const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:T00:00:00)?$/;
 const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 const TIME =

@@ -86,6 +86,16 @@ export function FileSettings({ plan, onFormat, onPlan }: FileSettingsProps): Rea
           />
         </>
       )}
+      {format.kind === 'xlsx' && format.sheets.length > 1 && (
+        <Choice
+          label={t.sheet}
+          value={format.sheet}
+          choices={format.sheets.map((name) => ({ value: name, label: name }))}
+          onChoose={(sheet) => {
+            onFormat({ ...format, sheet });
+          }}
+        />
+      )}
       {format.kind !== 'json' && (
         <Choice
           label={t.firstRow}
