@@ -5,7 +5,7 @@ const QUESTION = 'Please rate the opening hours of the pool nearest to your home
 
 /** Columns that an import of a file with these names writes, by name. */
 function written(names: readonly string[], existing: readonly Column[]): Map<string, Column> {
-  const format = { kind: 'csv', encoding: 'utf-8', delimiter: ',', hasHeader: true } as const;
+  const format = { kind: 'csv', encoding: 'utf-8', delimiter: 'comma', hasHeader: true } as const;
   const records = [{ line: 2, cells: names.map(() => 'x') }];
   const plan = proposePlan({ format, names, records }, { existing, mayCreate: true });
   const columns = writtenColumns(plan, existing);
