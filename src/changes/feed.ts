@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { printingNumbers } from '../common/json/printed-numbers';
 import type { Permission } from '../common/permission/permission';
+import { runInSlices } from '../platform/fairness/event-loop-turns';
 import type { Watch, WatchState } from './change-watch';
 
 /** Separator between items: a comma for an array, or a line end for NDJSON. */
@@ -71,6 +73,18 @@ export function hasNews(
   return count > 0 || total !== known;
 }
 
+/** Reads a page, whose numbers are printed as JavaScript prints them. */
+async function printedPage<P>(
+  feed: Feed<P>,
+  from: Place<P>,
+  limit: number,
+  separator: Separator,
+): Promise<Read<P>> {
+  const page = await feed.read(from.position, limit, separator);
+  const items = await runInSlices(feed.accountId, (isDue) => printingNumbers(page.items, isDue));
+  return { ...page, items, cursor: feed.encodeCursor(page.position) };
+}
+
 /** Pages at the same position, which readers share. */
 interface SharedRead {
   /** The page that is being read. It may lack a change that a client has just made. */
@@ -93,10 +107,7 @@ export class FeedPages {
       const again = (): Promise<Read<P>> => this.read(feed, from, limit, separator);
       return (shared.next ??= shared.current.then(again, again)) as Promise<Read<P>>;
     }
-    const current = feed
-      .read(from.position, limit, separator)
-      .then((page) => ({ ...page, cursor: feed.encodeCursor(page.position) }))
-      .finally(() => this.reads.delete(key));
+    const current = printedPage(feed, from, limit, separator).finally(() => this.reads.delete(key));
     this.reads.set(key, { current });
     return current;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { linesWithJavaScriptNumbers } from '../common/json/printed-numbers';
 import { COLUMN_TYPES } from '../datagrids/column-type/column-type';
 import type { DatagridSchema, SchemaColumn } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
@@ -56,7 +57,8 @@ export class RowSnapshot {
     const all = [...this.schema.columns.values()];
     const columns = { all, isPlain, linkKeys };
     const statement = exportSql(datagridId, columns, request, print, style);
-    return this.connection.copy(statement, planSettings(request), budget);
+    const lines = this.connection.copy(statement, planSettings(request), budget);
+    return print === 'csv' ? lines : linesWithJavaScriptNumbers(lines);
   }
 
   close(): void {

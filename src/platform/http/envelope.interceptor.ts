@@ -5,7 +5,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { from, mergeMap, type Observable, of } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
 import {
   BareJson,
@@ -20,7 +20,9 @@ import {
   NotModified,
   Page,
 } from '../../common/envelope/page';
+import { printingNumbers, withJavaScriptNumbers } from '../../common/json/printed-numbers';
 import { pageLinks, pageMeta } from '../../common/paging/page-request';
+import { runInSlices } from '../fairness/event-loop-turns';
 import { LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse } from '../load/load';
 import { accessOf, changesData } from './access';
@@ -29,6 +31,7 @@ import { FileResponse } from './file-response';
 import { PreparedResponse } from './prepared-response';
 import { LiveResponse } from './live-response';
 import { StreamedResponse } from './streamed-response';
+import { needsSlices } from './utf8-slices';
 
 type Sendable =
   | string
@@ -50,13 +53,18 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response & CountedResponse>();
     return next.handle().pipe(
-      map((result: unknown) => {
+      mergeMap((result: unknown) => {
         const body = envelope(result, request, response);
-        if (typeof body === 'string' && body.length > LARGE_BYTES) {
+        if (typeof body !== 'string') return of(body);
+        if (body.length > LARGE_BYTES) {
           // A write reserved its memory before the commit. A read can still be rejected here.
           if (!changesData(accessOf(context.getHandler()))) response.reserve(body.length);
         }
-        return body;
+        // Pages of feeds have been printed for all readers.
+        if (result instanceof FeedPage) return of(body);
+        if (!needsSlices(body)) return of(withJavaScriptNumbers(body));
+        const accountId = request.caller?.accountId ?? '';
+        return from(runInSlices(accountId, (isDue) => printingNumbers(body, isDue)));
       }),
     );
   }

@@ -13,8 +13,8 @@ export const mayExceed = (json: string, limit: number): boolean =>
   json.length * MAX_BYTES_PER_UNIT > limit;
 
 /**
- * Returns the size in bytes of a row's values as they are read back: as JSON, with numbers in plain
- * notation. PostgreSQL prints numbers this way, so 1e308 has 309 digits.
+ * Returns the size in bytes of a row's values as PostgreSQL prints them: as JSON, with numbers in plain
+ * notation, so that 1e308 has 309 digits. All limits of pages count these bytes.
  * @param json The values as `JSON.stringify` prints them.
  */
 export function rowBytes(values: JsonValue, json: string): number {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withJavaScriptNumbers } from '../../common/json/printed-numbers';
 import type { ChangeKind } from '../../datagrids/change-log/datagrid-change.entity';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -161,7 +162,8 @@ export class ChangeLogRepository {
     const ids = rows.map(({ id }) => id);
     const revisions = rows.map(({ revision }) => revision);
     const values = [datagridId, accountId, events, ids, maxBytes, revisions];
-    return this.database.run<EventRows>(ROWS, values);
+    const printed = await this.database.run<EventRows>(ROWS, values);
+    return printed.map(({ event, json }) => ({ event, json: json && withJavaScriptNumbers(json) }));
   }
 
   /**

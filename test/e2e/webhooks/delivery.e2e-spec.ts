@@ -86,6 +86,14 @@ async function health({ route }: Hook): Promise<Json> {
 }
 
 describe('a webhook', () => {
+  it('prints large numbers with an exponent', async () => {
+    datagrid = await newDatagrid(owner.api, [{ key: 'n', type: 'number' }], workspaceId);
+    const hook = await newHook();
+    await addRow(1e22);
+    const [sent] = await deliveries(hook, (received) => received.length === 1);
+    expect(sent?.text).toMatch(/"n": ?1e\+22\b/);
+  });
+
   it('sends created, updated and deleted rows, column changes, deletion and restore, signed and in order', async () => {
     const hook = await newHook();
     const id = await addRow(1);
