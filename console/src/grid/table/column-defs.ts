@@ -14,17 +14,13 @@ import { unlocalized } from '../values/unlocalized';
 import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './column-ids';
 import { ColumnHeader } from './column-header';
 import { IdHeader } from './id-header';
+import { numberWidth } from './number-width';
 
 type Params = ValueGetterParams<KnownRow>;
 
-/** Width of the numbers of rows up to 99,999, and of each further digit or separator, in pixels. */
-const NUMBER_WIDTH = { base: 84, characters: 6, more: 9 };
-
 /** Returns the column with the position of a row in the current order, from 1. */
 export function numberColumn(rowCount: number): ColDef<KnownRow> {
-  const { base, characters, more } = NUMBER_WIDTH;
-  const longer = Math.max(0, rowCount.toLocaleString().length - characters);
-  return { ...NUMBER_COLUMN, width: base + longer * more };
+  return { ...NUMBER_COLUMN, width: numberWidth(rowCount) };
 }
 
 const NUMBER_COLUMN: ColDef<KnownRow> = {
