@@ -22,6 +22,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'A table does not exist anymore.',
   'A user may have … active API keys. Revoke one first.',
   'A valid API key is required: Authorization: Bearer mk_…',
+  'Another change, such as a conversion of a column, takes long. Nothing was changed. Retry later.',
   'Another session has locked the table. End it, or wait.',
   'Another sync has claimed the table. If this happens again, another installation of the service writes to it: pause one of the connections.',
   'Another table of this connection has this name.',

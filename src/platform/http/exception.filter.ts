@@ -10,7 +10,12 @@ import {
   notFound,
   unavailable,
 } from '../../common/error/app-error';
-import { isOutcomeUnknown, isUnavailable } from '../database/database-error';
+import {
+  isLockTimeout,
+  isOutcomeUnknown,
+  isRetryable,
+  isUnavailable,
+} from '../database/database-error';
 import { Logger } from '../logging/logger';
 import { cutResponse } from './cut-response';
 import { SECURITY_HEADERS } from './start-request';
@@ -52,9 +57,13 @@ export class AppExceptionFilter implements ExceptionFilter {
     }
   }
 
-  private report(thrown: unknown, error: AppError, request: AppRequest): void {
+  private report(thrown: unknown, error: AppError, { requestId }: AppRequest): void {
+    if (isExpected(error)) {
+      this.logger.pino.warn({ requestId }, error.message);
+      return;
+    }
     this.logger.pino.error(
-      { requestId: request.requestId, err: error.cause ?? thrown },
+      { requestId, err: error.cause ?? thrown },
       error.code === 'internal' ? 'request failed' : error.message,
     );
   }
@@ -74,6 +83,14 @@ function send(error: AppError, status: number, requestId: string, response: Resp
   response.end(body);
 }
 
+const LOCKED =
+  'Another change, such as a conversion of a column, takes long. Nothing was changed. Retry later.';
+
+/** Returns whether load or another change is the reason of an error. A stack would say nothing more. */
+function isExpected({ code, cause }: AppError): boolean {
+  return code !== 'internal' && (cause === undefined || isLockTimeout(cause) || isRetryable(cause));
+}
+
 /** Methods for which a lost database connection cannot leave a change behind. */
 const READS = new Set(['GET', 'HEAD']);
 
@@ -85,6 +102,7 @@ function toAppError(thrown: unknown, method: string): AppError {
       thrown,
     );
   }
+  if (isLockTimeout(thrown)) return unavailable(LOCKED, thrown);
   if (isUnavailable(thrown)) {
     return unavailable('The service is temporarily unavailable. Retry later.', thrown);
   }

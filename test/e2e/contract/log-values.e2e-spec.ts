@@ -29,13 +29,17 @@ afterAll(() => app.close());
  * Returns the logged error of a response, and asserts that the log contains nothing of the body.
  */
 async function loggedFor(response: ApiResponse): Promise<LoggedError> {
+  return ((await lineFor(response, 'error')) as { err: LoggedError }).err;
+}
+
+async function lineFor(response: ApiResponse, level: 'error' | 'warn'): Promise<object> {
   const id = response.headers.get('x-request-id') ?? '';
   const line = await eventually(() =>
-    app.logs.find((each) => each.includes(id) && each.includes('"level":"error"')),
+    app.logs.find((each) => each.includes(id) && each.includes(`"level":"${level}"`)),
   );
   const log = app.logs.join('');
   for (const part of ['hush', '4711', 'and more']) expect(log).not.toContain(part);
-  return (JSON.parse(line) as { err: LoggedError }).err;
+  return JSON.parse(line) as object;
 }
 
 /** Sends a request while a check constraint of the table makes it fail. */
@@ -99,9 +103,34 @@ describe('a value of a request body', () => {
       const path = `/workspaces/${await workspaceOf(rows)}/datagrids`;
       const response = await owner.api.post(path, { name: HUSH });
       expect(response.status).toBe(503);
-      const err = await loggedFor(response);
-      expect(err).toMatchObject({ code: '55P03' });
-      expect(err.message).toBe('canceling statement due to lock timeout');
+      expect(await lineFor(response, 'warn')).not.toHaveProperty('err');
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+  });
+});
+
+describe('a write that waits too long for the conversion of a column', () => {
+  it('returns 503 with a time to retry, and is one line of the log without a stack', async () => {
+    const other = await app.sql.connect();
+    try {
+      await other.query('BEGIN');
+      // As a conversion does.
+      await other.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+        rows.split('/')[2],
+      ]);
+      const response = await owner.api.post(rows, { values: { a: 'x' } });
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('1');
+      const message =
+        'Another change, such as a conversion of a column, takes long. Nothing was changed. Retry later.';
+      expect(response.body.error).toMatchObject({ code: 'unavailable', message });
+      const line = await lineFor(response, 'warn');
+      expect(line).toMatchObject({ msg: message });
+      expect(line).not.toHaveProperty('err');
+      const id = response.headers.get('x-request-id') ?? '';
+      expect(app.logs.filter((each) => each.includes(id) && each.includes('stack'))).toEqual([]);
     } finally {
       await other.query('ROLLBACK');
       other.release();
