@@ -255,12 +255,16 @@ function expired(): AppError {
   );
 }
 
-/** @param change The change that led to these columns, if the page has it. */
+/**
+ * Prints a change of columns. It changes no value of a column that stays, also not if the type changes: `set`
+ * items follow for rows whose values change.
+ * @param change The change that led to these columns, if the page has it.
+ */
 function schemaItem({ columns }: DatagridSchema, revision: number, change?: ChangeEntry): string {
   const printed = [...columns.values()].map((column) => {
     const { id, key, title, type, required, unique, indexed, options } = column;
     return { id, key, title, type, required, unique, indexed, options };
   });
   const end = originText(change?.origin ?? null);
-  return `{"op":"schema","revision":${String(revision)},"columns":${JSON.stringify(printed)}${end}}`;
+  return `{"op":"schema","revision":${String(revision)},"values":"kept","columns":${JSON.stringify(printed)}${end}}`;
 }

@@ -21,6 +21,8 @@ export type Change<V extends object = Values> = Author &
     | {
         readonly op: 'schema';
         readonly revision: number;
+        /** `kept`: columns keep their values, also if their types change. Other words can be added. */
+        readonly values?: string;
         readonly columns: readonly (Column & { readonly id: number })[];
       }
   );

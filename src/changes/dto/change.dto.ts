@@ -58,6 +58,13 @@ export class ChangeDto {
   @ApiPropertyOptional({ type: 'integer', minimum: 0 })
   revision?: number;
 
+  /**
+   * For `schema`: the effect on the values of rows. `kept`: each column whose `id` you know keeps its values in all rows, also if its `type` or `key` has changed. `set` follows for rows whose values change. Other words can be added.
+   * @example 'kept'
+   */
+  @ApiPropertyOptional()
+  values?: string;
+
   /** For `schema`: all columns of the datagrid, as they are. */
   @ApiPropertyOptional({ type: [ChangedColumnDto] })
   columns?: ChangedColumnDto[];

@@ -97,7 +97,7 @@ describe('GET /datagrids/{datagridId}/changes without a cursor', () => {
       return { id: index + 1, key, title: key, type, ...flags };
     });
     const rows = (await allRows()).map((row) => ({ op: 'set', row }));
-    expect(data).toEqual([{ op: 'schema', revision: 1, columns }, ...rows]);
+    expect(data).toEqual([{ op: 'schema', revision: 1, values: 'kept', columns }, ...rows]);
     expect(meta.upToDate).toBe(true);
   });
 

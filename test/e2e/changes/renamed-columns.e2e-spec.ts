@@ -50,6 +50,26 @@ const expectEqual = async (): Promise<void> => {
   expect(copyState(reader)).toEqual(await datagridState(team.viewer.api, datagrid));
 };
 
+describe('a reader of changes, when the type of a column changes', () => {
+  it('is told that the values are kept, and reads rows only if values are converted', async () => {
+    await create(3);
+    await reader.catchUp(app.origin);
+    const columns = `${datagrid}/columns`;
+    dataOf(await team.admin.api.patch(`${columns}/b`, { type: 'number' }), 200);
+    const retyped = await page(reader.cursor ?? '');
+    expect(retyped.items).toMatchObject([
+      { op: 'schema', values: 'kept', columns: [{ type: 'text' }, { id: 2, type: 'number' }] },
+    ]);
+    dataOf(await team.admin.api.patch(`${columns}/b`, { type: 'text', convert: true }), 200);
+    const converted = await page(retyped.cursor);
+    expect(converted.items).toMatchObject([
+      { op: 'schema', values: 'kept', columns: [{ type: 'text' }, { id: 2, type: 'text' }] },
+      { op: 'set', row: { id: 1, values: { b: '0' } } },
+    ]);
+    await expectEqual();
+  });
+});
+
 describe('a reader of changes, when the key of a column changes', () => {
   it('has the columns before rows that were written before the change and are read after it', async () => {
     await reader.catchUp(app.origin);
