@@ -49,7 +49,7 @@ export class DestinationColumnDto {
   /**
    * `complete` if all rows have their values, `filling` if a load or the next runs still add values of some
    * rows, or `unused` if no values are written: a view or another object of yours depends on a former
-   * column, which is dropped once the object no longer does.
+   * column, which is dropped when nothing depends on it.
    */
   @ApiProperty({ enum: DESTINATION_COLUMN_STATES, example: 'complete' })
   state!: DestinationColumnState;
