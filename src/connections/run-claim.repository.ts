@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
+import type { DestinationType } from './connection.entity';
 import type { DestinationKinds } from './destination/destination-kinds';
 import { type Claim, LEASE_MS } from './run-claim';
 import type { DueRun } from './run-slots';
@@ -7,6 +8,8 @@ import type { DueRun } from './run-slots';
 /** Where claims of one sort are stored: of tables, or of scheduled imports. The table has the alias `w`. */
 export interface ClaimForm {
   readonly table: 'connection_tables' | 'scheduled_imports';
+  /** Whether a destination that only one process can have open has one claim of this sort at a time. */
+  readonly isExclusive: boolean;
   /** Beginning of the names of the statements. */
   readonly prefix: string;
   /** What is due, besides that its time has come: a condition on columns of `w` and tables that it joins. */
@@ -41,7 +44,7 @@ export class RunClaims<Claimed extends Claim> {
   constructor(
     private readonly database: Database,
     private readonly kinds: DestinationKinds,
-    form: ClaimForm,
+    private readonly form: ClaimForm,
   ) {
     this.due = dueStatement(form);
     this.claimChosen = claimStatement(form);
@@ -49,9 +52,14 @@ export class RunClaims<Claimed extends Claim> {
     this.leaveOne = leaveStatement(form);
   }
 
+  /** Types whose destinations have one claim of this sort at a time. */
+  private get exclusiveTypes(): readonly DestinationType[] {
+    return this.form.isExclusive ? this.kinds.exclusiveTypes : [];
+  }
+
   /** Lists what is due and can be claimed, in the order of its time. @param perAccount Maximum number. */
   async listDue(perAccount: number): Promise<DueRun[]> {
-    return this.database.run<DueRun>(this.due, [this.kinds.exclusiveTypes, perAccount]);
+    return this.database.run<DueRun>(this.due, [this.exclusiveTypes, perAccount]);
   }
 
   /** Claims what was chosen. What another worker has claimed meanwhile is missing. */
@@ -59,7 +67,7 @@ export class RunClaims<Claimed extends Claim> {
     if (chosen.length === 0) return [];
     const connectionIds = chosen.map(({ connectionId }) => connectionId);
     const ids = chosen.map(({ id }) => id);
-    const values = [connectionIds, ids, this.kinds.exclusiveTypes, LEASE_MS];
+    const values = [connectionIds, ids, this.exclusiveTypes, LEASE_MS];
     const claimAll = (): Promise<Claimed[]> => this.database.run<Claimed>(this.claimChosen, values);
     const exclusive = chosen.filter(({ isExclusive }) => isExclusive);
     if (exclusive.length === 0) return claimAll();
@@ -87,18 +95,17 @@ const andIf = (condition: string | undefined): string =>
   condition === undefined ? '' : `AND ${condition}`;
 
 /**
- * Makes claims of syncs and imports of the same connections wait for each other. Neither would see the
- * claim that the other has not committed yet.
+ * Makes claims of tables of the same connections wait for each other. Neither would see the claim that the
+ * other has not committed yet.
  */
 const LOCK: Statement = {
   name: 'exclusive-connection-lock',
   text: 'SELECT FROM connections WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
 };
 
-/** Whether a destination can be opened. One of the types `types` has one claim at a time. */
-const isFree = (types: string): string => `NOT (c.type = ANY(${types}::text[]) AND (
-  EXISTS (SELECT FROM connection_tables t WHERE t.connection_id = c.id AND t.leased_until > now())
-  OR EXISTS (SELECT FROM scheduled_imports i WHERE i.connection_id = c.id AND i.leased_until > now())
+/** Whether a destination can be opened. One of the types `types` has one sync at a time. */
+const isFree = (types: string): string => `NOT (c.type = ANY(${types}::text[]) AND EXISTS (
+  SELECT FROM connection_tables t WHERE t.connection_id = c.id AND t.leased_until > now()
 ))`;
 
 /**

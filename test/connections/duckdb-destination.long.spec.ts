@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError } from '../../src/common/error/app-error';
 import type {
   CsvLines,
@@ -65,8 +66,8 @@ describe('a file of DuckDB', () => {
     const writer = await destination(other).open(target);
     await expect(writer.claim(1)).resolves.toBeNull();
     await writer.close();
-    await expect(readTable(files.path(accountId), 'orders')).resolves.toHaveLength(1);
-    await expect(readTable(files.path(other), 'orders')).resolves.toBeNull();
+    await expect(readTable(files.workPath(accountId), 'orders')).resolves.toHaveLength(1);
+    await expect(readTable(files.workPath(other), 'orders')).resolves.toBeNull();
     // No other user of the machine can read it.
     expect((await stat(dirname(files.path(accountId)))).mode & 0o777).toBe(0o700);
   });
@@ -76,23 +77,94 @@ describe('a file of DuckDB', () => {
     await expect(stat(dirname(files.path(accountId)))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('can be read by others once its writers are closed, and has no other files beside it', async () => {
-    const first = await load(table());
-    const second = await destination().open({ ...table(), name: 'customers' });
-    await first.close();
-    await expect(second.claim(1)).resolves.toBeNull();
-    await second.close();
-    await inFile(files.path(accountId), async (connection) => {
-      const result = await connection.runAndReadAll('SELECT name FROM orders');
-      expect(result.getRowsJson()).toEqual([['a']]);
+  it('is a copy that others can read at any time, also while it is written and replaced', async () => {
+    const writer = await load(table());
+    const path = files.path(accountId);
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    await writer.publishSnapshot?.();
+    const reader = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+    const connection = await reader.connect();
+    const count = async (on: DuckDBConnection): Promise<unknown> =>
+      (await on.runAndReadAll('SELECT count(*)::INT FROM orders')).getRowsJson()[0]?.[0];
+    await writer.merge([name], csv([['2', '2', 'false', 'b']]), 'merged');
+    await expect(count(connection)).resolves.toBe(1);
+    const { ino } = await stat(path);
+    await writer.publishSnapshot?.();
+    // The reader keeps what it has opened, and others see the new content.
+    await expect(count(connection)).resolves.toBe(1);
+    const copy = join(dirname(path), 'other.duckdb');
+    await cp(path, copy);
+    await inFile(copy, async (other) => {
+      await expect(count(other)).resolves.toBe(2);
     });
-    await expect(readdir(dirname(files.path(accountId)))).resolves.toEqual(['sales.duckdb']);
+    await rm(copy);
+    expect((await stat(path)).ino).not.toBe(ino);
+    // Nothing has changed since.
+    const published = await stat(path);
+    await writer.publishSnapshot?.();
+    expect((await stat(path)).ino).toBe(published.ino);
+    connection.closeSync();
+    reader.closeSync();
+    await writer.close();
+    const names = ['sales.duckdb', 'sales.duckdb.sync'];
+    await expect(readdir(dirname(path))).resolves.toEqual(names);
+  });
+
+  it('cannot be written by others, whose changes would be lost', async () => {
+    const writer = await load(table());
+    await writer.publishSnapshot?.();
+    await writer.close();
+    expect((await stat(files.path(accountId))).mode & 0o222).toBe(0);
+  });
+
+  it('is published whole while another table of the file is written', async () => {
+    const writer = await load(table());
+    const other = await load({ ...table(), name: 'customers' });
+    let published: Promise<void> | undefined;
+    async function* rows(): CsvLines {
+      for (let id = 1; id <= 20_000; id += 1) {
+        if (id === 5_000) published = other.publishSnapshot?.();
+        yield* csv([[String(id), '2', 'false', 'x'.repeat(200)]]);
+      }
+    }
+    await Promise.all([
+      writer.merge([name], rows(), 'merged'),
+      other.merge([name], csv([['2', '2', 'false', 'b']]), 'merged'),
+    ]);
+    await published;
+    await expect(readTable(files.path(accountId), 'customers')).resolves.not.toBeNull();
+    await writer.publishSnapshot?.();
+    await expect(readTable(files.path(accountId), 'orders')).resolves.toHaveLength(20_000);
+    await Promise.all([writer.close(), other.close()]);
+  });
+
+  it('of an earlier release, which the service wrote itself, keeps its rows and its log', async () => {
+    const target = table();
+    await (await load(target)).close();
+    // As an earlier release left it behind when it was killed.
+    await rename(files.workPath(accountId), files.path(accountId));
+    const holder = await holdFile(files.path(accountId));
+    await expect(destination().open(target)).rejects.toThrow('open in another program');
+    const ended = once(holder, 'exit');
+    holder.kill('SIGKILL');
+    await ended;
+    const writer = await destination().open(target);
+    await expect(writer.claim(2)).resolves.toBe('loaded');
+    await writer.merge([name], csv([['2', '2', 'false', 'b']]), 'merged');
+    await writer.publishSnapshot?.();
+    await writer.close();
+    await expect(readTable(files.path(accountId), 'orders')).resolves.toHaveLength(2);
+    // Without its work file, the copy is the beginning of another one.
+    await rm(files.workPath(accountId));
+    const next = await destination().open(target);
+    await expect(next.claim(3)).resolves.toBe('merged');
+    await next.close();
   });
 
   it('is unavailable while another program has it open', async () => {
     const target = table();
     await (await load(target)).close();
-    const holder = await holdFile(files.path(accountId));
+    const holder = await holdFile(files.workPath(accountId));
     try {
       const opened = destination().open(target);
       await expect(opened).rejects.toMatchObject({ kind: 'unavailable' });
@@ -111,7 +183,7 @@ describe('a file of DuckDB', () => {
   it('is tested again while another process has it open, as a sync of another worker', async () => {
     const target = table();
     await (await load(target)).close();
-    const holder = await holdFile(files.path(accountId));
+    const holder = await holdFile(files.workPath(accountId));
     const startedAtMs = performance.now();
     await expect(destination().open(target)).rejects.toMatchObject({ kind: 'unavailable' });
     const attemptMs = performance.now() - startedAtMs;
@@ -194,7 +266,7 @@ describe('the process of a file', () => {
     await writer.close();
     await expect(next.exists()).resolves.toBe(true);
     await next.close();
-    await expect(readdir(dirname(files.path(accountId)))).resolves.toEqual(['sales.duckdb']);
+    await expect(readdir(dirname(files.path(accountId)))).resolves.toEqual(['sales.duckdb.sync']);
   });
 
   it('rolls back a change whose writer is closed', async () => {
@@ -228,7 +300,7 @@ describe('the process of a file', () => {
     await expect(added).resolves.toBeUndefined();
     await writer.merge([name, wrong], csv([['1', '2', 'false', 'a', 'b']]), 'merged');
     await writer.close();
-    await expect(readTable(files.path(accountId), 'orders')).resolves.toEqual([
+    await expect(readTable(files.workPath(accountId), 'orders')).resolves.toEqual([
       { _id: 1, _revision: 2, name: 'a', [wrong.name]: 'b' },
     ]);
   });
@@ -244,7 +316,7 @@ describe('the process of a file', () => {
     await writer.append([name], csv(lines), 'appended');
     await writer.finishLoad([name], 'loaded');
     await writer.close();
-    const rows = (await readTable(files.path(accountId), 'orders')) ?? [];
+    const rows = (await readTable(files.workPath(accountId), 'orders')) ?? [];
     expect(rows.map((row) => row['_id'])).toEqual(texts.map((_, n) => n + 10));
     expect(rows.map((row) => row['name'] === texts[Number(row['_id']) - 10])).not.toContain(false);
   });
@@ -271,7 +343,7 @@ describe('the process of a file', () => {
     const writers = await Promise.all(targets.map((target) => load(target)));
     await Promise.all(writers.map((writer) => writer.close()));
     for (const { name: each } of targets) {
-      await expect(readTable(files.path(accountId), each)).resolves.toHaveLength(1);
+      await expect(readTable(files.workPath(accountId), each)).resolves.toHaveLength(1);
     }
   });
 
@@ -364,7 +436,7 @@ describe('the kind of DuckDB files', () => {
     const embedded = new DuckdbKind(readConfig({ DATA_DIR: files.directory }));
     const writer = await destination(accountId, embedded).open(table());
     await writer.close();
-    const path = join(files.directory, 'connections', accountId, 'sales.duckdb');
+    const path = join(files.directory, 'connections', accountId, 'sales.duckdb.sync');
     expect((await stat(path)).isFile()).toBe(true);
   });
 });

@@ -14,6 +14,7 @@ import {
 import { readConfig } from '../../src/platform/config/app-config';
 import type { Destination } from '../../src/connections/destination/destination';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
+import { workFileOf } from '../../src/connections/destination/duckdb/duckdb-publication';
 import type { DestinationUnderTest, ReadRow } from './contract-tables';
 
 /** Runs statements in a file that no other process has open. */
@@ -101,8 +102,10 @@ function read(cell: Json, type: string): unknown {
 export interface TestFiles {
   readonly directory: string;
   readonly kind: DuckdbKind;
-  /** Returns the path of a file. */
+  /** Returns the path of a file that readers open. */
   path(accountId: string, file?: string): string;
+  /** Returns the path of the file that syncs write. */
+  workPath(accountId: string, file?: string): string;
   remove(): Promise<void>;
 }
 
@@ -112,6 +115,8 @@ export async function createFiles(): Promise<TestFiles> {
     directory,
     kind: new DuckdbKind(readConfig({ CONNECTION_FILES_DIR: directory })),
     path: (accountId, file = 'sales') => join(directory, accountId, `${file}.duckdb`),
+    workPath: (accountId, file = 'sales') =>
+      workFileOf(join(directory, accountId, `${file}.duckdb`)),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
@@ -131,7 +136,8 @@ export function destinationFor({ directory, accountId }: FileLogin): Destination
 
 /** Returns the destination for the contract. */
 export function duckdbUnderTest(files: TestFiles, login: FileLogin): DestinationUnderTest {
-  const path = files.path(login.accountId);
+  // Nothing is published without a sync.
+  const path = files.workPath(login.accountId);
   return {
     destination: destinationFor(login),
     read: (table) => readTable(path, table),
@@ -154,19 +160,19 @@ export async function startDuckdb(): Promise<DestinationUnderTest> {
 }
 
 /** Starts a program that has a file open. Fails if another one has it open. */
-export async function holdFile(path: string): Promise<ChildProcess> {
+export async function holdFile(path: string, mode = 'AUTOMATIC'): Promise<ChildProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'duckdb-holder-'));
   const program = join(directory, 'holder.js');
   const driver = JSON.stringify(require.resolve('@duckdb/node-api'));
   await writeFile(
     program,
-    `require(${driver}).DuckDBInstance.create(process.argv[2]).then((instance) => {
+    `require(${driver}).DuckDBInstance.create(process.argv[2], { access_mode: process.argv[3] }).then((instance) => {
        process.instance = instance;
        process.send('open');
      });
      process.on('disconnect', () => process.exit());`,
   );
-  const child = fork(program, [path], { silent: true });
+  const child = fork(program, [path, mode], { silent: true });
   try {
     const exited = new AbortController();
     child.once('exit', () => {

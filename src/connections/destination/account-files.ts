@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AppConfig } from '../../platform/config/app-config';
 import { DestinationError } from './destination';
+import { workFileOf } from './duckdb/duckdb-publication';
 
 /** Directory of the files in the data directory of the embedded PostgreSQL. */
 const EMBEDDED_NAME = 'connections';
@@ -18,7 +19,10 @@ export function filesDirectoryOf(config: AppConfig): string | undefined {
   return directory === undefined ? undefined : resolve(directory);
 }
 
-/** The files of one account, with those that DuckDB needs beside them, and their maximum size. */
+/**
+ * The files of one account, with those that DuckDB needs beside them, and their maximum size. Copies of DuckDB
+ * files for readers do not count.
+ */
 export class AccountFiles {
   constructor(
     private readonly directory: string,
@@ -75,8 +79,11 @@ async function sizeOf(directory: string): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
     () => [],
   );
+  const paths = new Set(entries.map(({ parentPath, name }) => join(parentPath, name)));
   const sizes = entries
     .filter((entry) => entry.isFile())
+    // The copy of a work file, for readers.
+    .filter(({ parentPath, name }) => !paths.has(workFileOf(join(parentPath, name))))
     .map(async ({ parentPath, name }) => {
       // Temporary files disappear while they are counted.
       const found = await stat(join(parentPath, name)).catch(() => null);

@@ -32,8 +32,8 @@ export interface DestinationKind {
    */
   readonly changesPerStep?: number;
   /**
-   * Whether only one process can have a destination open, as a file of DuckDB. Its syncs and imports then
-   * take turns.
+   * Whether only one process can write a destination, as a file of DuckDB. The syncs of a connection then
+   * take turns. Imports read a copy.
    */
   readonly isExclusive?: boolean;
   /**

@@ -150,6 +150,11 @@ export interface TargetWriter {
    * @returns those that stay.
    */
   dropUnused?(): Promise<readonly UnusedColumn[]>;
+  /**
+   * Shows readers what was stored, if they see it only then. Missing if they see each change at once. Costs
+   * about the time of writing all of the destination anew.
+   */
+  publishSnapshot?(): Promise<void>;
   /** Returns whether the target table exists. */
   exists(): Promise<boolean>;
   /** Returns sums by block, in order of the blocks. Empty blocks are missing. */

@@ -150,6 +150,7 @@ export class ImportClaimRepository {
   ) {
     this.claims = new RunClaims(database, kinds, {
       table: 'scheduled_imports',
+      isExclusive: false,
       prefix: 'scheduled-import',
       isEnabled: 'w.enabled',
       columns: `w.name, w.query, w.table_name AS "table", w.key_columns AS "keyColumns", w.columns,

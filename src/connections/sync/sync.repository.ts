@@ -43,6 +43,8 @@ export interface Progress {
   /** Whether nothing was left to do. */
   readonly isIdle: boolean;
   readonly columns: readonly DestinationColumn[];
+  /** Time in which no further changes should be copied, in milliseconds. */
+  readonly restMs: number;
 }
 
 /** What a run has done. */
@@ -207,6 +209,7 @@ export class SyncRepository {
   ) {
     this.claims = new RunClaims(database, kinds, {
       table: 'connection_tables',
+      isExclusive: true,
       prefix: 'connection-table',
       due: {
         columns: `w.token, w.revision, w.has_more OR w.request IS NOT NULL

@@ -190,6 +190,7 @@ export class TableRuns {
       const isOver = (): boolean => this.isStopping || performance.now() > endsAtMs;
       if (isOver()) return false;
       if (!progress.isUpToDate) return true;
+      if (progress.restMs > LINGER_MS) return false;
       if (!progress.isIdle) await delay(GATHER_MS);
       else if (table.intervalSeconds !== null || !mayLinger()) return false;
       else if (!(await this.waitForChange(table))) return false;
@@ -218,11 +219,12 @@ export class TableRuns {
 
   private async succeed(
     table: ClaimedTable,
-    { rows, bytes, revision }: TableSync,
+    { rows, bytes, revision, restMs }: TableSync,
     startedAt: Date,
     hasMore: boolean,
   ): Promise<void> {
-    const delayMs = hasMore ? 0 : (table.intervalSeconds ?? 0) * 1_000;
+    const pauseMs = hasMore ? 0 : (table.intervalSeconds ?? 0) * 1_000;
+    const delayMs = Math.round(Math.max(pauseMs, restMs));
     await this.repository.release(table, delayMs, hasMore, null);
     this.metrics.recordRun(table.type, 'succeeded', { rows, bytes });
     if (rows > 0) await this.repository.record(table, { startedAt, rows, bytes, revision }, null);

@@ -18,6 +18,7 @@ import {
   type SourceColumns,
 } from './row-source.repository';
 import type { ClaimedTable, Progress } from './sync.repository';
+import { PartSize, Publication } from './pace';
 import {
   ALL_ROWS,
   type ChangesState,
@@ -27,12 +28,6 @@ import {
   type TableState,
 } from './sync-state';
 import { columnPlan, targetColumns } from './target-columns';
-
-/** Target size of a part in bytes of CSV, and target time to write it in milliseconds. */
-const PART_BYTES = 96 * 1024 * 1024;
-const PART_MS = 8_000;
-/** A part has at most so many times the rows of the one before it. */
-const MAX_GROWTH = 6;
 
 /** What the sync of a table uses. */
 export interface SyncContext {
@@ -81,6 +76,7 @@ export class TableSync {
   private onChanged: ((ids: readonly number[]) => void) | undefined;
   private readonly loadSize = new PartSize(10_000, 200, 500_000);
   private readonly changeSize: PartSize;
+  private readonly publication: Publication;
   /** Whether missing values have the next step. They take turns with changes, which may never end. */
   private isRescanNext = false;
   /** Columns that the destination keeps only for objects of others; `null` before they are looked for. */
@@ -88,11 +84,17 @@ export class TableSync {
 
   constructor(private readonly context: SyncContext) {
     this.loadedRows = context.table.loadedRows ?? 0;
+    this.publication = new Publication(context.writer);
     const { changesPerStep: changes } = context;
     this.changeSize =
       changes === undefined
         ? new PartSize(5_000, 50, 5_000)
         : new PartSize(changes, 50, changes, Infinity);
+  }
+
+  /** Time in which no further changes should be copied, in milliseconds. */
+  get restMs(): number {
+    return this.publication.restMs;
   }
 
   /** Time for which the destination has accepted no rows, in milliseconds; 0 if none wait for it. */
@@ -169,8 +171,14 @@ export class TableSync {
     this.revision = isLoad ? null : revision;
     const loadedRows = isLoad ? this.loadedRows : null;
     const isUpToDate = !isLoad && (isIdle || revision >= this.head);
+    if (isUpToDate) await this.publication.publish();
     const columns = destinationColumns(state, this.unused ?? []);
-    return this.context.onStep({ revision, loadedRows, isUpToDate, isIdle, columns });
+    const { restMs } = this.publication;
+    const progress = { revision, loadedRows, isUpToDate, isIdle, columns, restMs };
+    const goesOn = await this.context.onStep(progress);
+    // Readers see some progress, even if the sync never has all changes.
+    if (!goesOn && !isLoad) await this.publication.publish();
+    return goesOn;
   }
 
   /** Begins a load into a table beside the target table. */
@@ -363,25 +371,4 @@ export class TableSync {
 
 async function* noLines(): CsvLines {
   // A merge without rows stores the state.
-}
-
-/**
- * Number of rows of the next part of a sync. It adapts to the size and the duration of the last part,
- * because a row may have a few bytes or megabytes.
- */
-class PartSize {
-  constructor(
-    public rows: number,
-    private readonly min: number,
-    private readonly max: number,
-    private readonly partMs = PART_MS,
-  ) {}
-
-  /** Adapts to a part of this size. */
-  adapt(bytes: number, durationMs: number): void {
-    const ofBytes = PART_BYTES / Math.max(1, bytes);
-    const ofTime = this.partMs / Math.max(1, durationMs);
-    const next = Math.round(this.rows * Math.min(ofBytes, ofTime, MAX_GROWTH));
-    this.rows = Math.min(Math.max(next, this.min), this.max);
-  }
 }

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { workFileOf } from '../../../src/connections/destination/duckdb/duckdb-publication';
 import { isDeepStrictEqual } from 'node:util';
 import {
   createFiles,
@@ -147,7 +149,7 @@ async function typesOf(synced: Synced): Promise<Readonly<Record<string, string>>
 }
 
 describe('a connection to a DuckDB file', () => {
-  it('loads all rows, follows every change, and closes the file for readers', async () => {
+  it('loads all rows, and follows every change', async () => {
     const synced = await newSynced();
     const { datagrid } = synced;
     await expectInStep(synced);
@@ -277,11 +279,33 @@ describe('a connection to a DuckDB file', () => {
     expect(order(await readTable(file, table, true))).toEqual(order(before));
   });
 
+  it('is never locked for readers that have it open, and they do not stop its sync', async () => {
+    const synced = await newSynced();
+    await expectInStep(synced);
+    const before = dataOf(await owner.api.get(`${synced.connection}/runs`), 200) as Json[];
+    const reader = await DuckDBInstance.create(synced.file, { access_mode: 'READ_ONLY' });
+    // Each of these changes is published while the one before it is read.
+    for (let n = 1; n <= 3; n += 1) {
+      await create(synced.datagrid, 1);
+      await expectInStep(synced);
+      // Another process, as this one has the file open.
+      const holder = await holdFile(synced.file, 'READ_ONLY');
+      holder.kill('SIGKILL');
+    }
+    const connection = await reader.connect();
+    const result = await connection.runAndReadAll(`SELECT count(*)::INT FROM ${synced.table}`);
+    expect(result.getRowsJson()).toEqual([[20]]);
+    connection.closeSync();
+    reader.closeSync();
+    const runs = dataOf(await owner.api.get(`${synced.connection}/runs`), 200) as Json[];
+    expect(before.concat(runs).filter(({ error }) => error !== null)).toEqual([]);
+  });
+
   it('says that the file is open in another program, and goes on once it is closed', async () => {
     const synced = await newSynced();
     await expectInStep(synced);
     await closed(synced);
-    const holder = await eventually(() => holdFile(synced.file).catch(() => undefined));
+    const holder = await eventually(() => holdFile(workFileOf(synced.file)).catch(() => undefined));
     const message =
       'The file is open in another program. Close it there; the sync then continues by itself.';
     try {

@@ -1,4 +1,3 @@
-import { ImportClaimRepository } from '../../../src/connections/imports/import-claim.repository';
 import { ImportScheduleService } from '../../../src/connections/imports/import-schedule.service';
 import {
   type Destination,
@@ -18,14 +17,19 @@ import { Importing } from './importing';
 class ExclusiveKind extends FakeKind {
   readonly isExclusive = true;
   /** Ends what is open, one function for each sync or import. */
-  readonly open = new Set<() => void>();
-  /** What was opened, in this order. */
-  readonly opened: ('sync' | 'import')[] = [];
-  /** Maximum number of syncs and imports that were open at the same time. */
-  maxOpen = 0;
+  readonly open = { sync: new Set<() => void>(), import: new Set<() => void>() };
+  /** Maximum number of syncs that were open at the same time, and number of all. */
+  readonly syncs = { max: 0, all: 0 };
 
   override create(target: DestinationAccess): Destination {
-    return { ...super.create(target), open: () => this.hold('sync') };
+    return {
+      ...super.create(target),
+      open: () => {
+        this.syncs.max = Math.max(this.syncs.max, this.open.sync.size + 1);
+        this.syncs.all += 1;
+        return this.hold('sync');
+      },
+    };
   }
 
   createSource(): Source {
@@ -35,12 +39,10 @@ class ExclusiveKind extends FakeKind {
   private hold(what: 'sync' | 'import'): Promise<never> {
     return new Promise((_, reject) => {
       const close = (): void => {
-        this.open.delete(close);
+        this.open[what].delete(close);
         reject(new DestinationError('configuration', 'Closed.'));
       };
-      this.open.add(close);
-      this.opened.push(what);
-      this.maxOpen = Math.max(this.maxOpen, this.open.size);
+      this.open[what].add(close);
     });
   }
 }
@@ -48,25 +50,32 @@ class ExclusiveKind extends FakeKind {
 let app: TestApp;
 let kind: ExclusiveKind;
 
+const closeAll = (): void => {
+  for (const close of [...kind.open.sync, ...kind.open.import]) close();
+};
+
 beforeAll(async () => {
   kind = new ExclusiveKind(true);
   app = await TestApp.start({ kinds: { postgresql: kind } });
 });
 
 afterAll(async () => {
-  for (const close of kind.open) close();
+  closeAll();
   await app.close();
 });
 
-/** A sync and an import of one connection that are both due. */
+/** Syncs of two tables and an import of one connection that are all due. */
 async function makeDue(on: TestApp): Promise<void> {
   const owner = await on.newAccount();
   const target = { type: 'postgresql', settings: FAKE_SETTINGS };
   const columns = [{ key: 'code', type: 'text', required: true, unique: true }];
   const importing = await Importing.start(on, owner, target, columns);
-  const other = await newDatagrid(owner.api, [], importing.workspace);
   const path = await importing.create({ query: 'SELECT 1 AS code' });
-  const datagridIds = [importing.datagridId, other.slice('/datagrids/'.length)];
+  const grids = [importing.workspace, importing.workspace].map(async (workspace) => {
+    const grid = await newDatagrid(owner.api, [], workspace);
+    return grid.slice('/datagrids/'.length);
+  });
+  const datagridIds = await Promise.all(grids);
   dataOf(await owner.api.patch(importing.connection, { datagridIds }), 200);
   expect((await owner.api.post(`${path}/run`)).status).toBe(204);
 }
@@ -77,42 +86,42 @@ async function startAll(): Promise<void> {
   await app.nest.get(ImportScheduleService, { strict: false }).runOnce();
 }
 
-it('syncs and imports of a destination that only one process can open take turns', async () => {
+it('syncs of a destination that only one process can write take turns, and imports run beside them', async () => {
   await makeDue(app);
-  await eventually(() => Promise.resolve(kind.open.size === 1));
-  for (const count of [1, 2, 3]) {
+  await eventually(async () => {
+    await startAll();
+    return kind.open.sync.size === 1 && kind.open.import.size === 1;
+  });
+  for (const count of [1, 2]) {
     await eventually(async () => {
       await startAll();
-      return kind.opened.length >= count;
+      return kind.syncs.all >= count;
     });
     await startAll();
-    expect(kind.maxOpen).toBe(1);
-    for (const close of kind.open) close();
+    expect(kind.syncs.max).toBe(1);
+    closeAll();
   }
-  expect(new Set(kind.opened)).toEqual(new Set(['sync', 'import']));
 });
 
-it('a sync and an import that are claimed at the same time do not both get such a destination', async () => {
+it('two syncs that are claimed at the same time do not both get such a destination', async () => {
   const idle = await TestApp.start({ kinds: { postgresql: new ExclusiveKind(true) } });
   try {
     // Only the test claims.
     await idle.stop(SyncService);
     await idle.stop(ImportScheduleService);
     await makeDue(idle);
-    const syncs = idle.nest.get(SyncRepository, { strict: false }).claims;
-    const imports = idle.nest.get(ImportClaimRepository, { strict: false }).claims;
+    const { rows } = await idle.sql.query<{ id: string; connectionId: string; accountId: string }>(
+      `SELECT t.id, t.connection_id AS "connectionId", c.account_id AS "accountId"
+      FROM connection_tables t JOIN connections c ON c.id = t.connection_id`,
+    );
+    expect(rows).toHaveLength(2);
+    const { claims } = idle.nest.get(SyncRepository, { strict: false });
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      const [dueSyncs, dueImports] = await eventually(async () => {
-        const due = await Promise.all([syncs.listDue(1), imports.listDue(1)]);
-        return due.every(({ length }) => length === 1) && due;
-      });
-      const [synced, imported] = await Promise.all([
-        syncs.claim(dueSyncs),
-        imports.claim(dueImports),
-      ]);
-      expect(synced.length + imported.length).toBe(1);
-      for (const claim of synced) await syncs.leave(claim, 0);
-      for (const claim of imported) await imports.leave(claim, 0);
+      const claimed = await Promise.all(
+        rows.map((row) => claims.claim([{ ...row, isExclusive: true }])),
+      );
+      expect(claimed.flat()).toHaveLength(1);
+      for (const claim of claimed.flat()) await claims.leave(claim, 0);
     }
   } finally {
     await idle.close();

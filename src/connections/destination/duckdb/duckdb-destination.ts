@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, rmdir, stat } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AccountFiles } from '../account-files';
 import {
@@ -15,14 +15,15 @@ import {
   type TargetTable,
   type TargetWriter,
 } from '../destination';
-import { fileError, writeLines } from './csv-file';
+import { writeLines } from './csv-file';
 import type { DuckdbFiles, DuckdbTable } from './duckdb-file';
+import { exists, workFileOf } from './duckdb-publication';
 
 /** Writes tables to a file of DuckDB. */
 export class DuckdbDestination implements Destination {
   constructor(
     private readonly files: DuckdbFiles,
-    /** Path of the file, in the directory of its account. */
+    /** Path of the file that readers open, in the directory of its account. */
     private readonly file: string,
     /** Maximum size of the files of the account. */
     private readonly maxBytes: number,
@@ -30,8 +31,9 @@ export class DuckdbDestination implements Destination {
 
   /** Tests the file. If there is none, tests another one beside it, which is then removed. */
   async test(): Promise<void> {
-    if (await exists(this.file)) {
-      await this.files.test(this.file);
+    for (const file of [workFileOf(this.file), this.file]) {
+      if (!(await exists(file))) continue;
+      await this.files.test(file);
       return;
     }
     const file = `${this.file}.${randomUUID()}.test`;
@@ -97,6 +99,10 @@ class DuckdbWriter implements TargetWriter {
     return this.table.call('changeColumns', plan, state);
   }
 
+  publishSnapshot(): Promise<void> {
+    return this.table.publish();
+  }
+
   exists(): Promise<boolean> {
     return this.table.call('exists');
   }
@@ -132,15 +138,5 @@ class DuckdbWriter implements TargetWriter {
     } finally {
       await rm(path, { force: true }).catch(() => undefined);
     }
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw fileError(error);
   }
 }

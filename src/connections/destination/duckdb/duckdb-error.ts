@@ -37,7 +37,12 @@ export const FILE_MEANINGS: ErrorMeanings = [
     'The file is open in another program. Close it there; the sync then continues by itself.',
   ],
   [
-    /not a valid DuckDB database file|replaying WAL|storage version|newer version of DuckDB|^Serialization Error|Corrupt|is a directory/i,
+    /newer version of DuckDB|we can only read versions/i,
+    'configuration',
+    "The file was written by a newer DuckDB, in a form that this version cannot read. Write it with (STORAGE_VERSION 'v1.5.0') in ATTACH, or with the setting storage_compatibility_version.",
+  ],
+  [
+    /not a valid DuckDB database file|replaying WAL|storage version|^Serialization Error|Corrupt|is a directory/i,
     'configuration',
     'The file is not a DuckDB database that this version can read. Move it away, or choose another name.',
   ],

@@ -25,6 +25,8 @@ export type DatabaseCall =
   | { readonly method: 'test' }
   | { readonly method: 'open'; readonly table: number; readonly target: TargetTable }
   | { readonly method: 'close'; readonly table: number }
+  | { readonly method: 'pause' }
+  | { readonly method: 'resume' }
   | { readonly method: 'end' }
   | {
       readonly method: TableMethod;
@@ -47,6 +49,9 @@ class Database {
   private readonly tables = new Map<number, OpenTable>();
   /** Settles when the last claim has. */
   private claims: Promise<unknown> = Promise.resolve();
+  /** Settles when calls on tables may begin. */
+  private resumed: Promise<unknown> = Promise.resolve();
+  private resumeCalls: () => void = () => undefined;
 
   private constructor(
     private readonly instance: DuckDBInstance,
@@ -86,7 +91,10 @@ class Database {
     const open = this.tables.get(table);
     if (open === undefined) throw new Error('The table is closed.');
     const repository = open.repository as unknown as Methods;
-    const call = (): Promise<unknown> => repository[method](...parameters);
+    const call = async (): Promise<unknown> => {
+      await this.resumed;
+      return repository[method](...parameters);
+    };
     const result = method === 'claim' ? this.afterClaims(call) : call();
     open.last = result.catch(() => undefined);
     return result;
@@ -97,6 +105,25 @@ class Database {
     const result = this.claims.then(claim);
     this.claims = result.catch(() => undefined);
     return result;
+  }
+
+  /** Lets no call begin until `resume`, and makes the file complete once those in progress have ended. */
+  async pause(): Promise<void> {
+    const inProgress = [...this.tables.values()].map(({ last }) => last);
+    this.resumed = new Promise<void>((resolve) => {
+      this.resumeCalls = resolve;
+    });
+    await Promise.all(inProgress);
+    const connection = await this.instance.connect();
+    try {
+      await connection.run('CHECKPOINT');
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  resume(): void {
+    this.resumeCalls();
   }
 
   /** Interrupts a call in progress, which rolls back. */
@@ -130,6 +157,11 @@ async function perform(call: DatabaseCall): Promise<unknown> {
   }
   if (database === undefined) throw new Error('The file is not open.');
   if (call.method === 'test') return database.test();
+  if (call.method === 'pause') return database.pause();
+  if (call.method === 'resume') {
+    database.resume();
+    return null;
+  }
   if (call.method === 'end') {
     await database.end();
     database = undefined;
