@@ -106,6 +106,9 @@ describe('the routes of the console', () => {
       'GET /datagrids/*path',
       'GET /assets/:name',
       'GET /docs',
+      'GET /docs/guides',
+      'GET /docs/guides/:name',
+      'GET /docs/guides/:folder/:name',
       'GET /docs/:name',
     ]);
     expect(asks.filter(({ handler }) => isForSessions(handler)).length).toBeGreaterThan(8);
