@@ -146,8 +146,10 @@ interface FileUse {
 interface OpenFile {
   readonly started: Promise<DuckdbProcess>;
   users: number;
-  /** Whether readers see all that was written. */
-  isPublished: boolean;
+  /** Number of changes that began. */
+  changes: number;
+  /** Number of these that readers see. */
+  published: number;
   /** Settles when the last publication has ended. */
   publishing: Promise<void>;
   closing?: Promise<void>;
@@ -168,11 +170,11 @@ export class DuckdbFiles {
     const path = workFileOf(file);
     return this.use(path, workDirectoryOf(file), async (process, open, release) => {
       const table = process.newTable();
-      open.isPublished &&= await isPublished(file);
+      if (!(await isPublished(file))) open.changes += 1;
       await process.call({ method: 'open', table, target });
       return new DuckdbTable(process, table, workDirectoryOf(file), {
         change: () => {
-          open.isPublished = false;
+          open.changes += 1;
         },
         publish: () => this.publish(file, open, process),
         release,
@@ -192,11 +194,13 @@ export class DuckdbFiles {
 
   private async publish(file: string, open: OpenFile, process: DuckdbProcess): Promise<void> {
     const publish = async (): Promise<void> => {
-      if (open.isPublished) return;
+      const { changes } = open;
+      if (open.published === changes) return;
+      // Later changes wait until the file is copied, and are not in the copy.
       await process.call({ method: 'pause' });
       try {
         await publishFile(file);
-        open.isPublished = true;
+        open.published = changes;
       } finally {
         await process.call({ method: 'resume' }).catch(() => undefined);
       }
@@ -231,7 +235,8 @@ export class DuckdbFiles {
     const open: OpenFile = {
       users: 0,
       started: startProcess(file, workDirectory, this.options),
-      isPublished: true,
+      changes: 0,
+      published: 0,
       publishing: Promise.resolve(),
     };
     this.files.set(file, open);
