@@ -230,6 +230,13 @@ const stray: fc.Arbitrary<FuzzRequest> = fc
     ),
   }));
 
+/** Requests for the operations that read or write streams. */
+export const streamRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  ...OPERATIONS_AND_ALIASES.filter(({ path }) => /\/(export|import|changes)$/.test(path)).map(
+    requestOf,
+  ),
+);
+
 /** Requests for all documented operations in equal shares, and for unknown methods and routes. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ...OPERATIONS_AND_ALIASES.map(requestOf),

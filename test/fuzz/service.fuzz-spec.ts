@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import { adminJson } from '../cli/admin';
-import { ServiceProcess } from '../main/service-process';
 import { ApiClient } from '../support/api-client';
-import type { Environment } from '../support/built-program';
 import { OPERATIONS_AND_ALIASES } from '../support/openapi-file';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { FuzzService } from './fuzz-service';
 import { KnownResources } from './known-resources';
-import { anyRequest, type FuzzRequest } from './requests';
+import { anyRequest } from './requests';
 import { filledIn, Sender, type SentRequest } from './sender';
 import { judge } from './verdict';
 
@@ -24,61 +21,13 @@ const MAX_FAILURES = 10;
 /** Cancels a running import. The imports of this test end at once, so it returns 409. */
 const NEVER_SUCCEEDS = 'DELETE /api/v1/public/datagrids/{datagridId}/imports/{importId}';
 
-const NO_LIMITS = {
-  RATE_LIMIT_REQUESTS: '1000000',
-  AUTH_FAILURE_LIMIT: '1000000',
-  PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
-  WEBHOOK_TEST_LIMIT: '1000000',
-  MAX_WEBHOOKS_PER_ACCOUNT: '1000000',
-  MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: '1000000',
-  CONNECTION_TEST_LIMIT: '1000000',
-  SCHEDULED_IMPORT_REQUEST_LIMIT: '1000000',
-  MAX_CONNECTIONS_PER_ACCOUNT: '1000000',
-  MAX_CONNECTION_TABLES_PER_ACCOUNT: '1000000',
-  MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: '1000000',
-  MAX_CONCURRENT_EXPORTS: '8',
-  MAX_CONCURRENT_IMPORTS: '8',
-  // A busy machine may be slow.
-  LOCK_TIMEOUT_MS: '60000',
-  DATABASE_ACQUIRE_TIMEOUT_MS: '60000',
-  STATEMENT_TIMEOUT_MS: '60000',
-  IDLE_TRANSACTION_TIMEOUT_MS: '60000',
-  MAX_CONCURRENT_REQUESTS: '10000',
-  MAX_EVENT_LOOP_DELAY_MS: '60000',
-  LOG_LEVEL: 'info',
-};
-
-let database: TestDatabase;
-let service: ServiceProcess;
-let origin: string;
-let keys: Record<FuzzRequest['caller'], string | undefined>;
-
-async function newKey(settings: Environment, email: string): Promise<string> {
-  return String((await adminJson(settings, 'key', 'create', '--email', email)).key);
-}
+let service: FuzzService;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const settings = { DATABASE_URL: database.url, ...NO_LIMITS };
-  const owner = 'owner@example.com';
-  const named = ['--name', 'Fuzz', '--owner-email', owner];
-  const { accountId } = await adminJson(settings, 'account', 'create', ...named);
-  const viewer = ['--email', 'viewer@example.com', '--role', 'viewer'];
-  await adminJson(settings, 'user', 'create', '--account', String(accountId), ...viewer);
-  keys = {
-    owner: await newKey(settings, owner),
-    viewer: await newKey(settings, 'viewer@example.com'),
-    noKey: undefined,
-    unknownKey: `mk_${'0'.repeat(36)}`,
-  };
-  service = ServiceProcess.start(settings);
-  origin = await service.origin();
+  service = await FuzzService.start();
 });
 
-afterAll(async () => {
-  await ServiceProcess.killAll();
-  await database.drop();
-});
+afterAll(() => service.remove());
 
 interface OutcomeCounter {
   good: number;
@@ -94,8 +43,8 @@ interface Failure {
 it(`the service responds to ${String(REQUESTS)} random requests as documented, and stays up`, async () => {
   process.stdout.write(`FUZZ_SEED=${String(SEED)} FUZZ_REQUESTS=${String(REQUESTS)}\n`);
   const requests = fc.sample(anyRequest, { seed: SEED, numRuns: REQUESTS });
-  const known = new KnownResources(new ApiClient(origin, keys.owner));
-  const sender = new Sender(origin, keys);
+  const known = new KnownResources(new ApiClient(service.origin, service.keys.owner));
+  const sender = new Sender(service.origin, service.keys);
   const counters = new Map(OPERATIONS_AND_ALIASES.map(({ name }) => [name, { good: 0, bad: 0 }]));
   const statuses = new Map<number, number>();
   const failures: Failure[] = [];
@@ -131,12 +80,7 @@ it(`the service responds to ${String(REQUESTS)} random requests as documented, a
   );
   expect(failures.map(shown).join('\n')).toBe('');
   expect(next).toBe(REQUESTS);
-  // The service has logged no error, and is still running.
-  const levels = service.log().filter(({ level }) => level === 'error' || level === 'fatal');
-  expect(levels).toEqual([]);
-  expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
-  expect(await service.stop()).toBe(0);
-  expect(service.stderr()).toBe('');
+  await service.expectWell();
   if (REQUESTS >= ENOUGH_FOR_EVERY_ROUTE) expect(notReached(counters)).toEqual([]);
 });
 
