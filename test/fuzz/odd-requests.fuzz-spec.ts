@@ -104,7 +104,7 @@ it(`the service survives ${String(REQUESTS)} odd requests, and none returns 500`
   expect(failures).toEqual([]);
   await expectFreePlaces(api);
   await service.expectWell();
-});
+}, 7_200_000);
 
 interface Block {
   readonly requests: readonly SentRequest[];

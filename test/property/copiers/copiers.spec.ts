@@ -36,6 +36,7 @@ interface Copy {
 
 interface Language {
   readonly name: string;
+  /** @param directory Directory for a compiled program. */
   readonly program: (directory: string) => readonly string[];
   readonly read: (file: string) => Copy;
 }
@@ -88,7 +89,11 @@ afterAll(async () => {
 let serial = 0;
 
 /** Lets a copier follow a history, and compares its copy with the datagrid at the end. */
-async function expectEqual(history: History, language: Language): Promise<void> {
+async function expectEqual(
+  history: History,
+  { read }: Language,
+  program: readonly string[],
+): Promise<void> {
   const columns = [
     { key: 'a', type: 'text' },
     { key: 'b', type: 'integer' },
@@ -102,7 +107,7 @@ async function expectEqual(history: History, language: Language): Promise<void> 
   const requests = [...history.requests];
   const copier = await CopierProcess.create(
     app.origin,
-    [...language.program(directory), ...args],
+    [...program, ...args],
     () => requests.shift(),
     (steps) => writer.make(steps),
   );
@@ -114,7 +119,7 @@ async function expectEqual(history: History, language: Language): Promise<void> 
   } finally {
     await copier.close();
   }
-  expect(language.read(file)).toEqual(await stateOf(path));
+  expect(read(file)).toEqual(await stateOf(path));
   rmSync(file, { force: true });
   await owner.api.delete(path);
 }
@@ -133,12 +138,13 @@ async function stateOf(path: string): Promise<Copy> {
 /** Runs histories, some at a time. @throws Error with the history whose copy differs. */
 async function expectAllEqual(histories: readonly History[], language: Language): Promise<void> {
   let next = 0;
+  const program = language.program(directory);
   const lane = async (): Promise<void> => {
     for (;;) {
       const history = histories[next++];
       if (!history) return;
       try {
-        await expectEqual(history, language);
+        await expectEqual(history, language, program);
       } catch (cause) {
         next = histories.length;
         const text = `FUZZ_SEED=${String(SEED)} failed with ${JSON.stringify(history)}`;
