@@ -77,10 +77,13 @@ function applyColumns(current: Column[]): void {
   columns = current;
 }
 
+/** Connections that may fail in a row, so that a copier ends when its service has ended. */
+const MAX_FAILURES = 50;
+
 async function get(accept: string): Promise<Response> {
   const query = new URLSearchParams({ limit });
   if (cursor !== null) query.set('cursor', cursor);
-  for (;;) {
+  for (let failures = 0; ;) {
     try {
       const headers = { authorization: `Bearer ${key}`, accept };
       const response = await fetch(`${url}?${query.toString()}`, { headers });
@@ -89,7 +92,8 @@ async function get(accept: string): Promise<Response> {
         throw new Error(`${response.status} ${await response.text()}`);
       }
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
+      failures += 1;
+      if (!(error instanceof TypeError) || failures > MAX_FAILURES) throw error;
     }
   }
 }

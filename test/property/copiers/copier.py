@@ -13,6 +13,9 @@ import urllib.parse
 import urllib.request
 
 URL, KEY, FILE, FORM, LIMIT = sys.argv[1:6]
+# Connections that may fail in a row, so that a copier ends when its service has ended.
+MAX_FAILURES = 50
+failures = 0
 
 copy = sqlite3.connect(FILE)
 copy.executescript("""
@@ -71,19 +74,24 @@ def start_over():
 
 def get(accept):
     """Returns a response; None after a failure, if the request must be repeated."""
+    global failures
     [cursor] = copy.execute("SELECT cursor FROM state").fetchone()
     query = {"limit": LIMIT, **({} if cursor is None else {"cursor": cursor})}
     headers = {"Authorization": f"Bearer {KEY}", "Accept": accept}
     request = urllib.request.Request(f"{URL}?{urllib.parse.urlencode(query)}", headers=headers)
     try:
-        return urllib.request.urlopen(request)
+        response = urllib.request.urlopen(request)
+        failures = 0
+        return response
     except urllib.error.HTTPError as error:
         if error.code == 410:
             start_over()
         elif error.code < 500 and error.code != 429:
             sys.exit(f"{error.code} {error.read().decode()}")
-    except (urllib.error.URLError, http.client.HTTPException, OSError):
-        pass
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+        failures += 1
+        if failures > MAX_FAILURES:
+            sys.exit(f"No connection: {error}")
     return None
 
 
