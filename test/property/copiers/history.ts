@@ -169,7 +169,8 @@ export class Writer {
       return patch(column.key, { type: pick(TYPES, other), convert: true });
     }
     if (kind === 'releaseKeys') {
-      return patch(column.key, { releaseKeys: column.previousKeys ?? [] });
+      const releaseKeys = column.previousKeys?.map(({ key }) => key);
+      return patch(column.key, { releaseKeys });
     }
     // Two columns change their keys with one another.
     const second = pick(columns, at + 1 + other);
@@ -199,7 +200,7 @@ export class Writer {
 interface Column {
   readonly key: string;
   readonly type: string;
-  readonly previousKeys?: readonly string[];
+  readonly previousKeys?: readonly { readonly key: string }[];
 }
 
 function valuesOf(columns: readonly Column[], seed: number): Record<string, unknown> {
