@@ -107,8 +107,9 @@ export class Writer {
   async make(count: number): Promise<void> {
     for (const next of this.steps.splice(0, count)) {
       const status = await this.makeOne(next);
-      // The service may reject what does not fit its state by then. It must not fail.
-      if (status >= 500) throw new Error(`${JSON.stringify(next)} returned ${String(status)}`);
+      // The service may reject what does not fit its state by then, or has no room on a busy machine.
+      if (status >= 500 && status !== 503)
+        throw new Error(`${JSON.stringify(next)} returned ${String(status)}`);
       if (status > 0 && status < 300) {
         Writer.accepted.set(next.kind, (Writer.accepted.get(next.kind) ?? 0) + 1);
       }
