@@ -184,7 +184,7 @@ describe('the list of changes', () => {
     const texts = await items.allTextContents();
     expect(texts[0]).toMatch(/^DeletedRow with id 4HistoryYou, with the key “.+”, /);
     expect(texts[1]).toMatch(
-      /^ChangedRow with id 290Historyn: 2900note: Row 290You, with the key “.+”, /,
+      /^ChangedRow with id 290HistoryThe row was not loaded before. It now has:n: 2900note: Row 290You, with the key “.+”, /,
     );
     expect(texts[2]).toMatch(
       /^ChangedRow with id 2Historynote: Row 2 → theirsYou, with the key “.+”, /,
