@@ -6,7 +6,7 @@ import { literal, quoted } from '../../src/connections/destination/clickhouse/cl
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';
-import type { DestinationUnderTest, ReadRow } from './contract-tables';
+import { type DestinationUnderTest, JSON_COLUMNS, type ReadRow } from './contract-tables';
 
 /** Where an engine is and who may use it. */
 export type ClickhouseLogin = Pick<ClickhouseEngine, 'port' | 'database' | 'user' | 'password'>;
@@ -56,9 +56,6 @@ export async function readTable(
     return row;
   });
 }
-
-/** JSON values are in columns of texts. */
-const JSON_COLUMNS = ['tags', 'details'];
 
 function valueOf(name: string, cell: unknown, type: string): unknown {
   if (typeof cell !== 'string') return cell;

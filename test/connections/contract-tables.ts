@@ -35,6 +35,9 @@ export interface DestinationUnderTest {
   close(): Promise<void>;
 }
 
+/** Columns whose values some destinations have as texts of JSON. */
+export const JSON_COLUMNS: readonly string[] = ['tags', 'details'];
+
 /** A column of each type. */
 export const COLUMNS = {
   name: { id: 1, name: 'name', type: 'text' },

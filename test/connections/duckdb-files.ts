@@ -15,7 +15,7 @@ import { readConfig } from '../../src/platform/config/app-config';
 import type { Destination } from '../../src/connections/destination/destination';
 import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
 import { workFileOf } from '../../src/connections/destination/duckdb/duckdb-publication';
-import type { DestinationUnderTest, ReadRow } from './contract-tables';
+import { type DestinationUnderTest, JSON_COLUMNS, type ReadRow } from './contract-tables';
 
 /** Runs statements in a file that no other process has open. */
 export async function inFile<T>(
@@ -81,7 +81,10 @@ export function contractRows(result: DuckDBResultReader, isRaw = false): readonl
       if (name === '_deleted_at' && !isRaw) {
         if (cell !== null) row[name] = true;
       } else {
-        row[name] = cell === null ? null : read(cell, types[index]?.alias ?? String(types[index]));
+        const type = types[index]?.alias ?? String(types[index]);
+        // Parquet files have JSON as texts.
+        const isJson = type === 'JSON' || JSON_COLUMNS.includes(name);
+        row[name] = cell === null ? null : read(cell, isJson ? 'JSON' : type);
       }
     }
     return row;

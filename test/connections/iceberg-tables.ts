@@ -8,7 +8,7 @@ import { readIcebergSettings } from '../../src/connections/destination/iceberg/i
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { IcebergServer } from '../support/iceberg/iceberg-server';
-import type { DestinationUnderTest, ReadRow } from './contract-tables';
+import { type DestinationUnderTest, JSON_COLUMNS, type ReadRow } from './contract-tables';
 
 /** How workers of a test reach a server. */
 export interface IcebergLogin {
@@ -45,9 +45,6 @@ export function destinationFor(login: IcebergLogin, limits?: FileLimits): Iceber
   };
   return new IcebergDestination(accessOf(login), engine, limits);
 }
-
-/** JSON values are in columns of texts. */
-const JSON_COLUMNS = ['tags', 'details'];
 
 /**
  * Returns the rows of a table in the form of the contract, as pyiceberg reads them.
