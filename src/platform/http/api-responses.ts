@@ -14,7 +14,6 @@ import {
   ListMetaDto,
   PageMetaDto,
   PageOrCursorMetaDto,
-  RowPageMetaDto,
 } from './dto/page-meta.dto';
 import { ErrorDto } from './dto/error.dto';
 
@@ -178,13 +177,13 @@ export const ApiCursorResponse = (type: Type): MethodDecorator =>
 export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    ApiExtraModels(type, PageOrCursorMetaDto, RowPageMetaDto, CursorMetaDto),
+    ApiExtraModels(type, PageOrCursorMetaDto, PageMetaDto, CursorMetaDto),
     ApiResponse({
       status: 200,
       description: 'One page of the list. With `cursor`, the list has no total.',
       headers: TAGGED,
       content: jsonContent(pageSchema(type, PageOrCursorMetaDto), {
-        page: pageSchema(type, RowPageMetaDto),
+        page: pageSchema(type),
         cursor: pageSchema(type, CursorMetaDto),
       }),
     }),

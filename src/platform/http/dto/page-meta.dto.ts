@@ -43,13 +43,6 @@ export class PageMetaDto {
   totalPages!: number;
 }
 
-/** Position of a page in a list that can also be read with a cursor. */
-export class RowPageMetaDto extends PageMetaDto {
-  /** `cursor` of the next page. `null` if this page is the last one. Absent if the rows are sorted. */
-  @ApiPropertyOptional({ type: 'string', nullable: true, example: 'Mjo6MjA' })
-  nextCursor?: string | null;
-}
-
 /** Position in a list that is read with a cursor. The list has no total. */
 export class CursorMetaDto {
   /**
