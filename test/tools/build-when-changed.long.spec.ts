@@ -18,8 +18,9 @@ let place: string;
 /** Creates a project whose builds write their output and log their names in `builds`. */
 beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), 'build-'));
-  for (const folder of ['src', 'packages', 'bench', 'console']) {
-    mkdirSync(join(place, folder));
+  const shared = ['src/common', 'src/imports/read', 'src/rows/values'];
+  for (const folder of ['src', ...shared, 'packages', 'bench', 'console']) {
+    mkdirSync(join(place, folder), { recursive: true });
     writeFileSync(join(place, folder, 'main.ts'), '1');
   }
   mkdirSync(join(place, 'tools'));
@@ -68,6 +69,10 @@ describe('tools/build-when-changed.mjs', () => {
     appendFileSync(join(place, 'src/main.ts'), '2');
     start('service', 'console');
     expect(builds().slice(3)).toEqual(['service']);
+    // The console uses these files of the service.
+    appendFileSync(join(place, 'src/imports/read/main.ts'), '2');
+    start('service', 'console');
+    expect(builds().slice(4).sort()).toEqual(['console', 'service']);
   });
 
   it('fails if a build fails, and repeats it the next time', () => {
