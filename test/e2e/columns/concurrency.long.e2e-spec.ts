@@ -171,7 +171,9 @@ describe('a write during a long column change', () => {
         expect(response.headers.get('retry-after')).toBe('1');
       }
       expect((await api.get(`${sheet.path}/rows`)).status).toBe(200);
-      expect(impatient.logs.join('')).toContain('Another change, such as a conversion of a column, takes long.');
+      expect(impatient.logs.join('')).toContain(
+        'Another change, such as a conversion of a column, takes long.',
+      );
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
