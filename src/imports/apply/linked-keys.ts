@@ -32,8 +32,8 @@ export class LinkedKeys {
   ) {}
 
   /**
-   * Replaces the keys on the lines of a step with the ids of the rows. Removes lines with keys that no row has. Call inside the
-   * transaction of the step.
+   * Replaces the keys on the lines of a step with the ids of the rows. Removes lines with keys that no
+   * row has. Call inside the transaction of the step.
    * @returns the removed lines, in order.
    * @throws AppError `conflict` if a column of the keys is no longer unique, or its type or `ignoreCase` changed.
    */

@@ -10,7 +10,7 @@ import { FileName, FolderName } from '../http/path-id';
 import { PreparedResponse } from '../http/prepared-response';
 import { AnyQuery } from '../http/query';
 import { CONSOLE_API } from '../http/rewrite-console-url';
-import { escaped, type Guide, type GuideLink, Guides } from './guides';
+import { type Guide, Guides } from './guides';
 import { GUIDES } from './naming';
 
 const HTML = 'text/html; charset=utf-8';
@@ -76,12 +76,12 @@ const PAGE = `${headOf('API reference')}    <link rel="stylesheet" href="/docs/s
 `;
 
 /** Prints the page of a guide. It has no scripts. */
-function guidePage({ title, content }: Guide, links: readonly GuideLink[], url: string): string {
-  const items = links.map((link) => {
+function guidePage(guides: Guides, { title, content }: Guide, url: string): string {
+  const items = guides.links().map((link) => {
     const current = link.url === url ? ' aria-current="page"' : '';
-    return `<li><a href="${link.url}"${current}>${escaped(link.title)}</a></li>`;
+    return `<li><a href="${link.url}"${current}>${guides.escaped(link.title)}</a></li>`;
   });
-  return `${headOf(escaped(title))}    <link rel="stylesheet" href="/docs/page.css" />
+  return `${headOf(guides.escaped(title))}    <link rel="stylesheet" href="/docs/page.css" />
     <div class="docs-body">
       <nav class="docs-sections docs-guides" aria-label="Guides"><ul>${items.join('')}</ul></nav>
       <main class="docs-guide">${content}</main>
@@ -152,7 +152,7 @@ export class DocsPage {
     const guide = this.guides.find(name);
     if (!guide) throw notFound();
     const url = name === '' ? GUIDES : `${GUIDES}/${name}`;
-    const response = new PreparedResponse(guidePage(guide, this.guides.links(), url), PAGE_HEADERS);
+    const response = new PreparedResponse(guidePage(this.guides, guide, url), PAGE_HEADERS);
     this.preparedGuides.set(name, response);
     return response;
   }

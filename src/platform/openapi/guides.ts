@@ -9,11 +9,6 @@ import { GUIDES } from './naming';
 const FOLDERS = ['api', 'connections'];
 const SINGLE_PAGES = ['clients', 'connections', 'keep-a-copy', 'mcp', 'receive-webhooks'];
 
-const markdown = new MarkdownIt();
-
-/** Returns a text as HTML that shows it. */
-export const escaped = (text: string): string => markdown.utils.escapeHtml(text);
-
 /** Index of the guides. Its links, in their order, are the navigation. */
 const INDEX = 'api/README';
 
@@ -25,7 +20,7 @@ export interface Guide {
 }
 
 /** A link of the navigation. */
-export interface GuideLink {
+interface GuideLink {
   readonly title: string;
   readonly url: string;
 }
@@ -39,6 +34,8 @@ export class Guides {
     ),
   );
   private readonly markdown = new MarkdownIt();
+  /** Returns a text as HTML that shows it. */
+  readonly escaped = this.markdown.utils.escapeHtml;
 
   constructor() {
     this.markdown.core.ruler.push('guides', ({ tokens, env }) => {
