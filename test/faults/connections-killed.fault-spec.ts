@@ -145,7 +145,7 @@ const DESTINATIONS: readonly Destination[] = [
 const letOthersClaim = (request = ''): Promise<unknown> =>
   withClient(database.url, (client) =>
     client.query(
-      `UPDATE connection_tables SET leased_until = now(), next_run_at = now() ${request}`,
+      `UPDATE connection_tables SET leased_until = now() - make_interval(secs => 1), next_run_at = now() - make_interval(secs => 1) ${request}`,
     ),
   );
 

@@ -77,9 +77,10 @@ it('the metrics count runs, rows, and tables by state, and show the lag, without
   expect(states(second)).toEqual({ synced: 0, behind: 2, loading: 0, failing: 1 });
   // The other one lacks the same change, for less than its interval.
   expect(second.sum('datagrid_sync_lag_seconds')).toBeGreaterThan(0);
-  await app.sql.query('UPDATE connection_tables SET next_run_at = now() WHERE connection_id = $1', [
-    late,
-  ]);
+  await app.sql.query(
+    'UPDATE connection_tables SET next_run_at = now() - make_interval(secs => 1) WHERE connection_id = $1',
+    [late],
+  );
   const third = await eventually(async () => {
     await poll();
     const now = await scrape();

@@ -101,7 +101,9 @@ describe('an access key of a bucket that loses its rights in the middle of a syn
 
     server.intercept = () => false;
     // It would be repeated after half a minute.
-    await app.sql.query('UPDATE connection_tables SET next_run_at = now() WHERE failures > 0');
+    await app.sql.query(
+      'UPDATE connection_tables SET next_run_at = now() - make_interval(secs => 1) WHERE failures > 0',
+    );
     await eventually(() => isSynced(synced), PATIENCE_MS);
     expect(storedRows()).toBe(ROWS);
     expect((await tableOf(synced)).lastError).toBeNull();
@@ -118,7 +120,9 @@ describe('an access key of a bucket that loses its rights in the middle of a syn
     await eventually(async () => (await tableOf(synced)).status === 'failing', PATIENCE_MS);
     expect(storedRows()).toBe(ROWS);
     server.intercept = () => false;
-    await app.sql.query('UPDATE connection_tables SET next_run_at = now() WHERE failures > 0');
+    await app.sql.query(
+      'UPDATE connection_tables SET next_run_at = now() - make_interval(secs => 1) WHERE failures > 0',
+    );
     await eventually(() => isSynced(synced), PATIENCE_MS);
     expect(storedRows()).toBe(ROWS + 1);
   });

@@ -268,7 +268,7 @@ describe('a fault of the service itself', () => {
       expect(Math.round(pauseMs / 1_000)).toBe(pauseSeconds);
       before = run.id;
       await app.sql.query(
-        'UPDATE scheduled_imports SET next_run_at = now() WHERE datagrid_id = $1',
+        'UPDATE scheduled_imports SET next_run_at = now() - make_interval(secs => 1) WHERE datagrid_id = $1',
         [importing.datagridId],
       );
     }

@@ -142,7 +142,10 @@ describe('a scheduled import', () => {
     await api.delete(importing.datagrid);
     expect((await api.get(path)).status).toBe(404);
     const id = path.split('/').at(-1);
-    await app.sql.query('UPDATE scheduled_imports SET next_run_at = now() WHERE id = $1', [id]);
+    await app.sql.query(
+      'UPDATE scheduled_imports SET next_run_at = now() - make_interval(secs => 1) WHERE id = $1',
+      [id],
+    );
     expect((await api.post(`/trash/${importing.datagridId}/restore`)).status).toBe(200);
     expect(await importing.nextRun(path, first.id)).toMatchObject({ unchanged: 1 });
   });

@@ -112,7 +112,8 @@ async function pause({ connection, connectionId }: Synced): Promise<void> {
 
 /** Makes a table due that waits after a failure. */
 async function retry({ connectionId }: Synced): Promise<void> {
-  const now = 'UPDATE connection_tables SET next_run_at = now() WHERE connection_id = $1';
+  const now =
+    'UPDATE connection_tables SET next_run_at = now() - make_interval(secs => 1) WHERE connection_id = $1';
   await app.sql.query(now, [connectionId]);
 }
 

@@ -166,7 +166,10 @@ describe('the rotation of a key', () => {
     await viewer.delete(`/keys/${old.id}`);
     expectFailure(await rotate(old.id, 0), 'conflict');
     const expired = dataOf(await viewer.post('/keys', { name: 'x' }), 201);
-    await app.sql.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [expired.id]);
+    await app.sql.query(
+      'UPDATE api_keys SET expires_at = now() - make_interval(secs => 1) WHERE id = $1',
+      [expired.id],
+    );
     expectFailure(await rotate(expired.id, 0), 'conflict');
   });
 

@@ -137,12 +137,12 @@ describe('console maintenance', () => {
     const active = await app.console(member);
     await app.console(member);
     await app.sql.query(
-      `UPDATE sessions SET expires_at = now() WHERE id =
+      `UPDATE sessions SET expires_at = now() - make_interval(secs => 1) WHERE id =
         (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1)`,
       [member.userId],
     );
     await active.post(`/users/${member.userId}/invite`);
-    await app.sql.query('UPDATE user_invites SET expires_at = now()');
+    await app.sql.query('UPDATE user_invites SET expires_at = now() - make_interval(secs => 1)');
     await app.nest.get(MaintenanceService).runOnce();
     const sessions = await app.sql.query('SELECT 1 FROM sessions WHERE user_id = $1', [
       member.userId,

@@ -53,7 +53,10 @@ const LOSSES: readonly Loss[] = [
     401,
     'unauthenticated',
     ({ editor }) =>
-      app.sql.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [editor.keyId]),
+      app.sql.query(
+        'UPDATE api_keys SET expires_at = now() - make_interval(secs => 1) WHERE id = $1',
+        [editor.keyId],
+      ),
   ],
   [
     'its user is suspended',

@@ -227,9 +227,10 @@ describe('a webhook', () => {
       both?.body,
       both?.body,
     ]);
-    await app.sql.query('UPDATE webhooks SET previous_secret_until = now() WHERE id = $1', [
-      hook.id,
-    ]);
+    await app.sql.query(
+      'UPDATE webhooks SET previous_secret_until = now() - make_interval(secs => 1) WHERE id = $1',
+      [hook.id],
+    );
     await addRow(2);
     const [, after] = await deliveries(hook, (all) => all.length === 2);
     expect(after && verify(secret, after)).toEqual(after?.body);

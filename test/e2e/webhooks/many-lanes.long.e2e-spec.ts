@@ -41,7 +41,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await app.sql.query('UPDATE datagrid_counters SET revision = 5');
-  await app.sql.query('UPDATE webhook_lanes SET is_open = false, leased_until = now()');
+  await app.sql.query(
+    'UPDATE webhook_lanes SET is_open = false, leased_until = now() - make_interval(secs => 1)',
+  );
   await app.sql.query('ANALYZE webhooks, webhook_lanes, datagrid_counters');
 });
 

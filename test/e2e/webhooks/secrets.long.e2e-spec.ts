@@ -329,7 +329,9 @@ describe('sealing the secrets of webhooks', () => {
     await start();
     const hook = await newHook();
     await rotate(hook);
-    await app.sql.query('UPDATE webhooks SET previous_secret_until = now()');
+    await app.sql.query(
+      'UPDATE webhooks SET previous_secret_until = now() - make_interval(secs => 1)',
+    );
     expect(await commands(OLD).status()).toMatchObject({ clear: 1 });
     expect(await commands(OLD).seal()).toEqual({ sealed: 1, rewrapped: 0, unopenable: 0 });
     expect(await storedOf(hook)).toEqual([expect.any(Buffer), null]);

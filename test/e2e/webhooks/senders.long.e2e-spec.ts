@@ -101,9 +101,10 @@ describe('several senders', () => {
     await eventually(() => receiver.received.length === 1);
     isDead = false;
     // As if the process had been killed, and its lease had ended.
-    await first.sql.query('UPDATE webhook_lanes SET leased_until = now() WHERE webhook_id = $1', [
-      hook.slice(-36),
-    ]);
+    await first.sql.query(
+      'UPDATE webhook_lanes SET leased_until = now() - make_interval(secs => 1) WHERE webhook_id = $1',
+      [hook.slice(-36)],
+    );
     const [killed, repeated] = await eventually(
       () => receiver.received.length === 2 && receiver.received,
     );
