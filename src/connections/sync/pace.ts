@@ -34,14 +34,21 @@ const REST = 9;
 export class Publication {
   /** Time in which no further changes should be copied, because publishing them takes long. */
   restMs = 0;
+  private publishedRevision = 0;
 
   constructor(private readonly writer: TargetWriter) {}
 
-  /** Shows readers what was stored, if the destination does not do so at once. */
-  async publish(): Promise<void> {
+  /** Shows readers what was stored up to a revision, if the destination does not do so at once. */
+  async publish(revision: number): Promise<void> {
     const startedAtMs = performance.now();
     await this.writer.publishSnapshot?.();
     // The destination does nothing if readers see all already.
     this.restMs = Math.max(this.restMs, (performance.now() - startedAtMs) * REST);
+    this.publishedRevision = revision;
+  }
+
+  /** Returns the revision that readers see, by the stored one. */
+  visibleRevision(storedRevision: number): number {
+    return this.writer.publishSnapshot ? this.publishedRevision : storedRevision;
   }
 }

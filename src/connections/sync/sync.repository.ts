@@ -35,6 +35,7 @@ const UNUSED_RETRY_SECONDS = 60;
 
 /** What the destination has after a step of a run. */
 export interface Progress {
+  /** Revision that readers see. During a load, the one at which it began. */
   readonly revision: number;
   /** Rows of the load in progress; `null` if there is none. */
   readonly loadedRows: number | null;
@@ -129,7 +130,7 @@ const ADVANCE: Statement = {
   text: `
     UPDATE connection_tables t
     SET leased_until = now() + $4::int * interval '1 ms',
-      revision = coalesce($5::bigint, t.revision), loaded_rows = $6::bigint,
+      revision = $5::bigint, loaded_rows = $6::bigint,
       synced_at = CASE WHEN $7::boolean THEN now() ELSE t.synced_at END,
       destination_columns =
         CASE WHEN t.destination_columns = $8::jsonb THEN t.destination_columns ELSE $8::jsonb END,

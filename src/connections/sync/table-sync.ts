@@ -114,6 +114,11 @@ export class TableSync {
     const isMissing = stored?.phase === 'changes' && !(await writer.exists());
     const isNew = stored === null || table.request === 'reset' || isMissing;
     let state: TableState = isNew ? await this.begin() : stored;
+    if (state.phase === 'changes') {
+      this.revision = state.position.revision;
+      // What an earlier run has stored, and may not have published.
+      await this.publication.publish(this.revision);
+    }
     if (table.request === 'reset') await this.context.onReset();
     let isChecked = table.request !== 'check' && table.request !== 'repair';
     for (;;) {
@@ -166,18 +171,22 @@ export class TableSync {
   }
 
   private async report(state: TableState, isIdle: boolean): Promise<boolean> {
+    const { publication } = this;
     const isLoad = state.phase === 'load';
-    const revision = isLoad ? state.revision : state.position.revision;
-    this.revision = isLoad ? null : revision;
+    const stored = isLoad ? state.revision : state.position.revision;
+    // Of a table that was loaded, readers see the rows at once, even if there are always more changes.
+    const isNew = this.revision === null && !isLoad;
+    this.revision = isLoad ? null : stored;
     const loadedRows = isLoad ? this.loadedRows : null;
-    const isUpToDate = !isLoad && (isIdle || revision >= this.head);
-    if (isUpToDate) await this.publication.publish();
+    const isUpToDate = !isLoad && (isIdle || stored >= this.head);
+    if (isUpToDate || isNew) await publication.publish(stored);
+    const revision = isLoad ? stored : publication.visibleRevision(stored);
     const columns = destinationColumns(state, this.unused ?? []);
-    const { restMs } = this.publication;
+    const { restMs } = publication;
     const progress = { revision, loadedRows, isUpToDate, isIdle, columns, restMs };
     const goesOn = await this.context.onStep(progress);
     // Readers see some progress, even if the sync never has all changes.
-    if (!goesOn && !isLoad) await this.publication.publish();
+    if (!goesOn && !isLoad) await publication.publish(stored);
     return goesOn;
   }
 
