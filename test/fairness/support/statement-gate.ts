@@ -6,10 +6,13 @@ export interface Held {
   readonly now: number;
   /** The most at the same time since `hold`. */
   readonly most: number;
+  /** What these began with, in printable characters: names and parameters, or SQL. */
+  readonly texts: readonly string[];
 }
 
 /** A text that is longer could be missed if it arrives in two parts. */
 const MAX_TEXT_BYTES = 64;
+const MAX_PRINTED_BYTES = 300;
 
 /**
  * A proxy between an instance and PostgreSQL. It holds the statements with certain texts, such as the
@@ -19,7 +22,7 @@ export class StatementGate {
   private texts: readonly string[] = [];
   /** Number of calls of `hold`. */
   private holds = 0;
-  private most = 0;
+  private most: readonly string[] = [];
   /** Data of each connection that waits. */
   private readonly waiting = new Map<Socket, Buffer[]>();
   private readonly sockets = new Set<Socket>();
@@ -48,7 +51,7 @@ export class StatementGate {
   }
 
   get held(): Held {
-    return { now: this.waiting.size, most: this.most };
+    return { now: this.waiting.size, most: this.most.length, texts: this.most };
   }
 
   /** Holds every connection from the next statement on that contains one of the texts. */
@@ -58,7 +61,7 @@ export class StatementGate {
     }
     this.texts = texts;
     this.holds += 1;
-    this.most = 0;
+    this.most = [];
   }
 
   /** Passes on what was held. */
@@ -107,6 +110,10 @@ export class StatementGate {
 
   private keep(far: Socket, chunk: Buffer): void {
     this.waiting.set(far, [chunk]);
-    this.most = Math.max(this.most, this.waiting.size);
+    if (this.waiting.size <= this.most.length) return;
+    this.most = [...this.waiting.values()].map(([first]) => printable(first));
   }
 }
+
+const printable = (chunk: Buffer | undefined): string =>
+  String(chunk?.toString('latin1', 0, MAX_PRINTED_BYTES)).replace(/[^ -~]+/g, ' ');
