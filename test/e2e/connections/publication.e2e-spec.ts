@@ -37,8 +37,9 @@ class PublishingKind extends FakeKind {
       append: async (_columns, rows) => {
         for await (const _ of rows);
       },
-      finishLoad: async (_columns, state) => {
+      finishLoad: (_columns, state) => {
         store(state);
+        return nothing();
       },
       merge: async (_columns, rows, state) => {
         for await (const _ of rows);
