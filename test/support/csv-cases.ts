@@ -186,4 +186,16 @@ export const CSV_CASES: readonly CsvCase[] = [
       [7, ['b', '2']],
     ],
   ),
+  csvCase(
+    'rows of empty cells',
+    'name,n\na,1\n,\n"",""\nb,2\n,\n',
+    ['name', 'n'],
+    [
+      [2, ['a', '1']],
+      [3, [null, null]],
+      [4, [null, null]],
+      [5, ['b', '2']],
+      [6, [null, null]],
+    ],
+  ),
 ];

@@ -51,6 +51,18 @@ describe('a CSV file in the console', () => {
     });
   });
 
+  it('begins with the first row that has a value', async () => {
+    const file = new File([',\n,\nname,n\na,1\n,\n'], 'a.csv');
+    const { names, records } = await readSample(file, await detectFormat(file));
+    expect([names, records.map(({ line, cells }) => [line, ...cells])]).toEqual([
+      ['name', 'n'],
+      [
+        [4, 'a', '1'],
+        [5, null, null],
+      ],
+    ]);
+  });
+
   it('with bytes of another encoding in its header is not read without these names', async () => {
     const bytes = Buffer.concat([
       Buffer.from('Größe,Prei'),

@@ -37,8 +37,9 @@ export function detectDelimiter(head: Uint8Array, encoding: Encoding): FoundDeli
 }
 
 /**
- * Reads the records of a CSV file with the reader of the service. Empty lines are left out, and an
- * empty cell is `null`. A record that cannot be read has an error, and its text as its cell.
+ * Reads the records of a CSV file with the reader of the service, from the first one that has a value.
+ * Empty lines are left out, and an empty cell is `null`. A record that cannot be read has an error, and
+ * its text as its cell.
  * @throws AppError `invalid_request` if the file contradicts the format.
  */
 export async function* readCsv(
@@ -46,22 +47,27 @@ export async function* readCsv(
   format: { readonly delimiter: Delimiter; readonly encoding: Encoding },
 ): AsyncGenerator<SourceRecord> {
   const input = new CsvInput(LIMITS, format, () => undefined);
-  for await (const part of parts) yield* recordsOf(input.read(part), format.encoding);
-  yield* recordsOf(input.end(), format.encoding);
+  let hasBegun = false;
+  const read = function* (records: Iterable<CsvRecord>): Generator<SourceRecord> {
+    for (const record of records) {
+      const { content } = record;
+      hasBegun ||= content instanceof RecordFault || content.some((cell) => cell !== '');
+      if (hasBegun) yield sourceRecord(record, format.encoding);
+    }
+  };
+  for await (const part of parts) yield* read(input.read(part));
+  yield* read(input.end());
 }
 
-function* recordsOf(records: Iterable<CsvRecord>, encoding: Encoding): Generator<SourceRecord> {
-  for (const { line, nextLine, content, text = '' } of records) {
-    if (content instanceof RecordFault) {
-      const error = t.faultyRow(content.reason);
-      const record = { line, cells: [text], error };
-      const last = nextLine - 1;
-      yield last > line ? { ...record, detail: t.lines(line, last) } : record;
-    } else if (content.some((cell) => cell !== '')) {
-      const cells = content.map((cell) => (cell === '' ? null : cell));
-      yield { line, cells, ...badBytesIn(content, encoding) };
-    }
+function sourceRecord(record: CsvRecord, encoding: Encoding): SourceRecord {
+  const { line, nextLine, content, text = '' } = record;
+  if (content instanceof RecordFault) {
+    const faulty = { line, cells: [text], error: t.faultyRow(content.reason) };
+    const last = nextLine - 1;
+    return last > line ? { ...faulty, detail: t.lines(line, last) } : faulty;
   }
+  const cells = content.map((cell) => (cell === '' ? null : cell));
+  return { line, cells, ...badBytesIn(content, encoding) };
 }
 
 /** Why a record cannot be read. */
