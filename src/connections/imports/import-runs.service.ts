@@ -258,6 +258,14 @@ export class ImportRuns {
     }
     if (isOverload(reason)) {
       await this.repository.claims.leave(claimed, OVERLOAD_MS);
+      const { accountId, connectionId, id: scheduledImportId } = claimed;
+      const fields = {
+        accountId,
+        connectionId,
+        scheduledImportId,
+        reason: (reason as Error).message,
+      };
+      this.logger.pino.info(fields, 'scheduled import postponed');
       return;
     }
     const failure = ownerFailureOf(reason);

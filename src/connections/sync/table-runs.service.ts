@@ -253,6 +253,9 @@ export class TableRuns {
       await this.repository.claims.leave(table, OWN_FAILURE_MS);
       const isOverload = error instanceof AppError;
       if (!isOverload) throw error;
+      const { accountId, connectionId, datagridId } = table;
+      const fields = { accountId, connectionId, datagridId, reason: error.message };
+      this.logger.pino.info(fields, 'sync postponed');
       return;
     }
     await this.failDestination(table, sync, startedAt, error);

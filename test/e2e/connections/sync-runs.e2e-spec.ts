@@ -1,0 +1,152 @@
+import type {
+  Destination,
+  SyncState,
+  TargetWriter,
+} from '../../../src/connections/destination/destination';
+import type { DestinationAccess } from '../../../src/connections/destination/destination-kind';
+import { unavailable } from '../../../src/common/error/app-error';
+import { RowSources } from '../../../src/connections/sync/row-source.repository';
+import { SyncService } from '../../../src/connections/sync/sync.service';
+import type { Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
+import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+/** Stores changes in parts. Readers see them once they are published, which the test allows. */
+class PublishingKind extends FakeKind {
+  readonly changesPerStep = 50;
+  /** Publishes what waits for it. Missing if nothing does. */
+  publish: (() => void) | undefined;
+  merges = 0;
+  private state: SyncState | null = null;
+  private isPublished = true;
+
+  override create(target: DestinationAccess): Destination {
+    return { ...super.create(target), open: () => Promise.resolve(this.writer()) };
+  }
+
+  forget(): void {
+    this.state = null;
+  }
+
+  private writer(): TargetWriter {
+    const nothing = (): Promise<void> => Promise.resolve();
+    const store = (state: SyncState): void => {
+      this.state = state;
+      this.isPublished = false;
+    };
+    const writer: Partial<TargetWriter> = {
+      claim: () => Promise.resolve(this.state),
+      exists: () => Promise.resolve(true),
+      beginLoad: nothing,
+      append: async (_columns, rows) => {
+        for await (const _ of rows);
+      },
+      finishLoad: (_columns, state) => {
+        store(state);
+        return nothing();
+      },
+      merge: async (_columns, rows, state) => {
+        for await (const _ of rows);
+        this.merges += 1;
+        store(state);
+      },
+      publishSnapshot: async () => {
+        if (this.isPublished) return;
+        await new Promise<void>((resolve) => {
+          this.publish = resolve;
+        });
+        this.publish = undefined;
+        this.isPublished = true;
+      },
+      close: nothing,
+    };
+    return writer as TargetWriter;
+  }
+}
+
+let kind: PublishingKind;
+let app: TestApp;
+
+beforeAll(async () => {
+  kind = new PublishingKind(true);
+  // The kind is that of all its connections.
+  app = await TestApp.start({ kinds: { postgresql: kind } });
+});
+
+afterAll(async () => {
+  kind.publish?.();
+  await app.close();
+});
+
+/** A datagrid with one row, and its connection. */
+interface Synced {
+  readonly create: (count: number) => Promise<void>;
+  /** Returns the table of the connection. */
+  readonly table: () => Promise<Json>;
+  readonly connectionId: string;
+  /** Deletes the connection, whose state the next one would find. */
+  readonly remove: () => Promise<void>;
+}
+
+async function newSynced(): Promise<Synced> {
+  const { api } = await app.newAccount();
+  const workspace = await newWorkspace(api);
+  const datagrid = await newDatagrid(api, [{ key: 'name', type: 'text' }], workspace);
+  const create = async (count: number): Promise<void> => {
+    const rows = Array.from({ length: count }, () => ({ values: { name: 'A' } }));
+    dataOf(await api.post(`${datagrid}/rows`, { rows }), 201);
+  };
+  await create(1);
+  const connections = `/workspaces/${workspace}/connections`;
+  const body = { name: 'A', type: 'postgresql', settings: FAKE_SETTINGS };
+  const connectionId = String(dataOf(await api.post(connections, body), 201).id);
+  const table = async (): Promise<Json> =>
+    (dataOf(await api.get(`${connections}/${connectionId}/tables`), 200) as [Json])[0];
+  const remove = async (): Promise<void> => {
+    expect((await api.delete(`${connections}/${connectionId}`)).status).toBe(204);
+    kind.forget();
+  };
+  return { create, table, connectionId, remove };
+}
+
+/** Makes the service start what is due, until a condition holds. */
+const whenStarted = <T>(condition: () => T | undefined): Promise<T> =>
+  eventually(async () => {
+    await app.nest.get(SyncService, { strict: false }).runOnce();
+    return condition();
+  });
+
+it('a table is synced to the revision that readers see, not to one that is stored but not published', async () => {
+  const { create, table, remove } = await newSynced();
+  const publishLoad = await whenStarted(() => kind.publish);
+  expect(await table()).toMatchObject({ status: 'loading', syncedAt: null });
+  // To follow these takes more than one step.
+  await create(60);
+  await create(60);
+  publishLoad();
+  const publishChanges = await whenStarted(() => kind.publish);
+  expect(kind.merges).toBeGreaterThan(1);
+  expect(await table()).toMatchObject({ status: 'synced', revision: 1, datagridRevision: 3 });
+  publishChanges();
+  await eventually(async () => (await table()).revision === 3);
+  expect(await table()).toMatchObject({ status: 'synced', lagSeconds: 0 });
+  await remove();
+});
+
+it('a sync for which the service has no room is postponed, and the log says so', async () => {
+  const sources = app.nest.get(RowSources, { strict: false });
+  const busy = jest.spyOn(sources, 'open').mockRejectedValue(unavailable('Retry later.'));
+  try {
+    const { connectionId, table, remove } = await newSynced();
+    const line = await whenStarted(() =>
+      app.logs.find((each) => each.includes('sync postponed') && each.includes(connectionId)),
+    );
+    expect(JSON.parse(line)).toMatchObject({ level: 'info', reason: 'Retry later.' });
+    expect(await table()).toMatchObject({ status: 'waiting', lastError: null });
+    await remove();
+  } finally {
+    busy.mockRestore();
+  }
+});
