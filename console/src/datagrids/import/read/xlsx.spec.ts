@@ -149,8 +149,14 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('has the decimals that Excel shows, and the digits that no double has', async () => {
+  it('has the decimals that Excel and Gnumeric show, and the digits that no double has', async () => {
     const written = [
+      '0.100000000000000000001',
+      '-19.9899999999999999998',
+      '3.47222222222222199984E-05',
+      '1.00000000000000000001E+22',
+      '1.10000000000000000101',
+      '12345678901234567.001234',
       '1.1000000000000001',
       '19.989999999999998',
       '1.0000000000000001E-5',
@@ -163,6 +169,12 @@ describe('a workbook', () => {
       .join('');
     const file = new File([zipOf(workbookOf(rows))], 'a.xlsx');
     expect((await readXlsx(file)).map(({ cells }) => cells[0])).toEqual([
+      '0.1',
+      '-19.99',
+      '0.00003472222222222222',
+      '10000000000000000000000',
+      '1.10000000000000000101',
+      '12345678901234567.001234',
       '1.1',
       '19.99',
       '0.00001',

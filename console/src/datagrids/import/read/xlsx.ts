@@ -182,17 +182,35 @@ function numberOf(written: string, kind: NumberKind, is1904: boolean): string {
 
 /**
  * Returns the digits of a number of a workbook. Excel writes the double 1.1 with 17 digits, as
- * 1.1000000000000001: such a number gets the shortest digits of the same double. Other digits stay,
- * and so does what is no number.
+ * 1.1000000000000001, and Gnumeric writes 0.1 with 21, as 0.100000000000000000001: such a number gets
+ * the shortest digits of the same double. Other digits stay, and so does what is no number.
  */
 function digitsOf(written: string): string {
   const whole = written.replace(/^([+-]?)\./, '$10.').replace(/(\d)\.(?=e|$)/i, '$1');
-  const digits = readNumber(whole, '.') ?? written;
+  const digits = readNumber(whole, '.');
+  if (digits === undefined) return written;
   const double = Number(written);
-  const isDouble =
+  const shortest = readNumber(String(double), '.');
+  if (shortest === undefined) return digits;
+  const isOfExcel =
     digits.includes('.') && withoutZeros(double.toPrecision(17)) === withoutZeros(digits);
-  return (isDouble ? readNumber(String(double), '.') : undefined) ?? digits;
+  return isOfExcel || isSameExtended(digits, shortest) ? shortest : digits;
 }
 
 const withoutZeros = (digits: string): string =>
   (readNumber(digits, '.') ?? digits).replace(/\.?0+$/, '');
+
+/** Numbers with an extended precision of 64 bits are equal if they differ by less than this part. */
+const EXTENDED_PART = 10n ** 19n;
+
+function isSameExtended(digits: string, shortest: string): boolean {
+  const significant = digits.replace(/^-?[0.]*/, '').replace('.', '').length;
+  if (significant < 20) return false;
+  const fractions = [digits, shortest].map((text) => text.split('.')[1] ?? '');
+  const places = Math.max(...fractions.map(({ length }) => length));
+  const [number = 0n, other = 0n] = [digits, shortest].map((text, at) =>
+    BigInt(text.replace(/^-|\./g, '') + '0'.repeat(places - (fractions[at]?.length ?? 0))),
+  );
+  const difference = number < other ? other - number : number - other;
+  return difference * EXTENDED_PART < number;
+}
