@@ -1,4 +1,5 @@
 import { type DetailCode, invalidField } from '../common/error/app-error';
+import { cursorOwner } from '../common/paging/page-request';
 
 /** The datagrid's revision that a reader has seen, with the time of its write. */
 export interface SeenRevision {
@@ -44,8 +45,6 @@ export const LAST_PART = 2_147_483_647;
 const VERSION = '1';
 /** Greater than the number of rows of any entry. */
 const MAX_OFFSET = 1_000_000_000;
-/** Number of the last characters of a datagrid's id that its cursors contain. */
-const ID_CHARACTERS = 12;
 const MAX_CURSOR_LENGTH = 200;
 const INTEGER = /^(?:0|[1-9]\d{0,15})$/;
 /**
@@ -61,7 +60,7 @@ export function encodeChangeCursor(datagridId: string, position: ChangePosition)
     position.phase === 'rows'
       ? ['r', position.revision, position.afterId]
       : ['c', position.revision, position.part, position.offset];
-  const parts = [VERSION, datagridId.slice(-ID_CHARACTERS), ...own, seen.revision, seen.atMs ?? ''];
+  const parts = [VERSION, cursorOwner(datagridId), ...own, seen.revision, seen.atMs ?? ''];
   const text = Buffer.from(parts.join(':')).toString('base64url');
   return position.schemaVersion === null ? text : text + END + String(position.schemaVersion);
 }
@@ -78,7 +77,7 @@ export function decodeChangeCursor(datagridId: string, text: string): ChangePosi
   const atText = rest.pop() ?? '';
   const atMs = atText === '' ? null : toInteger(atText);
   const position = positionOf(phase, rest.map(toInteger), atMs, schemaVersion);
-  if (id !== datagridId.slice(-ID_CHARACTERS)) {
+  if (id !== cursorOwner(datagridId)) {
     throw invalid('cursor_mismatch', 'was issued for another datagrid');
   }
   return position;

@@ -135,5 +135,11 @@ export function hasRowsAfter({ page, limit }: PageRequest, total: number, count:
 /** Cursor of the first page. Programs that leave out empty parameters cannot send an empty cursor. */
 export const START_CURSOR = 'start';
 
+/**
+ * Returns the end of a datagrid's id, which its cursors contain: a cursor of another datagrid would
+ * skip rows.
+ */
+export const cursorOwner = (datagridId: string): string => datagridId.slice(-12);
+
 /** Returns whether a cursor asks for the first page. */
 export const isStart = (cursor: string): boolean => cursor === '' || cursor === START_CURSOR;

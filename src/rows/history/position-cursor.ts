@@ -4,12 +4,10 @@ import {
   invalidField,
   invalidRequest,
 } from '../../common/error/app-error';
-import { isStart, parsePageRequest } from '../../common/paging/page-request';
+import { cursorOwner, isStart, parsePageRequest } from '../../common/paging/page-request';
 import type { Parameter } from '../../platform/http/query';
 
 const VERSION = '1';
-/** Number of the last characters of a datagrid's id that its cursors contain. */
-const ID_CHARACTERS = 12;
 const MAX_CURSOR_LENGTH = 200;
 const INTEGER = /^[1-9]\d{0,15}$/;
 
@@ -26,7 +24,7 @@ export interface PositionRequest {
 
 /** Returns a cursor, which is opaque to clients. */
 export function encodePosition(datagridId: string, position: Position): string {
-  const parts = [VERSION, datagridId.slice(-ID_CHARACTERS), ...position];
+  const parts = [VERSION, cursorOwner(datagridId), ...position];
   return Buffer.from(parts.join(':')).toString('base64url');
 }
 
@@ -53,7 +51,7 @@ export function positionRequest(
   const { limit } = parsed.value;
   if (typeof cursor !== 'string' || isStart(cursor)) return { limit, after: null };
   const [datagrid, after] = decodePosition(cursor);
-  if (datagrid !== datagridId.slice(-ID_CHARACTERS) || !isOwn(after)) {
+  if (datagrid !== cursorOwner(datagridId) || !isOwn(after)) {
     throw invalidField('cursor', 'cursor_mismatch', `was issued for another ${list}`);
   }
   return { limit, after };

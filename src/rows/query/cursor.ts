@@ -1,4 +1,5 @@
 import { type DetailCode, invalidRequest } from '../../common/error/app-error';
+import { cursorOwner } from '../../common/paging/page-request';
 import { isComparable, isComparedAsNumber } from '../../datagrids/column-type/column-type';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { operandSql, type SqlParameters } from './filter/value-sql';
@@ -12,12 +13,17 @@ export interface CursorPosition {
 }
 
 const VERSION = 2;
+/**
+ * Separates the datagrid from the rest of the head. Releases that do not know it read up to here, so
+ * that a reader can change between them while they replace each other.
+ */
+const HEAD_END = '=';
 /** Prefix of every value, so that an empty part means no value instead of an empty text. */
 const VALUE_PREFIX = '=';
 
 /** A number without exponent. A double has up to 309 digits before the point, and 340 after it. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
-/** Maximum length of the head (version, column ids and row id), in base64 characters. */
+/** Maximum length of the head (version, column ids, row id, view and datagrid), in characters. */
 const MAX_HEAD_LENGTH = 200;
 /** A value of `_id` or `_revision`: fits a bigint. */
 const INTEGER = /^\d{1,18}$/;
@@ -33,27 +39,32 @@ function orderOf(sort: readonly SortKey[]): string {
 }
 
 /**
- * Returns a cursor, which is opaque to clients: version, order, row id and view, then each sort value.
+ * Returns a cursor, which is opaque to clients: version, order, row id, view and datagrid, then each
+ * sort value.
  * Dots separate the parts, so that a forged cursor of any length costs next to nothing to reject.
  */
 export function encodeCursor(
+  datagridId: string,
   sort: readonly SortKey[],
   { values, rowId }: CursorPosition,
   viewTag: string | null,
 ): string {
   const view = viewTag === null ? [] : [viewTag];
   const head = [VERSION, orderOf(sort), rowId, ...view].join(':');
-  return [head, ...values.map((value) => (value === null ? '' : VALUE_PREFIX + value))]
-    .map((part) => Buffer.from(part).toString('base64url'))
-    .join('.');
+  const [encoded, ...rest] = [
+    head,
+    ...values.map((value) => (value === null ? '' : VALUE_PREFIX + value)),
+  ].map((part) => Buffer.from(part).toString('base64url'));
+  return [`${encoded ?? ''}${HEAD_END}${cursorOwner(datagridId)}`, ...rest].join('.');
 }
 
 /**
  * Reads a cursor.
  * @param viewTag Identifies the rows and the order of the view; `null` without a view.
- * @throws AppError `invalid_request` if it is invalid, or of another sort order or view.
+ * @throws AppError `invalid_request` if it is invalid, or of another datagrid, sort order or view.
  */
 export function decodeCursor(
+  datagridId: string,
   sort: readonly SortKey[],
   text: string,
   viewTag: string | null,
@@ -62,9 +73,14 @@ export function decodeCursor(
   const parts = text.split('.', MAX_SORT_COLUMNS + 2);
   const [head = '', ...encoded] = parts;
   if (head.length > MAX_HEAD_LENGTH) throw malformedCursor();
-  const [version, order, id = '', view] = decoded(head).split(':');
+  const [ownHead = '', owner] = head.split(HEAD_END);
+  const [version, order, id = '', view] = decoded(ownHead).split(':');
   const rowId = ROW_ID.test(id) ? Number(id) : NaN;
   if (version !== String(VERSION) || !Number.isSafeInteger(rowId)) throw malformedCursor();
+  // Cursors of earlier releases do not name their datagrid.
+  if (owner !== undefined && owner !== cursorOwner(datagridId)) {
+    throw invalidCursor('cursor_mismatch', 'was issued for another datagrid');
+  }
   if ((view ?? null) !== viewTag) {
     const message =
       'was issued for a different view, or for another filter, sort order or search of it';

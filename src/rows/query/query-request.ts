@@ -81,7 +81,7 @@ export function queryRequest(
         ? { kind: 'page', request: paging }
         : {
             kind: 'cursor',
-            after: isStart(cursor) ? null : decodeCursor(keys, cursor, tag),
+            after: isStart(cursor) ? null : decodeCursor(schema.datagridId, keys, cursor, tag),
             limit: paging.limit,
           },
     viewTag: tag,

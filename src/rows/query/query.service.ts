@@ -114,7 +114,7 @@ export class QueryService {
         this.repository.find(accountId, schema, request, this.config.maxPageBytes),
       );
       if (!found) return null;
-      return { page: response(request, found, query), schema, computed: request.computed };
+      return { page: response(schema, request, found, query), schema, computed: request.computed };
     } catch (error) {
       throw error instanceof QueryTimeoutError ? queryTimeoutError(request, error) : error;
     }
@@ -122,6 +122,7 @@ export class QueryService {
 }
 
 function response(
+  { datagridId }: DatagridSchema,
   { sort, pagination, viewTag }: QueryRequest,
   found: FoundPage,
   query: FoundQuery,
@@ -130,7 +131,7 @@ function response(
   const { json, count, total, next } = found;
   if (json === null) throw pageTooLarge();
   const [rowId, ...values] = next ?? [0];
-  const nextCursor = next && encodeCursor(sort, { rowId, values }, viewTag);
+  const nextCursor = next && encodeCursor(datagridId, sort, { rowId, values }, viewTag);
   if (pagination.kind === 'page') {
     const cursor = sort.length === 0 ? nextCursor : undefined;
     return new JsonPage(json, count, total, pagination.request, etag, undefined, [], cursor);

@@ -94,7 +94,7 @@ export class RowReadService {
     if (small instanceof NotModified) return small;
     const found = small ?? (await this.readLargePage(accountId, datagridId, request));
     const { json, count, total } = found;
-    const next = nextCursor(found, request);
+    const next = nextCursor(datagridId, found, request);
     const page = new JsonPage(json, count, total, request, etagOf(found), undefined, [], next);
     if (!found.hasComputed) return page;
     return page.withComputed(await this.computedOf(reader, datagridId, found, json));
@@ -196,9 +196,13 @@ export class RowReadService {
 }
 
 /** Returns the cursor that continues after a page; `null` if no rows follow. */
-function nextCursor({ lastId, total, count }: RowPageText, request: PageRequest): string | null {
+function nextCursor(
+  datagridId: string,
+  { lastId, total, count }: RowPageText,
+  request: PageRequest,
+): string | null {
   if (lastId === null || !hasRowsAfter(request, total, count)) return null;
-  return encodeCursor([], { rowId: lastId, values: [] }, null);
+  return encodeCursor(datagridId, [], { rowId: lastId, values: [] }, null);
 }
 
 function etagOf({ revision, schemaVersion }: RowVersion): string {

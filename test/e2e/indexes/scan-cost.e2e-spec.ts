@@ -88,7 +88,7 @@ async function cost(
   };
   const { sort: keys } = queryRequest(schema, { ...asked, cursor: '' }, null);
   const cursor = after
-    ? encodeCursor(keys, { values: keys.map(() => after[0]), rowId: after[1] }, null)
+    ? encodeCursor(id, keys, { values: keys.map(() => after[0]), rowId: after[1] }, null)
     : '';
   const request = queryRequest(schema, { ...asked, cursor }, null);
   const { text, values } = querySql(owner.accountId, schema, request, 1_000_000, 'allRows');

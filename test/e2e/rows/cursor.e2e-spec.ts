@@ -52,6 +52,55 @@ describe('the cursor "start"', () => {
   });
 });
 
+describe('a cursor of another datagrid', () => {
+  let other: string;
+
+  beforeAll(async () => {
+    // The columns have the same ids as those of the first datagrid.
+    other = await newDatagrid(team.owner.api, [{ key: 'n', type: 'number' }]);
+    const rows = [{ values: { n: 9e307 } }, { values: { n: 0 } }];
+    dataOf(await team.owner.api.post(`${other}/rows`, { rows }), 201);
+  });
+
+  it.each(['', 'sort=n', 'sort=_id', 'fields=n'])('returns 400: %s', async (query) => {
+    const { body } = await team.viewer.api.get(`${path}?${query}&limit=2&cursor=start`);
+    const cursor = body.meta.nextCursor as string;
+    const next = await team.viewer.api.get(`${path}?${query}&limit=2&cursor=${cursor}`);
+    expect(next.body.data).toHaveLength(1);
+    const rejected = await team.viewer.api.get(`${other}/rows?${query}&limit=2&cursor=${cursor}`);
+    expectFailure(rejected, 'invalid_request', ['cursor cursor_mismatch']);
+    expect(rejected.body.error.message).toBe('cursor: was issued for another datagrid');
+  });
+
+  it('returns 400 also if it is of a page by number', async () => {
+    const { body } = await team.viewer.api.get(`${path}?limit=2`);
+    const cursor = body.meta.nextCursor as string;
+    const rejected = await team.viewer.api.get(`${other}/rows?cursor=${cursor}`);
+    expectFailure(rejected, 'invalid_request', ['cursor cursor_mismatch']);
+  });
+
+  it('is told apart by the id, whatever the case in which the path has it', async () => {
+    const upper = path.replace(/[0-9a-f-]{36}/, (id) => id.toUpperCase());
+    for (const query of ['', 'sort=n&']) {
+      const { body } = await team.viewer.api.get(`${upper}?${query}limit=2&cursor=start`);
+      const cursor = body.meta.nextCursor as string;
+      const next = await team.viewer.api.get(`${path}?${query}limit=2&cursor=${cursor}`);
+      expect(next.body.data).toHaveLength(1);
+    }
+  });
+
+  it('is read without its datagrid, as earlier releases print and read cursors', async () => {
+    const { body } = await team.viewer.api.get(`${path}?sort=n&limit=2&cursor=start`);
+    const [head = '', value = ''] = (body.meta.nextCursor as string).split('.');
+    const earlier = `${head.split('=')[0] ?? ''}.${value}`;
+    expect(Buffer.from(head, 'base64url')).toEqual(
+      Buffer.from(earlier.split('.')[0] ?? '', 'base64url'),
+    );
+    const next = await team.viewer.api.get(`${path}?sort=n&limit=2&cursor=${earlier}`);
+    expect(next.body.data).toMatchObject([{ id: 3 }]);
+  });
+});
+
 describe('the cursor of a page by number', () => {
   let grid: string;
 

@@ -193,7 +193,7 @@ function printed(
     return { key, title, type, width: widths.get(column) };
   });
   const [rowId, ...values] = next ?? [0];
-  const cursor = next && encodeCursor(sort, { rowId, values }, viewTag);
+  const cursor = next && encodeCursor(schema.datagridId, sort, { rowId, values }, viewTag);
   if (cursor !== null && cursor.length > MAX_CURSOR_LENGTH) throw notShown();
   const nextCursor = cursor === null ? null : sealCursor(link.cursorKey, cursor);
   const meta = { name: view.name, columns, pageSize: count, nextCursor };
