@@ -359,6 +359,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'exceeds the maximum of … for the datagrids that lookups read plus the counts',
   'has a choice that would be removed',
   'has a cost of …; the maximum is …',
+  'has a carriage return outside quotes, in a file whose header ends with LF or CRLF',
   'has a line feed outside quotes, in a file whose header ends with CR alone',
   'has an object with more than … properties; send fewer at a time',
   'has an unexpected quote; enclose the whole cell in quotes, with no space outside them, and double the quotes inside it',

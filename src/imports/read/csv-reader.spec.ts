@@ -68,6 +68,26 @@ describe('CsvReader', () => {
     ]);
   });
 
+  it.each([
+    ['a single column', 'x\ry\n'],
+    ['a line that ends with two of them', 'x,1\r\r\n'],
+    ['the start of a line', '\rx,1\n'],
+    ['a blank line of two of them', '\r\r\n'],
+    ['a cell after a quoted one', '"x",1\r2,"y"\n'],
+  ])('rejects a line with a carriage return outside quotes, in %s', (_, line) => {
+    const fault = new RecordFault(
+      'invalid_format',
+      'has a carriage return outside quotes, in a file whose header ends with LF or CRLF',
+    );
+    for (const pieceLength of [1, 1_000]) {
+      expect(read(`a,b\n${line}"c\rd",2\r\n`, pieceLength)).toEqual([
+        [1, ['a', 'b']],
+        [2, fault.over(2, 2)],
+        [3, ['c\rd', '2']],
+      ]);
+    }
+  });
+
   it('splits a line of a million cells only up to the limit', () => {
     const split = jest.spyOn(String.prototype, 'split');
     const records = read(`${','.repeat(1_000_000)}\n`, 2_000_000);

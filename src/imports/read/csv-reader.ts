@@ -1,6 +1,6 @@
 import { DELIMITERS } from '../../rows/values/delimiter';
 import type { CsvDialect, CsvSyntax } from './csv-dialect';
-import { LongCsvRecord, quotedRecord, strayLineFeed } from './quoted-record';
+import { LongCsvRecord, quotedRecord, strayLineEnd } from './quoted-record';
 import {
   RecordFault,
   tooLong,
@@ -70,7 +70,7 @@ export class CsvReader {
   }
 
   private *records(text: string): Generator<CsvRecord> {
-    const { delimiter, lineEnd, maxCells } = this.syntax;
+    const { lineEnd } = this.syntax;
     let at = 0;
     let quote = text.indexOf('"');
     for (;;) {
@@ -81,13 +81,7 @@ export class CsvReader {
         const isCrLf = feed > at && text.charCodeAt(feed - 1) === CARRIAGE_RETURN;
         const cells = text.slice(at, isCrLf ? feed - 1 : feed);
         if (cells === '') this.line += 1;
-        else if (lineEnd === '\r' && cells.includes('\n')) {
-          yield this.record(strayLineFeed(), 1, cells);
-        } else {
-          const content = cells.split(delimiter, maxCells + 1);
-          const isTooMany = content.length > maxCells;
-          yield this.record(isTooMany ? tooManyCells(maxCells) : content, 1, cells);
-        }
+        else yield this.record(this.unquoted(cells), 1, cells);
         at = feed + 1;
       } else {
         const found = quotedRecord(text, at, this.syntax);
@@ -97,6 +91,15 @@ export class CsvReader {
       }
     }
     this.pending = text.slice(at);
+  }
+
+  /** Splits a line without quotes. */
+  private unquoted(text: string): readonly string[] | RecordFault {
+    const { delimiter, lineEnd, maxCells } = this.syntax;
+    const stray = strayLineEnd(text, lineEnd);
+    if (stray) return stray;
+    const cells = text.split(delimiter, maxCells + 1);
+    return cells.length > maxCells ? tooManyCells(maxCells) : cells;
   }
 
   /**

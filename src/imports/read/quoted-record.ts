@@ -29,9 +29,8 @@ export function quotedRecord(text: string, from: number, syntax: CsvSyntax): Quo
     const cell = isQuoted ? quotedCell(text, at + 1) : plainCell(text, at, syntax);
     if (!cell) return null;
     if (!isQuoted && cell.value.includes('"')) return faulty(text, from, cell.end, lineEnd);
-    if (!isQuoted && lineEnd === '\r' && cell.value.includes('\n')) {
-      return faulty(text, from, cell.end, lineEnd, strayLineFeed());
-    }
+    const stray = isQuoted ? null : strayLineEnd(cell.value, lineEnd);
+    if (stray) return faulty(text, from, cell.end, lineEnd, stray);
     cells.push(cell.value);
     at = cell.end;
     if (text[at] === delimiter) {
@@ -101,8 +100,18 @@ function strayQuote(): RecordFault {
   return new RecordFault('invalid_format', message);
 }
 
-export function strayLineFeed(): RecordFault {
-  const message = 'has a line feed outside quotes, in a file whose header ends with CR alone';
+/**
+ * Rejects the other line end outside quotes. It can be a cell's or separate two lines, which would
+ * become one.
+ * @param text Unquoted cells without the end of their line.
+ * @returns `null` if there is none.
+ */
+export function strayLineEnd(text: string, lineEnd: CsvSyntax['lineEnd']): RecordFault | null {
+  if (!text.includes(lineEnd === '\r' ? '\n' : '\r')) return null;
+  const message =
+    lineEnd === '\r'
+      ? 'has a line feed outside quotes, in a file whose header ends with CR alone'
+      : 'has a carriage return outside quotes, in a file whose header ends with LF or CRLF';
   return new RecordFault('invalid_format', message);
 }
 
