@@ -78,6 +78,44 @@ describe('IfMatch', () => {
     },
   );
 
+  it.each([
+    [undefined, '*', false],
+    [undefined, '"a"', false],
+    [undefined, 'W/"a"', false],
+    [undefined, '"b", "a.gzip"', false],
+    [undefined, '"a~x"', false],
+    [undefined, '"b"', true],
+    [undefined, '"aW/"', true],
+    ['"a"', '"b"', true],
+    ['"a"', '"a"', false],
+    ['"b"', '"b"', false],
+    ['*', '*', false],
+  ])(
+    'checks both If-Match %j and If-None-Match %j for the ETag "a": %s',
+    (match, none, expected) => {
+      const condition = IfMatch.parse(match, none);
+      const check = expect(() => {
+        condition.require('"a"');
+      });
+      if (expected) check.not.toThrow();
+      else check.toThrow(AppError);
+      expect(condition.isAny).toBe(false);
+    },
+  );
+
+  it('excludes a version whose ETag also depends on other values', () => {
+    const condition = IfMatch.parse(undefined, 'W/"4-x"');
+    expect(() => {
+      condition.requireVersion(4);
+    }).toThrow('The resource exists, and its ETag matches If-None-Match.');
+    condition.requireVersion(5);
+    condition.requireMissing();
+  });
+
+  it.each(['', 'a', '"a" "b"', '*, "a"'])('rejects If-None-Match %j of a write', (header) => {
+    expect(() => IfMatch.parse(undefined, header)).toThrow('If-None-Match: must be *');
+  });
+
   it('accepts any version only if the header is missing or *', () => {
     expect(IfMatch.parse(undefined).isAny).toBe(true);
     expect(IfMatch.parse('*').isAny).toBe(true);

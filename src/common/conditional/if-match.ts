@@ -8,40 +8,36 @@ const EACH_TAG = new RegExp(TAG, 'g');
 /** What `extendedEtag` adds. The encoding of a response follows it. */
 const EXTENSION = /~[\w~-]+(?=(?:\.\w+)?"$)/;
 
+/** ETags that a header lists; `*` for those of every version, and `null` without the header. */
+type Tags = ReadonlySet<string> | '*' | null;
+
 /**
- * Precondition on the version that a request is about to change, from `If-Match` (RFC 9110,
- * 13.1.1).
+ * Preconditions on the version that a request is about to change, from `If-Match` and
+ * `If-None-Match` (RFC 9110, 13.1.1 and 13.1.2).
  */
 export class IfMatch {
-  /** Without the header, there is no condition. */
-  static readonly ANY = new IfMatch(null, false);
-
-  /** `*` matches every version, but not a missing resource. */
-  private static readonly EXISTING = new IfMatch(null, true);
+  /** Without the headers, there is no condition. */
+  static readonly ANY = new IfMatch(null, null);
 
   private constructor(
-    private readonly tags: ReadonlySet<string> | null,
-    private readonly isGiven: boolean,
+    private readonly tags: Tags,
+    private readonly excluded: Tags,
   ) {}
 
   /**
-   * Parses the header.
-   * @throws AppError `invalid_request` if it is neither `*` nor a list of ETags.
+   * Parses the headers.
+   * @throws AppError `invalid_request` if one is neither `*` nor a list of ETags.
    */
-  static parse(header: string | undefined): IfMatch {
-    if (header === undefined) return IfMatch.ANY;
-    if (header.trim() === '*') return IfMatch.EXISTING;
-    if (LIST.test(header)) {
-      const tags = header.match(EACH_TAG) ?? [];
-      return new IfMatch(new Set(tags.map((tag) => tag.replace(EXTENSION, ''))), true);
-    }
-    const message = 'must be * or a comma-separated list of quoted ETags';
-    throw invalidRequest([{ field: 'If-Match', code: 'invalid_format', message }]);
+  static parse(ifMatch: string | undefined, ifNoneMatch?: string): IfMatch {
+    if (ifMatch === undefined && ifNoneMatch === undefined) return IfMatch.ANY;
+    // `If-None-Match` compares weakly, which excludes more versions.
+    const excluded = parseTags('If-None-Match', ifNoneMatch, /^W\//);
+    return new IfMatch(parseTags('If-Match', ifMatch), excluded);
   }
 
-  /** Whether every version matches. */
+  /** Whether every version of a resource matches. */
   get isAny(): boolean {
-    return this.tags === null;
+    return (this.tags === null || this.tags === '*') && this.excluded === null;
   }
 
   /**
@@ -51,17 +47,16 @@ export class IfMatch {
    * @throws AppError `precondition_failed` if it does not match.
    */
   require(etag: string): void {
-    const { tags } = this;
-    if (tags === null || ENCODINGS.some((encoding) => tags.has(encodedTag(etag, encoding)))) return;
-    throw preconditionFailed();
+    const own = ENCODINGS.map((encoding) => encodedTag(etag, encoding));
+    this.check((tag) => own.includes(tag));
   }
 
   /**
    * Checks a resource that does not exist, which no condition matches.
-   * @throws AppError `precondition_failed` if there is a condition.
+   * @throws AppError `precondition_failed` with `If-Match`.
    */
   requireMissing(): void {
-    if (this.isGiven) throw preconditionFailed();
+    if (this.tags !== null) throw preconditionFailed(CHANGED);
   }
 
   /**
@@ -71,13 +66,32 @@ export class IfMatch {
    */
   requireVersion(version: number): void {
     const start = `"${String(version)}-`;
-    if (this.tags === null || [...this.tags].some((tag) => tag.startsWith(start))) return;
-    throw preconditionFailed();
+    this.check((tag) => tag.startsWith(start));
+  }
+
+  private check(isCurrent: (tag: string) => boolean): void {
+    const has = (tags: Tags): boolean => tags === '*' || [...(tags ?? [])].some(isCurrent);
+    if (this.tags !== null && !has(this.tags)) throw preconditionFailed(CHANGED);
+    if (has(this.excluded)) throw preconditionFailed(UNCHANGED);
   }
 }
 
-function preconditionFailed(): AppError {
-  const message = 'The resource has changed. Its ETag does not match If-Match.';
+/** @param ignored Part of each tag that is left out. */
+function parseTags(field: string, header: string | undefined, ignored: RegExp | '' = ''): Tags {
+  if (header === undefined) return null;
+  if (header.trim() === '*') return '*';
+  if (LIST.test(header)) {
+    const tags = header.match(EACH_TAG) ?? [];
+    return new Set(tags.map((tag) => tag.replace(ignored, '').replace(EXTENSION, '')));
+  }
+  const message = 'must be * or a comma-separated list of quoted ETags';
+  throw invalidRequest([{ field, code: 'invalid_format', message }]);
+}
+
+const CHANGED = 'The resource has changed. Its ETag does not match If-Match.';
+const UNCHANGED = 'The resource exists, and its ETag matches If-None-Match.';
+
+function preconditionFailed(message: string): AppError {
   return new AppError('precondition_failed', message);
 }
 

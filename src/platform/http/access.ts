@@ -110,14 +110,38 @@ export function addressLimitOf(handler: object): PublicLimit {
 const headersOf = (context: ExecutionContext): AppRequest['headers'] =>
   context.switchToHttp().getRequest<AppRequest>().headers;
 
-const readIfMatch = createParamDecorator((_: unknown, context: ExecutionContext): IfMatch =>
-  IfMatch.parse(headersOf(context)['if-match']),
-);
+const readIfMatch = createParamDecorator((_: unknown, context: ExecutionContext): IfMatch => {
+  const headers = headersOf(context);
+  return IfMatch.parse(headers['if-match'], headers['if-none-match']);
+});
 
-/** Reads and validates `If-Match`, and declares the header and the 412 error of the route. */
+const withConditions = new WeakSet<object>();
+
+/**
+ * Returns the preconditions of a write that its route does not check, by the names of their headers.
+ * To ignore them would overwrite what the client wants to keep.
+ */
+export function uncheckedConditions(
+  handler: object,
+  headers: AppRequest['headers'],
+): readonly string[] {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return [];
+  if (!changesData(accessOf(handler)) || withConditions.has(handler)) return [];
+  return [
+    ...(ifMatch === undefined || ifMatch.trim() === '*' ? [] : ['If-Match']),
+    ...(ifNoneMatch === undefined ? [] : ['If-None-Match']),
+  ];
+}
+
+/**
+ * Reads and validates `If-Match` and `If-None-Match` of a write, and declares `If-Match` and the 412
+ * error of the route.
+ */
 export const IfMatchHeader = (): ParameterDecorator => (prototype, method, index) => {
   readIfMatch()(prototype, method, index);
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
+  withConditions.add(descriptor.value as object);
   ApiHeader({
     name: 'If-Match',
     required: false,

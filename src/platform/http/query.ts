@@ -10,6 +10,7 @@ import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
 import { MAX_PAGE, type PageRequest, parsePageRequest } from '../../common/paging/page-request';
+import { uncheckedConditions } from './access';
 import { RouteTable } from './path-id';
 import { UnknownRouteController } from './unknown-route.controller';
 
@@ -132,7 +133,8 @@ function handlerOf(prototype: object, method: string | symbol | undefined): obje
 
 /**
  * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored. First,
- * it rejects methods that the path does not accept, although a route with a parameter matches it.
+ * it rejects methods that the path does not accept, although a route with a parameter matches it, and
+ * preconditions that the route does not check.
  * Runs as the last guard, so that only callers who may call a route learn its parameters.
  */
 @Injectable()
@@ -145,6 +147,7 @@ export class StrictQueryGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AppRequest>();
     const rejection = this.routes.rejectionOfWord(request);
     if (rejection) throw rejection;
+    rejectUnchecked(context.getHandler(), request.headers);
     const names = Object.keys(request.query);
     if (names.length === 0) return true;
     if (acceptsAnyParameter(context.getHandler())) return true;
@@ -163,6 +166,14 @@ export class StrictQueryGuard implements CanActivate {
         : `is not a known parameter; expected one of: ${accepted.join(', ')}`;
     throw invalidRequest(unknown.map((field) => ({ field, code: 'unknown_parameter', message })));
   }
+}
+
+function rejectUnchecked(handler: object, headers: AppRequest['headers']): void {
+  const unchecked = uncheckedConditions(handler, headers);
+  if (unchecked.length === 0) return;
+  const code = 'incompatible_parameters';
+  const message = 'is not checked by this route; leave it out';
+  throw invalidRequest(unchecked.map((field) => ({ field, code, message })));
 }
 
 /**

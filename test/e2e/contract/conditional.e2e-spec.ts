@@ -107,6 +107,21 @@ describe.each(Object.entries(THINGS))('the ETag of a %s', (_, make) => {
     expect(etagOf(after)).toBe(etagOf(before));
   });
 
+  it('returns 412 for a change or deletion of a version that If-None-Match excludes', async () => {
+    const { path, made, change } = await make();
+    for (const tag of ['*', etagOf(made), `"other", W/${etagOf(made)}`]) {
+      const excluded = { 'if-none-match': tag };
+      const failed = await owner.api.patch(path, change, excluded);
+      expectFailure(failed, 'precondition_failed');
+      expect(failed.body.error.message).toBe(
+        'The resource exists, and its ETag matches If-None-Match.',
+      );
+      expectFailure(await owner.api.delete(path, excluded), 'precondition_failed');
+    }
+    expect(etagOf(await owner.api.get(path))).toBe(etagOf(made));
+    dataOf(await owner.api.patch(path, change, { 'if-none-match': '"other"' }), 200);
+  });
+
   it.each(['', 'x', '"a" "b"', '*, "a"', '"a'])('returns 400 for If-Match %j', async (tag) => {
     const { path, change } = await make();
     const detail = ['If-Match invalid_format'];
@@ -152,6 +167,48 @@ describe('replacing a row with If-Match', () => {
     expect(etagOf(await owner.api.get(path))).toBe(etagOf(replaced));
     const stale = await owner.api.put(path, change, { 'if-match': etagOf(made) });
     expectFailure(stale, 'precondition_failed');
+  });
+});
+
+describe('a write whose route checks no versions', () => {
+  const BODIES: Record<string, object> = {
+    '/rows': { values: {} },
+    '/rows/batch': { mode: 'atomic', operations: [{ op: 'delete', id: 1 }] },
+    '/rows/delete': { filter: {} },
+    '/rows/undo': { revision: 1 },
+    '/columns': { key: 'b', type: 'text' },
+    '/views': { name: 'V' },
+  };
+
+  it.each(Object.entries(BODIES))('returns 400 with a condition: POST %s', async (route, body) => {
+    const { path } = await THINGS.row();
+    const datagrid = path.replace('/rows/1', '');
+    const before = await owner.api.get(datagrid);
+    for (const [name, tag] of [
+      ['If-Match', '"other"'],
+      ['If-None-Match', '*'],
+      ['If-None-Match', '"other"'],
+    ] as const) {
+      const response = await owner.api.post(datagrid + route, body, { [name]: tag });
+      expectFailure(response, 'invalid_request', [`${name} incompatible_parameters`]);
+      expect(response.body.error.message).toBe(
+        `${name}: is not checked by this route; leave it out`,
+      );
+    }
+    expect((await owner.api.get(datagrid)).body).toEqual(before.body);
+    expect((await owner.api.post(datagrid + route, body, { 'if-match': '*' })).status).toBeLessThan(
+      300,
+    );
+  });
+
+  it('returns 400 with a condition for an upsert, and 200 for a query', async () => {
+    const { path } = await THINGS.row();
+    const rows = path.replace('/1', '');
+    const stale = { 'if-match': '"other"', 'if-none-match': '*' };
+    const body = { matchOn: ['a'], rows: [{ values: { a: 'x' } }] };
+    const details = ['If-Match', 'If-None-Match'].map((name) => `${name} incompatible_parameters`);
+    expectFailure(await owner.api.put(rows, body, stale), 'invalid_request', details);
+    dataOf(await owner.api.post(`${rows}/query`, {}, stale), 200);
   });
 });
 
