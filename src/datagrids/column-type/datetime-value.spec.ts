@@ -117,6 +117,12 @@ describe('valueCheckFor, for datetime', () => {
   ])('rejects %j as %s', (value, code) => {
     expect(check(value)).toMatchObject({ ok: false, code });
   });
+
+  it('tells a wrong offset from a wrong time of day', () => {
+    const message = 'must contain an offset from -23:59 to +23:59';
+    expect(check('2024-01-01T00:00:00+24:00')).toMatchObject({ message });
+    expect(check('2024-01-01T00:00:00-01:60')).toMatchObject({ message });
+  });
 });
 
 describe('valueCheckFor, for a datetime in the stored format', () => {

@@ -228,8 +228,11 @@ export function checkDatetime(value: unknown): Checked {
   if (!isRealDay(Number(year), Number(month), Number(day))) {
     return reject('out_of_range', 'must contain an existing date');
   }
-  if (!isClock(hour, minute) || Number(second) > 59 || !isClock(offsetHour, offsetMinute)) {
+  if (!isClock(hour, minute) || Number(second) > 59) {
     return reject('out_of_range', 'must contain a time of day from 00:00:00 to 23:59:59');
+  }
+  if (!isClock(offsetHour, offsetMinute)) {
+    return reject('out_of_range', 'must contain an offset from -23:59 to +23:59');
   }
   if (!/^0*$/.test(fraction.slice(3))) {
     return reject(

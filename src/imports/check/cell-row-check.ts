@@ -106,7 +106,8 @@ export class CellRowCheck implements RecordCheck<Cells> {
     const { line, nextLine, content } = record;
     if (content instanceof RecordFault) return rejectedLine(record, content);
     if (content.length > cells.length || content.length < this.minCells) {
-      const message = `has ${String(content.length)} cells, but the header has ${String(cells.length)}`;
+      const count = content.length === 1 ? '1 cell' : `${String(content.length)} cells`;
+      const message = `has ${count}, but the header has ${String(cells.length)}`;
       return rejectedLine(record, new RecordFault('invalid_format', message));
     }
     let problems: FieldError[] | undefined;

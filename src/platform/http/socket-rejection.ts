@@ -76,6 +76,11 @@ function codeOf(fault: ParserFault): [ErrorCode, string] {
   if (fault.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return ['request_timeout', 'The request was not received in time.'];
   }
+  if (fault.code === 'HPE_INVALID_URL') {
+    const message =
+      'The URL is not valid. Percent-encode characters that are not ASCII, as in %C3%A9.';
+    return ['invalid_request', message];
+  }
   return ['invalid_request', 'The request is not valid HTTP.'];
 }
 

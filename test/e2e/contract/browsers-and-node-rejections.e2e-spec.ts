@@ -72,6 +72,18 @@ describe('a request that is rejected before routing', () => {
     expectRejectedAtSocket(await sendRaw(app.port, request), 'invalid_request');
   });
 
+  it.each(['utf8', 'latin1'] as const)(
+    'says how to send characters that are not ASCII in the URL: %s',
+    async (encoding) => {
+      const request = Buffer.from(`GET ${API}/me?q=é HTTP/1.1\r\nHost: x\r\n\r\n`, encoding);
+      const response = await sendRaw(app.port, request);
+      expectRejectedAtSocket(response, 'invalid_request');
+      expect(response.body.error.message).toBe(
+        'The URL is not valid. Percent-encode characters that are not ASCII, as in %C3%A9.',
+      );
+    },
+  );
+
   it('returns 400 once for an invalid chunk in the middle of a body', async () => {
     const head = [`POST ${API}/workspaces HTTP/1.1`, 'Host: x'];
     const headers = [

@@ -195,6 +195,19 @@ describe('POST /datagrids/{datagridId}/rows/import with CSV', () => {
     expectFailure(other, 'unsupported_media_type');
   });
 
+  it.each([
+    ['a', '1 cell'],
+    ['a,b,c,d', '4 cells'],
+  ])('counts the cells of the line %j', async (line, count) => {
+    const { api } = team.owner;
+    const columns = ['x', 'y', 'z'].map((key) => ({ key, type: 'text' }));
+    const grid = await newDatagrid(api, columns);
+    const response = await importCsv(api, grid, `x,y,z\n${line}\n`);
+    expectFailure(response, 'invalid_request', ['lines.2 invalid_format']);
+    const [detail] = response.body.error.details ?? [];
+    expect(detail?.message).toBe(`has ${count}, but the header has 3`);
+  });
+
   it('accepts records in the path as an alias of rows', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
