@@ -108,7 +108,7 @@ export const EXPORT_PARAMETERS: readonly Parameter[] = [
     name: 'escapeFormulas',
     required: false,
     description:
-      'For CSV: whether to put an apostrophe before text that a spreadsheet reads as a formula, which is text that starts with `=`, `+`, `-`, `@`, a tab, CR or LF. Numbers, dates and JSON do not change. An import does not remove the apostrophes.',
+      'For CSV: whether to put an apostrophe before text that a spreadsheet reads as a formula, which is text that starts with `=`, `+`, `-`, `@`, the full-width form of one of them, a tab, CR or LF. Numbers, dates and JSON do not change. An import does not remove the apostrophes.',
     schema: { type: 'boolean', default: false },
   },
   {

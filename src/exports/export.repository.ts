@@ -229,9 +229,13 @@ function withKeysSql(
   return `(${values} || jsonb_strip_nulls(jsonb_build_object(${keys.join(', ')})))`;
 }
 
-/** Escapes a formula: after an apostrophe a spreadsheet reads text (OWASP, CSV injection). */
+/**
+ * Escapes a formula: after an apostrophe a spreadsheet reads text (OWASP, CSV injection). Excel also
+ * reads the full-width forms of the signs, in Japanese.
+ */
 const escapedSql = (value: string): string => String.raw`
-  CASE WHEN left(${value}, 1) = ANY (ARRAY['=', '+', '-', '@', E'\t', E'\r', E'\n'])
+  CASE WHEN left(${value}, 1) = ANY
+      (ARRAY['=', '+', '-', '@', '＝', '＋', '－', '＠', E'\t', E'\r', E'\n'])
     THEN '''' || (${value}) ELSE ${value} END`;
 
 function sourceSql(datagridId: string, request: QueryRequest, sql: SqlLiterals): string {

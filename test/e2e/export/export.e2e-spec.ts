@@ -122,8 +122,13 @@ describe('a CSV export', () => {
 });
 
 describe('a CSV export for spreadsheets', () => {
-  const FORMULAS = ['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', '\n=1', "=cmd|' /C calc'!A0"];
-  const HARMLESS = ["'=1", ' =1', 'a=1', '1-1', '', 'a@example.com'];
+  const WIDE = ['＝1+1', '＋1', '－1', '＠SUM(1)'];
+  const FORMULAS = [
+    ...['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', '\n=1', "=cmd|' /C calc'!A0"],
+    // Excel in Japanese reads these as the characters above.
+    ...WIDE,
+  ];
+  const HARMLESS = ["'=1", ' =1', 'a=1', '1-1', '', 'a@example.com', 'a＝1', 'ー', '＃1', '１'];
 
   it('returns formula-like text unchanged, or with an apostrophe if escapeFormulas is true', async () => {
     const rows = await withRows(
