@@ -4,6 +4,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   '1 link to these rows restricts their deletion.',
   '1 of these rows is not in the trash.',
   '1 row of this write was written since.',
+  'A CSV file must begin with a header. Add one, and leave out header=absent.',
   'A column does not exist anymore.',
   'A column has another type now.',
   'A column of another datagrid links to this datagrid.',

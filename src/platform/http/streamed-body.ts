@@ -31,6 +31,11 @@ export class StreamedBody {
   requireType<Type extends string>(types: readonly Type[], hint: string): Type {
     const type = types.find((each) => each === this.contentType);
     if (type === undefined) {
+      if (WITHOUT_HEADER.test(this.request.headers['content-type'] ?? '')) {
+        throw unsupported(
+          'A CSV file must begin with a header. Add one, and leave out header=absent.',
+        );
+      }
       throw unsupported(
         `Content-Type must be ${types.join(' or ')}. A charset parameter must be utf-8${hint}.`,
       );
@@ -131,6 +136,7 @@ export class StreamedBody {
 const ENCODINGS: ReadonlySet<string> = new Set(['identity', 'gzip']);
 const MEDIA_TYPE =
   /^([^;\s]+)\s*(?:;\s*(?:charset\s*=\s*"?utf-8"?|header\s*=\s*"?present"?)\s*){0,2};?$/i;
+const WITHOUT_HEADER = /^text\/csv\b.*;\s*header\s*=\s*"?absent\b/i;
 
 function unsupported(message: string): AppError {
   return new AppError('unsupported_media_type', message);

@@ -216,20 +216,30 @@ describe('POST /datagrids/{datagridId}/rows/import with CSV', () => {
     expect(await valuesOf(api, grid)).toEqual([{ name: 'a' }]);
   });
 
-  it.each([
-    undefined,
-    'application/json',
-    'text/plain',
-    'text/csv; charset=latin1',
-    'text/csv; header=absent',
-  ])('returns 415 for the content type %s', async (type) => {
-    const { api } = team.owner;
-    const grid = await newDatagrid(api, NAME);
-    const headers = type === undefined ? {} : { 'content-type': type };
-    const response = await api.post(`${grid}/rows/import`, 'name\na\n', headers);
-    expectFailure(response, 'unsupported_media_type');
-    expect(response.body.error.message).toBe(
-      'Content-Type must be text/csv or application/x-ndjson or application/octet-stream. A charset parameter must be utf-8; for a CSV file in another encoding, leave it out and send the query parameter encoding, such as encoding=windows-1252.',
-    );
-  });
+  it.each(['text/csv; header=absent', 'text/csv;charset=utf-8; Header="absent"'])(
+    'says that a file needs a header, for the content type %s',
+    async (type) => {
+      const { api } = team.owner;
+      const grid = await newDatagrid(api, NAME);
+      const response = await api.post(`${grid}/rows/import`, 'a\n', { 'content-type': type });
+      expectFailure(response, 'unsupported_media_type');
+      expect(response.body.error.message).toBe(
+        'A CSV file must begin with a header. Add one, and leave out header=absent.',
+      );
+    },
+  );
+
+  it.each([undefined, 'application/json', 'text/plain', 'text/csv; charset=latin1'])(
+    'returns 415 for the content type %s',
+    async (type) => {
+      const { api } = team.owner;
+      const grid = await newDatagrid(api, NAME);
+      const headers = type === undefined ? {} : { 'content-type': type };
+      const response = await api.post(`${grid}/rows/import`, 'name\na\n', headers);
+      expectFailure(response, 'unsupported_media_type');
+      expect(response.body.error.message).toBe(
+        'Content-Type must be text/csv or application/x-ndjson or application/octet-stream. A charset parameter must be utf-8; for a CSV file in another encoding, leave it out and send the query parameter encoding, such as encoding=windows-1252.',
+      );
+    },
+  );
 });
