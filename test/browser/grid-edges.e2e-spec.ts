@@ -93,6 +93,57 @@ describe('the title of a column of numbers', () => {
   });
 });
 
+/** Runs in the page: where the focus is, by its column if it is in the grid. */
+const FOCUS = `(() => {
+  const element = document.activeElement;
+  const part = element.closest('.ag-header') ? 'header' : element.closest('.ag-cell') ? 'row' : 'outside';
+  return part + ' ' + (element.closest('[col-id]')?.getAttribute('col-id') ?? '');
+})()`;
+
+/** Presses a key. @returns where the focus is then. */
+async function pressed(key: string): Promise<string> {
+  await visitor.page.keyboard.press(key);
+  return visitor.page.evaluate<string>(FOCUS);
+}
+
+describe('a grid of 100 columns', () => {
+  const before = (): Locator => visitor.page.locator('.grid-toolbar :is(button, input)').last();
+
+  it('has two stops for Tab in each direction: a header, and a cell', async () => {
+    await open(100, 3);
+    await before().focus();
+    expect(await pressed('Tab')).toBe('header :check');
+    expect(await pressed('ArrowRight')).toBe('header :number');
+    expect(await pressed('ArrowRight')).toBe('header n0');
+    expect(await pressed('Tab')).toBe('row n0');
+    expect(await pressed('Tab')).toBe('outside ');
+    await before().focus();
+    await pressed('Tab');
+    expect(await pressed('Tab')).toBe('row n0');
+    expect(await pressed('Tab')).toBe('outside ');
+    await before().focus();
+    await pressed('Tab');
+    expect(await pressed('Shift+Tab')).toBe('outside ');
+    await before().and(visitor.page.locator(':focus')).waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('keeps the keys of a spreadsheet, and reaches all headers with the arrow keys, Home and End', async () => {
+    await open(100, 3);
+    await before().focus();
+    await pressed('Tab');
+    expect(await pressed('End')).toBe('header :id');
+    expect(await pressed('ArrowLeft')).toBe('header n99');
+    expect(await pressed('Home')).toBe('header :check');
+    await pressed('ArrowRight');
+    await pressed('ArrowRight');
+    await pressed('Tab');
+    expect(await pressed('ArrowRight')).toBe('row n1');
+    expect(await pressed('Tab')).toBe('row n2');
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
 describe('the message of a wrong value is whole', () => {
   it('in the last line, above a scrollbar', async () => {
     await open(12, 60);

@@ -3,7 +3,7 @@ import { undoActionOf } from '../blocks/undo-keys';
 import { isTakenByEditor } from '../cells/editor-keys';
 import { keyOfText } from '../cells/start-value';
 import { followTexts, isOfInputMethod } from '../cells/typing-field';
-import { CHECK_COLUMN_ID, ID_COLUMN_ID, NUMBER_COLUMN_ID } from '../table/column-ids';
+import { NO_VALUES } from '../table/column-ids';
 import { focusCell } from '../table/grid-keys';
 import { extended, moved, tabbed, type Position } from './cell-range';
 import { boundsOf, cellOf, focusedPosition, rangeColumns } from './grid-positions';
@@ -27,9 +27,6 @@ export interface RangeCommands extends FillActions {
   readonly fill: (direction: 'down' | 'right') => void;
 }
 
-/** Columns in which nothing is typed. */
-const NO_VALUES: ReadonlySet<string> = new Set([NUMBER_COLUMN_ID, CHECK_COLUMN_ID, ID_COLUMN_ID]);
-
 /** The last line for AG Grid. */
 const NEW_ROW = { rowIndex: 0, rowPinned: 'bottom' } as const;
 
@@ -46,7 +43,7 @@ export function followKeys(
 ): () => void {
   /** Whether typing opened the editor, so that arrows end it. */
   let isTyped = false;
-  /** Whether Escape was pressed, so that Tab leaves the grid. */
+  /** Whether Tab leaves the grid: after Escape, and if it brought the focus from a header. */
   let isLeaving = false;
 
   const focusAt = (to: Position): void => {
@@ -178,6 +175,7 @@ export function followKeys(
     const { target } = event;
     if (!(target instanceof HTMLElement) || api.isDestroyed()) return;
     const isEditing = api.getEditingCells().length > 0;
+    if (target.closest('.ag-header')) isLeaving = event.key === 'Tab';
     if (!isEditing && !target.matches('.ag-cell')) return;
     if (isOfInputMethod(event)) {
       // The text that it makes arrives in a field.

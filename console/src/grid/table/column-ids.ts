@@ -6,3 +6,10 @@ export const CHECK_COLUMN_ID = ':check';
 
 /** Id of the column with the id of a row. */
 export const ID_COLUMN_ID = ':id';
+
+/** Columns in which nothing is typed. */
+export const NO_VALUES: ReadonlySet<string> = new Set([
+  NUMBER_COLUMN_ID,
+  CHECK_COLUMN_ID,
+  ID_COLUMN_ID,
+]);

@@ -1,6 +1,8 @@
-import type { GridApi } from 'ag-grid-community';
+import type { GridApi, HeaderPosition, TabToNextHeaderParams } from 'ag-grid-community';
 import { useEffect, useRef } from 'react';
+import { NO_VALUES } from './column-ids';
 import { whenFocusIsFree } from './free-focus';
+import { firstValueColumn } from './grid-keys';
 
 /** Returns the column that takes the place of one that goes: the next one, or the previous one. */
 export function columnBeside(api: GridApi, columnId: string): string | undefined {
@@ -36,6 +38,27 @@ export function useHeaderFocus(
     if (columns.some(({ key }) => key === removing)) beside.current = columnBeside(api, removing);
     else focusHeaderAfter(api, removing, beside.current);
   }, [api, removing, columns]);
+}
+
+/** The row below the headers, for AG Grid. */
+const ROWS = -1;
+
+/**
+ * Returns where Tab leads from a header: to the rows, and back out of the grid. The arrow keys move
+ * between the headers, so that all of them are one stop. From a header without values, Tab leads to
+ * the first column that has some.
+ */
+export function tabFromHeader({
+  api,
+  backwards,
+  previousHeaderPosition,
+}: TabToNextHeaderParams): HeaderPosition | false {
+  if (backwards || !previousHeaderPosition) return false;
+  const { column } = previousHeaderPosition;
+  const id = 'getColId' in column ? column.getColId() : '';
+  const first = firstValueColumn(api);
+  const other = first !== undefined && NO_VALUES.has(id) ? api.getColumn(first) : null;
+  return { headerRowIndex: ROWS, column: other ?? column };
 }
 
 /**

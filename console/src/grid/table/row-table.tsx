@@ -51,7 +51,7 @@ import './grid.css';
 import { focusRow } from './grid-keys';
 import { ALL_ROWS } from '../filter/grid-view';
 import { useGridActions } from './grid-actions';
-import { followHeaderKeys } from './header-focus';
+import { followHeaderKeys, tabFromHeader } from './header-focus';
 import { GRID_MODULES } from './grid-modules';
 import { gridTheme } from './grid-theme';
 import { titleTruncatedCells } from './truncated-cells';
@@ -252,6 +252,7 @@ export function RowTable(props: RowTableProps): ReactNode {
             stopEditingWhenCellsLoseFocus
             // Ranges handle Tab. AG Grid gets it only to leave the grid.
             tabToNextCell={() => false}
+            tabToNextHeader={tabFromHeader}
             noRowsOverlayComponent={NoRows}
             noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
             suppressDragLeaveHidesColumns

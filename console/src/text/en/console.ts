@@ -97,6 +97,10 @@ export const EN = {
           },
           { combinations: ['Tab', 'Shift+Tab'], effect: 'Move to the next or the previous cell' },
           { combinations: ['Escape, then Tab'], effect: 'Leave the grid' },
+          {
+            combinations: ['Arrow up from the first row'],
+            effect: 'Go to the headers: arrows move, Enter sorts, Alt+Enter opens the menu',
+          },
           { combinations: ['Ctrl+A'], effect: 'Select all cells' },
           { combinations: ['Shift+Space', 'Ctrl+Space'], effect: 'Select the row, the column' },
           { combinations: ['Enter', 'F2'], effect: 'Edit the value' },
