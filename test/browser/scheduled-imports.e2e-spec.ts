@@ -9,6 +9,7 @@ import { dataOf } from '../support/fixture';
 import { TestApp } from '../support/test-app';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
+import { violationsOn } from './violations';
 
 // The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
@@ -120,12 +121,13 @@ describe('the scheduled imports of a connection', () => {
     await imports().getByText('Traffic').waitFor();
     await imports().getByText('2 rows: 2 created').waitFor();
     await imports().getByText('Active').waitFor();
+    expect(await violationsOn(owner.page)).toEqual([]);
     expect(await rowsOf()).toEqual([
       { code: 'JFK', flights: 3 },
       { code: 'BER', flights: 2 },
     ]);
     await inSource(file, "DELETE FROM airports WHERE code = 'BER'");
-    await button('Run Traffic now').click();
+    await button('Run now: Traffic').click();
     await imports().getByText('1 row: 1 unchanged, 1 deleted').waitFor();
     expect([...owner.errors, ...owner.foreignRequests]).toEqual([]);
   });
@@ -147,14 +149,14 @@ describe('the scheduled imports of a connection', () => {
     await query.fill('SELECT code, flights, 1 AS gates FROM airports');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'hidden' });
-    await button('Run Traffic now').click();
+    await button('Run now: Traffic').click();
     await imports().getByText('The datagrid has no column for column "gates"').waitFor();
     await imports().getByText('Failing').waitFor();
     expect(await rowsOf()).toEqual([]);
     await button('Actions for the import Traffic').click();
     await owner.page.getByRole('menuitem', { name: 'Pause' }).click();
     await imports().getByText('Paused').waitFor();
-    expect(await button('Run Traffic now').isDisabled()).toBe(true);
+    expect(await button('Run now: Traffic').isDisabled()).toBe(true);
     await button('Actions for the import Traffic').click();
     await owner.page.getByRole('menuitem', { name: 'Resume' }).click();
     await imports().getByText('Paused').waitFor({ state: 'hidden' });

@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newView } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
+import { violationsOn } from './violations';
 
 // The first file of a worker starts a service and a browser.
 jest.setTimeout(180_000);
@@ -110,6 +111,9 @@ it('marks a changed view, and updates it or discards the changes', async () => {
   await cell(1, 'name').getByText('Row 3').waitFor();
   await choose('Options for amount', 'Sort descending');
   await cell(1, 'name').getByText('Row 4').waitFor();
+  await choose('Options for note', 'Add to sort');
+  await button('Change the sort order of note, ↑2').waitFor();
+  expect(await violationsOn(visitor.page)).toEqual([]);
   await choose('View: Paid, with unsaved changes', 'Discard changes');
   await cell(1, 'name').getByText('Row 3').waitFor();
   await button('View: Paid').waitFor();

@@ -87,7 +87,7 @@ function SummaryCell(props: SummaryCellProps): ReactNode {
   const { of, place, text, title, onFocus } = props;
   const { column, summary } = of;
   const { left, width } = place;
-  const name = t.functions[summary];
+  const name = t.short[summary];
   return (
     <Menu position="top-end" portalProps={IN_MAIN}>
       <Menu.Target>
@@ -99,8 +99,7 @@ function SummaryCell(props: SummaryCellProps): ReactNode {
           title={title}
           onFocus={onFocus}
         >
-          <span className="summary-name">{t.short[summary]}</span>
-          <span className="summary-value">{text}</span>
+          <span className="summary-name">{name}</span> <span className="summary-value">{text}</span>
         </button>
       </Menu.Target>
       <Menu.Dropdown>

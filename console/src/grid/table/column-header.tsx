@@ -28,6 +28,8 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
   const [isOpen, setOpen] = useState(false);
   const place = view.sort.findIndex(({ key }) => key === column.key);
   const sort = view.sort[place];
+  const order = view.sort.length > 1 ? String(place + 1) : '';
+  const mark = `${sort?.isDescending ? '↓' : '↑'}${order}`;
 
   useEffect(() => {
     eGridHeader.setAttribute('aria-sort', ariaSort(sort));
@@ -57,14 +59,13 @@ export function ColumnHeader({ api, eGridHeader, of: column }: Props): ReactNode
         <button
           type="button"
           tabIndex={-1}
-          className="column-header-menu"
-          aria-label={t.sortOrder(column.title)}
+          className="column-header-menu column-header-sort"
+          aria-label={t.sortOrder(column.title, mark)}
           onClick={(event: MouseEvent) => {
             sortBy(column.key, nextSort(sort), event.shiftKey);
           }}
         >
-          {sort.isDescending ? '↓' : '↑'}
-          {view.sort.length > 1 && place + 1}
+          {mark}
         </button>
       )}
       <Menu opened={isOpen} onChange={setOpen} position="bottom-end" portalProps={IN_MAIN}>

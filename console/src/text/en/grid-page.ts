@@ -44,7 +44,7 @@ export const EN_GRID_PAGE = {
     remove: 'Delete the datagrid',
   },
   header: {
-    sortOrder: (column: string) => `Change the sort order of ${column}`,
+    sortOrder: (column: string, mark: string) => `Change the sort order of ${column}, ${mark}`,
     options: (column: string) => `Options for ${column}`,
     ascending: 'Sort ascending',
     descending: 'Sort descending',

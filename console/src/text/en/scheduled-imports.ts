@@ -36,7 +36,7 @@ export const EN_SCHEDULED_IMPORTS = {
     [countOf(rows, 'row'), counts.join(', ')].filter((part) => part !== '').join(': '),
   rejection: (row: number, problem: string) => `Row ${row.toLocaleString()}: ${problem}.`,
   runNow: 'Run now',
-  runOneNow: (name: string) => `Run ${name} now`,
+  runOneNow: (name: string) => `Run now: ${name}`,
   actionsFor: (name: string) => `Actions for the import ${name}`,
   removal: {
     title: (name: string) => `Delete ${quoted(name)}?`,

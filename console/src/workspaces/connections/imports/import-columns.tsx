@@ -49,7 +49,7 @@ export function columnsOf(context: ImportContext): readonly TableColumn<Schedule
       cell: ({ datagridId, keyColumns, missingRows }) => (
         <Parts
           of={t.into(
-            <Anchor component={Link} to={`/datagrids/${datagridId}`} inherit>
+            <Anchor component={Link} to={`/datagrids/${datagridId}`} inherit underline="always">
               {context.names?.get(datagridId) ?? t.someDatagrid}
             </Anchor>,
             keyColumns.join(', '),
