@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
-import { dataOf, newDatagrid } from '../support/fixture';
+import { dataOf, newDatagrid, newView } from '../support/fixture';
 import { DESKTOP, PHONE, type Visitor } from './browser';
 import { SignedIn } from './signed-in';
 import { isWholeSeen } from './whole-seen';
@@ -141,6 +141,49 @@ describe('a grid of 100 columns', () => {
     expect(await pressed('ArrowRight')).toBe('row n1');
     expect(await pressed('Tab')).toBe('row n2');
     expect(visitor.errors).toEqual([]);
+  });
+});
+
+/** Runs in the page: the shown widths of the titles of columns, and their whole widths, by title. */
+const TITLES = `Object.fromEntries([...document.querySelectorAll('.column-header-text')].map(
+  (title) => [title.textContent, [title.clientWidth, title.scrollWidth]]))`;
+
+describe('the title of a sorted column', () => {
+  const columns = [
+    { key: 'amount', type: 'decimal', title: 'Amount' },
+    { key: 'quantity', type: 'integer', title: 'Quantity' },
+    { key: 'open', type: 'boolean', title: 'Airport open' },
+  ];
+  const sort = 'amount,-quantity,open';
+
+  /** Opens sorted rows. @returns the shown and the whole widths of the titles. */
+  async function titlesIn(query: (path: string) => Promise<string>): Promise<[number, number][]> {
+    const path = await newDatagrid(api, columns);
+    dataOf(await api.post(`${path}/rows`, { rows: [{ values: { quantity: 5 } }] }), 201);
+    await visitor.open(`${path}${await query(path)}`);
+    await cellOf('0', 'quantity').getByText('5').waitFor();
+    await visitor.page.getByRole('button', { name: '↑3' }).waitFor();
+    const titles = await visitor.page.evaluate<Record<string, [number, number]>>(TITLES);
+    expect(Object.keys(titles).sort()).toEqual(['Airport open', 'Amount', 'Quantity']);
+    return Object.values(titles);
+  }
+
+  it('is whole in a column of the default width', async () => {
+    const titles = await titlesIn(() => Promise.resolve(`?sort=${sort}`));
+    expect(titles.filter(([shown, whole]) => shown < whole)).toEqual([]);
+  });
+
+  it.each([
+    ['in a column of the least width', DESKTOP],
+    ['in a column of the least width on a phone', PHONE],
+  ])('can be recognized %s', async (_, view) => {
+    await visitor.page.setViewportSize(view);
+    const titles = await titlesIn(async (path) => {
+      const layout = columns.map(({ key }) => ({ key, width: 80 }));
+      return `?view=${await newView(api, path, { name: 'Narrow', sort, columns: layout })}`;
+    });
+    // At least four letters.
+    expect(titles.filter(([shown]) => shown < 30)).toEqual([]);
   });
 });
 
