@@ -37,6 +37,18 @@ beforeEach(async () => {
 const cellOf = (row: string, column: string): Locator =>
   visitor.page.locator(`[row-index="${row}"] [col-id="${column}"]`);
 
+/** Runs in the page: how the cell of a row in a column looks, and whether all of its value is seen. */
+const look = (row: string, column: string): string => `(() => {
+  const cell = document.querySelector('[row-index="${row}"] [col-id="${column}"]');
+  const text = document.createRange();
+  text.selectNodeContents(cell.querySelector('.edited-cell-text') ?? cell);
+  const [from, to] = [text.getBoundingClientRect(), cell.getBoundingClientRect()];
+  const { backgroundColor, fontWeight } = getComputedStyle(cell);
+  const distance = Math.round(to.right - from.right);
+  const isWhole = from.left >= to.left && from.right <= to.right;
+  return { backgroundColor, fontWeight, distance, isWhole };
+})()`;
+
 /** A cell of the last line. */
 const newCell = (column: string): Locator => cellOf('b-0', column);
 
@@ -168,6 +180,34 @@ describe('the last line of the grid', () => {
     await focused('b-0');
     await press('ArrowUp');
     await focused('0');
+  });
+
+  it('shows typed values whole, and as those of other rows', async () => {
+    await newCell('n').click();
+    await visitor.page.keyboard.type('12345678901');
+    await press('Tab');
+    await newCell('n').getByText('12,345,678,901').waitFor();
+    const typed = await visitor.page.evaluate(look('b-0', 'n'));
+    await press('Shift+Tab', 'Shift+Tab');
+    await visitor.page.keyboard.type('second');
+    await press('Enter');
+    await cellOf('1', 'n').getByText('12,345,678,901').waitFor();
+    await cellOf('0', 'n').click();
+    expect(typed).toMatchObject({ isWhole: true });
+    expect(await visitor.page.evaluate(look('1', 'n'))).toEqual(typed);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('shows the whole of a value that is wrong', async () => {
+    await newCell('name').click();
+    await visitor.page.keyboard.type('bad');
+    await press('Tab', 'Tab');
+    await visitor.page.keyboard.type('13/13/2026');
+    await press('Enter');
+    await newCell('day').locator('.edited-cell-message').waitFor({ state: 'attached' });
+    await newCell('name').hover();
+    expect(await visitor.page.evaluate(look('b-0', 'day'))).toMatchObject({ isWhole: true });
+    await visitor.page.getByRole('button', { name: 'Discard' }).click();
   });
 
   it('asks for a required value in place, and keeps the typed one', async () => {

@@ -13,7 +13,7 @@ const { saving, unsaved, rejected, conflict } = gridText.edits;
 /** Events after which the whole message is shown below the cell. */
 const SHOWN_BY = ['mouseenter', 'focus'] as const;
 
-const STATES = { waiting: saving, saving, unsaved, rejected, conflict };
+const STATES = { typed: unsaved, waiting: saving, saving, unsaved, rejected, conflict };
 
 /**
  * A cell with an unsaved edit: its input, and the reason why it is not saved. The cell gets
@@ -39,11 +39,11 @@ export function EditedCell({ edit, valueFormatted, eGridCell }: Props): ReactNod
       for (const event of SHOWN_BY) eGridCell.removeEventListener(event, place);
     };
   }, [eGridCell, state, message]);
-  const isOnItsWay = state === 'saving' || state === 'waiting';
+  const isQuiet = state === 'saving' || state === 'waiting' || state === 'typed';
   return (
     <span className="edited-cell">
       <span className="edited-cell-text">{valueFormatted ?? edit.typed}</span>
-      {isOnItsWay ? (
+      {isQuiet ? (
         <span className="visually-hidden">{STATES[state]}</span>
       ) : (
         <span className="edited-cell-message" ref={shown}>

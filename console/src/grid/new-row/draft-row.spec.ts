@@ -29,7 +29,7 @@ describe('the row that is typed', () => {
     });
     draft.type('name', 'Ada');
     draft.type('n', '12345678901234567890');
-    expect(states(draft)).toEqual({ name: 'unsaved', n: 'unsaved' });
+    expect(states(draft)).toEqual({ name: 'typed', n: 'typed' });
     expect(await draft.save(COLUMNS)).toBe(ROW);
     expect(bodies).toEqual(['{"values":{"name":"Ada","n":12345678901234567890}}']);
     expect(draft.typed().size).toBe(0);
@@ -40,7 +40,7 @@ describe('the row that is typed', () => {
     const draft = new DraftRow(create);
     draft.type('n', '5');
     expect(await draft.save(COLUMNS)).toBeNull();
-    expect(states(draft)).toEqual({ n: 'unsaved', name: 'rejected' });
+    expect(states(draft)).toEqual({ n: 'typed', name: 'rejected' });
     expect(draft.typed().get('name')?.message).toBe('Enter a value.');
     expect(create).not.toHaveBeenCalled();
   });
@@ -56,7 +56,7 @@ describe('the row that is typed', () => {
     draft.type('n', '9007199254740993');
     expect(await draft.save(COLUMNS)).toBeNull();
     draft.recall();
-    expect(states(draft)).toEqual({ name: 'unsaved', n: 'rejected' });
+    expect(states(draft)).toEqual({ name: 'typed', n: 'rejected' });
     expect(draft.typed().get('n')).toMatchObject({
       typed: '9007199254740993',
       message: 'expected an integer',

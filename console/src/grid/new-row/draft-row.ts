@@ -68,7 +68,7 @@ export class DraftRow {
   type(key: string, typed: string): void {
     const cells = new Map(this.cells);
     if (typed === '') cells.delete(key);
-    else cells.set(key, { typed, state: 'unsaved', message: '' });
+    else cells.set(key, { typed, state: 'typed', message: '' });
     this.problem = '';
     this.show(cells);
   }
@@ -156,7 +156,7 @@ function marked(
 ): ReadonlyMap<string, CellEdit> {
   const cells = new Map<string, CellEdit>();
   for (const [key, cell] of typed) {
-    if (cell.typed !== '') cells.set(key, { typed: cell.typed, state: 'unsaved', message: '' });
+    if (cell.typed !== '') cells.set(key, { typed: cell.typed, state: 'typed', message: '' });
   }
   for (const [key, message] of wrong) {
     cells.set(key, { typed: cells.get(key)?.typed ?? '', state: 'rejected', message });

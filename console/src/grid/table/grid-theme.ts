@@ -21,4 +21,5 @@ export const gridTheme = themeQuartz.withParams({
   accentColor: 'var(--mantine-primary-color-filled)',
   wrapperBorderRadius: 'var(--mantine-radius-md)',
   columnBorder: true,
+  pinnedRowFontWeight: 'normal',
 });
