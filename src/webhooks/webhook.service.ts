@@ -259,7 +259,7 @@ export class WebhookService {
     const { policy } = this.sender;
     const isHttps = url.protocol === 'https:';
     if (!isHttps && !(url.protocol === 'http:' && policy.allowsPrivate)) {
-      throw httpsRequired();
+      throw httpsRequired(url, policy.setting);
     }
     // An empty user name is not in the parsed URL.
     if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text)) {
@@ -270,8 +270,8 @@ export class WebhookService {
     }
     const host = hostOf(url);
     if (!policy.mayAcceptHost(host, isHttps)) {
-      if (!isHttps && policy.accepts(host)) throw httpsRequired();
-      const message = 'must not lead to a private, local or reserved address';
+      if (!isHttps && policy.accepts(host)) throw httpsRequired(url, policy.setting);
+      const message = `must not lead to a private, local or reserved address, unless the operator allows it in ${policy.setting}`;
       throw invalidField('url', 'forbidden_address', message);
     }
   }
@@ -308,8 +308,14 @@ export function attemptMs({ webhookTimeoutSeconds }: AppConfig): number {
   return (webhookTimeoutSeconds + 2) * 1_000;
 }
 
-const httpsRequired = (): AppError =>
-  invalidField('url', 'invalid_format', 'must start with https://');
+/** @param setting The setting that lists the addresses for plain HTTP. */
+function httpsRequired({ protocol }: URL, setting: string): AppError {
+  const isHttp = protocol === 'http:';
+  const message = isHttp
+    ? `must start with https://, unless it leads to an address that the operator allows in ${setting}`
+    : 'must start with https://';
+  return invalidField('url', 'invalid_format', message);
+}
 
 const inLowerCase = (ids: readonly string[] | null): string[] | null =>
   ids?.map((id) => id.toLowerCase()) ?? null;

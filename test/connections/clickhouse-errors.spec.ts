@@ -34,7 +34,7 @@ function destinationAt(
   return new ClickhouseDestination({
     settings: readClickhouseSettings({ ...GIVEN, port, tls }),
     password: 'secret',
-    policy: new AddressPolicy(allowed),
+    policy: new AddressPolicy(allowed, 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
   });
 }

@@ -40,7 +40,7 @@ async function accessAt(
   return {
     settings: readClickhouseSettings(given),
     password: 'secret',
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
   };
 }

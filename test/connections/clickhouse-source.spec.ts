@@ -46,7 +46,7 @@ async function read(
   const source = new ClickhouseSource({
     settings: readClickhouseSettings(given),
     password: null,
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
   });
   const result = await source.read({ query }, LIMITS, signal);

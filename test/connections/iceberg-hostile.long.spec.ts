@@ -83,7 +83,7 @@ const json =
 
 function catalogAt(uri: string, settings: object = {}, catalog?: string): RestCatalog {
   const access = {
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
     caCertificate: null,
   };

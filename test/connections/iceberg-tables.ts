@@ -26,7 +26,7 @@ export function accessOf({
   return {
     settings: readIcebergSettings(settings),
     secret: { s3: secretAccessKey, catalog: catalogSecret },
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
     caCertificate: null,
   };

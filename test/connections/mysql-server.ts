@@ -22,7 +22,7 @@ export function accessOf(
   return {
     settings: readMysqlSettings(own),
     password,
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
   };
 }

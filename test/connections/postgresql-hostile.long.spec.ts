@@ -70,7 +70,7 @@ function destinationAt(port: number, password: string | null = 'secret'): Postgr
   return new PostgresqlDestination({
     settings: readPostgresqlSettings(given),
     password,
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
     timeouts: { connect: 500, part: 300, table: 300, report: 100 },
   });

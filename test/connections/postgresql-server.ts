@@ -34,7 +34,7 @@ export function accessOf(
   return {
     settings: readPostgresqlSettings(own),
     password,
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
   };
 }

@@ -70,7 +70,7 @@ async function read(
   const source = new PostgresqlSource({
     settings: readPostgresqlSettings({ ...given, port: await listen(answer) }),
     password: null,
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
     timeouts: { connect: 1_000, part: 1_000, table: 1_000, report: 100 },
   });

@@ -167,10 +167,11 @@ describe('a host that is not Snowflake, or that rejects the login', () => {
   });
 
   it('connects to no private address that the operator does not allow', async () => {
-    const policy = new AddressPolicy([]);
+    const policy = new AddressPolicy([], 'CONNECTION_ALLOWED_PRIVATE_RANGES');
     await expect(SnowflakeSession.open({ ...access, policy })).rejects.toMatchObject({
       kind: 'configuration',
-      message: 'The address is private, reserved or local. The service does not connect to it.',
+      message:
+        'The address is private, reserved or local. The service connects to it only if the operator allows it in CONNECTION_ALLOWED_PRIVATE_RANGES.',
     });
     expect(paths).toEqual([]);
   });

@@ -29,7 +29,7 @@ export function accessOf(
   return {
     settings: readSnowflakeSettings({ ...own, ...settings }),
     secret,
-    policy: new AddressPolicy(['127.0.0.0/8']),
+    policy: new AddressPolicy(['127.0.0.0/8'], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
     resolve: hostResolver(),
   };
 }

@@ -47,13 +47,14 @@ describe('the library of a destination, as the built service loads it,', () => {
     [
       'signs requests of S3',
       `const { S3Client } = load('files/s3-client.js');
+       const { AddressPolicy } = load('../../platform/outbound/address-policy.js');
        const access = {
          bucket: 'lake', region: 'r', endpoint: 'http://127.0.0.1:1', accessKeyId: 'k',
-         secretAccessKey: 's', caCertificate: null, policy: { isAllowedPrivate: () => false },
+         secretAccessKey: 's', caCertificate: null, policy: new AddressPolicy([], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
          resolve: () => undefined, settingNames: { endpoint: 'endpoint', region: 'region' },
        };
        new S3Client(access).read('a', 1).catch((error) => console.log(error.message));`,
-      'The address is private, reserved or local. The service does not connect to it.',
+      'The address is private, reserved or local. The service connects to it only if the operator allows it in CONNECTION_ALLOWED_PRIVATE_RANGES.',
     ],
   ])(
     '%s',

@@ -180,7 +180,7 @@ describe('the example overlay', () => {
     const { egress } = only(objects, 'NetworkPolicy').spec as { egress: Json[] };
     const rule = egress.find(({ to }) => to?.[0].ipBlock?.cidr === '0.0.0.0/0');
     expect(rule?.ports).toEqual([{ protocol: 'TCP' }]);
-    const policy = new AddressPolicy([]);
+    const policy = new AddressPolicy([], 'CONNECTION_ALLOWED_PRIVATE_RANGES');
     const blocks = (rule?.to as Json[] | undefined)?.map(({ ipBlock }) => ipBlock) ?? [];
     const except: string[] = blocks[0].except;
     expect(except.filter((range) => policy.accepts(range.split('/')[0] ?? ''))).toEqual([]);

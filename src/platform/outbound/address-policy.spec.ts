@@ -1,6 +1,6 @@
 import { AddressPolicy, hostOf } from './address-policy';
 
-const none = new AddressPolicy([]);
+const none = new AddressPolicy([], 'WEBHOOK_ALLOWED_PRIVATE_RANGES');
 
 /** The address that a URL leads to, as the WHATWG parser that clients use reads it. */
 const literal = (host: string): string => hostOf(new URL(`https://${host}/`));
@@ -89,12 +89,10 @@ describe('AddressPolicy', () => {
   );
 
   it('accepts the private ranges that the operator allows, in every notation, and no others', () => {
-    const policy = new AddressPolicy([
-      '127.0.0.0/8',
-      '10.1.2.3',
-      'fd00::/8',
-      '::ffff:192.168.0.0/112',
-    ]);
+    const policy = new AddressPolicy(
+      ['127.0.0.0/8', '10.1.2.3', 'fd00::/8', '::ffff:192.168.0.0/112'],
+      'WEBHOOK_ALLOWED_PRIVATE_RANGES',
+    );
     const accepted = ['127.0.0.1', '::ffff:127.1.2.3', '10.1.2.3', 'fd00::1', '192.168.3.4'];
     expect(accepted.filter((address) => !policy.accepts(address))).toEqual([]);
     expect(accepted.filter((address) => !policy.isAllowedPrivate(address))).toEqual([]);

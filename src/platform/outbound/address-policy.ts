@@ -11,10 +11,18 @@ const GLOBAL_IPV6: Range = [ipaddr.parse('2000::'), 3];
 /** Public by its range, but leads to services of the host on virtual machines of Azure. */
 const AZURE_HOST: Range = [ipaddr.parse('168.63.129.16'), 32];
 
+/** Settings that list private addresses which the service may connect to. */
+export type PrivateRangesSetting =
+  | 'CONNECTION_ALLOWED_PRIVATE_RANGES'
+  | 'WEBHOOK_ALLOWED_PRIVATE_RANGES';
+
 /** Thrown for an address that the service must not connect to. The message is public. */
 export class ForbiddenAddressError extends Error {
-  constructor() {
-    super('The address is private, reserved or local. The service does not connect to it.');
+  /** @param setting Name of the setting with which an operator allows the address. */
+  constructor(setting: PrivateRangesSetting) {
+    super(
+      `The address is private, reserved or local. The service connects to it only if the operator allows it in ${setting}.`,
+    );
   }
 }
 
@@ -27,14 +35,25 @@ export class ForbiddenAddressError extends Error {
 export class AddressPolicy {
   private readonly allowed: readonly Range[];
 
-  /** @param allowedRanges Addresses and CIDR ranges. */
-  constructor(allowedRanges: readonly string[]) {
+  /**
+   * @param allowedRanges Addresses and CIDR ranges.
+   * @param setting The setting that lists them, which errors name.
+   */
+  constructor(
+    allowedRanges: readonly string[],
+    readonly setting: PrivateRangesSetting,
+  ) {
     this.allowed = allowedRanges.map(rangeOf);
   }
 
   /** Whether an operator allows any private address, and with it plain HTTP to such addresses. */
   get allowsPrivate(): boolean {
     return this.allowed.length > 0;
+  }
+
+  /** Returns the error for an address that is not accepted. */
+  forbidden(): ForbiddenAddressError {
+    return new ForbiddenAddressError(this.setting);
   }
 
   /** Returns whether an address is in a range that the operator allows. */

@@ -45,11 +45,14 @@ beforeEach(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const connect = checkedConnector(new AddressPolicy(['127.0.0.0/8']), {
-    timeoutMs: TIMEOUT_MS,
-    resolve: hostResolver(),
-    maxResponseBytes: 10 * BODY.length,
-  });
+  const connect = checkedConnector(
+    new AddressPolicy(['127.0.0.0/8'], 'WEBHOOK_ALLOWED_PRIVATE_RANGES'),
+    {
+      timeoutMs: TIMEOUT_MS,
+      resolve: hostResolver(),
+      maxResponseBytes: 10 * BODY.length,
+    },
+  );
   agent = new Agent({ connect, pipelining: 1 });
 });
 

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { type AddressPolicy, ForbiddenAddressError, hostOf } from './address-policy';
+import { type AddressPolicy, hostOf } from './address-policy';
 import type { Resolver } from './host-resolver';
 
 /** Maximum number of received bytes of a response, including blank lines, 1xx responses and headers. */
@@ -36,13 +36,13 @@ export function checkedConnector(
   options: ConnectorOptions,
 ): buildConnector.connector {
   const { maxResponseBytes = MAX_RAW_RESPONSE_BYTES } = options;
-  const http = connectorFor(options, (address) => policy.isAllowedPrivate(address));
-  const https = connectorFor(options, (address) => policy.accepts(address));
+  const http = connectorFor(policy, options, (address) => policy.isAllowedPrivate(address));
+  const https = connectorFor(policy, options, (address) => policy.accepts(address));
   return (target, callback) => {
     const { connect, isAllowed } = target.protocol === 'https:' ? https : http;
     const host = hostOf(target);
     if (isIP(host) !== 0 && !isAllowed(host)) {
-      callback(new ForbiddenAddressError(), null);
+      callback(policy.forbidden(), null);
       return;
     }
     const socket = connect({ ...target, hostname: host }, (error, connected) => {
@@ -50,7 +50,7 @@ export function checkedConnector(
       else callback(null, withLateEnd(withLimit(connected, maxResponseBytes)));
     });
     socket.prependOnceListener('connect', () => {
-      if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(new ForbiddenAddressError());
+      if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(policy.forbidden());
     });
   };
 }
@@ -62,10 +62,11 @@ interface ProtocolConnector {
 
 /** Returns undici's connector with a lookup that checks addresses. It does not check literals. */
 function connectorFor(
+  policy: AddressPolicy,
   { timeoutMs, resolve, ca }: ConnectorOptions,
   isAllowed: (address: string) => boolean,
 ): ProtocolConnector {
-  const lookup = checkedLookup(resolve, isAllowed);
+  const lookup = checkedLookup(policy, resolve, isAllowed);
   const options = { timeout: timeoutMs, lookup, ...(ca !== undefined && { ca }) };
   // undici's types omit the socket that its connector returns.
   return { connect: buildConnector(options) as ProtocolConnector['connect'], isAllowed };
@@ -73,6 +74,7 @@ function connectorFor(
 
 /** Returns a lookup that fails if any of the addresses of a name is forbidden. */
 export function checkedLookup(
+  policy: AddressPolicy,
   resolve: Resolver,
   isAllowed: (address: string) => boolean,
 ): LookupFunction {
@@ -82,7 +84,7 @@ export function checkedLookup(
       const [first] = error ? [] : addresses;
       if (error) callback(error, '', 0);
       else if (!first || !addresses.every(({ address }) => isAllowed(address))) {
-        callback(new ForbiddenAddressError(), '', 0);
+        callback(policy.forbidden(), '', 0);
       } else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     });

@@ -1,5 +1,5 @@
 import { isIP, Socket, type SocketConnectOpts } from 'node:net';
-import { type AddressPolicy, ForbiddenAddressError } from './address-policy';
+import type { AddressPolicy } from './address-policy';
 import { checkedLookup } from './checked-connector';
 import type { Resolver } from './host-resolver';
 
@@ -19,7 +19,7 @@ export class CheckedSocket extends Socket {
   private readonly isAllowed: (address: string) => boolean;
 
   constructor(
-    policy: AddressPolicy,
+    private readonly policy: AddressPolicy,
     private readonly options: CheckedSocketOptions,
   ) {
     super();
@@ -34,13 +34,13 @@ export class CheckedSocket extends Socket {
       throw new TypeError('A checked socket connects with a port and a host.');
     }
     if (isIP(host) !== 0 && !this.isAllowed(host)) {
-      process.nextTick(() => this.destroy(new ForbiddenAddressError()));
+      process.nextTick(() => this.destroy(this.policy.forbidden()));
       return this;
     }
     this.prependOnceListener('connect', () => {
-      if (!this.isAllowed(this.remoteAddress ?? '')) this.destroy(new ForbiddenAddressError());
+      if (!this.isAllowed(this.remoteAddress ?? '')) this.destroy(this.policy.forbidden());
     });
-    const lookup = checkedLookup(this.options.resolve, this.isAllowed);
+    const lookup = checkedLookup(this.policy, this.options.resolve, this.isAllowed);
     const target: SocketConnectOpts = { port, host, lookup };
     return super.connect(target);
   }

@@ -6,7 +6,8 @@ import { AddressPolicy } from './address-policy';
 import { hostResolver, type Resolver } from './host-resolver';
 import { OutboundClient } from './outbound-client';
 
-const FORBIDDEN = 'The address is private, reserved or local. The service does not connect to it.';
+const FORBIDDEN =
+  'The address is private, reserved or local. The service connects to it only if the operator allows it in WEBHOOK_ALLOWED_PRIVATE_RANGES.';
 
 const open: { close(): unknown }[] = [];
 
@@ -28,7 +29,11 @@ const resolved = (resolve: Resolver, name: string): Promise<readonly LookupAddre
   });
 
 function client(resolve: Resolver): OutboundClient {
-  const created = new OutboundClient({ policy: new AddressPolicy([]), timeoutMs: 10_000, resolve });
+  const created = new OutboundClient({
+    policy: new AddressPolicy([], 'WEBHOOK_ALLOWED_PRIVATE_RANGES'),
+    timeoutMs: 10_000,
+    resolve,
+  });
   open.push(created);
   return created;
 }

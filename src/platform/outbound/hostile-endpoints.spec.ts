@@ -12,7 +12,7 @@ import { newAuthority, newPair, type Pair } from '../../../test/support/certific
 import { AddressPolicy } from './address-policy';
 import { OutboundClient, type OutboundOptions, type OutboundResult } from './outbound-client';
 
-const LOOPBACK = new AddressPolicy(['127.0.0.0/8']);
+const LOOPBACK = new AddressPolicy(['127.0.0.0/8'], 'WEBHOOK_ALLOWED_PRIVATE_RANGES');
 const TIMEOUT_MS = 1_000;
 
 const open: { close(): unknown }[] = [];

@@ -4,8 +4,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { AddressPolicy } from './address-policy';
 import { OutboundClient, type OutboundResult } from './outbound-client';
 
-const LOOPBACK = new AddressPolicy(['127.0.0.0/8', '::1']);
-const FORBIDDEN = 'The address is private, reserved or local. The service does not connect to it.';
+const LOOPBACK = new AddressPolicy(['127.0.0.0/8', '::1'], 'WEBHOOK_ALLOWED_PRIVATE_RANGES');
+const FORBIDDEN =
+  'The address is private, reserved or local. The service connects to it only if the operator allows it in WEBHOOK_ALLOWED_PRIVATE_RANGES.';
 
 const open: { close(): unknown }[] = [];
 
@@ -97,7 +98,7 @@ describe('OutboundClient', () => {
     const [server, port] = await listen((_request, response) => response.end(), '::');
     server.on('connection', () => (connections += 1));
     for (const scheme of ['http', 'https']) {
-      const blocked = client({ policy: new AddressPolicy([]) });
+      const blocked = client({ policy: new AddressPolicy([], 'WEBHOOK_ALLOWED_PRIVATE_RANGES') });
       const result = await post(blocked, `${scheme}://${host}:${String(port)}/`);
       expect(result).toMatchObject({ status: null, error: FORBIDDEN });
     }
@@ -108,7 +109,7 @@ describe('OutboundClient', () => {
     let connections = 0;
     const [server, port] = await listen((_request, response) => response.end());
     server.on('connection', () => (connections += 1));
-    const policy = new AddressPolicy([]);
+    const policy = new AddressPolicy([], 'WEBHOOK_ALLOWED_PRIVATE_RANGES');
     for (const addresses of [['127.0.0.1'], ['1.1.1.1', '127.0.0.1'], ['::ffff:127.0.0.1'], []]) {
       const blocked = client({ policy, answers: [addresses] });
       const result = await post(blocked, `https://example.com:${String(port)}/`);
@@ -123,7 +124,7 @@ describe('OutboundClient', () => {
       requests += 1;
       response.setHeader('connection', 'close').end();
     });
-    const policy = new AddressPolicy(['127.0.0.1']);
+    const policy = new AddressPolicy(['127.0.0.1'], 'WEBHOOK_ALLOWED_PRIVATE_RANGES');
     const rebound = client({ policy, answers: [['127.0.0.1'], ['127.0.0.2']] });
     const url = `http://example.com:${String(port)}/`;
     expect(await post(rebound, url)).toMatchObject({ status: 200 });

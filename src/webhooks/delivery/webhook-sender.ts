@@ -55,7 +55,7 @@ export class WebhookSender implements BeforeApplicationShutdown {
     private readonly metrics: DeliveryMetrics,
     private readonly logger: Logger,
   ) {
-    this.policy = new AddressPolicy(webhookAllowedPrivateRanges);
+    this.policy = new AddressPolicy(webhookAllowedPrivateRanges, 'WEBHOOK_ALLOWED_PRIVATE_RANGES');
     const timeoutMs = webhookTimeoutSeconds * 1_000;
     this.client = new OutboundClient({ policy: this.policy, timeoutMs });
   }

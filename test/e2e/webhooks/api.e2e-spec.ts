@@ -118,7 +118,12 @@ describe('webhooks', () => {
   });
 
   it.each([
-    [{ url: 'http://example.com/' }, 'url', 'invalid_format', 'must start with https://'],
+    [
+      { url: 'http://localhost:8080/' },
+      'url',
+      'invalid_format',
+      'must start with https://, unless it leads to an address that the operator allows in WEBHOOK_ALLOWED_PRIVATE_RANGES',
+    ],
     [{ url: 'ftp://example.com/' }, 'url', 'invalid_format', 'must start with https://'],
     [{ url: 'example.com' }, 'url', 'invalid_format', 'must be a URL of up to 2000 characters'],
     [{ url: 1 }, 'url', 'invalid_format', 'must be a URL of up to 2000 characters'],
@@ -212,7 +217,7 @@ describe('webhooks', () => {
     const failed = await team.owner.api.post(route, { url: `https://${host}/` });
     expectFailure(failed, 'invalid_request', ['url forbidden_address']);
     expect(failed.body.error.details[0].message).toBe(
-      'must not lead to a private, local or reserved address',
+      'must not lead to a private, local or reserved address, unless the operator allows it in WEBHOOK_ALLOWED_PRIVATE_RANGES',
     );
   });
 

@@ -53,16 +53,20 @@ describe('a tenant who attacks with webhooks', () => {
   });
 
   it.each([
-    ['http://93.184.215.14/', 'invalid_format', 'must start with https://'],
+    [
+      'http://93.184.215.14/',
+      'invalid_format',
+      'must start with https://, unless it leads to an address that the operator allows in WEBHOOK_ALLOWED_PRIVATE_RANGES',
+    ],
     [
       'http://10.0.0.1/',
       'forbidden_address',
-      'must not lead to a private, local or reserved address',
+      'must not lead to a private, local or reserved address, unless the operator allows it in WEBHOOK_ALLOWED_PRIVATE_RANGES',
     ],
     [
       'http://[fd00::1]/',
       'forbidden_address',
-      'must not lead to a private, local or reserved address',
+      'must not lead to a private, local or reserved address, unless the operator allows it in WEBHOOK_ALLOWED_PRIVATE_RANGES',
     ],
   ])('cannot add %s, which is outside the allowed ranges', async (url, code, message) => {
     const failed = await team.owner.api.post(route, { url });

@@ -94,7 +94,8 @@ export const EN_WEBHOOKS = {
     create: 'Create the webhook',
     url: 'URL of your endpoint',
     urlExample: 'https://',
-    urlHint: 'HTTPS, on a public address.',
+    urlHint:
+      'HTTPS, on a public address. The operator allows others in WEBHOOK_ALLOWED_PRIVATE_RANGES.',
     description: 'Description',
     events: 'Events',
     filter: 'Filter',

@@ -33,7 +33,10 @@ export class IcebergKind implements DestinationKind {
   private readonly resolve = hostResolver();
 
   constructor(private readonly config: AppConfig) {
-    this.policy = new AddressPolicy(config.connectionAllowedPrivateRanges);
+    this.policy = new AddressPolicy(
+      config.connectionAllowedPrivateRanges,
+      'CONNECTION_ALLOWED_PRIVATE_RANGES',
+    );
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {

@@ -49,7 +49,10 @@ export class MysqlKind implements DestinationKind {
   private readonly resolve = hostResolver();
 
   constructor({ connectionAllowedPrivateRanges }: AppConfig) {
-    this.policy = new AddressPolicy(connectionAllowedPrivateRanges);
+    this.policy = new AddressPolicy(
+      connectionAllowedPrivateRanges,
+      'CONNECTION_ALLOWED_PRIVATE_RANGES',
+    );
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {

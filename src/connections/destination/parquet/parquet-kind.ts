@@ -143,7 +143,10 @@ export class ParquetKind implements DestinationKind {
 
   constructor(private readonly config: AppConfig) {
     this.directory = filesDirectoryOf(config);
-    this.policy = new AddressPolicy(config.connectionAllowedPrivateRanges);
+    this.policy = new AddressPolicy(
+      config.connectionAllowedPrivateRanges,
+      'CONNECTION_ALLOWED_PRIVATE_RANGES',
+    );
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {

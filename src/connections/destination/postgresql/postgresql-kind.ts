@@ -60,7 +60,10 @@ export class PostgresqlKind implements DestinationKind {
   private readonly resolve = hostResolver();
 
   constructor({ connectionAllowedPrivateRanges }: AppConfig) {
-    this.policy = new AddressPolicy(connectionAllowedPrivateRanges);
+    this.policy = new AddressPolicy(
+      connectionAllowedPrivateRanges,
+      'CONNECTION_ALLOWED_PRIVATE_RANGES',
+    );
   }
 
   readSettings(settings: DestinationSettings): DestinationSettings {
