@@ -37,6 +37,13 @@ describe('an audit event', () => {
     ['rows_deleted', { rows: 12 }, '12 rows'],
     ['rows_undone', { revision: 4, rows: 2 }, '2 rows'],
     ['rows_restored', { rows: 2 }, '2 rows'],
+    ['column_created', { column: 'iata', type: 'text' }, 'column iata, text'],
+    [
+      'column_updated',
+      { column: 'iata', properties: 'title, unique' },
+      'column iata: title, unique',
+    ],
+    ['scheduled_import_updated', { connection: 'Lake' }, 'of the connection Lake'],
     ['sign_out', {}, undefined],
   ])('describes the details of %s', (action, details, text) => {
     expect(circumstancesOf(event({ action, details: details }))).toBe(text);

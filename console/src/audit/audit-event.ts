@@ -46,6 +46,14 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
       return t.ofUser(text('user'));
     case 'sign_in_failed':
       return details['reason'] === 'suspended' ? t.suspended : t.wrongPassword;
+    case 'column_created':
+      return t.newColumn(text('column'), text('type'));
+    case 'column_updated':
+      return t.columnProperties(text('column'), text('properties'));
+    case 'scheduled_import_created':
+    case 'scheduled_import_updated':
+    case 'scheduled_import_deleted':
+      return t.ofConnection(text('connection'));
     case 'column_converted':
       return t.columnChange(text('column'), text('from'), text('to'));
     case 'column_key_changed':

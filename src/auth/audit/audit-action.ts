@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = [
   'datagrid_deleted',
   'datagrid_restored',
   'datagrid_purged',
+  'column_created',
+  'column_updated',
   'column_converted',
   'column_key_changed',
   'column_removed',
@@ -68,6 +70,19 @@ export type Actor =
   | 'service'
   | 'nobody';
 
+/** Returns the actor that a write is by: the service itself if it is by no user. */
+export function actorOf({
+  userId,
+  keyId,
+  sessionId = null,
+}: {
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly sessionId?: string | null;
+}): Actor {
+  return userId === null ? 'service' : { userId, keyId, sessionId };
+}
+
 /** Access path of the actor. For a caller, it is an API key, the console, or an invite link. */
 export type Via = 'key' | 'console' | 'link' | 'operator' | 'service' | 'nobody';
 
@@ -88,7 +103,8 @@ export interface AuditTarget {
     | 'datagrid'
     | 'view'
     | 'webhook'
-    | 'connection';
+    | 'connection'
+    | 'scheduled_import';
   readonly id: string;
   /**
    * Current name; `null` if the object has no name. `null` for a datagrid reads its name when the

@@ -1,7 +1,7 @@
 import { findColumn, type SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Injectable } from '@nestjs/common';
 import { requireAccountFiles } from '../account-files';
-import type { Actor, AuditAction } from '../../auth/audit/audit-action';
+import { type Actor, type AuditAction, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import { quotaExceeded, QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
@@ -24,7 +24,7 @@ import { etagOfText } from '../../platform/http/send-text';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import type { ConnectionRecord } from '../connection.repository';
-import { type ConnectionRef, ConnectionService, auditTargetOf } from '../connection.service';
+import { type ConnectionRef, ConnectionService } from '../connection.service';
 import { DestinationKinds } from '../destination/destination-kinds';
 import type { SourceQuery } from '../destination/source';
 import type {
@@ -310,8 +310,9 @@ export class ScheduledImportService {
     { id, name }: ScheduledImportRecord,
     others: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const details = { scheduledImportId: id, scheduledImportName: name, ...others };
-    await this.audit.record(accountId, by, action, auditTargetOf(connection), { details });
+    const details = { connectionId: connection.id, connection: connection.name, ...others };
+    const target = auditTarget('scheduled_import', id, name);
+    await this.audit.record(accountId, by, action, target, { details });
   }
 }
 

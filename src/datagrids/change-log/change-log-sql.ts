@@ -12,6 +12,8 @@ export interface Author {
 /** Author of a change, with the account whose data it changes. */
 export interface Writer extends Author {
   readonly accountId: string;
+  /** Session of the console; absent or `null` if there is none. */
+  readonly sessionId?: string | null;
 }
 
 /** Returns the author of the changes that an actor makes. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { auditTarget } from '../../auth/audit/audit-action';
+import { type Actor, actorOf, type AuditAction, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import type { Caller } from '../../common/caller/app-request';
 import type { Writer } from '../change-log/change-log-sql';
@@ -30,6 +30,10 @@ import { ReadOnlyColumnService } from './read-only-column.service';
 import { ColumnRepository } from './column.repository';
 import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
 import { rejectConflictingRows, rejectLargeConversion, rowsWithoutValue } from './column-contents';
+
+/** Properties of a change that have an event of their own, and those that a conversion has. */
+const OF_KEY: readonly string[] = ['key'];
+const OF_CONVERSION: readonly string[] = [...OF_KEY, 'type', 'convert'];
 
 /**
  * Columns of one account's datagrids. Every change runs in one transaction that holds the
@@ -98,6 +102,9 @@ export class ColumnService {
       await this.computed.mark(datagridId, column);
       await this.changes.touch(writer, datagridId, { keepsPlain, keepsChecks: false });
       if (offset !== null && rowCount > 0) await this.readOnly.number(stored, offset);
+      const { accountId } = writer;
+      const details = { column: column.key, type: column.type };
+      await this.record(accountId, actorOf(writer), 'column_created', datagridId, details);
       return this.itemOf(writer.accountId, datagridId, column);
     });
   }
@@ -129,8 +136,10 @@ export class ColumnService {
       const changed = { ...fitting, slot };
       rejectProblems(changed);
       if (isShownAlike(before, changed)) {
-        if (await this.move(datagridId, before, body))
+        if (await this.move(datagridId, before, body)) {
           await this.changes.touch(caller, datagridId, { keepsPlain: true, keepsChecks: true });
+          await this.recordChange(caller, datagridId, [before, before], body);
+        }
         return item(before);
       }
       const isConverting = rowCount > 0 && converts(body, before, changed);
@@ -149,16 +158,7 @@ export class ColumnService {
       const keepsChecks = isCheckedAlike(before, after);
       const keepsPlain = before.key === after.key || after.slot === after.key;
       await this.changes.touch(caller, datagridId, { keepsPlain, keepsChecks });
-      if (before.key !== after.key) {
-        const target = auditTarget('datagrid', datagridId);
-        const details = { column: before.key, to: after.key };
-        await this.audit.record(accountId, caller, 'column_key_changed', target, { details });
-      }
-      if (isConverting) {
-        const target = auditTarget('datagrid', datagridId);
-        const details = { column: key, from: before.type, to: after.type };
-        await this.audit.record(accountId, caller, 'column_converted', target, { details });
-      }
+      await this.recordChange(caller, datagridId, [before, after], body, isConverting);
       return item(after);
     });
   }
@@ -184,9 +184,45 @@ export class ColumnService {
       await this.computed.mark(datagridId, column);
       const keepsPlain = lastRowId === 0 || isComputed(column.type);
       await this.changes.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
-      const target = auditTarget('datagrid', datagridId);
-      const details = { column: key };
-      await this.audit.record(accountId, caller, 'column_removed', target, { details });
+      await this.record(accountId, caller, 'column_removed', datagridId, { column: column.key });
+    });
+  }
+
+  /** Records a change of the key, a conversion, and a change of other properties. */
+  private async recordChange(
+    caller: Caller,
+    datagridId: string,
+    [before, after]: readonly [ColumnRecord, ColumnRecord],
+    body: UpdateColumnDto,
+    isConverting = false,
+  ): Promise<void> {
+    const { accountId } = caller;
+    const column = before.key;
+    if (after.key !== column) {
+      const details = { column, to: after.key };
+      await this.record(accountId, caller, 'column_key_changed', datagridId, details);
+    }
+    if (isConverting) {
+      const details = { column, from: before.type, to: after.type };
+      await this.record(accountId, caller, 'column_converted', datagridId, details);
+    }
+    const apart = isConverting ? OF_CONVERSION : OF_KEY;
+    const sent = Object.entries(body).filter(([, value]) => value !== undefined);
+    const names = sent.map(([name]) => name).filter((name) => !apart.includes(name));
+    if (names.length === 0) return;
+    const details = { column: after.key, properties: names.join(', ') };
+    await this.record(accountId, caller, 'column_updated', datagridId, details);
+  }
+
+  private async record(
+    accountId: string,
+    by: Actor,
+    action: AuditAction,
+    datagridId: string,
+    details: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.audit.record(accountId, by, action, auditTarget('datagrid', datagridId), {
+      details,
     });
   }
 

@@ -310,6 +310,35 @@ describe('the audit log', () => {
     ]);
   });
 
+  testEvents('records columns that are added, also by an import, and changed', async () => {
+    const grid = await newDatagrid(owner.api, [{ key: 'a', type: 'text' }]);
+    secrets.push('hush-4712');
+    const found = await newEvents(async () => {
+      const columns = `${grid}/columns`;
+      dataOf(await owner.api.post(columns, { key: 'b', type: 'integer' }), 201);
+      const change = { title: 'B', indexed: true };
+      dataOf(await owner.api.patch(`${columns}/b`, change), 200);
+      dataOf(await owner.api.patch(`${columns}/b`, change), 200);
+      dataOf(await owner.api.patch(`${columns}/b`, { position: 0 }), 200);
+      dataOf(await owner.api.patch(`${columns}/b`, { key: 'c', title: 'C' }), 200);
+      expect((await owner.api.post(columns, { key: 'a', type: 'text' })).status).toBe(409);
+      const route = `${grid}/rows/import?createColumns=true`;
+      const file = 'a,day\nhush-4712,2026-11-29';
+      const type = { 'content-type': 'text/csv' };
+      dataOf(await console_.send('POST', `/data${route}`, file, type), 201);
+    });
+    const { name } = dataOf(await owner.api.get(grid), 200);
+    const target = { kind: 'datagrid', id: idOf(grid), name };
+    expect(found).toEqual([
+      event('column_created', byKey(), target, { column: 'b', type: 'integer' }),
+      event('column_updated', byKey(), target, { column: 'b', properties: 'title, indexed' }),
+      event('column_updated', byKey(), target, { column: 'b', properties: 'position' }),
+      event('column_key_changed', byKey(), target, { column: 'b', to: 'c' }),
+      event('column_updated', byKey(), target, { column: 'c', properties: 'title' }),
+      event('column_created', byConsole(), target, { column: 'day', type: 'date' }),
+    ]);
+  });
+
   testEvents('records changes of webhooks', async () => {
     const workspaceId = await newWorkspace(owner.api);
     let hook = '';
@@ -389,8 +418,8 @@ describe('the audit log', () => {
       dataOf(await owner.api.patch(path, { query: 'SELECT 1 AS u' }), 200);
       expect((await owner.api.delete(path)).status).toBe(204);
     });
-    const target = { kind: 'connection', id: connectionId, name };
-    const details = { scheduledImportId: id, scheduledImportName: 'Units' };
+    const target = { kind: 'scheduled_import', id, name: 'Units' };
+    const details = { connectionId, connection: name };
     expect(found).toEqual([
       event('scheduled_import_created', byKey(), target, details),
       event('scheduled_import_updated', byKey(), target, { ...details, properties: 'query' }),
