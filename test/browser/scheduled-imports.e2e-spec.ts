@@ -86,6 +86,10 @@ async function choose(field: Locator, option: string): Promise<void> {
   await owner.page.getByRole('option', { name: option, exact: true }).click();
 }
 
+/** What a preview, a form that is saved, and a run say of a column too many. */
+const TOO_MANY =
+  'The datagrid has no column for column "gates" of the result. Add it, rename it in the query or in `columns`, or leave it out.';
+
 describe('the scheduled imports of a connection', () => {
   it('are created with a preview, run at once and on demand, and say what they did', async () => {
     const { file, path } = await newSource();
@@ -116,6 +120,16 @@ describe('the scheduled imports of a connection', () => {
     await choose(form.getByPlaceholder('Choose columns'), 'code');
     await owner.page.keyboard.press('Escape');
     await form.getByLabel('Are deleted').click();
+    // A column too many is said before the import is created, by the rule of a run.
+    await query.fill('SELECT code, flights, 1 AS gates FROM airports');
+    await form.getByRole('button', { name: 'Preview' }).click();
+    await form.getByText(TOO_MANY).waitFor();
+    await form.getByRole('columnheader', { name: 'gates integer, no column' }).waitFor();
+    await query.fill('SELECT code, flights, 2 AS gates FROM airports');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await form.getByRole('button', { name: 'Save anyway' }).waitFor();
+    await form.getByText(TOO_MANY).waitFor();
+    await query.fill('SELECT code, flights FROM airports ORDER BY code DESC');
     await form.getByRole('button', { name: 'Create' }).click();
     await form.waitFor({ state: 'hidden' });
     await imports().getByText('Traffic').waitFor();
@@ -148,9 +162,11 @@ describe('the scheduled imports of a connection', () => {
     const query = form.getByRole('textbox', { name: 'Query' });
     await query.fill('SELECT code, flights, 1 AS gates FROM airports');
     await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText(TOO_MANY).waitFor();
+    await form.getByRole('button', { name: 'Save anyway' }).click();
     await form.waitFor({ state: 'hidden' });
     await button('Run now: Traffic').click();
-    await imports().getByText('The datagrid has no column for column "gates"').waitFor();
+    await imports().getByText(TOO_MANY).waitFor();
     await imports().getByText('Failing').waitFor();
     expect(await rowsOf()).toEqual([]);
     await button('Actions for the import Traffic').click();

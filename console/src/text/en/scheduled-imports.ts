@@ -73,6 +73,7 @@ export const EN_SCHEDULED_IMPORTS = {
     onSchedule: 'On a schedule, and on demand',
     onDemand: 'Only on demand',
     minutes: 'Minutes from a run to the next',
+    saveAnyway: 'Save anyway',
     noMinutes: 'Must be a number of minutes from 1 to 10,080 (one week).',
   },
   preview: {
@@ -81,6 +82,7 @@ export const EN_SCHEDULED_IMPORTS = {
     rejected: 'The query cannot be imported',
     rows: 'First rows',
     forColumn: (key: string) => `for ${key}`,
+    noColumn: 'no column of the datagrid',
     none: 'The result has no rows.',
   },
 };

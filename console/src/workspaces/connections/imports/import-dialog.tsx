@@ -29,6 +29,7 @@ import {
   NEW_IMPORT,
   previewBody,
   type ImportDraft,
+  type PreviewBody,
   type ImportProblems,
 } from './import-draft';
 import { PreviewTable } from './preview-table';
@@ -71,9 +72,29 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
     onSuccess: onClose,
     onSettled: () => reloadImports(at),
   });
-  const preview = useMutation({
-    mutationFn: () => previewImport(at, previewBody(draft, saved?.columns ?? null)),
-  });
+  const preview = useMutation({ mutationFn: (body: PreviewBody) => previewImport(at, body) });
+  const bodyOf = (of: ImportDraft): PreviewBody => previewBody(of, saved?.columns ?? null);
+  const isOfDraft = JSON.stringify(preview.variables) === JSON.stringify(bodyOf(draft));
+  /** Whether a run would fail, as the user has seen. */
+  const isRejected = isOfDraft && preview.data?.ok === false;
+  /** Saves the import, unless a preview says that a run would fail. */
+  const checkAndSave = (): void => {
+    const isNew = !saved || JSON.stringify(bodyOf(initial)) !== JSON.stringify(bodyOf(draft));
+    if (isRejected || !isNew) {
+      save.mutate();
+      return;
+    }
+    preview.mutate(bodyOf(draft), {
+      onSuccess: ({ ok }) => {
+        if (ok) save.mutate();
+      },
+      onError: () => {
+        // Without a preview, the service checks what it can.
+        preview.reset();
+        save.mutate();
+      },
+    });
+  };
   const { fields, rest } = formErrors(save.error, FIELDS);
   const hasProblems = Object.keys(problems).length > 0;
   const errors: Errors = { ...fields, ...problems };
@@ -83,19 +104,20 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
     // What is corrected is no longer marked.
     if (hasProblems) setProblems(importProblems(next));
   };
+  const submitLabel = saved ? text.actions.save : text.actions.create;
   const title = saved ? t.editTitle(saved.name) : t.createTitle;
   return (
     <Dialog title={title} isOpen hasInput={draft !== initial} onClose={onClose}>
       <Form
-        submitLabel={saved ? text.actions.save : text.actions.create}
-        isPending={save.isPending}
+        submitLabel={isRejected ? t.saveAnyway : submitLabel}
+        isPending={save.isPending || preview.isPending}
         error={hasProblems ? problems : save.error}
         problem={rest}
         onCancel={onClose}
         onSubmit={() => {
           const found = importProblems(draft);
           setProblems(found);
-          if (Object.keys(found).length === 0) save.mutate();
+          if (Object.keys(found).length === 0) checkAndSave();
         }}
       >
         <TextInput
@@ -110,22 +132,22 @@ export function ImportDialog({ at, saved, onClose }: ImportDialogProps): ReactNo
           }}
         />
         <SourceFields draft={draft} errors={errors} onChange={change} />
+        <TargetFields at={at} draft={draft} errors={errors} onChange={change} />
+        <ScheduleField draft={draft} errors={errors} onChange={change} />
         <Group>
           <Button
             variant="default"
             size="xs"
             loading={preview.isPending}
             onClick={() => {
-              preview.mutate();
+              preview.mutate(bodyOf(draft));
             }}
           >
             {previewText.show}
           </Button>
         </Group>
         {preview.error && <Problem error={preview.error} title={previewText.failed} />}
-        {preview.isSuccess && <PreviewTable preview={preview.data} />}
-        <TargetFields at={at} draft={draft} errors={errors} onChange={change} />
-        <ScheduleField draft={draft} errors={errors} onChange={change} />
+        {preview.isSuccess && <PreviewTable preview={preview.data} of={preview.variables} />}
       </Form>
     </Dialog>
   );

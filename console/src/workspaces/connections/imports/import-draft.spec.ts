@@ -76,12 +76,13 @@ describe('the form of a scheduled import', () => {
     });
   });
 
-  it('previews with the datagrid and the mapping of a saved import', () => {
+  it('previews with the datagrid, the key columns and the mapping of a saved import', () => {
     expect(previewBody(NEW_IMPORT, null)).toEqual({ query: '' });
     const draft = { ...importDraftOf(SAVED), isTable: true, table: 't' };
     expect(previewBody(draft, { place: 'city' })).toEqual({
       table: 't',
       datagridId: 'd',
+      keyColumns: ['code'],
       columns: { place: 'city' },
     });
   });

@@ -32,6 +32,7 @@ export interface PreviewBody {
   readonly query?: string;
   readonly table?: string;
   readonly datagridId?: string;
+  readonly keyColumns?: readonly string[];
   readonly columns?: Readonly<Record<string, string>>;
 }
 
@@ -111,12 +112,13 @@ export function importChanges(before: ImportDraft, after: ImportDraft): Partial<
 
 /** @param columns Mapping of a saved import. */
 export function previewBody(
-  { isTable, query, table, datagridId }: ImportDraft,
+  { isTable, query, table, datagridId, keyColumns }: ImportDraft,
   columns: ScheduledImport['columns'],
 ): PreviewBody {
   return {
     ...(isTable ? { table } : { query }),
     ...(datagridId !== null && { datagridId }),
+    ...(keyColumns.length > 0 && { keyColumns }),
     ...(columns !== null && { columns }),
   };
 }

@@ -1,12 +1,20 @@
 import { Alert, ScrollArea, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DANGER } from '../../../list/item-menu';
 import { connectionsText } from '../../../text/connections-text';
+import type { PreviewBody } from './import-draft';
 import type { Preview } from './scheduled-import';
 
 const t = connectionsText.imports.preview;
 
+export interface PreviewTableProps {
+  readonly preview: Preview;
+  /** What was sent. With a datagrid, the columns were matched with its columns. */
+  readonly of: PreviewBody;
+}
+
 /** The columns of a result with their types, and its first rows; or why there is none. */
-export function PreviewTable({ preview }: { readonly preview: Preview }): ReactNode {
+export function PreviewTable({ preview, of }: PreviewTableProps): ReactNode {
   const { ok, error, columns, rows } = preview;
   return (
     <>
@@ -26,6 +34,11 @@ export function PreviewTable({ preview }: { readonly preview: Preview }): ReactN
                     <Text size="xs" c="dimmed" fw={400}>
                       {type}
                       {key !== null && key !== name && `, ${t.forColumn(key)}`}
+                      {key === null && of.datagridId !== undefined && (
+                        <Text span inherit c={DANGER}>
+                          {`, ${t.noColumn}`}
+                        </Text>
+                      )}
                     </Text>
                   </Table.Th>
                 ))}
