@@ -317,6 +317,16 @@ describe('the import wizard', () => {
     await visitor.sees('5 rows deleted, 0 rows changed back.');
   });
 
+  it('says which key is several times in a file that changes rows', async () => {
+    await openCustomers();
+    await drop('customers.csv', Buffer.from([TEN_CUSTOMERS, 'K-9,again'].join('\n')));
+    await click('Change the row with the same Kundennr');
+    await visitor.sees('All 11 rows fit');
+    await visitor.sees(
+      '1 row has the Kundennr of an earlier row of the file: “K-9” is in 2 rows. They change the same row of the datagrid one after the other, and the last one wins.',
+    );
+  });
+
   it('turns history on before it changes rows, so that the import can be undone', async () => {
     const path = await openCustomers();
     await drop('customers.csv', TEN_CUSTOMERS);

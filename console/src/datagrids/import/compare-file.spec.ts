@@ -75,6 +75,25 @@ describe('the check of a file for a datagrid with a unique column', () => {
     });
   });
 
+  it('names the first key that is several times in a file that changes rows', async () => {
+    const lines = ['K-1,1', 'K-2,1', ',2', ',3', 'K-2,2', 'K-1,2', 'K-2,x', 'K-2,4'];
+    const checked = await compare(await planned(lines, 'nr'), datagridWith([]));
+    expect(checked).toMatchObject({ rows: 8, rejected: 1 });
+    expect(checked.repeatedKeys).toEqual({
+      title: 'Kundennr',
+      rows: 3,
+      text: 'K-2',
+      rowsOfText: 3,
+    });
+    const once = await compare(
+      await planned(['K-1,1', 'K-2,1', ',1', ',1'], 'nr'),
+      datagridWith([]),
+    );
+    expect(once.repeatedKeys).toBeUndefined();
+    const created = await compare(await planned(['K-1,1', 'K-1,1']), datagridWith([]));
+    expect(created.repeatedKeys).toBeUndefined();
+  });
+
   it('compares the first 10,000 rows, and says so', async () => {
     const lines = Array.from({ length: 10_001 }, (_none, at) => `K-${at},1`);
     const checked = await compare(await planned(lines), datagridWith(['K-9999', 'K-10000']));

@@ -97,6 +97,8 @@ export const EN_IMPORT = {
     repeated: 'repeats the value of an earlier row of the file',
     rowsRepeat: (rows: number, column: string, examples: string) =>
       `${countOf(rows, 'row')} ${rows === 1 ? 'has' : 'have'} the ${column} of an earlier row of the file: ${examples}.`,
+    keysRepeat: (rows: number, column: string, value: string, rowsOfValue: number) =>
+      `${countOf(rows, 'row')} ${rows === 1 ? 'has' : 'have'} the ${column} of an earlier row of the file: “${value}” is in ${countOf(rowsOfValue, 'row')}. They change the same row of the datagrid one after the other, and the last one wins.`,
     comparedFirst: (rows: number) =>
       `Only the first ${countOf(rows, 'row')} were compared with the rows of the datagrid. The import rejects other rows whose value in a unique column already exists.`,
     notCompared:

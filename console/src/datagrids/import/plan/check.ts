@@ -1,8 +1,8 @@
-import type { Cell } from '../read/record';
+import type { Cell, SourceRecord } from '../read/record';
 import { readRecords } from '../read/source';
 import { RowConverter, type RowTask, type WrongValue } from './convert-row';
 import { ERROR_COLUMN, exampleOf, MAX_EXAMPLES, type ValueExample } from './plan';
-import { MAX_COMPARED_ROWS, type UniqueForms } from './unique-values';
+import { MAX_COMPARED_ROWS, UniqueValues, type UniqueForms } from './unique-values';
 
 /** Characters of output that are collected before they become part of a file. */
 const PART_CHARACTERS = 4 * 1024 * 1024;
@@ -22,6 +22,17 @@ export interface Misfit extends Omit<WrongValue, 'written'> {
   readonly examples: readonly ValueExample[];
 }
 
+/** Rows of a file that match the same rows of the datagrid as earlier ones. */
+export interface RepeatedKeys {
+  /** Title of the column by whose values rows match. */
+  readonly title: string;
+  /** Number of rows whose value an earlier row has. */
+  readonly rows: number;
+  /** The first such value as it is written, and the number of rows that have it. */
+  readonly text: string;
+  readonly rowsOfText: number;
+}
+
 export interface CheckResult {
   readonly rows: number;
   readonly rejected: number;
@@ -32,6 +43,38 @@ export interface CheckResult {
   readonly leftOut: readonly { readonly name: string; readonly count: number }[];
   /** Values of the first rows in unique columns, to compare them with those of the datagrid. */
   readonly uniqueForms: UniqueForms;
+  /** Absent if no two rows match the same row. */
+  readonly repeatedKeys?: RepeatedKeys;
+}
+
+/** Finds the rows of a file that match the same rows of the datagrid. */
+class RepeatedKeySearch {
+  private readonly keys: UniqueValues;
+  private rows = 0;
+  private first:
+    | { readonly text: string; readonly title: string; readonly form: string }
+    | undefined;
+  private rowsOfFirst = 1;
+
+  constructor({ plan, written }: RowTask) {
+    const columns = written.filter(({ column }) => column.key === plan.matchOn);
+    this.keys = new UniqueValues(columns, new Map());
+  }
+
+  add(record: SourceRecord, values: ReadonlyMap<string, string>): void {
+    const [repeated] = this.keys.claim(values);
+    const [key] = this.keys.formsOf(values);
+    if (!repeated || !key) return;
+    this.rows += 1;
+    const { at, column } = repeated.written;
+    this.first ??= { text: exampleOf(record, at).text, title: column.title, form: key.form };
+    if (key.form === this.first.form) this.rowsOfFirst += 1;
+  }
+
+  found(): RepeatedKeys | undefined {
+    const { first, rows, rowsOfFirst: rowsOfText } = this;
+    return first && { title: first.title, text: first.text, rows, rowsOfText };
+  }
 }
 
 /**
@@ -50,6 +93,7 @@ export async function checkFile(
   );
   const converter = new RowConverter(task);
   const uniqueForms = new Map<string, Set<string>>();
+  const search = new RepeatedKeySearch(task);
   let [rows, rejected, emptied] = [0, 0, 0];
   for await (const record of readRecords(file, plan.format, plan.names)) {
     rows += 1;
@@ -66,6 +110,7 @@ export async function checkFile(
     if (json === undefined) rejected += 1;
     else {
       emptied += wrong.length;
+      search.add(record, row.values);
       onRow?.(json, record.line);
     }
     for (const { written, ...found } of wrong) {
@@ -83,6 +128,7 @@ export async function checkFile(
       misfits.set(name, { ...known, count: known.count + 1 });
     }
   }
+  const repeatedKeys = search.found();
   return {
     rows,
     rejected,
@@ -90,6 +136,7 @@ export async function checkFile(
     misfits: [...misfits.values()],
     leftOut: skipped.filter(({ count }) => count > 0).map(({ name, count }) => ({ name, count })),
     uniqueForms,
+    ...(repeatedKeys && { repeatedKeys }),
   };
 }
 

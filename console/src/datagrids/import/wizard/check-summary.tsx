@@ -33,8 +33,9 @@ export function CheckSummary(props: CheckSummaryProps): ReactNode {
       </Text>
     );
   }
-  const { misfits, rejected, emptied, leftOut, compared } = result;
-  const isGood = rejected === 0 && emptied === 0 && leftOut.length === 0 && compared === 'all';
+  const { misfits, rejected, emptied, leftOut, compared, repeatedKeys } = result;
+  const isWhole = rejected === 0 && emptied === 0 && leftOut.length === 0;
+  const isGood = isWhole && compared === 'all' && !repeatedKeys;
   return (
     <Alert
       color={isGood ? 'green' : rejected === result.rows ? 'red' : 'yellow'}
@@ -71,6 +72,16 @@ export function CheckSummary(props: CheckSummaryProps): ReactNode {
           {t.leftOut(name, count)}
         </Text>
       ))}
+      {repeatedKeys && (
+        <Text size="sm">
+          {t.keysRepeat(
+            repeatedKeys.rows,
+            repeatedKeys.title,
+            repeatedKeys.text,
+            repeatedKeys.rowsOfText,
+          )}
+        </Text>
+      )}
       {compared !== 'all' && (
         <Text size="sm">
           {compared === 'first' ? t.comparedFirst(MAX_COMPARED_ROWS) : t.notCompared}
