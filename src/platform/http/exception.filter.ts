@@ -18,7 +18,7 @@ import {
 } from '../database/database-error';
 import { Logger } from '../logging/logger';
 import { cutResponse } from './cut-response';
-import { SECURITY_HEADERS } from './start-request';
+import { HSTS, SECURITY_HEADERS } from './start-request';
 
 /** Headers that an error response keeps. The others describe the response that failed. */
 const KEPT_HEADERS = new Set([
@@ -27,7 +27,7 @@ const KEPT_HEADERS = new Set([
   'ratelimit-policy',
   'set-cookie',
   'x-request-id',
-  ...SECURITY_HEADERS.map(([name]) => name.toLowerCase()),
+  ...[HSTS, ...SECURITY_HEADERS.map(([name]) => name)].map((name) => name.toLowerCase()),
 ]);
 
 /**

@@ -103,6 +103,7 @@ const setHeaders = helmet({
   },
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
+  strictTransportSecurity: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
   xFrameOptions: false,
@@ -117,13 +118,21 @@ const setHeaders = helmet({
  */
 export const SECURITY_HEADERS: readonly (readonly [string, string])[] = headersOf(setHeaders);
 
-/** Sets the security headers on every response. */
+/** Sent only over HTTPS (RFC 6797, 7.2). */
+export const HSTS = 'Strict-Transport-Security';
+const HSTS_VALUE = 'max-age=31536000; includeSubDomains';
+
+/**
+ * Sets the security headers on every response. `Strict-Transport-Security` is set if the request
+ * reached this process, or according to a trusted proxy the proxy, over HTTPS.
+ */
 export function setSecurityHeaders(
-  _request: unknown,
+  request: Request,
   response: ServerResponse,
   next: () => void,
 ): void {
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+  if (request.secure) response.setHeader(HSTS, HSTS_VALUE);
   next();
 }
 
@@ -141,13 +150,11 @@ function headersOf(
  * reached the proxy over HTTPS. It does not redirect: a redirected client would send
  * its key in clear text each time, unnoticed.
  */
-export function requireHttps(request: Request, response: Response, next: NextFunction): void {
+export function requireHttps(request: Request, _response: Response, next: NextFunction): void {
   if (request.secure || isProbe(request.path)) {
     next();
     return;
   }
-  // This header must not be sent over plain HTTP (RFC 6797, 7.2).
-  response.removeHeader('Strict-Transport-Security');
   next(
     new AppError(
       'https_required',

@@ -3,17 +3,19 @@ import { TestApp, type Member } from '../../support/test-app';
 
 let behindProxy: TestApp;
 let alone: TestApp;
+let lenient: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
   const settings = { REQUIRE_HTTPS: 'on' };
   behindProxy = await TestApp.start({ settings: { ...settings, TRUSTED_PROXIES: '127.0.0.1' } });
   alone = await TestApp.start({ settings, database: behindProxy.database });
+  lenient = await TestApp.start({ database: behindProxy.database });
   owner = await behindProxy.newAccount();
 });
 
 afterAll(async () => {
-  await alone.close();
+  await Promise.all([alone.close(), lenient.close()]);
   await behindProxy.close();
 });
 
@@ -23,8 +25,6 @@ describe('plain HTTP if HTTPS is required', () => {
       const response = await alone.api(key).get('/workspaces');
       expectFailure(response, 'https_required');
       expect(response.headers.get('location')).toBeNull();
-      // The header is valid only over HTTPS.
-      expect(response.headers.get('strict-transport-security')).toBeNull();
     }
   });
 
@@ -50,9 +50,34 @@ describe('plain HTTP if HTTPS is required', () => {
     const secure = { 'x-forwarded-proto': 'https' };
     const response = await owner.api.get('/me', secure);
     expect(response.status).toBe(200);
-    expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d+/);
     expectFailure(await owner.api.get('/me', { 'x-forwarded-proto': 'http' }), 'https_required');
     expectFailure(await owner.api.get('/me'), 'https_required');
     expectFailure(await alone.api(owner.key).get('/me', secure), 'https_required');
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  const hstsOf = async (
+    { origin }: TestApp,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<string | null> =>
+    (await fetch(origin + path, { headers, redirect: 'manual' })).headers.get(
+      'strict-transport-security',
+    );
+  const secure = { 'x-forwarded-proto': 'https' };
+  const paths = ['/api/v1/public/me', '/console', '/docs', '/health/live', '/nothing'];
+
+  it.each(paths)('is sent for %s over HTTPS', async (path) => {
+    expect(await hstsOf(behindProxy, path, secure)).toMatch(/^max-age=\d+/);
+  });
+
+  it.each(paths)('is not sent for %s over plain HTTP', async (path) => {
+    expect(await hstsOf(behindProxy, path)).toBeNull();
+    expect(await hstsOf(behindProxy, path, { 'x-forwarded-proto': 'http' })).toBeNull();
+    // Not a trusted proxy.
+    expect(await hstsOf(alone, path, secure)).toBeNull();
+    // Without REQUIRE_HTTPS.
+    expect(await hstsOf(lenient, path, secure)).toBeNull();
   });
 });
