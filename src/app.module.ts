@@ -82,9 +82,7 @@ export class AppModule {
             directUrl: config.databaseDirectUrl,
             replicaUrl: config.databaseReplicaUrl,
             prepares: config.preparedStatements,
-            // The embedded database needs no report: this process starts it, and it either starts
-            // or fails.
-            report: config.databaseUrl === undefined ? undefined : openingReport(logger),
+            report: openingReport(logger, config.databaseUrl !== undefined),
             // The first worker migrates.
             schema: supervisor?.order.isFirst === false ? 'current' : 'migrate',
             poolSize: config.databasePoolSize,

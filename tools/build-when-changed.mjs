@@ -1,7 +1,7 @@
 /**
  * Builds the parts named as arguments (`service`, `console`, `packages`; `service` by default) whose sources
  * have changed since the last build. Unchanged parts are skipped, because a build takes some
- * seconds. Output goes to standard error.
+ * seconds. Output goes to standard error, with a line before each build and each wait.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -97,16 +97,21 @@ function isAbandoned() {
 /** Waits for the lock, so that concurrent builds do not write the same files. */
 async function lock() {
   mkdirSync('dist', { recursive: true });
-  for (;;) {
+  for (let isWaiting = false; ; isWaiting = true) {
     try {
       writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
       return;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
+    if (!isWaiting) say('Waiting for another build to end.');
     await delay(100);
     if (isAbandoned()) rmSync(LOCK, { force: true });
   }
+}
+
+function say(sentence) {
+  process.stderr.write(`${sentence}\n`);
 }
 
 /** Runs an npm script and returns its exit code. */
@@ -120,6 +125,7 @@ function run(script) {
 }
 
 async function buildPart(part) {
+  say(`Building the ${part.name}. This can take a minute.`);
   const status = await run(part.script);
   if (status === 0) writeFileSync(part.stamp, fingerprint(part));
   return status;
@@ -136,6 +142,6 @@ async function build(parts) {
 }
 
 const names = process.argv.slice(2);
-const parts = (names.length ? names : ['service']).map((name) => PARTS[name]);
+const parts = (names.length ? names : ['service']).map((name) => ({ name, ...PARTS[name] }));
 // The image contains the build but no sources.
 process.exitCode = !existsSync('src') || parts.every(isBuilt) ? 0 : await build(parts);

@@ -13,6 +13,7 @@ import { DatagridService } from '../datagrids/datagrid.service';
 import type { DatagridDto } from '../datagrids/dto/datagrid.dto';
 import { Database } from '../platform/database/database';
 import { PUBLIC_API } from '../platform/http/access';
+import { Logger } from '../platform/logging/logger';
 import { RowWriteService } from '../rows/write/row-write.service';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { DemoRepository } from './demo.repository';
@@ -47,11 +48,13 @@ export class DemoService {
     private readonly workspaces: WorkspaceService,
     private readonly datagrids: DatagridService,
     private readonly rows: RowWriteService,
+    private readonly logger: Logger,
   ) {}
 
   /** Creates the demo, in one transaction, if there is no account yet. */
   async prepare(): Promise<void> {
     if (!(await this.accounts.isEmpty())) return;
+    this.logger.pino.info('demo account creation started');
     const airports = await readAirports();
     await this.once(async () => {
       if (!(await this.accounts.isEmpty())) return;

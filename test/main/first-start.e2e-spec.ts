@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
+import { MIGRATIONS } from '../../src/platform/database/migrations/migration-list';
 import { adminJson } from '../cli/admin';
 import { ApiClient, type ApiResponse } from '../support/api-client';
 import { ConsoleClient, cookieOf } from '../support/console-client';
@@ -64,6 +65,25 @@ describe('the first start on an empty embedded database', () => {
     expect(first.stderr()).toBe('');
     const me = await new ApiClient(origin, key).get('/me');
     expect(me.body.data).toMatchObject({ role: 'owner', account: { name: 'Demo' } });
+  });
+
+  it('logs each slow step before it begins', () => {
+    const { length } = MIGRATIONS;
+    expect(first.log().find(({ msg }) => msg === 'schema migration started')).toMatchObject({
+      level: 'info',
+      migrations: length,
+    });
+    const steps = [
+      /^Creating a PostgreSQL cluster in /,
+      /^Starting PostgreSQL in /,
+      /^PostgreSQL is ready /,
+      /^schema migration started$/,
+      /^demo account creation started$/,
+      /^listening$/,
+    ];
+    const messages = first.log().map(({ msg }) => String(msg));
+    const logged = messages.flatMap((msg) => steps.filter((step) => step.test(msg)));
+    expect(logged).toEqual(steps);
   });
 
   it('prints a sign-in for the console, which works and can create a key', async () => {
@@ -237,6 +257,8 @@ describe('a later start', () => {
       expect(body.meta.total).toBe(3376);
       expect(await later.stop('SIGINT')).toBe(0);
       expect(later.printed()).toBe('');
+      expect(later.log().map(({ msg }) => msg)).not.toContain('schema migration started');
+      expect(later.log().map(({ msg }) => msg)).not.toContain('demo account creation started');
       expect(later.stdout() + later.stderr()).not.toMatch(/mk_|Password/);
     } finally {
       await own.remove();

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   cpSync,
@@ -10,6 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { collect } from '../support/built-program';
+import { eventually } from '../support/eventually';
 
 const TOOL = join(__dirname, '../../tools/build-when-changed.mjs');
 
@@ -40,7 +43,7 @@ afterEach(() => {
   rmSync(place, { recursive: true });
 });
 
-function start(...parts: string[]): { status: number | null; stdout: string } {
+function start(...parts: string[]): { status: number | null; stdout: string; stderr: string } {
   const args = ['tools/build-when-changed.mjs', ...parts];
   return spawnSync(process.execPath, args, { cwd: place, encoding: 'utf8' });
 }
@@ -54,6 +57,30 @@ describe('tools/build-when-changed.mjs', () => {
     expect(builds().sort()).toEqual(['console', 'service']);
     expect(start('service', 'console').status).toBe(0);
     expect(builds()).toHaveLength(2);
+  });
+
+  it('says on standard error what it builds, before each build', () => {
+    const line = (name: string): string => `Building the ${name}. This can take a minute.`;
+    const { stderr } = start('service', 'console');
+    expect(stderr.split('\n').sort()).toEqual(['', line('console'), line('service')]);
+    appendFileSync(join(place, 'console/main.ts'), '2');
+    writeFileSync(join(place, 'broken'), '');
+    expect(start('service', 'console').stderr).toBe(`${line('console')}\n`);
+    expect(start('console').stderr).toBe('');
+  });
+
+  it('says that it waits for another build', async () => {
+    mkdirSync(join(place, 'dist'));
+    // The lock of a process that runs: this one.
+    const lock = join(place, 'dist/.building');
+    writeFileSync(lock, String(process.pid));
+    const child = spawn(process.execPath, ['tools/build-when-changed.mjs'], { cwd: place });
+    const ended = once(child, 'close');
+    const stderr = collect(child.stderr);
+    await eventually(() => stderr() === 'Waiting for another build to end.\n');
+    rmSync(lock);
+    expect(await ended).toEqual([0, null]);
+    expect(builds()).toEqual(['service']);
   });
 
   it('does not build the console for a command that needs only the service', () => {

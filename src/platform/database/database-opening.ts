@@ -4,13 +4,15 @@ import { isUnavailable } from './database-error';
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
-/**
- * Receives events of the startup. If it is set, the process waits for its database instead of
- * failing.
- */
+/** Receives events of the startup. */
 export interface StartupReporter {
-  /** The database is unavailable. The next attempt starts after `retryInMs` milliseconds. */
-  unavailable(error: unknown, retryInMs: number): void;
+  /**
+   * The database is unavailable. The next attempt starts after `retryInMs` milliseconds. If this is
+   * missing, the process fails instead of waiting.
+   */
+  unavailable?(error: unknown, retryInMs: number): void;
+  /** These migrations are about to run, which can take a while. */
+  migrating(names: readonly string[]): void;
   /** The database contains migrations that this release does not know. */
   newerSchema(unknown: readonly string[]): void;
 }
@@ -37,7 +39,7 @@ export class DatabaseStartup {
   abandon!: () => void;
   private readonly abandoned: Promise<never>;
 
-  /** @param report If omitted, the first failure is thrown, as for commands. */
+  /** @param report Without `unavailable`, the first failure is thrown, as for commands. */
   constructor(private readonly report: StartupReporter | undefined) {
     this.abandoned = new Promise((_resolve, reject) => {
       this.abandon = () => {
@@ -59,7 +61,7 @@ export class DatabaseStartup {
         await open();
         return;
       } catch (error) {
-        if (!this.report || !isUnavailable(error)) throw error;
+        if (!this.report?.unavailable || !isUnavailable(error)) throw error;
         this.report.unavailable(error, pauseMs);
       }
       await Promise.race([delay(pauseMs), this.abandoned]);

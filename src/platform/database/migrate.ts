@@ -47,8 +47,9 @@ export async function migrate(options: DatabaseOptions): Promise<readonly string
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const { missing, unknown } = await readHistory(lock);
+    if (missing.length > 0) options.report?.migrating(missing);
     const applied = await runMigrations({ ...options, url, directUrl: url, poolSize: 1 });
-    const { unknown } = await readHistory(lock);
     if (unknown.length > 0) options.report?.newerSchema(unknown);
     if (isPooled(options)) await storeSettingsForRole(lock, sessionSettings(options));
     return applied;

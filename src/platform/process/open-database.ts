@@ -127,22 +127,34 @@ export async function openUntilStop(
 /** Attempts after which an unchanged reason is logged again: a minute at the longest pauses. */
 const REPEAT_EVERY = 12;
 
-/** Reports why the start waits for its database, to the log and once to standard error. */
-export function openingReport({ pino }: Logger): StartupReporter {
-  let said = '';
-  let attempts = 0;
+/**
+ * Reports to the log what a start does with its database.
+ * @param waits Whether the start waits for its database, and also says why, to the log and once to
+ *   standard error. For the embedded one it does not: this process starts it, and it either starts
+ *   or fails.
+ */
+export function openingReport({ pino }: Logger, waits: boolean): StartupReporter {
   return {
-    unavailable(error, retryInMs) {
-      const reason = failureText(error);
-      if (said === '') process.stderr.write(`${reason} Retrying.\n`);
-      if (reason !== said || attempts % REPEAT_EVERY === 0) {
-        pino.error({ reason, retryInMs }, 'database unavailable at start, waiting');
-      }
-      said = reason;
-      attempts += 1;
+    ...(waits && { unavailable: unavailabilityReport(pino) }),
+    migrating({ length }) {
+      pino.info({ migrations: length }, 'schema migration started');
     },
     newerSchema(migrations) {
       pino.warn({ migrations }, 'schema is newer than this release');
     },
+  };
+}
+
+function unavailabilityReport(pino: Logger['pino']): (error: unknown, retryInMs: number) => void {
+  let said = '';
+  let attempts = 0;
+  return (error, retryInMs) => {
+    const reason = failureText(error);
+    if (said === '') process.stderr.write(`${reason} Retrying.\n`);
+    if (reason !== said || attempts % REPEAT_EVERY === 0) {
+      pino.error({ reason, retryInMs }, 'database unavailable at start, waiting');
+    }
+    said = reason;
+    attempts += 1;
   };
 }
