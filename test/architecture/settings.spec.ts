@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { readConfig } from '../../src/platform/config/app-config';
 import {
   envExample,
   withSettingSchema,
@@ -18,7 +20,7 @@ const known = Object.keys(settings.shape).sort();
 
 /** A difference means that `npm run settings` was not run after a change of a setting. */
 describe.each([
-  ['.env.example', /^#([A-Z][A-Z_]*)=/gm, envExample],
+  ['.env.example', /^#?([A-Z][A-Z_]*)=/gm, envExample],
   ['docs/operations.md', /^\| `([A-Z][A-Z_]*)`/gm, withSettingTables],
 ])('%s', (path, line, render) => {
   it('lists every setting, and nothing else', () => {
@@ -29,6 +31,40 @@ describe.each([
   it('has the subjects, defaults and descriptions of the code', () => {
     const text = read(path);
     expect(text).toBe(render(text));
+  });
+});
+
+describe('.env.example', () => {
+  const text = read('.env.example');
+  const documented = withSettingTables(read('docs/operations.md'));
+  const [, commonTable = ''] = /#### Common settings\n(.*?)\n####/s.exec(documented) ?? [];
+  const common = [...commonTable.matchAll(/^\| `([A-Z][A-Z_]*)`/gm)].map(([, name = '']) => name);
+
+  it('begins with the common settings as assignments, and has no others', () => {
+    expect(common).toContain('DATABASE_URL');
+    const assigned = [...text.matchAll(/^([A-Z][A-Z_]*)=/gm)].map(([, name]) => name);
+    expect(assigned).toEqual(common);
+    const all = [...text.matchAll(/^#?([A-Z][A-Z_]*)=/gm)].map(([, name]) => name);
+    expect(all.slice(0, common.length)).toEqual(common);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('changes nothing if it is used as it is, also without its comments', () => {
+    const uncommented = text.replaceAll(/^#(?=[A-Z_]+=)/gm, '');
+    for (const env of [text, uncommented]) {
+      expect(readConfig(parseEnv(env) as Record<string, string>)).toEqual(readConfig({}));
+    }
+  });
+
+  it('has a valid example for each setting without a default', () => {
+    const empty = [...text.matchAll(/^#?([A-Z][A-Z_]*)=$/gm)].map(([, name]) => name);
+    const examples = [...text.matchAll(/^# Example: ([A-Z][A-Z_]*)=(.+)$/gm)];
+    expect(examples.map(([, name]) => name)).toEqual(empty);
+    for (const [, name = '', value] of examples) {
+      expect(settings.shape[name as keyof typeof settings.shape].safeParse(value)).toMatchObject({
+        success: true,
+      });
+    }
   });
 });
 

@@ -71,10 +71,9 @@ describe('docker-compose.yml with .env', () => {
   });
 
   it('passes every setting of .env to the service, except the address and port of the machine', () => {
-    const uncommented = readFileSync(join(ROOT, '.env.example'), 'utf8').replaceAll(
-      /^#(?=[A-Z_]+=)/gm,
-      '',
-    );
+    const uncommented = readFileSync(join(ROOT, '.env.example'), 'utf8')
+      .replaceAll(/^#?[A-Z_]+=\n/gm, '')
+      .replaceAll(/^#(?: Example: )?(?=[A-Z_]+=)/gm, '');
     const given = parseEnv(uncommented);
     expect(Object.keys(given).sort()).toEqual(Object.keys(settings.shape).sort());
     const { environment } = composed(uncommented);

@@ -9,7 +9,7 @@ const COMMON_SETTINGS = {
   SECRETS_KEY_FILE: 'in production; keep a copy of the file apart from the database',
   PUBLIC_URL: 'if people use the console',
   TRUSTED_PROXIES: 'behind a proxy or an ingress controller',
-  REQUIRE_HTTPS: '`on` in production',
+  REQUIRE_HTTPS: 'to `on` in production',
   REDIS_URL: 'with more than one instance',
   METRICS_PORT: 'if Prometheus collects metrics',
   DATABASE_POOL_SIZE: 'if all instances together would exceed `max_connections`',
@@ -82,10 +82,9 @@ function documentedSubjects(): { title: string; settings: DocumentedSetting[] }[
 }
 
 const ENV_HEADER = `\
-Every setting with its default, or with an example if it has none. All settings are environment \
-variables and are checked at startup; an empty value counts as not set. \`docker compose\` reads a \
-copy of this file named \`.env\`. Otherwise load a copy yourself: \`set -a; . ./.env; set +a; npm \
-start\`. "See" refers to sections of docs/operations.md. Written by \`npm run settings\`.`;
+Every setting. Edit a copy: unchanged, it sets nothing but defaults. An empty value counts as not \
+set. All settings are environment variables and are checked at startup. \`docker compose\` reads a \
+copy named \`.env\`. Otherwise load it yourself: \`set -a; . ./.env; set +a; npm start\`. "See" refers to sections of docs/operations.md. Written by \`npm run settings\`.`;
 
 const ENV_WIDTH = 100;
 
@@ -101,25 +100,39 @@ function envComment(text: string): string {
   return lines.join('\n');
 }
 
-function envEntry(setting: DocumentedSetting): string {
+/**
+ * Returns the lines of a setting. Its value is the default, or empty if there is none: an example
+ * stands in the comment, so that nobody takes it for a default.
+ * @param when When to set it. If missing, the assignment is commented out.
+ */
+function envEntry(setting: DocumentedSetting, when?: string): string {
   const { name, description, unset, example } = setting;
-  const text = setting.default === undefined ? `${description} Default: ${unset}.` : description;
-  return `${envComment(text)}\n#${name}=${setting.default ?? example}`;
+  const value = setting.default ?? '';
+  const text = [
+    ...(when === undefined ? [] : [`Set it ${when}.`]),
+    ...[description, ...(setting.default === undefined ? [`Default: ${unset}.`] : [])],
+  ].join(' ');
+  return [
+    envComment(text),
+    ...(setting.default === undefined ? [`# Example: ${name}=${example}`] : []),
+    `${when === undefined ? '#' : ''}${name}=${value}`,
+  ].join('\n');
 }
 
-/** Returns the list of common settings for `.env.example`, one on each line. */
-function envCommonSettings(): string {
-  const lines = Object.entries(COMMON_SETTINGS).map(([name, when]) => `# - ${name}: ${when}`);
-  return ['# Most installations set only some of these:', ...lines].join('\n');
-}
-
-/** Returns the text of `.env.example`. */
+/** Returns the text of `.env.example`. Common settings come first, as assignments. */
 export function envExample(): string {
-  const subjects = documentedSubjects().flatMap(({ title, settings }) => [
-    `## ${title}`,
-    ...settings.map(envEntry),
-  ]);
-  return `${[envComment(ENV_HEADER), envCommonSettings(), ...subjects].join('\n\n')}\n`;
+  const subjects = documentedSubjects();
+  const all = new Map(subjects.flatMap(({ settings }) => settings).map((one) => [one.name, one]));
+  const common = Object.entries(COMMON_SETTINGS).flatMap(([name, when]) => {
+    const setting = all.get(name);
+    return setting ? [envEntry(setting, when)] : [];
+  });
+  const others = subjects.flatMap(({ title, settings }) => {
+    const entries = settings.filter(({ name }) => !(name in COMMON_SETTINGS));
+    return [`## ${title}`, ...entries.map((setting) => envEntry(setting))];
+  });
+  const parts = [envComment(ENV_HEADER), '## Most installations set only some of these', ...common];
+  return `${[...parts, ...others].join('\n\n')}\n`;
 }
 
 /** Turns "see Poolers" into a link to that section of `docs/operations.md`. */
