@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { parseKeyFile } from '../../src/platform/secrets/key-file';
 import type { Json } from '../support/api-client';
@@ -246,5 +247,59 @@ describe('the example overlay', () => {
     const { labels } = only(migration, 'Job').spec.template.metadata;
     expect(matches(only(objects, 'NetworkPolicy').spec.podSelector.matchLabels, labels)).toBe(true);
     expect(matches(only(objects, 'Service').spec.selector, labels)).toBe(false);
+  });
+});
+
+describe('the CPU and memory of Pods', () => {
+  const ROOT = join(__dirname, '../..');
+  const values: Json = parse(
+    readFileSync(join(ROOT, 'deploy/helm/datagrid-platform/values.yaml'), 'utf8'),
+  );
+  const [service, job] = ['base', 'migration'].map((path) => {
+    const [container] = podsOf(objectsOf(path)).flatMap(({ spec }) => spec.containers);
+    return container;
+  });
+  const MIB: Readonly<Record<string, number>> = { Mi: 1, Gi: 1024 };
+  const mibOf = (text: string): number => {
+    const [, number, unit = ''] = /^(\d+)([MG]i)$/.exec(text) ?? [];
+    return Number(number) * (MIB[unit] ?? NaN);
+  };
+  const heapOf = (options: string): string =>
+    /^--max-old-space-size=(\d+)$/.exec(options)?.[1] ?? '';
+
+  it('are those of the values of the chart in docs/operations.md', () => {
+    const text = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+    const [, section = ''] = /\n### CPU and memory\n(.*?)\n### /s.exec(text) ?? [];
+    const rows = section.split('\n').filter((line) => line.startsWith('| '));
+    const cells = rows.slice(2).map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    const rowOf = (pod: string, { requests, limits }: Json, heap: string): string[] => [
+      ...[pod, requests.cpu, requests.memory, limits.memory, heap],
+    ];
+    expect(cells).toEqual([
+      rowOf('service', values.resources, heapOf(values.nodeOptions)),
+      rowOf('migration', values.migration.resources, ''),
+      rowOf('PgBouncer (Helm)', values.pgbouncer.resources, ''),
+    ]);
+    const buffers = String(values.settings.MAX_BUFFERED_BYTES / 2 ** 20);
+    expect(section).toContain(`${heapOf(values.nodeOptions)} MiB + 2 × ${buffers} MiB`);
+  });
+
+  it('are those of the values of the chart in the kustomizations', () => {
+    expect(service.resources).toMatchObject(values.resources);
+    expect(job.resources).toEqual(values.migration.resources);
+    const options = { name: 'NODE_OPTIONS', value: values.nodeOptions };
+    expect(service.env).toContainEqual(options);
+  });
+
+  it('hold the heap of Node and all buffers, with room for Node itself', () => {
+    const buffersMib = (2 * values.settings.MAX_BUFFERED_BYTES) / 2 ** 20;
+    const roomMib =
+      mibOf(values.resources.limits.memory) - Number(heapOf(values.nodeOptions)) - buffersMib;
+    expect(roomMib).toBeGreaterThanOrEqual(128);
   });
 });
