@@ -1,21 +1,23 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { fencesOf } from '../../support/document/fence';
 import { Placeholders } from '../../support/document/placeholders';
-import { EXAMPLE_LANGUAGES, runExample, type ExampleLanguage } from '../../support/example-program';
+import { EXAMPLE_LANGUAGES, runExample } from '../../support/example-program';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
 const read = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
 const BLOCKS = fencesOf(read('README.md'));
 
-const FENCES: Readonly<Record<ExampleLanguage, string>> = {
-  curl: 'sh',
-  TypeScript: 'ts',
-  Python: 'python',
-};
+/** A program of README.md: the language of its block, and the words after which its commands stand. */
+const PROGRAMS = [
+  { language: 'js', words: /Save it as `(\S+)`, and run `([^`]+)`/ },
+  { language: 'python', words: /Save it as `(\S+)`, run `[^`]+`, and then `([^`]+)`/ },
+].filter(({ language }) => language !== 'python' || EXAMPLE_LANGUAGES.includes('Python'));
 
 let app: TestApp;
 
@@ -41,24 +43,42 @@ describe('README.md', () => {
     );
   });
 
-  it.each(EXAMPLE_LANGUAGES)('shows a call in %s that returns rows', async (language) => {
+  /** Creates a datagrid with four rows, and runs `work` with the values of placeholders. */
+  async function withRows(
+    work: (placeholders: Placeholders, directory: string) => Promise<void>,
+  ): Promise<void> {
     const { api, key } = await app.newAccount();
     const datagrid = await newDatagrid(api, []);
     await api.post(`${datagrid}/rows`, { rows: Array.from({ length: 4 }, () => ({ values: {} })) });
-    const placeholders = new Placeholders({
+    const directory = await mkdtemp(join(tmpdir(), 'readme-'));
+    const known = {
       'http://localhost:3000': app.origin,
       'mk_…': key,
       '/datagrids/…': datagrid,
-    });
-    const fence = BLOCKS.find((block) => block.language === FENCES[language] && !isCommand(block));
-    const directory = await mkdtemp(join(tmpdir(), 'readme-'));
+    };
     try {
-      const code = placeholders.toActual(fence?.text ?? '');
-      const printed = await runExample(language, code, directory);
-      if (language !== 'curl') expect(printed).toBe('3 of 4 rows\n');
-      else expect((JSON.parse(printed) as { data: object[] }).data).toHaveLength(3);
+      await work(new Placeholders(known), directory);
     } finally {
       await rm(directory, { recursive: true });
     }
-  });
+  }
+
+  it('shows a call with curl that returns rows', () =>
+    withRows(async (placeholders, directory) => {
+      const block = BLOCKS.find((one) => one.language === 'sh' && !isCommand(one));
+      const printed = await runExample('curl', placeholders.toActual(block?.text ?? ''), directory);
+      expect((JSON.parse(printed) as { data: object[] }).data).toHaveLength(3);
+    }));
+
+  it.each(PROGRAMS)('shows a $language program that runs as the text says', ({ language, words }) =>
+    withRows(async (placeholders, directory) => {
+      const [, file = '', command = ''] = words.exec(read('README.md')) ?? [];
+      const block = BLOCKS.find((one) => one.language === language);
+      await writeFile(join(directory, file), placeholders.toActual(block?.text ?? ''));
+      const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
+      const env = { ...process.env, PATH };
+      const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: directory, env });
+      expect(stdout).toBe('3 of 4 rows\n');
+    }),
+  );
 });
