@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { fencesOf } from '../../support/document/fence';
 import { Placeholders } from '../../support/document/placeholders';
+import { EXAMPLE_LANGUAGES } from '../../support/example-program';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { InstalledPackages } from './installed-packages';
@@ -62,5 +65,79 @@ describe('the README of the client', () => {
     const { stdout: printed } = await promisify(execFile)(process.execPath, [compiled]);
     expect(printed.replace(/\] [0-9a-f-]{36}\n/, '] <request>\n')).toBe(OUTPUT);
     expect(dataOf(await api.get(datagrid), 200).rowCount).toBe(2_500);
+  });
+});
+
+describe('docs/clients.md', () => {
+  const ROOT = join(__dirname, '../../..');
+  const text = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+  const blocks = fencesOf(text);
+  const commands = blocks.filter(({ language }) => language === 'sh').map((block) => block.text);
+  const find = (language: string): string =>
+    blocks.find((block) => block.language === language)?.text ?? '';
+  let directory: string;
+
+  beforeAll(() => {
+    // An empty project, with the files that `npm pack` writes.
+    directory = mkdtempSync(join(tmpdir(), 'datagrid-clients-'));
+    cpSync(installed.path('tarballs'), directory, { recursive: true });
+  });
+
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  async function run(command: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const folders = [dirname(process.execPath), join(directory, 'global/bin')];
+    const options = {
+      cwd: directory,
+      env: {
+        ...process.env,
+        PATH: [...folders, process.env['PATH']].join(':'),
+        npm_config_prefix: join(directory, 'global'),
+        npm_config_prefer_offline: 'true',
+        ...env,
+      },
+    };
+    return (await promisify(execFile)('sh', ['-c', command], options)).stdout;
+  }
+
+  /** Replaces the placeholders of a program by those of a datagrid with a column `name`. */
+  async function filled(program: string): Promise<string> {
+    const { api, key } = await app.newAccount();
+    const datagrid = await newDatagrid(api, [{ key: 'name', type: 'text' }]);
+    return new Placeholders({
+      'http://localhost:3000': app.origin,
+      'mk_…': key,
+      '<datagridId>': datagrid.slice('/datagrids/'.length),
+    }).toActual(program);
+  }
+
+  it('has a program of five lines that runs after the command above it', async () => {
+    const install = commands.find((one) => one.startsWith('npm install ./')) ?? '';
+    await run(install);
+    const [, file = '', command = ''] = /Save it as `(\S+)`, and run `([^`]+)`/.exec(text) ?? [];
+    expect(find('js').split('\n')).toHaveLength(5);
+    writeFileSync(join(directory, file), await filled(find('js')));
+    expect(await run(command)).toBe('1 Zürich\n');
+  });
+
+  it('has a command that installs the command line', async () => {
+    await run(commands.find((one) => one.startsWith('npm install --global')) ?? '');
+    expect(await run('datagrid --version')).toBe('0.1.0\n');
+  });
+
+  (EXAMPLE_LANGUAGES.includes('Python') ? it : it.skip)(
+    'has a Python program that runs with the package',
+    async () => {
+      writeFileSync(join(directory, 'rows.py'), await filled(find('python')));
+      const env = { PYTHONPATH: join(ROOT, 'packages/python/src') };
+      expect(await run('python3 rows.py', env)).toBe('1 Zürich\n');
+    },
+  );
+
+  it('names the packed files as npm does', () => {
+    const files = [...text.matchAll(/\.\/(datagrid-\S+\.tgz)/g)].map(([, name]) => name);
+    expect(new Set(files)).toEqual(new Set(readdirSync(installed.path('tarballs'))));
   });
 });
