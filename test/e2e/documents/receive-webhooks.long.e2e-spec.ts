@@ -10,6 +10,7 @@ import { printedSecret, signedHeaders } from '../../../src/webhooks/signature';
 import type { Json } from '../../support/api-client';
 import { collect } from '../../support/built-program';
 import { fencesOf } from '../../support/document/fence';
+import { Shell } from '../../support/document/shell';
 import { eventually } from '../../support/eventually';
 import { EXAMPLE_LANGUAGES, runExample, startExample } from '../../support/example-program';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
@@ -126,6 +127,38 @@ describe('the program of docs/receive-webhooks.md in TypeScript', () => {
       return (await sent.catch(() => null))?.status === 204;
     });
     expect(await readFile(file, 'utf8')).toBe(lines.map((line) => `${line}\n`).join(''));
+  });
+});
+
+describe('the commands of docs/receive-webhooks.md', () => {
+  it('send an event to a program on the same machine', async () => {
+    const port = await freePort();
+    const commands = BLOCKS.filter(
+      ({ language, text }) => language === 'sh' && !text.startsWith('curl'),
+    );
+    const shell = Shell.start({ DATAGRID_API_KEY: owner.key });
+    const run = ({ text }: { text: string }): Promise<string> =>
+      shell.run(
+        text.replace('http://localhost:3000', app.origin).replace(':8080', `:${String(port)}`),
+      );
+    try {
+      const [setUp, create, change, ...others] = commands;
+      if (!setUp || !create || !change) throw new Error('The commands are missing.');
+      expect(others).toEqual([]);
+      await run(setUp);
+      const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(await run(create)) ?? [];
+      const env = { WEBHOOK_SECRET: secret, PORT: String(port) };
+      child = await startExample('TypeScript', codeOf('ts'), directory, env);
+      expect(await run(change)).toMatch(/^HTTP\/1\.1 200 OK/);
+      const [stored] = await eventually(async () => {
+        // The program may be writing the line.
+        const events = await storedBy('TypeScript').catch(() => []);
+        return events.length > 0 && events;
+      });
+      expect(stored?.event.data.rows[0].values).toMatchObject({ iata: 'ZRH', elevation: 433 });
+    } finally {
+      await shell.end();
+    }
   });
 });
 

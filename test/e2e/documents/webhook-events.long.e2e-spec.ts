@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LaneSetRepository } from '../../../src/webhooks/lane-set.repository';
 import { WebhookResyncService } from '../../../src/webhooks/webhook-resync.service';
 import { EVENT_TYPES } from '../../../src/webhooks/event-type';
-import { joinPages, readPages } from '../../support/document/pages';
+import { readPages } from '../../support/document/pages';
 import { Placeholders } from '../../support/document/placeholders';
 import { storyOf } from '../../support/document/story';
 import { eventually } from '../../support/eventually';
@@ -10,7 +10,9 @@ import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { LOOPBACK_ALLOWED, type Received, WebhookReceiver } from '../../support/webhook-receiver';
 
-const { deliveries } = storyOf(joinPages(readPages(join(__dirname, '../../../docs/api'))));
+const deliveries = readPages(join(__dirname, '../../../docs/api')).flatMap(
+  ({ text }) => storyOf(text).deliveries,
+);
 
 /** Headers whose values differ with each delivery. */
 const FORMS: Readonly<Record<string, RegExp>> = {

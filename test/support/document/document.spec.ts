@@ -1,6 +1,6 @@
-import { curlRequest } from './curl';
 import { Placeholders } from './placeholders';
-import { requestOf } from './play';
+import { play } from './play';
+import { Shell } from './shell';
 import { storyOf } from './story';
 
 const fence = (language: string, text: string): string =>
@@ -13,37 +13,42 @@ const [ONE, OTHER] = [
 ];
 
 describe('a document whose examples are executed', () => {
-  it('gives each call as a shell reads it, with what was set before', () => {
+  it('has blocks for a shell, with responses or without', () => {
+    const setUp = 'BASE=http://localhost\napi() { curl "$@"; }\napi $BASE -d x';
     const text = [
-      fence('sh', `KEY=mk_…\napi() { curl -isS -H "Authorization: Bearer $KEY" "$@"; }`),
-      fence('sh', `api 'http://localhost/a b' \\\n  -d '{ "name": "Zürich $KEY" }'`),
+      fence('sh', setUp),
+      fence('sh', 'ID=1'),
+      fence('sh', 'api $BASE/a'),
       OK,
-    ].join('text\n');
-    const { examples, preparations, blockCount } = storyOf(text);
-    expect([examples.length, preparations.length, blockCount]).toEqual([1, 1, 3]);
-    const [example = { line: 0, before: '', script: '' }] = examples;
-    expect(requestOf(example, new Placeholders({ 'mk_…': 'mk_real' }))).toEqual({
-      method: 'POST',
-      url: 'http://localhost/a b',
-      headers: { Authorization: 'Bearer mk_real' },
-      body: '{ "name": "Zürich $KEY" }',
-    });
+      'Repeat this until the response is the one below:\n\n',
+      fence('sh', 'api $BASE/b'),
+      OK,
+    ].join('');
+    const response = { statusLine: 'HTTP/1.1 200 OK', headers: {}, body: undefined };
+    expect(storyOf(text).blocks).toEqual([
+      { line: 1, script: setUp },
+      { line: 6, script: 'ID=1' },
+      { line: 9, script: 'api $BASE/a', isRepeated: false, response },
+      { line: 17, script: 'api $BASE/b', isRepeated: true, response },
+    ]);
   });
 
   it('reads a response: status, headers and body', () => {
     const response = 'HTTP/1.1 200 OK\nETag: "1"\n\n{\n\n  "data": []\n}';
-    const [example] = storyOf(fence('sh', 'curl x') + fence('http', response)).examples;
-    expect(example?.response).toEqual({
-      statusLine: 'HTTP/1.1 200 OK',
-      headers: { ETag: '"1"' },
-      body: { data: [] },
+    const [example] = storyOf(fence('sh', 'curl x') + fence('http', response)).blocks;
+    expect(example).toMatchObject({
+      response: {
+        statusLine: 'HTTP/1.1 200 OK',
+        headers: { ETag: '"1"' },
+        body: { data: [] },
+      },
     });
   });
 
   it('reads a request of the service apart from the calls', () => {
     const delivery = fence('http', 'POST /hook HTTP/1.1\nwebhook-id: msg_1\n\n{ "type": "a" }');
-    const { examples, deliveries } = storyOf(fence('sh', 'curl x') + OK + delivery);
-    expect(examples).toHaveLength(1);
+    const { blocks, deliveries } = storyOf(fence('sh', 'curl x') + OK + delivery);
+    expect(blocks).toHaveLength(1);
     expect(deliveries).toEqual([
       {
         requestLine: 'POST /hook HTTP/1.1',
@@ -61,38 +66,53 @@ describe('a document whose examples are executed', () => {
     ['with a response to nothing', OK],
     ['with a second response', fence('sh', 'curl x') + OK + OK],
     ['with a call and no response', fence('sh', 'curl x')],
-    ['that calls another program', fence('sh', 'jq .')],
-    ['with a variable that is not set', fence('sh', 'ID=$NOTHING')],
+    ['with a call after a variable and no response', fence('sh', 'ID=1\napi x')],
   ])('rejects a block %s', (_, text) => {
     expect(() => storyOf(text)).toThrow();
   });
+});
 
-  it.each(['true', 'curl a; curl b'])('rejects %s as one call', (script) => {
-    const block = { line: 1, before: '', script };
-    expect(() => requestOf(block, new Placeholders({}))).toThrow('Not one call');
+describe('the shell of a reader', () => {
+  let shell: Shell;
+
+  beforeEach(() => {
+    shell = Shell.start({ KEY: 'mk_1' });
   });
 
-  it.each<[string, string[], object]>([
-    ['-X', ['-X', 'DELETE', 'u'], { method: 'DELETE', url: 'u' }],
-    ['-I', ['-I', 'u'], { method: 'HEAD', url: 'u' }],
-    [
-      '-G',
-      ['-G', 'u', '--data-urlencode', 'f={ "a": 1 }', '-d', 's=-a'],
-      {
-        method: 'GET',
-        url: 'u?f=%7B%20%22a%22%3A%201%20%7D&s=-a',
-      },
-    ],
-  ])('takes %s as curl does', (_, args, request) => {
-    expect(curlRequest(args)).toMatchObject(request);
+  afterEach(() => shell.end());
+
+  it('keeps variables and functions from block to block, and returns the output of each', async () => {
+    expect(await shell.run('A=Zürich\nf() { echo "$1 $A $KEY"; }')).toBe('');
+    expect(await shell.run("f 'a b' \\\n  c")).toBe('a b Zürich mk_1\n');
+    expect(await shell.run('printf x')).toBe('x');
   });
 
-  it.each([['--json', '{}', 'u'], ['u', 'v'], ['u?filter={}'], ['-H', 'nothing', 'u']])(
-    'rejects %s %s',
-    (...args) => {
-      expect(() => curlRequest(args)).toThrow();
+  it.each(['echo $NOTHING', 'no-such-program', 'exit 1', 'echo bad >&2'])(
+    'rejects the block %s',
+    async (block) => {
+      await expect(shell.run(block)).rejects.toThrow(`The shell rejects ${block}`);
     },
   );
+
+  it('shows a response of curl as the document should, with its placeholders', async () => {
+    const printed = String.raw`printf 'HTTP/1.1 200 OK\r\nETag: "x"\r\nContent-Type: application/json\r\n\r\n{"data":{"id":"${ONE}","a":1}}\n'`;
+    const body = { data: { id: ID, a: 2 } };
+    const response = { statusLine: 'HTTP/1.1 200 OK', headers: { ETag: '"1"' }, body };
+    const example = { line: 1, script: printed, isRepeated: false, response };
+    const placeholders = new Placeholders({});
+    expect(await play(example, shell, placeholders)).toEqual({
+      ...response,
+      body: { data: { id: ID, a: 1 } },
+    });
+    expect(placeholders.toActual(`/rows/${ID}`)).toBe(`/rows/${ONE}`);
+  });
+
+  it('shows a response without a body', async () => {
+    const script = String.raw`printf 'HTTP/1.1 204 No Content\r\n\r\n'`;
+    const response = { statusLine: 'HTTP/1.1 204 No Content', headers: {}, body: undefined };
+    const example = { line: 1, script, isRepeated: false, response };
+    expect(await play(example, shell, new Placeholders({}))).toEqual(response);
+  });
 });
 
 describe('placeholders', () => {
@@ -136,6 +156,8 @@ describe('placeholders', () => {
     expect(placeholders.header('ETag', '"4-1"', '"x"')).toBe('"4-1"');
     expect(placeholders.header('ETag', '"4-1"', '"y"')).toBe('"y"');
     expect(placeholders.header('ETag', '"4-1"', null)).toBeNull();
+    const link = (id: string): string => `</datagrids/${id}/rows>; rel="next"`;
+    expect(placeholders.header('Link', link(ID), link(ONE))).toBe(link(ID));
     expect(placeholders.header('Idempotent-Replayed', 'true', 'false')).toBe('false');
   });
 

@@ -8,12 +8,6 @@ export interface Page {
   readonly text: string;
 }
 
-/** A line of a page, from 1. */
-export interface Place {
-  readonly page: string;
-  readonly line: number;
-}
-
 /**
  * Reads the pages of a manual in reading order: that of the links in its index, `README.md`. A page
  * that is linked more than once is read at its first link. Links to other folders are ignored.
@@ -27,20 +21,4 @@ export function readPages(folder: string): Page[] {
 export function pageNames(index: string): string[] {
   const names = [...index.matchAll(/\]\(([\w-]+\.md)(?:#[^)]*)?\)/g)].map(([, name = '']) => name);
   return [...new Set(names)];
-}
-
-/** All pages as one document. */
-export function joinPages(pages: readonly Page[]): string {
-  return pages.map(({ text }) => `${text}\n`).join('');
-}
-
-/** Returns the page and the line of a line of the joined pages. @param line From 1. */
-export function placeOf(pages: readonly Page[], line: number): Place {
-  let rest = line;
-  for (const { name, text } of pages) {
-    const lines = text.split('\n').length;
-    if (rest <= lines) return { page: name, line: rest };
-    rest -= lines;
-  }
-  throw new Error(`The pages have no line ${String(line)}.`);
 }

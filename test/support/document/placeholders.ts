@@ -18,16 +18,18 @@ const TIMES = new Set([
 ]);
 /** Numbers that depend on the speed of the machine. */
 const RATES = new Set(['rowsPerSecond', 'durationMs']);
+const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ETAG = /^"[^"]+"$/;
-/** The secret of a webhook, the id of an event, and a public link. */
-const RANDOM = /^(whsec_[A-Za-z0-9+/]{43}=|msg_[0-9a-f]{32}|http:\/\/[\w.:]+\/shared\/[\w-]{43})$/;
+/** The secret of a webhook, the id of an event, a public link, and the workspace of a guide. */
+const RANDOM =
+  /^(whsec_[A-Za-z0-9+/]{43}=|Guide \d{10}|msg_[0-9a-f]{32}|http:\/\/[\w.:]+\/shared\/[\w-]{43})$/;
 const RATE_LIMIT = /^"default";r=\d+;t=\d+$/;
 
 /**
  * Values in a document that represent other values when its examples run. By its form and place, a
  * shown text represents
- * - for an id (UUIDv7), the id of an event, a secret, a public link, a `nextCursor` or an `ETag`: the actual value at its first appearance, and
+ * - for an id (UUIDv7), the id of an event, a secret, a public link, the workspace of a guide, a `nextCursor` or an `ETag`: the actual value at its first appearance, and
  *   the same value at every later one; two of them never represent the same value;
  * - for a time (`createdAt` and the like): any time in the same form;
  * - for a `requestId`: that of the response;
@@ -54,6 +56,10 @@ export class Placeholders {
     if (shown === null || actual === null) return actual;
     if (name === 'RateLimit' && RATE_LIMIT.test(shown) && RATE_LIMIT.test(actual)) return shown;
     if (name === 'ETag' && this.stands(ETAG, shown, actual)) return shown;
+    const ids = actual.match(IDS) ?? [];
+    for (const [index, id] of (shown.match(IDS) ?? []).entries()) {
+      this.stands(UUID_V7, id, ids[index] ?? '');
+    }
     return this.toShown(actual);
   }
 

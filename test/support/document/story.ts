@@ -1,5 +1,4 @@
 import { fencesOf, type Fence } from './fence';
-import { curlsOf } from './shell';
 
 /** A response as a document shows it. Omitted headers may have any value. */
 export interface ShownResponse {
@@ -10,16 +9,14 @@ export interface ShownResponse {
   readonly body: unknown;
 }
 
-/** A `sh` block. */
+/** A `sh` block, which a reader pastes into a shell. */
 export interface Block {
   /** Line of the opening fence, from 1. */
   readonly line: number;
-  /** The previous blocks, whose variables and functions are available. */
-  readonly before: string;
   readonly script: string;
 }
 
-/** A `sh` block that makes one call, with the `http` block of its response. */
+/** A `sh` block that ends with a call, and the `http` block of its response. */
 export interface Example extends Block {
   /** True if the document tells the reader to repeat the call until it returns this response. */
   readonly isRepeated: boolean;
@@ -35,29 +32,30 @@ export interface ShownDelivery {
 }
 
 export interface Story {
-  readonly examples: readonly Example[];
+  /** The `sh` blocks in order. Those without a response set variables and functions. */
+  readonly blocks: readonly (Block | Example)[];
   /** The `http` blocks with a request. They do not belong to a call. */
   readonly deliveries: readonly ShownDelivery[];
-  /** The `sh` blocks that make no call. */
-  readonly preparations: readonly Block[];
-  readonly blockCount: number;
 }
 
-const REPEATED = /^# Again until the response is this one:$/m;
+const REPEATED = 'Repeat this until the response is the one below:';
 
 /** Beginning of an `http` block with a request. */
 const DELIVERY = 'POST ';
 
+/** Beginning of the block that sets up the shell, whose responses are not shown. */
+const SET_UP = 'BASE=';
+const CALL = /^(?:api|curl|import) /m;
+
 /**
- * Parses a document whose fenced blocks form one story, each `sh` or `http`.
- * @throws Error for a block that would not be executed or compared.
+ * Parses a document whose fenced blocks are one story, each `sh` or `http`.
+ * @throws Error for a block that would not be run or compared.
  */
 export function storyOf(markdown: string): Story {
-  const examples: Example[] = [];
-  const preparations: Block[] = [];
+  const lines = markdown.split('\n');
+  const blocks: (Block | Example)[] = [];
   const deliveries: ShownDelivery[] = [];
   const fences = fencesOf(markdown);
-  const before: string[] = [];
   for (const [index, { line, language, text: script }] of fences.entries()) {
     const [previous, next] = [fences[index - 1], fences[index + 1]];
     if (language === 'http' && script.startsWith(DELIVERY)) {
@@ -66,15 +64,14 @@ export function storyOf(markdown: string): Story {
       continue;
     }
     if (language === 'http' && previous?.language === 'sh') continue;
-    if (language !== 'sh') throw new Error(`Line ${line}: a block that nothing executes.`);
-    const block = { line, before: before.join('\n'), script };
-    before.push(script);
+    if (language !== 'sh') throw new Error(`Line ${line}: a block that nothing runs.`);
     if (next?.language === 'http') {
-      examples.push({ ...block, isRepeated: REPEATED.test(script), response: responseOf(next) });
-    } else if (curlsOf(block.before, script).length === 0) preparations.push(block);
+      const isRepeated = (lines[line - 3] ?? '').endsWith(REPEATED);
+      blocks.push({ line, script, isRepeated, response: responseOf(next) });
+    } else if (script.startsWith(SET_UP) || !CALL.test(script)) blocks.push({ line, script });
     else throw new Error(`Line ${line}: a call without its response.`);
   }
-  return { examples, deliveries, preparations, blockCount: fences.length };
+  return { blocks, deliveries };
 }
 
 function responseOf({ text, line }: Fence): ShownResponse {
