@@ -379,8 +379,8 @@ describe('the header of the grid', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Options for Area' }).waitFor();
     await failure.getByRole('button', { name: 'Change' }).click();
-    expect(await title.inputValue()).toBe('Site');
     await failure.waitFor({ state: 'hidden' });
+    expect(await title.inputValue()).toBe('Site');
     await title.fill('Site name');
     await title.press('Enter');
     await page.getByRole('button', { name: 'Options for Site name' }).waitFor();
