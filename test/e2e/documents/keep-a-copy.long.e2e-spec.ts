@@ -24,7 +24,7 @@ const blocksOf = (language: string): string[] =>
 
 const [python = '', load = ''] = blocksOf('python');
 const [typescript = ''] = blocksOf('ts');
-const [, watch = ''] = blocksOf('sh');
+const [, , watch = ''] = blocksOf('sh');
 
 /** Steps with random writes and faults, before and after the program has to start over. */
 const STEPS = 12;
