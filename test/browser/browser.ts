@@ -45,6 +45,9 @@ export const PHONE: View = { width: 360, height: 740 };
 export interface VisitorOptions {
   readonly view?: View;
   readonly colorScheme?: 'light' | 'dark';
+  /** Whether the screen is touched, as that of a phone. There is no mouse then. */
+  readonly isTouch?: boolean;
+  readonly userAgent?: string;
 }
 
 /** A user of the console, with a separate browser profile and one open page. */
@@ -77,10 +80,10 @@ export class Visitor {
     origin: string,
     options: VisitorOptions = {},
   ): Promise<Visitor> {
-    const { view = DESKTOP, colorScheme = 'light' } = options;
+    const { view = DESKTOP, colorScheme = 'light', isTouch = false, userAgent } = options;
     const context = await browser.newContext({
-      viewport: view,
-      colorScheme,
+      ...(userAgent !== undefined && { userAgent }),
+      ...{ viewport: view, colorScheme, hasTouch: isTouch, isMobile: isTouch },
       reducedMotion: 'reduce',
       acceptDownloads: true,
     });

@@ -1,3 +1,4 @@
+import { VERBATIM } from '../common/verbatim';
 import { datagridsText } from '../text/datagrids-text';
 
 /** Group of filter operators. `grid/filter/condition.ts` lists the operators of each group. */
@@ -73,7 +74,7 @@ const DESCRIPTORS = {
     notation: 'number',
     isTrimmed: true,
     editor: 'line',
-    inputMode: 'text',
+    inputMode: 'decimal',
     hasChoices: false,
     isNumeric: true,
     width: 'short',
@@ -237,6 +238,19 @@ const DESCRIPTORS = {
 export type ColumnType = keyof typeof DESCRIPTORS;
 
 export const COLUMN_TYPES: Readonly<Record<ColumnType, ColumnTypeDescriptor>> = DESCRIPTORS;
+
+/**
+ * Returns the attributes of a field for a value: the keyboard of a phone, which changes only the letters of
+ * texts. The keyboard of an iPhone for decimals has no minus.
+ */
+export function keyboardOf(type: ColumnType): ValueKeyboard {
+  if (type === 'text') return {};
+  const { inputMode } = COLUMN_TYPES[type];
+  const isShort = inputMode === 'decimal' && /iPhone|iPod/.test(navigator.userAgent);
+  return { inputMode: isShort ? 'text' : inputMode, ...VERBATIM };
+}
+
+type ValueKeyboard = Partial<typeof VERBATIM & Pick<ColumnTypeDescriptor, 'inputMode'>>;
 
 /** Types whose values are ids of rows of a datagrid. */
 const IS_LINK: readonly ColumnType[] = ['link', 'multiLink'];

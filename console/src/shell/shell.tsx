@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useCallback, useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { ErrorBoundary } from '../common/error-boundary';
+import { keepFieldInView } from '../common/keep-field-in-view';
 import { Loading } from '../common/loading';
 import { sessionQuery } from '../session/session-query';
 import { watchSession } from '../session/session-watch';
@@ -25,6 +26,7 @@ export function Shell(): ReactNode {
   const closeDrawer = useCallback(() => {
     setIsDrawerOpen(false);
   }, []);
+  useEffect(keepFieldInView, []);
   useEffect(watchSession, []);
   useEffect(() => connection.watch(), []);
   // The drawer closes with every navigation.

@@ -2,7 +2,7 @@ import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../grid/values/shown-value';
 import { datagridsText } from '../../text/datagrids-text';
-import { COLUMN_TYPES } from '../column-type';
+import { COLUMN_TYPES, keyboardOf } from '../column-type';
 import { type ColumnDraft, draftChoices } from './column-draft';
 
 export interface DefaultFieldProps {
@@ -13,7 +13,7 @@ export interface DefaultFieldProps {
 
 /** The default value of a column, typed as in a cell. */
 export function DefaultField({ draft, error, onChange }: DefaultFieldProps): ReactNode {
-  const { editor, placeholder, inputMode } = COLUMN_TYPES[draft.type];
+  const { editor, placeholder } = COLUMN_TYPES[draft.type];
   const typed = draft.defaultValue;
   const choices = draft.type === 'boolean' ? ['true', 'false'] : draftChoices(draft);
   const common = {
@@ -57,7 +57,7 @@ export function DefaultField({ draft, error, onChange }: DefaultFieldProps): Rea
     <TextInput
       {...common}
       placeholder={placeholder}
-      inputMode={inputMode}
+      {...keyboardOf(draft.type)}
       value={typed}
       onChange={({ currentTarget: { value } }) => {
         change(value);

@@ -1,5 +1,6 @@
 import { Alert, Checkbox, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { VERBATIM } from '../../common/verbatim';
 import { quoted } from '../../common/quoted';
 import { formatDate } from '../../common/time';
 import { datagridsText } from '../../text/datagrids-text';
@@ -25,6 +26,7 @@ export function KeyFields({ draft, column, errors, onChange }: KeyFieldsProps): 
       <TextInput
         label={t.key}
         description={t.keyHint}
+        {...VERBATIM}
         required
         maxLength={63}
         value={draft.key}

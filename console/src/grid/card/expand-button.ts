@@ -5,13 +5,13 @@ const SVG = 'http://www.w3.org/2000/svg';
 const ICON = 'M9.5 2.5h4v4M13.5 2.5 9 7M6.5 13.5h-4v-4M2.5 13.5 7 9';
 
 /**
- * Shows a button beside the number of the row below the pointer, which opens the row as a card. Enter
- * on the number opens it, too. There is one button, which moves, so that scrolling stays fast.
+ * Shows a button beside the number of the row below the pointer, or of the row with the focus, which
+ * opens the row as a card. A touch sets only the focus. Enter on the number opens it, too. There is one button, which moves, so that scrolling stays fast.
  * @returns a function that removes it.
  */
 export function showExpandButton(root: HTMLElement, onOpen: (index: number) => void): () => void {
   const button = expandButton();
-  const onOver = ({ target }: MouseEvent): void => {
+  const onRow = ({ target }: Event): void => {
     const row = target instanceof Element ? target.closest('.ag-row') : null;
     const index = indexOf(row);
     const cell = row?.querySelector(`[col-id="${NUMBER_COLUMN_ID}"]`);
@@ -48,12 +48,14 @@ export function showExpandButton(root: HTMLElement, onOpen: (index: number) => v
   };
   button.addEventListener('mousedown', onDown);
   button.addEventListener('click', onClick);
-  root.addEventListener('mouseover', onOver);
+  root.addEventListener('mouseover', onRow);
+  root.addEventListener('focusin', onRow);
   root.addEventListener('mouseleave', onLeave);
   root.addEventListener('keydown', onKey, { capture: true });
   return () => {
     button.remove();
-    root.removeEventListener('mouseover', onOver);
+    root.removeEventListener('mouseover', onRow);
+    root.removeEventListener('focusin', onRow);
     root.removeEventListener('mouseleave', onLeave);
     root.removeEventListener('keydown', onKey, { capture: true });
   };

@@ -1,4 +1,5 @@
 import { useRef, useState, type ReactNode, type Ref } from 'react';
+import { VERBATIM } from '../../common/verbatim';
 import { gridText } from '../../text/grid-text';
 import { pickedDate, pickerValue } from '../values/unlocalized';
 
@@ -27,6 +28,7 @@ export function DateEditor(props: DateEditorProps): ReactNode {
         aria-label={label}
         className="value-editor"
         type="text"
+        {...VERBATIM}
         placeholder={placeholder}
         value={text}
         onChange={({ currentTarget: { value } }) => {

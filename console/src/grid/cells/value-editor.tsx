@@ -1,7 +1,7 @@
 import type { CustomCellEditorProps } from 'ag-grid-react';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { useLeaveGuard } from '../../common/leave-guard';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, keyboardOf } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import type { KnownRow } from '../edits/row-edit';
@@ -55,7 +55,7 @@ export function ValueEditor(props: Props): ReactNode {
   };
   const common = { 'aria-label': column.title, className: 'value-editor' };
 
-  const { editor, placeholder, inputMode, hasChoices } = COLUMN_TYPES[column.type];
+  const { editor, placeholder, hasChoices } = COLUMN_TYPES[column.type];
   if (hasChoices || editor === 'rows') {
     const Picker = hasChoices ? ChoiceInput : LinkInput;
     return (
@@ -126,7 +126,7 @@ export function ValueEditor(props: Props): ReactNode {
       ref={hold}
       type="text"
       placeholder={placeholder}
-      inputMode={inputMode}
+      {...keyboardOf(column.type)}
       defaultValue={started}
       onChange={({ currentTarget }) => {
         onValueChange(currentTarget.value);

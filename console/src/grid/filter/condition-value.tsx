@@ -1,6 +1,6 @@
 import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
-import { COLUMN_TYPES, isLink } from '../../datagrids/column-type';
+import { COLUMN_TYPES, isLink, keyboardOf } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { linksText } from '../../text/links-text';
@@ -61,13 +61,13 @@ export function ConditionValue(props: ConditionValueProps): ReactNode {
       <NativeSelect {...field} label={gridText.filter.value} data={['', ...others, ...choices]} />
     );
   }
-  const { placeholder, inputMode } = COLUMN_TYPES[column.type];
+  const { placeholder } = COLUMN_TYPES[column.type];
   return (
     <TextInput
       {...field}
       label={gridText.filter.value}
       placeholder={placeholder}
-      inputMode={inputMode}
+      {...keyboardOf(column.type)}
     />
   );
 }

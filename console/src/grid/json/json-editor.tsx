@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
+import { VERBATIM } from '../../common/verbatim';
 import { gridText } from '../../text/grid-text';
 import { setEditorKeys } from '../cells/editor-keys';
 import './json-editor.css';
@@ -68,8 +69,7 @@ export function JsonEditor({ title, id, started, isCell, onChange }: JsonEditorP
           aria-label={title}
           aria-invalid={problem !== null}
           aria-describedby={noteId}
-          spellCheck={false}
-          autoCapitalize="off"
+          {...VERBATIM}
           value={text}
           onChange={({ currentTarget: { value } }) => {
             change(value);

@@ -1,6 +1,6 @@
 import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
-import { COLUMN_TYPES } from '../../datagrids/column-type';
+import { COLUMN_TYPES, keyboardOf } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { ChoiceInput } from '../cells/choice-input';
@@ -47,7 +47,7 @@ export function ValueField({
     error,
   };
   const common = { ...labels, ...(isFirst ? { 'data-autofocus': true } : {}) };
-  const { editor, hasChoices, placeholder, inputMode } = COLUMN_TYPES[type];
+  const { editor, hasChoices, placeholder } = COLUMN_TYPES[type];
   if (editor === 'rows') {
     return (
       <Input.Wrapper {...labels} id={id}>
@@ -106,7 +106,7 @@ export function ValueField({
     <TextInput
       {...common}
       placeholder={placeholder}
-      inputMode={inputMode}
+      {...keyboardOf(type)}
       // A number or a date is shown as in the grid until it is edited.
       value={hasFocus ? typed : shownTyped(column, typed)}
       title={exactTitle(column, typed)}

@@ -48,8 +48,9 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
   const open = (kind: OpenDialog['kind']) => () => {
     onOpen({ kind });
   };
+  // Keyed, so that they keep what was typed when the screen turns.
   const find = (
-    <>
+    <div key="find" className="grid-find">
       <SearchBox
         q={view.q}
         onSearch={(q) => {
@@ -60,8 +61,9 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
       <Text size="sm" c="dimmed" role="status" className="grid-total">
         {total === undefined ? !props.hasFailed && t.loading : t.rows(total)}
       </Text>
-    </>
+    </div>
   );
+  const actions = <ViewActions key="actions" {...props} isPhone={isPhone} />;
   return (
     <Group gap={6} mb="xs" role="group" aria-label={t.label} className="grid-toolbar">
       {props.views}
@@ -84,15 +86,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
         {t.filter(filters)}
       </ToolButton>
       {props.columnList}
-      {isPhone && <ViewActions {...props} isPhone />}
-      {isPhone ? (
-        <Group gap={6} w="100%" wrap="nowrap">
-          {find}
-        </Group>
-      ) : (
-        find
-      )}
-      {!isPhone && <ViewActions {...props} isPhone={false} />}
+      {isPhone ? [actions, find] : [find, actions]}
     </Group>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { VERBATIM } from '../../common/verbatim';
 import { isApiError } from '../../api/api-error';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { Dialog } from '../../common/dialog';
@@ -157,6 +158,7 @@ function RestoreColumnDialog(props: RestoreColumnDialogProps): ReactNode {
         <Stack gap="sm">
           <TextInput
             label={t.key}
+            {...VERBATIM}
             required
             maxLength={63}
             data-autofocus

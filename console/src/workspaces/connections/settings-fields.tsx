@@ -1,5 +1,6 @@
 import { Checkbox, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { VERBATIM } from '../../common/verbatim';
 import { PasswordField } from '../../common/password-field';
 import { connectionsText } from '../../text/connections-text';
 import type { SettingField } from './destination-descriptor';
@@ -101,7 +102,7 @@ function SettingInput({ field, value, error, onChange }: SettingInputProps): Rea
       </Radio.Group>
     );
   }
-  const common = { label, description: help, error, value: `${value}`, spellCheck: false } as const;
+  const common = { label, description: help, error, value: `${value}`, ...VERBATIM };
   if (type === 'area') {
     return (
       <Textarea

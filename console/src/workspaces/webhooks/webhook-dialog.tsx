@@ -1,6 +1,7 @@
 import { Checkbox, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { VERBATIM } from '../../common/verbatim';
 import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
@@ -91,6 +92,7 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
           description={t.urlHint}
           placeholder={t.urlExample}
           inputMode="url"
+          {...VERBATIM}
           required
           maxLength={2_000}
           data-autofocus
@@ -145,7 +147,7 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
             autosize
             minRows={2}
             maxRows={12}
-            spellCheck={false}
+            {...VERBATIM}
             value={typedFilter}
             error={isNoFilter ? t.noFilter : fields.filter}
             onChange={({ currentTarget: { value: typed } }) => {

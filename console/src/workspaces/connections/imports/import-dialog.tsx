@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { VERBATIM } from '../../../common/verbatim';
 import { AttemptKey } from '../../../api/attempt-key';
 import { Dialog } from '../../../common/dialog';
 import { formErrors } from '../../../common/field-errors';
@@ -177,7 +178,7 @@ function SourceFields({ draft, errors, onChange }: FieldsProps): ReactNode {
             label={t.table}
             description={t.tableHint}
             maxLength={127}
-            spellCheck={false}
+            {...VERBATIM}
             value={draft.table}
             error={errors.table}
             onChange={({ currentTarget }) => {
@@ -192,7 +193,7 @@ function SourceFields({ draft, errors, onChange }: FieldsProps): ReactNode {
             minRows={3}
             maxRows={12}
             maxLength={20_000}
-            spellCheck={false}
+            {...VERBATIM}
             className="import-query"
             value={draft.query}
             error={errors.query}

@@ -1,6 +1,7 @@
 import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { VERBATIM } from '../../../common/verbatim';
 import { Dialog } from '../../../common/dialog';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
@@ -52,7 +53,7 @@ export function TableDialog({ at, table, onClose }: TableDialogProps): ReactNode
             description={t.nameHint}
             required
             maxLength={50}
-            spellCheck={false}
+            {...VERBATIM}
             data-autofocus
             value={name}
             error={fields.name}
