@@ -6,12 +6,13 @@ const ICON = 'M9.5 2.5h4v4M13.5 2.5 9 7M6.5 13.5h-4v-4M2.5 13.5 7 9';
 
 /**
  * Shows a button beside the number of the row below the pointer, or of the row with the focus, which
- * opens the row as a card. A touch sets only the focus. Enter on the number opens it, too. There is one button, which moves, so that scrolling stays fast.
+ * opens the row as a card. A touch leaves only the focus. Enter on the number opens it, too. There is one
+ * button, which moves, so that scrolling stays fast.
  * @returns a function that removes it.
  */
 export function showExpandButton(root: HTMLElement, onOpen: (index: number) => void): () => void {
   const button = expandButton();
-  const onRow = ({ target }: Event): void => {
+  const showIn = (target: EventTarget | null): void => {
     const row = target instanceof Element ? target.closest('.ag-row') : null;
     const index = indexOf(row);
     const cell = row?.querySelector(`[col-id="${NUMBER_COLUMN_ID}"]`);
@@ -22,8 +23,12 @@ export function showExpandButton(root: HTMLElement, onOpen: (index: number) => v
     if (button.parentElement !== cell) cell.append(button);
     button.setAttribute('aria-label', gridText.card.open(index + 1));
   };
+  const onRow = ({ target }: Event): void => {
+    showIn(target);
+  };
   const onLeave = (): void => {
-    button.remove();
+    const { activeElement } = document;
+    showIn(root.contains(activeElement) ? activeElement : null);
   };
   // The range of selected cells stays as it is.
   const onDown = (event: MouseEvent): void => {
