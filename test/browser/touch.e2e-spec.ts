@@ -67,11 +67,17 @@ const SMALL = `[...document.querySelectorAll('input:not([type=checkbox], [type=r
   .filter((one) => one.getClientRects().length > 0 && parseFloat(getComputedStyle(one).fontSize) < 16)
   .map((one) => one.outerHTML)`;
 
+/** Runs in the page: sizes of the letters of the hints in the fields of the toolbar. */
+const HINTS = `[...document.querySelectorAll('.grid-toolbar input')]
+  .map((one) => getComputedStyle(one, '::placeholder').fontSize)`;
+
 it('has letters of 16 px in all fields on a touch screen', async () => {
   const visitor = await signedIn.another({ view: PHONE, isTouch: true });
   const { page } = visitor;
   await openGrid(visitor);
   expect(await page.evaluate(SMALL)).toEqual([]);
+  // The hints in the narrow fields of the toolbar are whole.
+  expect(await page.evaluate(HINTS)).toEqual(['12px', '12px']);
   await cell(page, 2, 'name').dblclick();
   await page.locator('.value-editor:focus').waitFor();
   expect(await page.evaluate(SMALL)).toEqual([]);
