@@ -71,6 +71,10 @@ const SMALL = `[...document.querySelectorAll('input:not([type=checkbox], [type=r
 const HINTS = `[...document.querySelectorAll('.grid-toolbar input')]
   .map((one) => getComputedStyle(one, '::placeholder').fontSize)`;
 
+/** Runs in the page: the pixels by which a line of the editor is higher than its cell. */
+const OVERHANG = `(({ lineHeight }, { clientHeight }) => Math.floor(parseFloat(lineHeight) - clientHeight))(
+  getComputedStyle(document.activeElement), document.activeElement)`;
+
 it('has letters of 16 px in all fields on a touch screen', async () => {
   const visitor = await signedIn.another({ view: PHONE, isTouch: true });
   const { page } = visitor;
@@ -81,6 +85,7 @@ it('has letters of 16 px in all fields on a touch screen', async () => {
   await cell(page, 2, 'name').dblclick();
   await page.locator('.value-editor:focus').waitFor();
   expect(await page.evaluate(SMALL)).toEqual([]);
+  expect(await page.evaluate(OVERHANG)).toBeLessThanOrEqual(0);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Open row 3', exact: true }).tap();
   await page.getByRole('dialog').getByRole('textbox', { name: 'name', exact: true }).waitFor();
