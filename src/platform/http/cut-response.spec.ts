@@ -31,9 +31,12 @@ async function endOf(version: string): Promise<string | undefined> {
 }
 
 describe('cutResponse', () => {
-  it('resets the connection of a client of HTTP/1.0', async () => {
-    expect(await endOf('1.0')).toBe('ECONNRESET');
-  });
+  it.each(['0.9', '1.0', '2.0'])(
+    'resets the connection of a client of HTTP/%s',
+    async (version) => {
+      expect(await endOf(version)).toBe('ECONNRESET');
+    },
+  );
 
   it('closes the connection of a client of HTTP/1.1, which finds no last chunk', async () => {
     expect(await endOf('1.1')).toBeUndefined();

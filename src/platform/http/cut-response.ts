@@ -3,13 +3,14 @@ import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /**
- * Cuts the connection of a partial response. In HTTP/1.0 the body ends with the connection, so the
- * connection is reset: the client reports an error and does not take the part for the whole.
+ * Cuts the connection of a partial response. Without chunks, which only HTTP/1.1 has, the body ends with
+ * the connection, so the connection is reset: the client reports an error and does not take the part for
+ * the whole.
  */
 export function cutResponse(response: ServerResponse): void {
-  const { socket, req } = response;
+  const { socket, useChunkedEncodingByDefault: hasChunks } = response;
   // Node resets TCP connections only. TLS has its own mark of a complete stream.
-  if (req.httpVersion === '1.0' && socket instanceof Socket && !(socket instanceof TLSSocket)) {
+  if (!hasChunks && socket instanceof Socket && !(socket instanceof TLSSocket)) {
     socket.resetAndDestroy();
   }
   response.destroy();

@@ -177,9 +177,9 @@ const isZipped = ({ req }: Response): boolean =>
   ) === 'gzip';
 
 /** Whether the client asked for trailers. Some proxies cannot read a response with them. */
-function takesTrailers({ req }: Response): boolean {
-  // HTTP/1.0 has neither chunks nor trailers.
-  if (req.method === 'HEAD' || req.httpVersion === '1.0') return false;
+function takesTrailers({ req, useChunkedEncodingByDefault: hasChunks }: Response): boolean {
+  // Only HTTP/1.1 has chunks, and trailers after them.
+  if (req.method === 'HEAD' || !hasChunks) return false;
   const codings = String(req.headers['te'] ?? '').split(',');
   return codings.some((coding) => coding.trim().toLowerCase() === 'trailers');
 }
