@@ -12,6 +12,7 @@ import { FileResponse } from './file-response';
 import { respondWhileStarting, rejectAtSocket, rejectForLoad } from './socket-rejection';
 import {
   beginInTurn,
+  closeAfterRequest,
   cutStalledReaders,
   hasFullQueue,
   isPipelined,
@@ -212,6 +213,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       }
     };
     const listener: Handle = (request, response) => {
+      closeAfterRequest(request);
       if (!isPipelined(response)) {
         dispatch(request, response);
       } else if (hasFullQueue(request)) {

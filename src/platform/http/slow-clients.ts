@@ -121,3 +121,34 @@ export function allowLongRequest(socket: Duplex): () => void {
 export function isExemptTimeout(socket: Duplex, fault: NodeJS.ErrnoException): boolean {
   return fault.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowed.has(socket);
 }
+
+/** Maximum wait for the rest of a request after its response. */
+export const MAX_LEFTOVER_MS = 30_000;
+
+/**
+ * Makes a connection that ends with the response to a request wait for the rest of the request. If it
+ * closed with unread data, it would be reset: a client that is still sending would see an error, and not
+ * the response (RFC 9112, 9.6).
+ */
+export function closeAfterRequest(request: IncomingMessage): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (length === '0' && coding === undefined) return;
+  const { socket } = request;
+  // Node calls this once the response is complete.
+  socket.destroySoon = (): void => {
+    Reflect.deleteProperty(socket, 'destroySoon');
+    if (request.complete || request.destroyed) {
+      socket.destroySoon();
+      return;
+    }
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), MAX_LEFTOVER_MS).unref();
+    socket.once('close', () => {
+      clearTimeout(timer);
+    });
+    request.once('end', () => {
+      socket.destroySoon();
+    });
+    request.resume();
+  };
+}

@@ -6,14 +6,11 @@ import type { AppRequest } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
 import type { StreamPace } from '../fairness/stream-pace';
 import { markTakesBody } from './json-body';
-import { allowLongRequest } from './slow-clients';
+import { allowLongRequest, MAX_LEFTOVER_MS } from './slow-clients';
 import { incomplete, notDecompressed } from './receive-body';
 
 /** Bytes that are decompressed at a time. */
 const CHUNK_BYTES = 64 * 1024;
-
-/** Maximum wait for the rest of a body that is no longer needed. */
-const MAX_LEFTOVER_MS = 30_000;
 
 /** Request body of any length, read as it arrives. */
 export class StreamedBody {
@@ -73,29 +70,12 @@ export class StreamedBody {
   leave(): void {
     const { request } = this;
     if (request.complete) return;
-    this.linger();
     // The listener keeps the body flowing even if its reader detaches later.
     request.on('data', () => undefined).resume();
     const timer = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, MAX_LEFTOVER_MS);
     timer.unref();
-  }
-
-  /**
-   * Delays closing a connection, due after the response, until the body has ended. Closing it with
-   * unread data would reset it and lose the response in transit.
-   */
-  private linger(): void {
-    const { request } = this;
-    const response = request.res;
-    if (!response || response.shouldKeepAlive || response.headersSent) return;
-    response.shouldKeepAlive = true;
-    const close = (): void => {
-      if (request.complete && response.writableFinished) request.socket.destroySoon();
-    };
-    request.once('end', close);
-    response.once('finish', close);
   }
 
   /**

@@ -186,15 +186,21 @@ export class Writer {
   }
 
   private async restoreColumn(at: number, other: number): Promise<number> {
-    const { data } = (await this.api.get(`${this.path}/trash/columns`)).body;
-    const id = pick<Json>(data as Json[], at)?.id;
+    const removed = (await this.read(`${this.path}/trash/columns`)) as Json[] | undefined;
+    const id = pick(removed ?? [], at)?.id;
     if (id === undefined) return 0;
     const key = other % 2 === 0 ? {} : { key: pick(KEYS, other) };
     return (await this.api.post(`${this.path}/trash/columns/restore`, { id, ...key })).status;
   }
 
   private async columns(): Promise<Column[]> {
-    return (await this.api.get(this.path)).body.data.columns;
+    return ((await this.read(this.path))?.columns as Column[] | undefined) ?? [];
+  }
+
+  /** Returns what is at a path; undefined if the service has no room on a busy machine. */
+  private async read(path: string): Promise<Json> {
+    const { status, body } = await this.api.get(path);
+    return status === 503 ? undefined : body.data;
   }
 }
 
