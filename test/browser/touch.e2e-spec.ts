@@ -62,6 +62,30 @@ it.each([TABLET, LANDSCAPE])('opens a row as a card by touch, %o', async (view) 
   await visitor.leave();
 });
 
+it('undoes and redoes an edit of a cell without a keyboard', async () => {
+  const visitor = await signedIn.another({ view: PHONE, isTouch: true });
+  const { page } = visitor;
+  await openGrid(visitor);
+  const more = page.getByRole('button', { name: 'More actions for this datagrid' });
+  const item = (name: string): Locator => page.getByRole('menuitem', { name, exact: true });
+  await more.tap();
+  expect([await item('Undo').isDisabled(), await item('Redo').isDisabled()]).toEqual([true, true]);
+  await page.keyboard.press('Escape');
+  const edited = cell(page, 4, 'name');
+  await edited.dblclick();
+  await page.locator('.value-editor:focus').fill('Changed');
+  await page.keyboard.press('Enter');
+  await edited.getByText('Changed').waitFor();
+  await more.tap();
+  await item('Undo').tap();
+  await edited.getByText('Row 4').waitFor();
+  await more.tap();
+  await item('Redo').tap();
+  await edited.getByText('Changed').waitFor();
+  expect(visitor.errors).toEqual([]);
+  await visitor.leave();
+});
+
 /** Runs in the page: fields with letters so small that an iPhone magnifies the page around them. */
 const SMALL = `[...document.querySelectorAll('input:not([type=checkbox], [type=radio], [type=file]), textarea, select')]
   .filter((one) => one.getClientRects().length > 0 && parseFloat(getComputedStyle(one).fontSize) < 16)

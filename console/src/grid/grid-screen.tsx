@@ -121,6 +121,7 @@ export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps):
           hasFailed={failure !== undefined}
           mayWrite={mayWriteRows(user.role)}
           mayChange={mayChange}
+          steps={steps}
           views={
             <ViewMenu
               datagridId={datagrid.id}

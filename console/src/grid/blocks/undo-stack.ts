@@ -33,11 +33,32 @@ export const NO_STEP = { cells: [], created: [], deleted: [], columns: [] } as c
 
 const MAX_STEPS = 100;
 
+export type Direction = 'undo' | 'redo';
+
 /** Actions of this visit of the page that can be undone, and undone ones that can be redone. */
 export class UndoStack {
   private done: readonly Step[] = [];
   private undone: readonly Step[] = [];
   private readonly listeners = new Set<(step: Step) => void>();
+  private readonly requests = new Set<(direction: Direction) => void>();
+
+  /** Returns whether there is an action to undo or to redo. */
+  has(direction: Direction): boolean {
+    return (direction === 'undo' ? this.done : this.undone).length > 0;
+  }
+
+  /** Asks for the last action to be undone or redone, as the keys do. */
+  request(direction: Direction): void {
+    for (const listener of this.requests) listener(direction);
+  }
+
+  /** Calls the listener with each request. @returns a function that stops. */
+  followRequests(listener: (direction: Direction) => void): () => void {
+    this.requests.add(listener);
+    return () => {
+      this.requests.delete(listener);
+    };
+  }
 
   /** Adds an action. Undone actions can then no longer be redone. */
   push(step: Step): void {

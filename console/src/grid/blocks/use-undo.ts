@@ -7,7 +7,7 @@ import { revert } from './undo-actions';
 import { focusLastCell } from '../table/grid-keys';
 import { undoActionOf } from './undo-keys';
 import { hideUndoNote, showUndoNote } from './undo-note';
-import type { Step, UndoStack } from './undo-stack';
+import type { Direction, Step, UndoStack } from './undo-stack';
 
 export interface UndoInput {
   readonly root: RefObject<HTMLElement | null>;
@@ -20,8 +20,8 @@ export interface UndoInput {
   readonly refresh: (rows: number) => void;
 }
 
-/** Undoes and redoes the actions of a stack, with keys on the whole page and with a message. */
-export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () => void>> {
+/** Undoes and redoes the actions of a stack, with keys on the whole page, a message and a menu. */
+export function useUndo(input: UndoInput): Readonly<Record<Direction, () => void>> {
   const { root, context, stack, attempt, show, refresh } = input;
   const reverse = async ({ api, datagrid }: BlockContext, step: Step): Promise<Step> => {
     const reverted = await revert(datagrid.id, step, (id) => api.getRowNode(String(id))?.data);
@@ -83,9 +83,16 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
       }),
     [stack],
   );
-  const act = useEffectEvent((action: 'undo' | 'redo') => {
+  const act = useEffectEvent((action: Direction) => {
     actions[action]();
   });
+  useEffect(
+    () =>
+      stack.followRequests((direction) => {
+        act(direction);
+      }),
+    [stack],
+  );
   useEffect(() => {
     const grid = root.current;
     if (!grid) return undefined;
@@ -97,7 +104,7 @@ export function useUndo(input: UndoInput): Readonly<Record<'undo' | 'redo', () =
 }
 
 /** Keys that undo and redo actions while the focus is outside the grid, which has keys of its own. */
-function followUndoKeys(grid: HTMLElement, act: (action: 'undo' | 'redo') => void): () => void {
+function followUndoKeys(grid: HTMLElement, act: (action: Direction) => void): () => void {
   const onKey = (event: KeyboardEvent): void => {
     const action = isElsewhere(grid, event) ? undefined : undoActionOf(event);
     if (!action) return;

@@ -7,6 +7,7 @@ import { datagridsText } from '../../text/datagrids-text';
 import { gridText } from '../../text/grid-text';
 import { CHANGES_BUTTON } from '../changes/changes-panel';
 import { conditionCount } from '../filter/edit-group';
+import type { UndoStack } from '../blocks/undo-stack';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { usePhone } from '../use-phone';
@@ -25,6 +26,8 @@ export interface GridToolbarProps {
   readonly hasFailed: boolean;
   readonly mayWrite: boolean;
   readonly mayChange: boolean;
+  /** Actions that can be undone. */
+  readonly steps: UndoStack;
   /** Menu of the saved views. */
   readonly views: ReactNode;
   /** List of the columns. */
@@ -136,13 +139,13 @@ function ViewActions(props: ViewActionsProps): ReactNode {
 
 interface MoreActionsProps extends Pick<
   GridToolbarProps,
-  'datagrid' | 'mayWrite' | 'mayChange' | 'onOpen' | 'onRefresh'
+  'datagrid' | 'mayWrite' | 'mayChange' | 'steps' | 'onOpen' | 'onRefresh'
 > {
   readonly isPhone: boolean;
 }
 
 function MoreActions(props: MoreActionsProps): ReactNode {
-  const { datagrid, isPhone, mayWrite, mayChange, onOpen, onRefresh } = props;
+  const { datagrid, isPhone, mayWrite, mayChange, steps, onOpen, onRefresh } = props;
   const open = (kind: OpenDialog['kind']) => () => {
     onOpen({ kind });
   };
@@ -155,6 +158,7 @@ function MoreActions(props: MoreActionsProps): ReactNode {
           <Menu.Divider />
         </>
       )}
+      {mayWrite && <UndoItems steps={steps} />}
       {!isPhone && mayWrite && datagrid.columns.length > 0 && (
         <Menu.Item onClick={open('add')}>{t.addRowForm}</Menu.Item>
       )}
@@ -173,3 +177,25 @@ function MoreActions(props: MoreActionsProps): ReactNode {
     </ItemMenu>
   );
 }
+
+/** What the keys do, for those who have none. Rendered when the menu opens. */
+function UndoItems({ steps }: Pick<GridToolbarProps, 'steps'>): ReactNode {
+  return (
+    <>
+      {DIRECTIONS.map((direction) => (
+        <Menu.Item
+          key={direction}
+          disabled={!steps.has(direction)}
+          onClick={() => {
+            steps.request(direction);
+          }}
+        >
+          {gridText.blocks[direction]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+    </>
+  );
+}
+
+const DIRECTIONS = ['undo', 'redo'] as const;

@@ -52,6 +52,7 @@ export const EN_GRID_EDITS = {
     clear: 'Cleared',
     fill: 'Filled',
     undo: 'Undo',
+    redo: 'Redo',
     failed: 'Nothing was changed',
     notUndone: 'Values that were changed since were not overwritten.',
     tooManyCopied: (most: string) =>
