@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
@@ -183,18 +184,34 @@ describe('the last line of the grid', () => {
   });
 
   it('shows typed values whole, and as those of other rows', async () => {
-    await newCell('n').click();
-    await visitor.page.keyboard.type('12345678901');
-    await press('Tab');
-    await newCell('n').getByText('12,345,678,901').waitFor();
-    const typed = await visitor.page.evaluate(look('b-0', 'n'));
-    await press('Shift+Tab', 'Shift+Tab');
-    await visitor.page.keyboard.type('second');
-    await press('Enter');
+    const type = async (): Promise<void> => {
+      await newCell('n').click();
+      await visitor.page.keyboard.type('12345678901');
+      await press('Tab');
+      await newCell('n').getByText('12,345,678,901').waitFor();
+    };
+    const save = async (name: string): Promise<void> => {
+      await press('Shift+Tab', 'Shift+Tab');
+      await visitor.page.keyboard.type(name);
+      await press('Enter');
+    };
+    await type();
+    await save('second');
     await cellOf('1', 'n').getByText('12,345,678,901').waitFor();
     await cellOf('0', 'n').click();
-    expect(typed).toMatchObject({ isWhole: true });
-    expect(await visitor.page.evaluate(look('1', 'n'))).toEqual(typed);
+    const stored = await visitor.page.evaluate(look('1', 'n'));
+    expect(stored).toMatchObject({ isWhole: true });
+    await type();
+    // The cell has no editor anymore.
+    await eventually(async () =>
+      isDeepStrictEqual(await visitor.page.evaluate(look('b-0', 'n')), stored),
+    );
+    await save('third');
+    await rowsAre([
+      { name: 'first' },
+      { name: 'second', n: 12345678901 },
+      { name: 'third', n: 12345678901 },
+    ]);
     expect(visitor.errors).toEqual([]);
   });
 

@@ -12,6 +12,8 @@ import { waitFor } from './wait-for';
 export class ClusterBench {
   private readonly services: Promise<ServiceProcess>[] = [];
   private readonly databases: Promise<EmbeddedPostgres>[] = [];
+  /** Compiled once: a process must not read a file that is written again for another one. */
+  private module: Promise<string> | undefined;
 
   private constructor(
     private readonly root: string,
@@ -34,7 +36,8 @@ export class ClusterBench {
 
   /** Opens the database in a separate process. */
   async startService(): Promise<ServiceProcess> {
-    const service = startService(await compileModule(join(this.root, 'js')), this.dataDir);
+    this.module ??= compileModule(join(this.root, 'js'));
+    const service = startService(await this.module, this.dataDir);
     this.services.push(service);
     return service;
   }
