@@ -1,12 +1,13 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { LongestDelay } from './longest-delay';
 
 export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
   /** Returns the longest delay of the event loop of the service since the last call. */
-  longestDelayMs(): Promise<number>;
+  longestDelay(): Promise<LongestDelay>;
   stop(): Promise<void>;
 }
 
@@ -30,10 +31,10 @@ export async function startServer(
   return {
     port,
     pid: child.pid ?? 0,
-    longestDelayMs: async () => {
+    longestDelay: async () => {
       const answered = once(child, 'message');
       child.send('longest-delay');
-      return Number((await answered)[0]);
+      return (await answered)[0] as LongestDelay;
     },
     stop: async () => {
       const ended = once(child, 'exit');

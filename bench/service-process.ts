@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import './changes/without-log';
 import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApplication } from '../src/create-application';
 import { configFromEnvironment } from '../src/platform/config/app-config';
 import { createLogger, LogDestination } from '../src/platform/logging/logger';
 import { limitHeapGrowth } from '../src/platform/process/heap-growth';
+import { DelayWatch } from './longest-delay';
 
 /** Runs the service with all features, logs to a file, and sends its port to the parent process. */
 async function main(): Promise<void> {
@@ -20,14 +20,10 @@ async function main(): Promise<void> {
   process.send?.((app.getHttpServer().address() as AddressInfo).port);
 }
 
-/** Answers each message with the longest delay of the event loop since the one before, in ms. */
+/** Answers each message with the longest delay of the event loop since the one before. */
 function reportDelays(): void {
-  const delays = monitorEventLoopDelay({ resolution: 1 });
-  process.on('message', () => {
-    process.send?.(delays.max / 1e6);
-    delays.enable();
-    delays.reset();
-  });
+  const delays = new DelayWatch();
+  process.on('message', () => process.send?.(delays.take()));
 }
 
 void main();

@@ -1,5 +1,6 @@
 import { median } from '../median';
 import type { Bench } from '../prepare';
+import type { LongestDelay } from '../longest-delay';
 import { markdownTable } from '../table';
 import { DelayClient } from './delay-client';
 import { type LargestInput, largestInputs } from './largest-inputs';
@@ -12,7 +13,7 @@ type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 /**
  * Measures how long each request delays the event loop, and so all requests that the process serves.
  * @param only Part of the names of the inputs to measure. All of them by default.
- * @returns a table, the longest delays first.
+ * @returns a table, with the longest use of a core first.
  */
 export async function measureDelays(bench: Bench, step: Step, only?: string): Promise<string> {
   const server = await bench.startService();
@@ -27,7 +28,7 @@ export async function measureDelays(bench: Bench, step: Step, only?: string): Pr
     }
     const sorted = lines.sort(([a], [b]) => b - a).map(([, cells]) => cells);
     return markdownTable(
-      ['request', 'bytes', 'of response', 'time ms', 'delay ms', 'worst ms'],
+      ['request', 'bytes', 'of response', 'time ms', 'delay ms', 'longest ms', 'busy ms'],
       sorted,
     );
   } finally {
@@ -39,16 +40,16 @@ async function measure(
   client: DelayClient,
   { name, request }: LargestInput,
 ): Promise<readonly [number, readonly string[]]> {
-  const delays: number[] = [];
+  const delays: LongestDelay[] = [];
   const times: number[] = [];
   const sizes = { sent: 0, received: 0 };
   for (let turn = 0; turn <= TIMES; turn += 1) {
     const sent = request(turn);
-    await client.server.longestDelayMs();
+    await client.server.longestDelay();
     const started = performance.now();
     const answer = await client.send(sent);
     const tookMs = performance.now() - started;
-    const delay = await client.server.longestDelayMs();
+    const delay = await client.server.longestDelay();
     if (answer.status >= 300) {
       throw new Error(`${name}: ${String(answer.status)} ${answer.text.slice(0, 500)}`);
     }
@@ -58,11 +59,12 @@ async function measure(
     }
     Object.assign(sizes, { sent: answer.sentBytes, received: answer.bytes });
   }
-  const worst = Math.max(...delays);
+  const walls = delays.map(({ delay }) => delay);
+  const busy = Math.max(...delays.map((each) => each.busy));
   const bytes = [sizes.sent, sizes.received].map((count) => count.toLocaleString('en'));
-  const [delay, time] = [median(delays), median(times)];
-  process.stdout.write(`  ${name}: ${delays.map(rounded).join(', ')} of ${rounded(time)} ms\n`);
-  return [worst, [name, ...bytes, ...[time, delay, worst].map(rounded)]];
+  const time = median(times);
+  process.stdout.write(`  ${name}: ${walls.map(rounded).join(', ')} of ${rounded(time)} ms\n`);
+  return [busy, [name, ...bytes, ...[time, median(walls), Math.max(...walls), busy].map(rounded)]];
 }
 
 const rounded = (ms: number): string => ms.toFixed(0);

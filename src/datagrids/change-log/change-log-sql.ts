@@ -3,13 +3,15 @@ import type { ChangeKind } from './datagrid-change.entity';
 
 /** Author of a change. Both are `null` for an operator and the service itself. */
 export interface Author {
+  /** Account whose data it changes. Absent for an operator and the service itself. */
+  readonly accountId?: string;
   readonly userId: string | null;
   readonly keyId: string | null;
   /** Datagrids to which the key is limited; absent or `null` if it may use all of the workspace. */
   readonly onlyDatagridIds?: readonly string[] | null;
 }
 
-/** Author of a change, with the account whose data it changes. */
+/** Author of a change who is signed in or has a key. */
 export interface Writer extends Author {
   readonly accountId: string;
   /** Session of the console; absent or `null` if there is none. */

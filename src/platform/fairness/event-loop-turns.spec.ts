@@ -1,4 +1,4 @@
-import { mapInSlices, nextTurn, runInSlices, SLICE_MS } from './event-loop-turns';
+import { mapInSlices, nextTurn, printInSlices, runInSlices, SLICE_MS } from './event-loop-turns';
 
 /** Blocks the event loop for one slice. */
 function work(): void {
@@ -45,6 +45,24 @@ describe('mapInSlices', () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
+  });
+});
+
+describe('printInSlices', () => {
+  it('prints an array, and lets other work run between slices', async () => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    const printed = await printInSlices('a', [1, 2, 3, 4, 5, 6, 7, 8], (item) => {
+      work();
+      return String(item);
+    });
+    clearInterval(timer);
+    expect(printed).toBe('[1,2,3,4,5,6,7,8]');
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('prints an array without items', async () => {
+    expect(await printInSlices('a', [], String)).toBe('[]');
   });
 });
 

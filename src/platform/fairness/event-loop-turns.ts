@@ -66,6 +66,15 @@ export async function mapInSlices<T, R>(
   return results;
 }
 
+/** Prints a JSON array of the items in slices. `print` returns the JSON text of one. */
+export async function printInSlices<T>(
+  accountId: string,
+  items: readonly T[],
+  print: (item: T) => string,
+): Promise<string> {
+  return `[${(await mapInSlices(accountId, items, print)).join(',')}]`;
+}
+
 /** Runs a generator to its end. Each time it yields, other work gets a turn. */
 export async function runInSlices<R>(
   accountId: string,

@@ -76,6 +76,7 @@ export class BatchStateRepository {
 
   /** Returns the rows that exist. @returns `null` if together they exceed `maxBytes`. */
   async findRows(
+    accountId: string,
     schema: DatagridSchema,
     ids: readonly number[],
     maxBytes: number,
@@ -84,7 +85,7 @@ export class BatchStateRepository {
     const values = [schema.datagridId, ids, maxBytes, ...uniqueColumnValues(schema)];
     const found = await this.database.run<RowRecord>(ROWS, values);
     if (found.some(({ json }) => json === null)) return null;
-    return mapInSlices(schema.datagridId, found, ({ json, hashes, ...row }) => {
+    return mapInSlices(accountId, found, ({ json, hashes, ...row }) => {
       const read = JSON.parse(json ?? '{}') as SlotValues;
       return { ...row, values: read, hashes: new Map(hashes.map(readHash)) };
     });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, conflict, invalidRequest } from '../../common/error/app-error';
-import type { Author } from '../../datagrids/change-log/change-log-sql';
+import type { Writer } from '../../datagrids/change-log/change-log-sql';
 import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
+import { mapInSlices, printInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
 import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
 import { requireFewLinks } from '../link/linked-ids';
@@ -26,7 +27,7 @@ export interface OpenedBatchState {
 
 /** Who runs a batch, and how many rows it can create. */
 export interface BatchLimits {
-  readonly author: Author;
+  readonly author: Writer;
   readonly room: RowRoom;
 }
 
@@ -62,7 +63,9 @@ export class BatchStateService {
     requireFewLinks(schema, values, list);
     const found = await this.states.listValues(schema, values);
     const ids = new Set([...namedIds(prepared), ...matchedIds(prepared, found)]);
-    const rows = await this.states.findRows(schema, [...ids], this.config.maxBatchBytes);
+    const { accountId } = author;
+    const { maxBatchBytes } = this.config;
+    const rows = await this.states.findRows(accountId, schema, [...ids], maxBatchBytes);
     if (!rows) throw tooLarge(list);
     const hashes = prepared.map(() => new Map<number, string>());
     for (const { index, columnId, hash } of found) hashes[index]?.set(columnId, hash);
@@ -86,7 +89,7 @@ export class BatchStateService {
   async write(
     schema: DatagridSchema,
     state: BatchState,
-    author: Author,
+    author: Writer,
     locks?: DeletionLocks<unknown>,
   ): Promise<void> {
     const net = state.net();
@@ -102,7 +105,7 @@ export class BatchStateService {
   private async writeNet(
     schema: DatagridSchema,
     state: BatchState,
-    author: Author,
+    author: Writer,
     net: NetChange,
     locks?: DeletionLocks<unknown>,
   ): Promise<void> {
@@ -119,13 +122,14 @@ export class BatchStateService {
       await this.deletes.delete(schema, prepared.ids, write, part++);
     }
     if (changed.length > 0) {
-      const changes = changed.map(({ id, values }) => {
+      const changes = await mapInSlices(author.accountId, changed, ({ id, values }) => {
         return { id, json: JSON.stringify(values), cleared: [], replaces: true };
       });
       await this.changes.changeMany(schema, write, part++, changes, changedSlots);
     }
     if (created.length > 0) {
-      const rows = { json: JSON.stringify(created), count: created.length };
+      const json = await printInSlices(author.accountId, created, (row) => JSON.stringify(row));
+      const rows = { json, count: created.length };
       await this.creates.createIn(write, schema, rows, part++);
     }
     if (goneIds.length > 0) await this.deletes.delete(schema, goneIds, write, part);

@@ -217,20 +217,24 @@ export class UndoService {
     run: UndoRun,
     found: readonly ReplacedRow[],
   ): Promise<DeletedRow[]> {
-    const checked = await mapInSlices(schema.datagridId, found, (row) => {
-      const path = pathOf(row.id);
-      try {
-        const values = JSON.parse(row.values) as Record<string, unknown>;
-        const { bySlot } = checkRow(schema, { values, path }, 'stored');
-        const json = printWithinLimit(bySlot, this.config.maxRowBytes, path);
-        return { id: row.id, createdAt: row.createdAt, json };
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        if (!run.skipsConflicts) throw valuesDoNotFit(run.revision, error.details);
-        run.skipped += 1;
-        return null;
-      }
-    });
+    const checked = await mapInSlices(
+      run.write.author.accountId ?? schema.datagridId,
+      found,
+      (row) => {
+        const path = pathOf(row.id);
+        try {
+          const values = JSON.parse(row.values) as Record<string, unknown>;
+          const { bySlot } = checkRow(schema, { values, path }, 'stored');
+          const json = printWithinLimit(bySlot, this.config.maxRowBytes, path);
+          return { id: row.id, createdAt: row.createdAt, json };
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          if (!run.skipsConflicts) throw valuesDoNotFit(run.revision, error.details);
+          run.skipped += 1;
+          return null;
+        }
+      },
+    );
     const rows = checked.filter((row) => row !== null);
     run.bytes += rows.reduce((total, { json }) => total + json.length, 0);
     // Stored values are compressed. Their size is known only now.

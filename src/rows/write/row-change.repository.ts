@@ -9,6 +9,7 @@ import type {
 } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
+import { printInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkEntryRepository } from '../link/link-entry.repository';
 import { indexedColumnValues, moveRows } from '../index/index-entries-sql';
 import {
@@ -257,7 +258,7 @@ export class RowChangeRepository {
     slots: ChangedSlots,
   ): Promise<Changed | null> {
     const touched = touchedColumns(schema, slots);
-    const values = changeValues(schema, write, 0, [{ ...change, id: rowId }], touched);
+    const values = await changeValues(schema, write, 0, [{ ...change, id: rowId }], touched);
     const keeps = keepsSlots(schema, [change]);
     const statement = changeStatement(touched, schema.keepsHistory, keeps);
     const [changed] = await this.database.run<Changed>(statement, values);
@@ -281,7 +282,7 @@ export class RowChangeRepository {
     links: 'now' | 'later' = 'now',
   ): Promise<void> {
     const touched = touchedColumns(schema, slots);
-    const values = changeValues(schema, write, part, changes, touched);
+    const values = await changeValues(schema, write, part, changes, touched);
     const keeps = keepsSlots(schema, changes);
     await this.database.run(changeManyStatement(touched, schema.keepsHistory, keeps), values);
     if (links === 'later' || !touchesLinks(schema, slots)) return;
@@ -331,16 +332,17 @@ function readOnlyChanges(
   };
 }
 
-function changeValues(
+async function changeValues(
   schema: DatagridSchema,
   { revision, at, author }: RowWrite,
   part: number,
   changes: readonly IdentifiedChange[],
   touched: TouchedColumns,
-): unknown[] {
+): Promise<unknown[]> {
   const keptSlots = JSON.stringify(schema.readOnly?.createdBy.map(({ slot }) => slot) ?? []);
   const withReadOnly = schema.readOnly && readOnlyChanges(schema.readOnly, author);
-  const given = changes.map((change) => {
+  const accountId = author.accountId ?? schema.datagridId;
+  const given = await printInSlices(accountId, changes, (change) => {
     const { id, json, cleared, replaces } = withReadOnly?.(change) ?? change;
     const rest = `"cleared":${JSON.stringify(cleared)},"replaces":${String(replaces)}`;
     const kept = replaces && withReadOnly ? `,"kept":${keptSlots}` : '';
@@ -349,7 +351,7 @@ function changeValues(
   return [
     schema.datagridId,
     revision,
-    `[${given.join(',')}]`,
+    given,
     at,
     author.userId,
     author.keyId,
