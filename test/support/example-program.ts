@@ -1,19 +1,22 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 
 const run = promisify(execFile);
 
-const python = ['python3', '/usr/bin/python3'].find((command) => {
+/** Path of an interpreter of Python that has the package `requests`, if the machine has one. */
+const python = ['python3', '/usr/bin/python3'].map(pathWithRequests).find(Boolean);
+
+function pathWithRequests(command: string): string | undefined {
+  const print = 'import requests, sys; print(sys.executable)';
   try {
-    execFileSync(command, ['-c', 'import requests'], { stdio: 'ignore' });
-    return true;
+    return execFileSync(command, ['-c', print], { stdio: 'pipe' }).toString().trim();
   } catch {
-    return false;
+    return undefined;
   }
-});
+}
 
 interface Program {
   /** Returns the text of the program's file. */
@@ -49,6 +52,12 @@ const isMissing = python === undefined && process.env['CI'] === undefined;
 
 /** Languages of examples that this machine can run. */
 export const EXAMPLE_LANGUAGES = ALL.filter((name) => name !== 'Python' || !isMissing);
+
+/** Returns a search path on which `node` and `python3` are those that run the examples. */
+export function examplePath(): string {
+  const programs = [python ?? process.execPath, process.execPath].map((path) => dirname(path));
+  return [...programs, process.env['PATH'] ?? ''].join(delimiter);
+}
 
 /**
  * Runs an example in a directory, as a reader would.

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fencesOf } from '../../support/document/fence';
 import { Placeholders } from '../../support/document/placeholders';
-import { EXAMPLE_LANGUAGES, runExample } from '../../support/example-program';
+import { EXAMPLE_LANGUAGES, examplePath, runExample } from '../../support/example-program';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
@@ -75,8 +75,7 @@ describe('README.md', () => {
       const [, file = '', command = ''] = words.exec(read('README.md')) ?? [];
       const block = BLOCKS.find((one) => one.language === language);
       await writeFile(join(directory, file), placeholders.toActual(block?.text ?? ''));
-      const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
-      const env = { ...process.env, PATH };
+      const env = { ...process.env, PATH: examplePath() };
       const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: directory, env });
       expect(stdout).toBe('3 of 4 rows\n');
     }),
