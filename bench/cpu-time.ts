@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** Linux reports CPU time in hundredths of a second, whatever the clock of the kernel. */
 const TICK_MICROS = 10_000;
@@ -14,31 +14,6 @@ export function cpuMicros(pid: number): number {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [user, system] = [Number(fields[11]), Number(fields[12])];
     return (user + system) * TICK_MICROS;
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** Returns the process ids of the children of a process; none on systems without `/proc`. */
-export function childrenOf(pid: number): number[] {
-  try {
-    return readdirSync(`/proc/${String(pid)}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${String(pid)}/task/${thread}/children`, 'utf8')
-        .split(' ')
-        .filter((text) => text !== '')
-        .map(Number),
-    );
-  } catch {
-    return [];
-  }
-}
-
-/** Returns the parent of a process; NaN on systems without `/proc`. */
-export function parentOf(pid: number): number {
-  try {
-    return Number(
-      /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1],
-    );
   } catch {
     return Number.NaN;
   }

@@ -22,7 +22,6 @@ import { measurePages, measureUnchanged } from './pages';
 import { plotPages } from './plot';
 import { prepare, type Bench } from './prepare';
 import { targetsTable } from './targets';
-import { measureWorkers } from './workers/measure-workers';
 import { Table } from './table';
 
 /** Minimum number of rows: enough for several pages of 200 after a tenth is deleted. */
@@ -41,7 +40,6 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     database: { type: 'string' },
     destinations: { type: 'string' },
-    workers: { type: 'string', default: '1,2' },
     plot: { type: 'string' },
     json: { type: 'string' },
   },
@@ -52,7 +50,6 @@ const PARTS: Readonly<Record<string, (bench: Bench, folder: string) => Promise<v
   changes: measureFeeds,
   connections: measureSyncs,
   many: measureManyDatagrids,
-  workers: measureProcesses,
   delays: measureEventLoop,
 };
 const measurePart = PARTS[options.part] ?? rejectPart();
@@ -97,18 +94,6 @@ async function measureSyncs(bench: Bench): Promise<void> {
   const rows = Math.max(...SIZES);
   const { only, destinations } = options;
   print(`\n${await measureConnections(bench, rows, step, { only, destinations })}`);
-}
-
-/** Measures instances with different numbers of workers. */
-async function measureProcesses(bench: Bench): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'datagrid-bench-logs-'));
-  try {
-    const counts = options.workers.split(',').map(Number);
-    const table = await step('workers', () => measureWorkers(bench, PLAN, counts, folder));
-    print(`\n${table}`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Measures the largest request of each kind. */

@@ -9,7 +9,6 @@ import { ENTITIES } from './entity-list';
 import { type AppConfig, ConfigModule } from './platform/config/app-config';
 import { DatabaseModule } from './platform/database/database.module';
 import { Replica } from './platform/database/replica/replica';
-import { FairnessModule } from './platform/fairness/fairness.module';
 import { HealthModule } from './platform/health/health.controller';
 import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
@@ -29,7 +28,6 @@ import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import type { Tracing } from './platform/tracing/tracing';
 import { TracingModule } from './platform/tracing/tracing.module';
-import { type Supervisor, SupervisorModule } from './platform/workers/supervisor';
 import { ChangeModule } from './changes/change.module';
 import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
@@ -56,8 +54,6 @@ interface AppParts {
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
   readonly wrappingKeys: readonly WrappingKey[];
-  /** Supervisor of this process; `null` if the process is the whole instance. */
-  readonly supervisor: Supervisor | null;
 }
 
 /**
@@ -67,14 +63,12 @@ interface AppParts {
 @Module({})
 export class AppModule {
   static of(parts: AppParts): DynamicModule {
-    const { config, databaseUrl, logger, tracing, wrappingKeys, supervisor } = parts;
+    const { config, databaseUrl, logger, tracing, wrappingKeys } = parts;
     return {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
-        SupervisorModule.of(supervisor),
-        FairnessModule,
         SecretsModule.of(wrappingKeys),
         DatabaseModule.of(
           {
@@ -83,8 +77,7 @@ export class AppModule {
             replicaUrl: config.databaseReplicaUrl,
             prepares: config.preparedStatements,
             report: openingReport(logger, config.databaseUrl !== undefined),
-            // The first worker migrates.
-            schema: supervisor?.order.isFirst === false ? 'current' : 'migrate',
+            schema: 'migrate',
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
             statementTimeoutMs: config.statementTimeoutMs,

@@ -17,7 +17,6 @@ import { OpenApiDescription } from './platform/openapi/openapi.controller';
 import { readWrappingKeys } from './platform/secrets/key-file';
 import { followCertificate, isTls, readCertificate } from './platform/tls/certificate';
 import { openTracing } from './platform/tracing/tracing.module';
-import type { Supervisor } from './platform/workers/supervisor';
 
 /**
  * Removes `Accept-Encoding`, so that no response is compressed. A proxy that compresses responses
@@ -31,13 +30,11 @@ function disableCompression(request: Request, _response: Response, next: NextFun
 /**
  * Creates the application for `main`, the end-to-end tests and the API description. Nothing
  * connects before `init` or `listen`.
- * @param supervisor Supervisor of this process, if it is one of several workers.
  */
 export async function createApplication(
   config: AppConfig,
   databaseUrl: string,
   logger: Logger,
-  supervisor: Supervisor | null = null,
 ): Promise<NestExpressApplication> {
   const certificate = config.tls && readCertificate(config.tls);
   const wrappingKeys = readWrappingKeys(config);
@@ -45,7 +42,7 @@ export async function createApplication(
   const load = new RequestLimiter(config, logger);
   const adapter = new FastExpressAdapter(logger, load, config, certificate);
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.of({ config, databaseUrl, logger, tracing, wrappingKeys, supervisor }),
+    AppModule.of({ config, databaseUrl, logger, tracing, wrappingKeys }),
     adapter,
     // The body is read after the guards have run.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },

@@ -4,24 +4,18 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './create-application';
 import { DemoModule } from './demo/demo.module';
 import { DemoService, welcome } from './demo/demo.service';
-import { type AppConfig, configOfWorker, serviceUrls } from './platform/config/app-config';
+import { type AppConfig, serviceUrls } from './platform/config/app-config';
 import { DatabaseStartup, OpeningAbandonedError } from './platform/database/database-opening';
 import { HealthService } from './platform/health/health.service';
 import type { FastExpressAdapter } from './platform/http/fast-express-adapter';
-import { createLogger, type Logger } from './platform/logging/logger';
+import type { Logger } from './platform/logging/logger';
 import { OpenApiDescription } from './platform/openapi/openapi.controller';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { listen } from './platform/process/listen';
-import {
-  externalDatabase,
-  openDatabase,
-  openUntilStop,
-  type OpenedDatabase,
-} from './platform/process/open-database';
+import { openUntilStop, type OpenedDatabase } from './platform/process/open-database';
 import { reportStop, runProgram, warnOfSettings } from './platform/process/run-program';
 import type { StopRequest } from './platform/process/stop-request';
 import { endsWithin } from './platform/time/ends-within';
-import { READY, type Supervisor } from './platform/workers/supervisor';
 
 /**
  * Runs the service as one process, from reading its settings until it stops.
@@ -37,50 +31,6 @@ export function run(stop: StopRequest): Promise<number> {
   });
 }
 
-/**
- * Runs a worker of the service until it stops.
- * @returns the exit status of the process.
- */
-export function runWorker(stop: StopRequest, supervisor: Supervisor): Promise<number> {
-  const { number } = supervisor.order;
-  return runProgram(
-    stop,
-    async (whole, logger) => {
-      reportStop(logger, stop);
-      if (stop.isMade()) return;
-      const config = configOfWorker(whole, { number, count: whole.workers });
-      const database = databaseOf(supervisor, config, logger);
-      await new Service(config, logger, database, stop, supervisor).serve();
-    },
-    (config) => createLogger(config, undefined, { worker: number, pid: process.pid }),
-  );
-}
-
-/** Time in which PostgreSQL notices that the supervisor has ended. */
-const LOST_SHARE_MS = 5_000;
-
-/**
- * Returns the database that the supervisor has opened. If the supervisor ends before this worker, the
- * worker takes its share in the embedded PostgreSQL, so that the last worker to end stops it.
- */
-function databaseOf(supervisor: Supervisor, config: AppConfig, { pino }: Logger): OpenedDatabase {
-  const { databaseUrl: url, isEmbedded } = supervisor.order;
-  const taken = supervisor.lost.then(async () => {
-    if (!isEmbedded) return null;
-    return openDatabase(config).catch((err: unknown) => {
-      pino.warn({ err }, 'database opening failed');
-      return null;
-    });
-  });
-  return {
-    ...externalDatabase(url),
-    isEmbedded,
-    release: async () => {
-      if (supervisor.isLost) await (await taken)?.release(LOST_SHARE_MS);
-    },
-  };
-}
-
 /** The service in this process. */
 class Service {
   constructor(
@@ -88,7 +38,6 @@ class Service {
     private readonly logger: Logger,
     private readonly database: OpenedDatabase,
     private readonly stop: StopRequest,
-    private readonly supervisor: Supervisor | null = null,
   ) {}
 
   /**
@@ -96,11 +45,11 @@ class Service {
    * where it can be interrupted.
    */
   async serve(): Promise<void> {
-    const { config, logger, database, stop, supervisor } = this;
+    const { config, logger, database, stop } = this;
     const graceMs = config.shutdownGraceSeconds * 1000;
     try {
       if (stop.isMade()) return;
-      const app = await createApplication(config, database.url, logger, supervisor);
+      const app = await createApplication(config, database.url, logger);
       app.get(OpenApiDescription).prepare();
       const drain = new ConnectionDrain(app.getHttpServer());
       try {
@@ -120,21 +69,19 @@ class Service {
 
   private async start(app: NestExpressApplication): Promise<void> {
     if (this.stop.isMade()) return;
-    const isFirst = this.supervisor?.order.isFirst ?? true;
-    if (this.database.isEmbedded) await this.startWithDemo(app, isFirst);
-    else if (isFirst) await this.startBesideDatabase(app);
-    else if (await this.initialize(app)) await this.announce(await this.listen(app));
+    if (this.database.isEmbedded) await this.startWithDemo(app);
+    else await this.startBesideDatabase(app);
   }
 
-  private async startWithDemo(app: NestExpressApplication, isFirst: boolean): Promise<void> {
+  private async startWithDemo(app: NestExpressApplication): Promise<void> {
     await app.init();
     if (this.stop.isMade()) return;
-    const demo = isFirst ? await loadDemo(app) : null;
-    await demo?.prepare();
+    const demo = await loadDemo(app);
+    await demo.prepare();
     if (this.stop.isMade()) return;
     const origin = await this.listen(app);
     await this.announce(origin);
-    const access = await demo?.firstAccess();
+    const access = await demo.firstAccess();
     // Written to standard output, never to the log: the key and the password are meant only for the
     // person who starts the service for the first time.
     if (access) process.stdout.write(welcome(origin, access));
@@ -169,19 +116,11 @@ class Service {
   }
 
   private listen(app: NestExpressApplication): Promise<string> {
-    const port = this.supervisor?.order.port ?? this.config.port;
-    return listen(app.getHttpServer(), port, this.config.host);
+    return listen(app.getHttpServer(), this.config.port, this.config.host);
   }
 
-  /**
-   * Says that the service is ready: to the supervisor, which waits for all workers, or to commands and
-   * the log.
-   */
+  /** Says that the service is ready, to commands and to the log. */
   private async announce(url: string): Promise<void> {
-    if (this.supervisor) {
-      this.supervisor.channel.tell(READY, { url });
-      return;
-    }
     await this.database.announce(serviceUrls(this.config, url));
     this.logger.pino.info({ url }, 'listening');
   }

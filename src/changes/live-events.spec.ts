@@ -102,7 +102,7 @@ class Fixture {
   private readonly events: LiveEvents;
 
   constructor() {
-    const config = { maxLiveReaders: 1_000, maxConcurrentExports: 1, workers: 1 } as AppConfig;
+    const config = { maxLiveReaders: 1_000, maxConcurrentExports: 1 } as AppConfig;
     const callers = {
       requireStill: ({ keyId }: Caller) =>
         this.revoked.has(keyId ?? '') ? Promise.reject(new Error('revoked')) : Promise.resolve(),

@@ -71,7 +71,7 @@ export class LiveReaders implements OnModuleDestroy {
   private isStopping = false;
 
   constructor(
-    { maxLiveReaders, maxConcurrentExports, workers }: AppConfig,
+    { maxLiveReaders, maxConcurrentExports }: AppConfig,
     private readonly callers: CallerService,
     metrics: Metrics,
   ) {
@@ -79,7 +79,7 @@ export class LiveReaders implements OnModuleDestroy {
       full: 'Too many clients are waiting for changes. Retry later.',
       accountFull: 'Too many clients of this account are waiting for changes. Retry later.',
     });
-    const streams = Math.floor((maxConcurrentExports * STREAMS_PER_EXPORT) / workers);
+    const streams = maxConcurrentExports * STREAMS_PER_EXPORT;
     this.streams = semaphore(Math.max(MIN_STREAMS, streams), {
       full: 'Too many streams of changes are being read. Retry later.',
       accountFull: 'This account is reading too many streams of changes. Retry later.',

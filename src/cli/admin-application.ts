@@ -13,12 +13,10 @@ import {
 import { DatabaseModule } from '../platform/database/database.module';
 import type { RequiredSchema } from '../platform/database/schema-state';
 import { createLogger, type Logger, LoggingModule, NestLogger } from '../platform/logging/logger';
-import { FairnessModule } from '../platform/fairness/fairness.module';
 import { openDatabase, requireDatabase } from '../platform/process/open-database';
 import { stopRequest } from '../platform/process/stop-request';
 import { readWrappingKeys } from '../platform/secrets/key-file';
 import { SecretsModule } from '../platform/secrets/sealer';
-import { SupervisorModule } from '../platform/workers/supervisor';
 import { VerifyModule } from '../verification/verify.module';
 import { WebhookCommandModule } from '../webhooks/webhook-command.module';
 import { reportFailure } from './outcome';
@@ -78,8 +76,6 @@ export class AdminModule {
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
-        SupervisorModule.of(null),
-        FairnessModule,
         SecretsModule.of(readWrappingKeys(config)),
         DatabaseModule.of(
           // Bypasses a connection pooler, because a command may run for a long time.

@@ -1,6 +1,6 @@
 import { AppError } from '../common/error/app-error';
-import type { AccountPermits, Release } from '../platform/fairness/account-semaphore';
-import type { InstanceLimits } from '../platform/fairness/instance-limits';
+import { AccountSemaphore, type Release } from '../platform/fairness/account-semaphore';
+import type { AccountActivity } from '../platform/fairness/account-activity';
 import type { RateCounter } from '../platform/throttling/rate-counter';
 
 /** Maximum number of checks in progress and waiting, in one instance and for one account. */
@@ -24,16 +24,15 @@ export interface CheckOptions {
  * slow checks of some do not keep all permits.
  */
 export class CheckPermits {
-  private readonly checks: AccountPermits;
+  private readonly checks: AccountSemaphore;
 
   /** @param name Name of the sort of checks. Each has its own permits. */
   constructor(
-    limits: InstanceLimits,
-    name: string,
+    activity: AccountActivity,
     private readonly rate: RateCounter,
     private readonly options: CheckOptions,
   ) {
-    this.checks = limits.semaphore(name, CHECKS, options);
+    this.checks = new AccountSemaphore(CHECKS, options, { activity });
   }
 
   /** Waits for a permit, for as long as a check can take. @throws AppError `rate_limited`, `unavailable` */

@@ -4,7 +4,7 @@ import { requireAccountFiles } from './account-files';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
-import { InstanceLimits } from '../platform/fairness/instance-limits';
+import { AccountActivity } from '../platform/fairness/account-activity';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { CheckPermits } from './check-permits';
@@ -30,11 +30,11 @@ export class ConnectionTestService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
-    limits: InstanceLimits,
+    activity: AccountActivity,
   ) {
     const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
     const rate = counters.create('connection-tests', connectionTestLimit, TEST_WINDOW_SECONDS);
-    this.permits = new CheckPermits(limits, 'connection-tests', rate, {
+    this.permits = new CheckPermits(activity, rate, {
       maxMs: connectionTestTimeoutSeconds * 1_000,
       full: 'Too many destinations are being tested. Retry later.',
       accountFull: 'Too many destinations of this account are being tested. Retry later.',

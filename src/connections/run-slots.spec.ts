@@ -55,12 +55,6 @@ describe('the slots of runs', () => {
     expect(slots.choose(due('a', 'e'))).toEqual([]);
   });
 
-  it('start and replace nothing at a worker that has none', () => {
-    slots = new RunSlots(0);
-    expect([slots.countFree(), slots.isFull, slots.choose(due('a'))]).toEqual([0, false, []]);
-    expect(slots.listReplaced(due('a'), () => true)).toEqual([]);
-  });
-
   it('give an account no more than its share', () => {
     for (const account of ['a', 'a']) start(account, true);
     expect(accountsOf(slots.choose(due('a', 'a', 'b', 'b', 'b')))).toEqual(['b', 'b']);

@@ -45,7 +45,7 @@ export class RunSlots<Run extends SlottedRun> {
   private readonly turns = new Map<string, number>();
   private turn = 0;
 
-  /** @param slots Number of runs that are not slow. 0 for a worker that runs none. */
+  /** @param slots Number of runs that are not slow. */
   constructor(private readonly slots: number) {
     this.perAccount = accountShare(slots);
     this.total = slots * (1 + SLOW_PER_SLOT);
@@ -57,7 +57,7 @@ export class RunSlots<Run extends SlottedRun> {
 
   /** Whether both pools are full. */
   get isFull(): boolean {
-    return this.total > 0 && this.running.size >= this.total;
+    return this.running.size >= this.total;
   }
 
   /** Returns the number of runs in a pool. */

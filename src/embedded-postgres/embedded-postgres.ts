@@ -23,10 +23,9 @@ export interface EmbeddedPostgres {
    * Releases this process's share. The last process to release its share stops the server and waits
    * until it has ended. Idempotent.
    *
-   * @param patienceMs Time in which shares of other processes may end. The default is none.
    * @throws Error if the server does not stop within a minute.
    */
-  release(patienceMs?: number): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Options of {@link openEmbeddedPostgres}. */

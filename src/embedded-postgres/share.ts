@@ -67,15 +67,11 @@ async function takeShare(
   }
 }
 
-/** Releases a share, and stops the server if it was the last one. @param patienceMs as in `release` */
-async function giveUpShare(
-  clusterDir: string,
-  share: Share,
-  patienceMs: number,
-): Promise<'left' | 'stopped'> {
+/** Releases a share, and stops the server if it was the last one. */
+async function giveUpShare(clusterDir: string, share: Share): Promise<'left' | 'stopped'> {
   const { client, server } = share;
   try {
-    if (!(await wasLast(client, patienceMs))) return 'left';
+    if (!(await wasLast(client))) return 'left';
     // Keep the lock, so that no process joins a server that is about to stop.
     await stopServer(clusterDir, server.pid);
     return 'stopped';
@@ -84,19 +80,14 @@ async function giveUpShare(
   }
 }
 
-async function wasLast(client: Client, patienceMs: number): Promise<boolean> {
-  const deadline = Date.now() + patienceMs;
+async function wasLast(client: Client): Promise<boolean> {
   try {
     await client.query('SELECT pg_advisory_unlock_shared($1)', [IN_USE_LOCK]);
-    for (;;) {
-      const { rows } = await client.query<{ last: boolean }>(
-        'SELECT pg_try_advisory_lock($1) AS last',
-        [IN_USE_LOCK],
-      );
-      if (rows[0]?.last === true) return true;
-      if (Date.now() >= deadline) return false;
-      await delay(SHORTEST_WAIT_MS);
-    }
+    const { rows } = await client.query<{ last: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS last',
+      [IN_USE_LOCK],
+    );
+    return rows[0]?.last === true;
   } catch (error) {
     // The connection and its share have just been lost. Either the server is shutting down anyway,
     // or the next start finds it running.
@@ -144,10 +135,9 @@ export class Membership {
   /**
    * Releases the share. The last process to do so stops the server. All calls return the same
    * promise.
-   * @param patienceMs Time to wait for other shares to end, such as that of a process that was killed.
    */
-  release(patienceMs = 0): Promise<void> {
-    this.released ??= this.leave(patienceMs);
+  release(): Promise<void> {
+    this.released ??= this.leave();
     return this.released;
   }
 
@@ -176,11 +166,11 @@ export class Membership {
     await this.share?.client.query(sql, [this.serviceUrl]).catch(() => undefined);
   }
 
-  private async leave(patienceMs: number): Promise<void> {
+  private async leave(): Promise<void> {
     this.releasing.abort();
     await this.rejoining;
     if (this.share === null) return;
-    const outcome = await giveUpShare(this.context.clusterDir, this.share, patienceMs);
+    const outcome = await giveUpShare(this.context.clusterDir, this.share);
     this.context.log(outcome === 'stopped' ? 'PostgreSQL has stopped' : 'Left PostgreSQL running');
   }
 

@@ -3,11 +3,12 @@ import type { Counter } from 'prom-client';
 import { unavailable } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
 import {
-  type AccountPermits,
+  AccountSemaphore,
   accountShare,
   type Release,
 } from '../platform/fairness/account-semaphore';
-import { type AccountBytes, InstanceLimits } from '../platform/fairness/instance-limits';
+import { AccountActivity } from '../platform/fairness/account-activity';
+import { AccountByteCounter } from '../platform/fairness/account-cache';
 import type { SpoolRoom } from '../platform/http/spool';
 import { Metrics } from '../platform/metrics/metrics';
 import { StreamPermits } from '../rows/stream/stream-watch';
@@ -70,32 +71,32 @@ export interface ExportPermit {
 export class ExportPermits implements OnModuleDestroy {
   private readonly running = new Set<AbortController>();
   /** Exports that are not completely sent. */
-  private readonly readers: AccountPermits;
+  private readonly readers: AccountSemaphore;
   /** Those of them that read from PostgreSQL. */
   private readonly database: StreamPermits;
-  private readonly spooled: AccountBytes;
+  private readonly spooled: AccountByteCounter;
   private isStopping = false;
 
   constructor(
     private readonly config: AppConfig,
-    limits: InstanceLimits,
+    activity: AccountActivity,
     metrics: ExportMetrics,
   ) {
     const { maxConcurrentExports, maxSpoolBytes } = config;
-    this.database = new StreamPermits(limits, 'exports', maxConcurrentExports, {
+    this.database = new StreamPermits(activity, maxConcurrentExports, {
       full: 'Too many exports are running. Retry later.',
       accountFull: 'This account has too many exports running. Retry later.',
     });
     const total = maxConcurrentExports * READERS_PER_PERMIT;
-    this.readers = limits.semaphore(
-      'export-readers',
+    this.readers = new AccountSemaphore(
       { total, perAccount: accountShare(total), maxWaiting: 0, maxWaitingPerAccount: 0 },
       {
         full: 'Too many exports are waiting to be read. Retry later.',
         accountFull: 'This account has too many exports waiting to be read. Retry later.',
       },
+      { activity },
     );
-    this.spooled = limits.bytes('spool', maxSpoolBytes);
+    this.spooled = new AccountByteCounter(maxSpoolBytes);
     metrics.watch(() => this.running.size);
   }
 

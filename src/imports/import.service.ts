@@ -10,7 +10,7 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
 import { isUnavailable } from '../platform/database/database-error';
-import { InstanceLimits } from '../platform/fairness/instance-limits';
+import { AccountActivity } from '../platform/fairness/account-activity';
 import type { StreamedBody } from '../platform/http/streamed-body';
 import type { RequestKey } from '../platform/idempotency/claim';
 import { endsWithin } from '../platform/time/ends-within';
@@ -77,10 +77,10 @@ export class ImportService implements OnModuleDestroy {
     private readonly runs: ImportRunService,
     private readonly callers: CallerService,
     private readonly watch: StreamWatch,
-    limits: InstanceLimits,
+    activity: AccountActivity,
     metrics: ImportMetrics,
   ) {
-    this.permits = new StreamPermits(limits, 'imports', config.maxConcurrentImports, {
+    this.permits = new StreamPermits(activity, config.maxConcurrentImports, {
       full: 'Too many imports are running. Retry later.',
       accountFull: 'This account has too many imports running. Retry later.',
     });

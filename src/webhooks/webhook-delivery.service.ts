@@ -8,8 +8,8 @@ import { DAY_MS } from '../common/time/day';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { DatabaseGate } from '../platform/database/database-gate';
-import type { AccountPermits } from '../platform/fairness/account-semaphore';
-import { InstanceLimits } from '../platform/fairness/instance-limits';
+import { AccountSemaphore } from '../platform/fairness/account-semaphore';
+import { AccountActivity } from '../platform/fairness/account-activity';
 import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { type Attempt, AttemptRepository } from './delivery/attempt.repository';
@@ -33,7 +33,7 @@ const REPLAY_STEP = 100;
 /** Operations of users on the deliveries of a webhook: list attempts, send a test event, replay. */
 @Injectable()
 export class WebhookDeliveryService {
-  private readonly tests: AccountPermits;
+  private readonly tests: AccountSemaphore;
 
   /** Without a limit, test events could scan ports of others or flood them with requests. */
   private readonly testRate: RateCounter;
@@ -50,12 +50,16 @@ export class WebhookDeliveryService {
     private readonly sender: WebhookSender,
     private readonly audit: AuditService,
     counters: RateCounters,
-    limits: InstanceLimits,
+    activity: AccountActivity,
   ) {
-    this.tests = limits.semaphore('webhook-tests', TESTS, {
-      full: 'Too many test events are being sent. Retry later.',
-      accountFull: 'Too many test events of this account are being sent. Retry later.',
-    });
+    this.tests = new AccountSemaphore(
+      TESTS,
+      {
+        full: 'Too many test events are being sent. Retry later.',
+        accountFull: 'Too many test events of this account are being sent. Retry later.',
+      },
+      { activity },
+    );
     this.testRate = counters.create('webhook-tests', config.webhookTestLimit, TEST_WINDOW_SECONDS);
   }
 

@@ -119,21 +119,6 @@ describe('imports between source files', () => {
     expect(loaders).toEqual([`${opener?.path ?? ''} imports ${tracer}`]);
   });
 
-  it('reach the cluster module only from what runs with several workers', () => {
-    expect(importsThat(({ to }) => to === 'node:cluster')).toEqual([
-      'platform/process/handed-connections.ts imports node:cluster',
-      'platform/process/worker-pool.ts imports node:cluster',
-      'platform/workers/connect-to-supervisor.ts imports node:cluster',
-    ]);
-    const loads = /worker-pool|connect-to-supervisor/;
-    const loaders = SOURCE_FILES.filter(({ text }) =>
-      text.split('\n').some((line) => line.includes('import') && loads.test(line)),
-    );
-    expect(loaders.map(({ path }) => path)).toEqual(['supervise.ts', 'worker.ts']);
-    const main = SOURCE_FILES.find(({ path }) => path === 'main.ts')?.text;
-    expect(main).toContain("await import('./supervise.js')");
-  });
-
   it('never go through a barrel', () => {
     expect(SOURCE_FILES.filter(({ path }) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
   });

@@ -93,7 +93,6 @@ describe('deploy/helm/datagrid-platform/values.schema.json', () => {
       'SECRETS_KEY_FILE',
       'TLS_CERT_FILE',
       'TLS_KEY_FILE',
-      'WORKERS',
     ]);
     expect(inSchema.filter((name) => !known.includes(name))).toEqual([]);
   });

@@ -89,27 +89,6 @@ describe('a start while the database is unavailable', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('is alive and not ready with two workers, too, and starts the second once the database is available', async () => {
-    proxy.reject();
-    const { service, origin } = await startWaiting({ WORKERS: '2' });
-    expect(await status(`${origin}/health/live`)).toBe(200);
-    expect(await status(`${origin}/health/ready`)).toBe(503);
-    expect(service.log().filter(({ msg }) => msg === 'worker started')).toHaveLength(1);
-    expect(service.stderr()).toMatch(/^Cannot reach the database: [^\n]+ Retrying\.\n$/);
-
-    proxy.heal();
-    await service.origin();
-    expect(service.log().filter(({ msg }) => msg === 'worker ready')).toHaveLength(2);
-    expect(await status(`${origin}/health/ready`)).toBe(200);
-    expect(await service.stop()).toBe(0);
-  });
-
-  it('ends in order with two workers that wait', async () => {
-    proxy.reject();
-    const { service } = await startWaiting({ WORKERS: '2' });
-    expect(await service.stop()).toBe(0);
-  });
-
   it.each([
     ['a network that drops everything', 'blackhole'],
     ['a server that rejects connections', 'reject'],

@@ -100,7 +100,11 @@ describe('an environment variable that looks like a misspelled setting', () => {
       'Unknown setting: QUOTA_ROW has no effect. Did you mean QUOTA_ROWS?\n',
     );
     expect(service.log().filter(({ msg }) => msg === 'unknown setting')).toEqual([
-      expect.objectContaining({ level: 'warn', name: 'QUOTA_ROW', nearest: 'QUOTA_ROWS' }),
+      expect.objectContaining({
+        level: 'warn',
+        name: 'QUOTA_ROW',
+        hint: 'Did you mean QUOTA_ROWS?',
+      }),
     ]);
     expect(service.stdout()).not.toContain('5417');
   });

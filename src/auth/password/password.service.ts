@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountPermits } from '../../platform/fairness/account-semaphore';
-import { InstanceLimits } from '../../platform/fairness/instance-limits';
+import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import { AccountActivity } from '../../platform/fairness/account-activity';
 import type { UserRecord } from '../user/user.repository';
 import { hashPassword, matchingHashes, RECOMMENDED_COST, type HashCost } from './password-hash';
 import { PasswordRepository, type CheckedPassword } from './password.repository';
@@ -18,16 +18,20 @@ const PATIENCE_MS = 30_000;
 export class PasswordService {
   /** Cost of new hashes. Tests lower it. */
   readonly cost: HashCost = { ...RECOMMENDED_COST };
-  private readonly hashes: AccountPermits;
+  private readonly hashes: AccountSemaphore;
 
   constructor(
     private readonly repository: PasswordRepository,
-    limits: InstanceLimits,
+    activity: AccountActivity,
   ) {
-    this.hashes = limits.semaphore('password-hashes', HASHES, {
-      full: 'Too many sign-ins are in progress. Retry later.',
-      accountFull: 'Too many concurrent sign-ins. Retry later.',
-    });
+    this.hashes = new AccountSemaphore(
+      HASHES,
+      {
+        full: 'Too many sign-ins are in progress. Retry later.',
+        accountFull: 'Too many concurrent sign-ins. Retry later.',
+      },
+      { activity },
+    );
   }
 
   /**

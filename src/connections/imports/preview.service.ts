@@ -7,7 +7,7 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { cellType } from '../../imports/source/header-column.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import { InstanceLimits } from '../../platform/fairness/instance-limits';
+import { AccountActivity } from '../../platform/fairness/account-activity';
 import { endsWithin } from '../../platform/time/ends-within';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { CheckPermits } from '../check-permits';
@@ -43,11 +43,11 @@ export class PreviewService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
-    limits: InstanceLimits,
+    activity: AccountActivity,
   ) {
     const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
     const rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
-    this.permits = new CheckPermits(limits, 'import-previews', rate, {
+    this.permits = new CheckPermits(activity, rate, {
       maxMs: connectionTestTimeoutSeconds * 1_000,
       full: 'Too many previews are running. Retry later.',
       accountFull: 'Too many previews of this account are running. Retry later.',

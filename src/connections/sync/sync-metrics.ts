@@ -69,7 +69,7 @@ export class SyncMetrics implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.readsTotals) this.task.start();
+    if (this.config.metricsPort !== undefined) this.task.start();
   }
 
   async onModuleDestroy(): Promise<void> {

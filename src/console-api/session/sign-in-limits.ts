@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
-import { type AccountPermits, accountShare } from '../../platform/fairness/account-semaphore';
-import { InstanceLimits } from '../../platform/fairness/instance-limits';
+import { AccountSemaphore, accountShare } from '../../platform/fairness/account-semaphore';
+import { AccountActivity } from '../../platform/fairness/account-activity';
 import { addressGroup } from '../../platform/throttling/address-rate-limit';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
@@ -38,18 +38,22 @@ export class SignInLimits {
   private readonly byEmail: RateCounter;
   private readonly byAddress: RateCounter;
   private readonly inProgress = new AttemptsInProgress();
-  private readonly permits: AccountPermits;
+  private readonly permits: AccountSemaphore;
 
   constructor(
     { signInLimit, signInAddressLimit, signInWindowSeconds }: AppConfig,
     counters: RateCounters,
-    limits: InstanceLimits,
+    activity: AccountActivity,
     private readonly metrics: ThrottlingMetrics,
   ) {
-    this.permits = limits.semaphore('sign-ins', ATTEMPTS, {
-      full: 'Too many sign-ins are in progress. Retry later.',
-      accountFull: 'Too many sign-ins from this address are in progress. Retry later.',
-    });
+    this.permits = new AccountSemaphore(
+      ATTEMPTS,
+      {
+        full: 'Too many sign-ins are in progress. Retry later.',
+        accountFull: 'Too many sign-ins from this address are in progress. Retry later.',
+      },
+      { activity },
+    );
     this.byEmail = counters.create('sign-in', signInLimit, signInWindowSeconds);
     this.byAddress = counters.create('sign-in-address', signInAddressLimit, signInWindowSeconds);
   }

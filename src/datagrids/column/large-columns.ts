@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import {
-  type AccountPermits,
+  AccountSemaphore,
   accountShare,
   type Release,
   type SemaphoreBounds,
   type SemaphoreMessages,
 } from '../../platform/fairness/account-semaphore';
-import { InstanceLimits } from '../../platform/fairness/instance-limits';
+import { AccountActivity } from '../../platform/fairness/account-activity';
 
 /** Columns up to this length are read at once, which is the usual case. */
 const INLINE_BYTES = 64 * 1024;
@@ -35,17 +35,17 @@ export interface SizedRead<T> {
 /** Limits the number of concurrent reads of large column sets, and so their memory. */
 @Injectable()
 export class LargeColumns {
-  private readonly large: AccountPermits;
-  private readonly huge: AccountPermits;
+  private readonly large: AccountSemaphore;
+  private readonly huge: AccountSemaphore;
   private readonly timeoutMs: number;
 
   constructor(
     config: AppConfig,
     private readonly database: Database,
-    limits: InstanceLimits,
+    activity: AccountActivity,
   ) {
-    this.large = limits.semaphore('large-columns', boundsOf(MAX_LARGE_READS), MESSAGES);
-    this.huge = limits.semaphore('huge-columns', boundsOf(1), MESSAGES);
+    this.large = new AccountSemaphore(boundsOf(MAX_LARGE_READS), MESSAGES, { activity });
+    this.huge = new AccountSemaphore(boundsOf(1), MESSAGES, { activity });
     this.timeoutMs = config.databaseAcquireTimeoutMs;
   }
 

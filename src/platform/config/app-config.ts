@@ -2,12 +2,6 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { z } from 'zod';
 import { settings, type Settings } from './settings';
 import { type UnknownSetting, unknownSettings } from './unknown-settings';
-import {
-  DEFAULT_POOL_PER_WORKER,
-  dividedProblems,
-  type WorkerPlace,
-  workerShare,
-} from './worker-shares';
 
 /** Paths of PEM files. */
 export interface CertificateFiles {
@@ -18,17 +12,11 @@ export interface CertificateFiles {
 /** Default of the account's limit, as a multiple of the limit of one key. */
 const KEYS_PER_ACCOUNT_LIMIT = 10;
 
-/** Default of DATABASE_POOL_SIZE with one worker. */
-const DEFAULT_POOL_SIZE = 10;
-
 /** Settings with the defaults that depend on other settings. */
 const completeSettings = settings.transform((given) => ({
   ...given,
   ACCOUNT_RATE_LIMIT_REQUESTS:
     given.ACCOUNT_RATE_LIMIT_REQUESTS ?? given.RATE_LIMIT_REQUESTS * KEYS_PER_ACCOUNT_LIMIT,
-  DATABASE_POOL_SIZE:
-    given.DATABASE_POOL_SIZE ??
-    Math.max(DEFAULT_POOL_SIZE, DEFAULT_POOL_PER_WORKER * given.WORKERS),
 }));
 
 /** Settings that require another one. */
@@ -61,21 +49,14 @@ type AppConfigValues = {
 } & {
   /** Certificate and key for HTTPS. If unset, the service uses HTTP. */
   readonly tls: CertificateFiles | undefined;
-  /**
-   * Whether this process reads metrics that are the same for all instances. Of several workers, one
-   * does.
-   */
-  readonly readsTotals: boolean;
 };
 
 /** Base class with a property for each setting. TypeScript cannot infer these from the names. */
 const ConfigBase = class {
   readonly tls: CertificateFiles | undefined;
-  readonly readsTotals: boolean;
 
   constructor(values: CompleteSettings) {
     const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key } = values;
-    this.readsTotals = values.METRICS_PORT !== undefined;
     this.tls = cert !== undefined && key !== undefined ? { cert, key } : undefined;
     const byName: Readonly<Record<string, unknown>> = values;
     const names = Object.keys(settings.shape);
@@ -99,7 +80,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
   );
   const result = completeSettings.safeParse(given);
   const problems = result.success
-    ? [...missingPartners(given), ...dividedProblems(result.data)]
+    ? missingPartners(given)
     : result.error.issues.map(({ path, message }) => {
         const name = String(path[0]);
         const isSecret = MAY_HOLD_PASSWORD.test(name);
@@ -109,13 +90,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
     throw new ConfigError(`Wrong setting: ${problems.join('; ')}`);
   }
   return new AppConfig(result.data);
-}
-
-/** Returns the configuration of a worker, with its part of the limits of the instance. */
-export function configOfWorker(config: AppConfig, place: WorkerPlace): AppConfig {
-  const readsTotals = config.readsTotals && place.number === 1;
-  const worker = Object.create(AppConfig.prototype) as AppConfig;
-  return Object.assign(worker, config, workerShare(config, place), { readsTotals });
 }
 
 /** Returns the URLs at which a service that listens at `origin` can be reached, best first. */
@@ -152,13 +126,6 @@ export class ConfigModule {
  */
 export function configFromEnvironment(): AppConfig {
   return readConfig(process.env);
-}
-
-/** Returns whether the service runs several workers. If the settings are invalid, `false`. */
-export function hasSeveralWorkers(): boolean {
-  const { WORKERS: given } = process.env;
-  const { data = 1 } = settings.shape.WORKERS.safeParse(given === '' ? undefined : given);
-  return data > 1;
 }
 
 /** Returns the names in this process's environment that look like misspelled settings. */

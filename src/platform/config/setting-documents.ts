@@ -37,7 +37,6 @@ const NOT_IN_CHART: readonly (keyof Settings)[] = [
   'TLS_KEY_FILE',
   'SECRETS_KEY_FILE',
   'DATA_DIR',
-  'WORKERS',
 ];
 
 /** A setting as documents describe it. Texts are Markdown. */

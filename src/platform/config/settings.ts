@@ -19,7 +19,6 @@ import {
   requests,
   seconds,
   setting,
-  workers,
 } from './setting-types';
 import { CONNECTION_SETTINGS, WEBHOOK_SETTINGS } from './outgoing-settings';
 
@@ -65,10 +64,6 @@ export const SETTINGS_BY_SUBJECT = {
       onOrOff.default(false),
       '`on` rejects requests over plain HTTP, except health probes. Behind a proxy, also set `TRUSTED_PROXIES`.',
     ),
-    WORKERS: setting(
-      workers.default(1),
-      'Processes of this instance that listen on the same port, so that it uses as many cores; see Workers. They share the limits of the instance. On Kubernetes, use replicas instead.',
-    ),
     COMPRESSION: setting(
       onOrOff.default(true),
       '`on` compresses large responses if the client accepts it; `off` never does.',
@@ -107,9 +102,8 @@ export const SETTINGS_BY_SUBJECT = {
       'Directory of the embedded PostgreSQL and its `secrets.keys`. Has no effect if `DATABASE_URL` is set.',
     ),
     DATABASE_POOL_SIZE: setting(
-      positiveInteger.optional(),
+      positiveInteger.default(10),
       'Connections in each of the two pools of an instance: for filtered and sorted reads, and for all other requests; see Connections.',
-      { means: '10, or 7 × `WORKERS` if that is more', example: '10' },
     ),
     DATABASE_ACQUIRE_TIMEOUT_MS: setting(
       milliseconds.default(5_000),

@@ -1,8 +1,7 @@
 import { settings } from './settings';
 import { unknownSettings } from './unknown-settings';
 
-const nearestOf = (name: string): string | undefined =>
-  unknownSettings({ [name]: 'x' })[0]?.nearest;
+const hintFor = (name: string): string | undefined => unknownSettings({ [name]: 'x' })[0]?.hint;
 
 describe('unknownSettings', () => {
   it.each([
@@ -25,7 +24,11 @@ describe('unknownSettings', () => {
     ['QUERY_LIMIT_MS', 'QUERY_TIMEOUT_MS'],
     ['IMPORT_CHUNK_ROWS', 'IMPORT_BATCH_ROWS'],
   ])('suggests for %s the setting %s', (name, nearest) => {
-    expect(nearestOf(name)).toBe(nearest);
+    expect(hintFor(name)).toBe(`Did you mean ${nearest}?`);
+  });
+
+  it('says what to do in place of a setting that was removed', () => {
+    expect(hintFor('WORKERS')).toContain('start more instances');
   });
 
   it.each([
@@ -54,7 +57,7 @@ describe('unknownSettings', () => {
       'EDITOR',
     ],
   ])('ignores %s, which belongs to another program', (name) => {
-    expect(nearestOf(name)).toBeUndefined();
+    expect(hintFor(name)).toBeUndefined();
   });
 
   it('ignores known settings and names without a value', () => {

@@ -1,10 +1,16 @@
 import { settings } from './settings';
 
-/** A name in the environment that is not a setting, and the setting that was probably meant. */
+/** A name in the environment that is not a setting. */
 export interface UnknownSetting {
   readonly name: string;
-  readonly nearest: string;
+  /** What to do: the setting that was probably meant, or what replaces one that was removed. */
+  readonly hint: string;
 }
+
+/** Settings of earlier releases, and what to do in place of them. */
+const REMOVED: Readonly<Record<string, string>> = {
+  WORKERS: 'An instance is one process: to use more cores, start more instances behind a proxy.',
+};
 
 const KNOWN = Object.keys(settings.shape);
 
@@ -36,7 +42,7 @@ const GENERIC: ReadonlySet<string> = new Set([
 const MAX_DIFFERENCE = 0.2;
 
 /**
- * Finds names that look like misspelled settings: a few letters differ, the words have a different
+ * Finds names of removed settings, and names that look like misspelled settings: a few letters differ, the words have a different
  * order, words are missing or added, or one word differs. Ignores values.
  */
 export function unknownSettings(
@@ -44,8 +50,10 @@ export function unknownSettings(
 ): UnknownSetting[] {
   return Object.keys(env).flatMap((name) => {
     if (!env[name] || KNOWN.includes(name) || isForeign(name)) return [];
+    const removed = REMOVED[name];
+    if (removed !== undefined) return [{ name, hint: removed }];
     const nearest = nearestTo(name);
-    return nearest === undefined ? [] : [{ name, nearest }];
+    return nearest === undefined ? [] : [{ name, hint: `Did you mean ${nearest}?` }];
   });
 }
 
@@ -118,6 +126,6 @@ function at(row: readonly number[], index: number): number {
 }
 
 /** Returns the one-line warning for an operator. It omits the value, which may be secret. */
-export function unknownSettingText({ name, nearest }: UnknownSetting): string {
-  return `Unknown setting: ${name} has no effect. Did you mean ${nearest}?`;
+export function unknownSettingText({ name, hint }: UnknownSetting): string {
+  return `Unknown setting: ${name} has no effect. ${hint}`;
 }

@@ -14,10 +14,7 @@ const ACCOUNT_SHARE = 4 / 5;
  * PostgreSQL's processors and locks slows down the statements of all other accounts.
  */
 const ACTIVE_ACCOUNT_SHARE = 1 / 5;
-/**
- * One slow request must not block all other requests of its account. Of several workers, each has a
- * part of these permits.
- */
+/** One slow request must not block all other requests of its account. */
 const MIN_ACTIVE_PERMITS = 2;
 /**
  * While other accounts are active, a permit that was held for more than 50 ms stays in the share of its
@@ -38,8 +35,6 @@ export interface GateBounds {
   readonly activity: AccountActivity;
   /** Returns whether PostgreSQL does not respond. */
   readonly isStuck?: () => boolean;
-  /** Number of workers of the instance. */
-  readonly workers?: number;
 }
 
 /**
@@ -61,7 +56,7 @@ export class DatabaseGate {
   private readonly activity: AccountActivity;
 
   constructor(bounds: GateBounds) {
-    const { poolSize, maxWaiting, acquireTimeoutMs, activity, isStuck, workers = 1 } = bounds;
+    const { poolSize, maxWaiting, acquireTimeoutMs, activity, isStuck } = bounds;
     this.activity = activity;
     const total = poolSize < MIN_RESERVING_SIZE ? poolSize : poolSize - 1;
     const share = Math.min(Math.floor(poolSize * ACCOUNT_SHARE), total - 1);
@@ -72,7 +67,7 @@ export class DatabaseGate {
         perAccount: Math.max(1, share),
         perActiveAccount: Math.max(
           1,
-          Math.min(Math.ceil(MIN_ACTIVE_PERMITS / workers), total - 1),
+          Math.min(MIN_ACTIVE_PERMITS, total - 1),
           Math.floor(poolSize * ACTIVE_ACCOUNT_SHARE),
         ),
         cooldown: COOLDOWN,

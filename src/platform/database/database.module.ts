@@ -74,7 +74,6 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
               acquireTimeoutMs: config.databaseAcquireTimeoutMs,
               activity,
               isStuck: () => watch.isSilent,
-              workers: config.workers,
             }),
           inject: [AppConfig, ConnectionWatch, AccountActivity],
         },

@@ -33,30 +33,4 @@ describe('AccountActivity', () => {
     expect(accounts.hasOtherActiveAccounts('b')).toBe(true);
     expect(accounts.hasOtherActiveAccounts('a')).toBe(false);
   });
-
-  it('counts accounts that another worker has reported, for ten seconds', () => {
-    const accounts = activity();
-    nowMs = 0;
-    accounts.recordCall('a');
-    accounts.recordReported(['a']);
-    expect(accounts.hasOtherActiveAccounts('a')).toBe(false);
-    accounts.recordReported(['b']);
-    nowMs = 10_000;
-    expect(accounts.hasOtherActiveAccounts('a')).toBe(true);
-    nowMs = 10_001;
-    expect(accounts.hasOtherActiveAccounts('a')).toBe(false);
-  });
-
-  it('names the two accounts that called last', () => {
-    const accounts = activity();
-    nowMs = 0;
-    for (const account of ['a', 'b', 'c', 'b']) accounts.recordCall(account);
-    expect(accounts.lastCallers(1_000)).toEqual(['c', 'b']);
-    nowMs = 900;
-    accounts.recordCall('c');
-    nowMs = 1_001;
-    expect(accounts.lastCallers(1_000)).toEqual(['c']);
-    nowMs = 1_901;
-    expect(accounts.lastCallers(1_000)).toEqual([]);
-  });
 });

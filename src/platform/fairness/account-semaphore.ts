@@ -68,27 +68,12 @@ interface Waiter {
   readonly resolve: (release: Release) => void;
 }
 
-/** Permits of a shared resource, with a share for each account. */
-export interface AccountPermits {
-  /**
-   * Acquires a permit without waiting.
-   * @throws AppError `rate_limited` if the account has used its share; `unavailable` if there is none.
-   */
-  acquireNow(accountId: string): Promise<Release>;
-  /**
-   * Waits for a permit.
-   * @param timeoutMs Maximum wait in milliseconds.
-   * @throws AppError as `AccountSemaphore`
-   */
-  acquire(accountId: string, timeoutMs: number): Promise<Release>;
-}
-
 /**
  * Semaphore with a share for each account. An account that has used its share waits or is rejected,
  * while others still get a permit. The share may be smaller while other accounts are active. Waiting
  * accounts take turns, so one with a long queue delays another by at most one use of a permit.
  */
-export class AccountSemaphore implements AccountPermits {
+export class AccountSemaphore {
   private held = 0;
   /** Time at which a permit was last released. */
   private releasedAtMs = 0;

@@ -151,7 +151,7 @@ export class SpoolFullError extends Error {}
 /** Counts the bytes of all spool files on disk. */
 export interface SpoolRoom {
   /** @returns whether there is room for `bytes` more; if so, they are counted. */
-  tryAdd(bytes: number): boolean | Promise<boolean>;
+  tryAdd(bytes: number): boolean;
   remove(bytes: number): void;
 }
 
@@ -176,7 +176,7 @@ class SpoolFile {
   /** @throws SpoolFullError if the file or all files together would be too large. */
   async add(chunk: Buffer): Promise<void> {
     const fits = this.writeAt + chunk.length <= this.maxBytes;
-    if (!fits || !(await this.room.tryAdd(chunk.length))) {
+    if (!fits || !this.room.tryAdd(chunk.length)) {
       throw new SpoolFullError('The client reads too slowly: the disk space for exports is full.');
     }
     const at = this.writeAt;

@@ -62,18 +62,16 @@ export class LogDestination implements DestinationStream {
  * Creates the logger, which writes to standard output. It never receives headers or bodies, and
  * logs only those fields of errors that cannot contain them, so that no key or value reaches the
  * log.
- * @param fields Fields of every line.
  */
 export function createLogger(
   config: Pick<AppConfig, 'logLevel'>,
   stream: DestinationStream = new LogDestination(1),
-  fields: Readonly<Record<string, number>> | null = null,
 ): Logger {
   return {
     pino: pino(
       {
         level: config.logLevel,
-        base: fields,
+        base: null,
         timestamp: timeField,
         formatters: { level: (label) => ({ level: label }) },
         serializers: { err: (error: unknown) => errorFields(error) },

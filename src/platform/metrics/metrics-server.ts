@@ -1,47 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
-  Inject,
   Injectable,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { collectDefaultMetrics } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { AppConfig } from '../config/app-config';
 import { Logger } from '../logging/logger';
-import { Supervisor } from '../workers/supervisor';
+import { listen } from '../process/listen';
 import { Metrics } from './metrics';
-import { MetricsEndpoint } from './metrics-endpoint';
-import { READ_METRICS } from './worker-metrics';
+
+const PATH = '/metrics';
 
 /**
- * Serves the metrics of this process, or hands them to its supervisor, which serves those of all workers.
- * Continues while the service drains.
+ * Serves `GET /metrics` and nothing else, if METRICS_PORT is set, on that port, which need not be reachable
+ * by API clients. Continues while the service drains.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly endpoint: MetricsEndpoint;
+  private server: Server | undefined;
 
   constructor(
     private readonly config: AppConfig,
     private readonly metrics: Metrics,
-    logger: Logger,
-    @Inject(Supervisor) private readonly supervisor: Supervisor | null,
-  ) {
-    this.endpoint = new MetricsEndpoint(logger, () => metrics.registry.metrics());
-  }
+    private readonly logger: Logger,
+  ) {}
 
   /** @throws OperatorError if the port or host is unavailable. */
   async onApplicationBootstrap(): Promise<void> {
-    if (this.config.metricsPort === undefined) return;
-    const { registry } = this.metrics;
-    collectDefaultMetrics({ register: registry });
-    if (this.supervisor) {
-      this.supervisor.channel.handle(READ_METRICS, () => registry.getMetricsAsJSON());
-    } else {
-      await this.endpoint.start(this.config);
-    }
+    const { metricsPort, metricsHost, host } = this.config;
+    if (metricsPort === undefined) return;
+    collectDefaultMetrics({ register: this.metrics.registry });
+    this.server = createServer((request, response) => void this.response(request, response));
+    const names = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
+    const origin = await listen(this.server, metricsPort, metricsHost ?? host, names);
+    this.logger.pino.info({ url: origin + PATH }, 'metrics listening');
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.endpoint.stop();
+    if (this.server?.listening !== true) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
   }
+
+  private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== PATH) reject(response, 404);
+    else if (request.method !== 'GET') reject(response.setHeader('Allow', 'GET'), 405);
+    else await this.print(response);
+  }
+
+  private async print(response: ServerResponse): Promise<void> {
+    try {
+      const text = await this.metrics.registry.metrics();
+      response.setHeader('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE);
+      response.end(text);
+    } catch (err) {
+      this.logger.pino.error({ err }, 'metrics read failed');
+      reject(response, 500);
+    }
+  }
+}
+
+function reject(response: ServerResponse, status: number): void {
+  response.statusCode = status;
+  response.end();
 }

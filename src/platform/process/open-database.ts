@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres';
 import type { AppConfig } from '../config/app-config';
-import { maxDatabaseConnections } from '../config/worker-shares';
 import type { StartupReporter } from '../database/database-opening';
 import type { Logger } from '../logging/logger';
 import { createEmbeddedKeyFile } from '../secrets/key-file';
@@ -20,11 +19,8 @@ export interface OpenedDatabase {
   announce(urls: readonly string[]): Promise<void>;
   /** Returns the URL that a service on the embedded database has announced, or null. */
   findServiceUrl(): Promise<string | null>;
-  /**
-   * Releases the database. Call it when nothing uses the database any more.
-   * @param patienceMs Time in which other processes may release the embedded PostgreSQL.
-   */
-  release(patienceMs?: number): Promise<void>;
+  /** Releases the database. Call it when nothing uses the database any more. */
+  release(): Promise<void>;
 }
 
 /**
@@ -60,8 +56,7 @@ export async function openDatabase(
     return externalDatabase(databaseUrl);
   }
   try {
-    const settings = embeddedSettings(config);
-    const embedded = await openEmbeddedPostgres({ dataDir, settings, ...(log && { log }) });
+    const embedded = await openEmbeddedPostgres({ dataDir, ...(log && { log }) });
     try {
       await createEmbeddedKeyFile(config);
     } catch (error) {
@@ -73,7 +68,7 @@ export async function openDatabase(
       isEmbedded: true,
       announce: (urls) => embedded.announce(urls),
       findServiceUrl: () => embedded.findServiceUrl(),
-      release: (patienceMs) => embedded.release(patienceMs),
+      release: () => embedded.release(),
     };
   } catch (error) {
     // The messages tell the operator what to do.
@@ -82,7 +77,7 @@ export async function openDatabase(
 }
 
 /** Returns a database that this process neither starts nor stops. Settings say where services are. */
-export function externalDatabase(url: string): OpenedDatabase {
+function externalDatabase(url: string): OpenedDatabase {
   return {
     url,
     isEmbedded: false,
@@ -90,17 +85,6 @@ export function externalDatabase(url: string): OpenedDatabase {
     findServiceUrl: () => Promise.resolve(null),
     release: () => Promise.resolve(),
   };
-}
-
-/** Connections of the embedded PostgreSQL, unless several workers need more. */
-const EMBEDDED_CONNECTIONS = 100;
-/** Connections for commands, the shares in the server, and those that PostgreSQL reserves. */
-const OTHER_CONNECTIONS = 20;
-
-function embeddedSettings(config: AppConfig): Record<string, string> {
-  if (config.workers === 1) return {};
-  const needed = maxDatabaseConnections(config, false) + OTHER_CONNECTIONS;
-  return { max_connections: String(Math.max(EMBEDDED_CONNECTIONS, needed)) };
 }
 
 /**

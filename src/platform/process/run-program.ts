@@ -12,13 +12,12 @@ import type { StopRequest } from './stop-request';
 export async function runProgram(
   stop: StopRequest,
   work: (config: AppConfig, logger: Logger) => Promise<void>,
-  openLog: (config: AppConfig) => Logger = (config) => createLogger(config),
 ): Promise<number> {
   let logger: Logger | undefined;
   let status = 0;
   try {
     const config = configFromEnvironment();
-    logger = openLog(config);
+    logger = createLogger(config);
     await work(config, logger);
     await stop.made;
   } catch (error) {

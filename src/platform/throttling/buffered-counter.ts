@@ -1,5 +1,5 @@
 import { rateCount, type RateCount } from './rate-counter';
-import type { KnownCount, SharedCount } from './shared-counts';
+import type { SharedCount } from './shared-counts';
 
 interface Waiting {
   /** Position of the hit among the hits that are sent together, from 1. */
@@ -18,8 +18,8 @@ export interface Batch {
 
 /** Time after a response of Redis in which hits may pass before Redis has counted them. */
 const FRESH_MS = 1_000;
-/** Share of the remaining hits that may pass uncounted, at all workers of an instance together. */
-export const AHEAD = 1 / 20;
+/** Share of the remaining hits that may pass uncounted. */
+const AHEAD = 1 / 20;
 
 /** One process's count for one name in one window. */
 export class BufferedCounter {
@@ -36,15 +36,7 @@ export class BufferedCounter {
   constructor(
     private readonly limit: number,
     private endsAtMs: number,
-    /** Share of the remaining hits that may pass uncounted at this process. */
-    private readonly ahead = AHEAD,
   ) {}
-
-  /** The last count of all processes; `null` if there is none. */
-  knownAt(nowMs: number): KnownCount | null {
-    if (this.confirmedAtMs === -Infinity) return null;
-    return { count: this.known, endsInMs: this.endsAtMs - nowMs, atMs: this.confirmedAtMs };
-  }
 
   get isWaitedFor(): boolean {
     return this.waiting.length > 0;
@@ -68,7 +60,7 @@ export class BufferedCounter {
 
   /** Whether one more hit may pass before Redis has counted it. */
   get isAhead(): boolean {
-    return this.sent + this.unsentHits < Math.floor((this.limit - this.known) * this.ahead);
+    return this.sent + this.unsentHits < Math.floor((this.limit - this.known) * AHEAD);
   }
 
   add(): void {

@@ -2,41 +2,19 @@ import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../config/app-config';
 import { Logger } from '../logging/logger';
 import { RedisLink } from '../redis/redis-link';
-import { Supervisor } from '../workers/supervisor';
 import { clockMs, rateCount, type RateCount, type RateCounter, Windows } from './rate-counter';
-import { type CountedLimit, RedisCounts, type SharedCounts } from './shared-counts';
+import { RedisCounts } from './shared-counts';
 import { SharedRateCounter } from './shared-rate-counter';
-import { CountSender, SupervisorCounts, WorkerCounts } from './worker-counts';
 
-/**
- * Creates rate counters: shared by all instances if Redis is configured, by the workers of an instance if
- * there are several, and otherwise of this process.
- */
+/** Creates rate counters: shared by all instances if Redis is configured, and otherwise of this process. */
 export class RateCounters {
-  private readonly sender: CountSender | null;
-
-  /** @param workers Number of workers of this instance. */
-  constructor(
-    private readonly link: RedisLink | null,
-    supervisor: Supervisor | null = null,
-    private readonly workers = 1,
-  ) {
-    this.sender = supervisor && new CountSender(supervisor);
-  }
+  constructor(private readonly link: RedisLink | null) {}
 
   /** @param policy Name of the limit. Each limit has its own counts. */
   create(policy: string, limit: number, windowSeconds: number): RateCounter {
+    if (!this.link) return new LocalRateCounter(limit, windowSeconds);
     const counted = { policy, limit, windowSeconds };
-    const counts = this.countsOf(counted);
-    if (!counts) return new LocalRateCounter(limit, windowSeconds);
-    return new SharedRateCounter(counts, counted, this.workers);
-  }
-
-  private countsOf(limit: CountedLimit): SharedCounts | null {
-    const redis = this.link && new RedisCounts(this.link, limit);
-    if (!this.sender) return redis;
-    if (!redis) return new SupervisorCounts(this.sender, limit);
-    return new WorkerCounts(redis, this.sender, limit);
+    return new SharedRateCounter(new RedisCounts(this.link, counted), counted);
   }
 }
 
@@ -96,9 +74,8 @@ export class LocalRateCounter implements RateCounter {
     },
     {
       provide: RateCounters,
-      useFactory: (link: RedisLink | null, supervisor: Supervisor | null, config: AppConfig) =>
-        new RateCounters(link, supervisor, config.workers),
-      inject: [RedisLink, Supervisor, AppConfig],
+      useFactory: (link: RedisLink | null) => new RateCounters(link),
+      inject: [RedisLink],
     },
   ],
   exports: [RateCounters, RedisLink],

@@ -7,18 +7,11 @@ export interface SharedCount {
   readonly endsInMs: number;
 }
 
-/** State of a name as one process knows it, and the time at which it learned it, of `clockMs`. */
-export interface KnownCount extends SharedCount {
-  readonly atMs: number;
-}
-
 /** Hits of one process that have not been counted for all processes yet. */
 export interface NewHits {
   readonly name: string;
   /** Number of hits, minus those that were undone. */
   readonly net: number;
-  /** State without them; `null` if it is not known. */
-  readonly known: KnownCount | null;
 }
 
 /** A limit, as the place that counts needs to know it. */

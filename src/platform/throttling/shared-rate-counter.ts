@@ -1,13 +1,13 @@
 import { afterReading, LATE_MS } from '../redis/redis-link';
 import { clockMs, type RateCount, type RateCounter, Windows } from './rate-counter';
-import { AHEAD, BufferedCounter } from './buffered-counter';
+import { BufferedCounter } from './buffered-counter';
 import type { CountedLimit, SharedCounts } from './shared-counts';
 
 /** Time for which hits that need no response are collected before they are sent. */
 const GATHER_MS = 20;
 
 /**
- * Counts the hits of several processes in a shared place: Redis, or the supervisor of workers. Most hits
+ * Counts the hits of several processes in Redis. Most hits
  * pass based on its last response and are sent to it later, together with others. Only hits that are
  * near the limit or follow a pause wait for its response (ADR 16). While it is unavailable, this process
  * counts by itself.
@@ -18,11 +18,9 @@ export class SharedRateCounter implements RateCounter {
   private readonly counters: Windows<BufferedCounter>;
   private gathered = new Map<string, BufferedCounter>();
 
-  /** @param workers Number of workers of this instance, which count together. */
   constructor(
     private readonly counts: SharedCounts,
     { limit, windowSeconds }: CountedLimit,
-    private readonly workers = 1,
   ) {
     this.limit = limit;
     this.windowSeconds = windowSeconds;
@@ -73,8 +71,7 @@ export class SharedRateCounter implements RateCounter {
 
   private counter(name: string, nowMs: number): BufferedCounter {
     const endsAtMs = nowMs + this.windowSeconds * 1000;
-    const ahead = AHEAD / this.workers;
-    return this.counters.get(name, nowMs, () => new BufferedCounter(this.limit, endsAtMs, ahead));
+    return this.counters.get(name, nowMs, () => new BufferedCounter(this.limit, endsAtMs));
   }
 
   /**
@@ -99,13 +96,12 @@ export class SharedRateCounter implements RateCounter {
   private send(name: string, counter: BufferedCounter): void {
     if (counter.isSending) return;
     counter.isSending = true;
-    const known = counter.knownAt(clockMs());
     const batch = counter.take();
     const endWait = afterReading(LATE_MS, () => {
       counter.endWaits(batch, clockMs());
     });
     this.counts
-      .add({ name, net: batch.net, known })
+      .add({ name, net: batch.net })
       .then(
         (count) => {
           counter.confirm(batch, count, clockMs());

@@ -3,11 +3,11 @@ import type { StoredColumn } from '../../datagrids/column/column-contents';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import {
-  type AccountPermits,
+  AccountSemaphore,
   accountShare,
   type Release,
 } from '../../platform/fairness/account-semaphore';
-import { InstanceLimits } from '../../platform/fairness/instance-limits';
+import { AccountActivity } from '../../platform/fairness/account-activity';
 import type { Batch, BatchCount } from './unique-claim.repository';
 import { StoredValueRepository } from './stored-value.repository';
 
@@ -35,19 +35,23 @@ const SCANS = {
  */
 @Injectable()
 export class RowBatches {
-  private readonly permits: AccountPermits;
+  private readonly permits: AccountSemaphore;
   private readonly timeoutMs: number;
 
   constructor(
     config: AppConfig,
     private readonly database: Database,
     private readonly values: StoredValueRepository,
-    limits: InstanceLimits,
+    activity: AccountActivity,
   ) {
-    this.permits = limits.semaphore('scans', SCANS, {
-      full: 'Too many large datagrids are being checked. Retry later.',
-      accountFull: 'Too many large datagrids of this account are being checked. Retry later.',
-    });
+    this.permits = new AccountSemaphore(
+      SCANS,
+      {
+        full: 'Too many large datagrids are being checked. Retry later.',
+        accountFull: 'Too many large datagrids of this account are being checked. Retry later.',
+      },
+      { activity },
+    );
     this.timeoutMs = config.databaseAcquireTimeoutMs;
   }
 

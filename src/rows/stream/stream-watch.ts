@@ -4,12 +4,12 @@ import type { Caller } from '../../common/caller/app-request';
 import { AppError, type ErrorCode, notFound, unavailable } from '../../common/error/app-error';
 import type { Permission } from '../../common/permission/permission';
 import {
-  type AccountPermits,
+  AccountSemaphore,
   accountShare,
   type Release,
   type SemaphoreMessages,
 } from '../../platform/fairness/account-semaphore';
-import type { InstanceLimits } from '../../platform/fairness/instance-limits';
+import type { AccountActivity } from '../../platform/fairness/account-activity';
 import { RowVersionRepository } from '../query/row-read.repository';
 
 const LOOK_EVERY_MS = 3_000;
@@ -98,15 +98,15 @@ const WAITING_PER_PLACE = 4;
 
 /** Limits the number of streams in progress in an instance, in total and per account. */
 export class StreamPermits {
-  private readonly permits: AccountPermits;
+  private readonly permits: AccountSemaphore;
 
   /** @param name Name of the streams. Each has its own permits. */
-  constructor(limits: InstanceLimits, name: string, total: number, messages: SemaphoreMessages) {
+  constructor(activity: AccountActivity, total: number, messages: SemaphoreMessages) {
     const maxWaiting = total * WAITING_PER_PLACE;
     const perAccount = accountShare(total);
     const maxWaitingPerAccount = accountShare(maxWaiting);
     const bounds = { total, perAccount, maxWaiting, maxWaitingPerAccount };
-    this.permits = limits.semaphore(name, bounds, messages);
+    this.permits = new AccountSemaphore(bounds, messages, { activity });
   }
 
   /**

@@ -45,11 +45,6 @@ describe('DeliverySlots', () => {
     });
   });
 
-  it('has no slots for a worker that delivers nothing', () => {
-    slots = new DeliverySlots(0, new DeliveryRate(1));
-    expect(slots.bounds()).toMatchObject({ healthy: 0, failing: 0 });
-  });
-
   it('moves an attempt that takes long to a pool of its own, so that it takes no slot of other accounts', async () => {
     const ends = take('a', 4).map(startAttempt);
     jest.advanceTimersByTime(SLOW_MS);

@@ -42,8 +42,7 @@ export class DeliverySlots {
     private readonly max: number,
     private readonly rate: DeliveryRate,
   ) {
-    // Of several workers, some deliver nothing.
-    this.maxFailing = max === 0 ? 0 : Math.max(1, Math.ceil(max / 4));
+    this.maxFailing = Math.ceil(max / 4);
   }
 
   /** The lanes that may be claimed now. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppError } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
-import type { AccountPermits, Release } from '../../../platform/fairness/account-semaphore';
-import { InstanceLimits } from '../../../platform/fairness/instance-limits';
+import { AccountSemaphore, type Release } from '../../../platform/fairness/account-semaphore';
+import { AccountActivity } from '../../../platform/fairness/account-activity';
 import type { CountedResponse } from '../../../platform/load/load';
 import { setRateLimitHeaders } from '../../../platform/throttling/key-throttler.guard';
 import type { RateCounter } from '../../../platform/throttling/rate-counter';
@@ -29,13 +29,13 @@ const LIMIT_NAME = 'view-link';
 export class SharedViewLimits {
   private readonly ofLink: RateCounter;
   private readonly ofAccount: RateCounter;
-  private readonly permits: AccountPermits;
+  private readonly permits: AccountSemaphore;
   private readonly acquireTimeoutMs: number;
 
   constructor(
     config: AppConfig,
     counters: RateCounters,
-    limits: InstanceLimits,
+    activity: AccountActivity,
     private readonly metrics: ThrottlingMetrics,
   ) {
     const { rateLimitRequests, accountRateLimitRequests, rateLimitWindowSeconds } = config;
@@ -43,8 +43,7 @@ export class SharedViewLimits {
     this.ofLink = counters.create(LIMIT_NAME, rateLimitRequests, rateLimitWindowSeconds);
     this.ofAccount = counters.create('view-links', share, rateLimitWindowSeconds);
     this.acquireTimeoutMs = config.databaseAcquireTimeoutMs;
-    this.permits = limits.semaphore(
-      'shared-views',
+    this.permits = new AccountSemaphore(
       {
         total: Math.max(1, Math.floor(config.databasePoolSize * CONNECTION_SHARE)),
         perAccount: 1,
@@ -55,6 +54,7 @@ export class SharedViewLimits {
         full: 'Too many public links are being read. Retry later.',
         accountFull: 'Too many readers use the public links of this account. Retry later.',
       },
+      { activity },
     );
   }
 
