@@ -137,7 +137,7 @@ describe('readConfig', () => {
     const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' });
     expect(config.otelExporterOtlpEndpoint).toBe('http://localhost:4318');
     const names = Object.keys(config).map((name) => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase());
-    expect(names.sort()).toEqual([...Object.keys(settings.shape), 'TLS', 'READS_TOTALS'].sort());
+    expect(names.sort()).toEqual([...Object.keys(settings.shape), 'TLS'].sort());
   });
 
   it('gives certificate and key together', () => {
