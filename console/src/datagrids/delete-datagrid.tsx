@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../common/confirm';
-import { quoted } from '../common/quoted';
+import { quoted } from '../text/words';
 import { text } from '../text/text';
 import type { Datagrid } from './datagrid';
 import { deleteDatagrid } from './datagrid-calls';

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { quoted } from '../common/quoted';
+import { quoted } from '../text/words';
 import { ApiPanel } from '../datagrids/api-panel/api-panel';
 import { ColumnDialog } from '../datagrids/columns/column-dialog';
 import { ColumnsPanel } from '../datagrids/columns/columns-panel';

@@ -2,7 +2,7 @@ import type { SharedColumn } from '../api/shared-rows';
 import { linkAddress } from '../common/link-address';
 import { showNumber } from '../common/shown-number';
 import { isTime, showTime } from '../common/shown-time';
-import { SHARED } from '../text/en/shared';
+import { sharedText } from '../text/shared-text';
 import { element } from './element';
 
 /** Longer texts are folded. */
@@ -27,7 +27,11 @@ export function cellOf({ type }: SharedColumn, value: unknown): (Node | string)[
 const chip = (text: string): Node => element('span', { className: 'chip' }, text);
 
 function checkbox(isOn: boolean): Node {
-  const label = element('span', { className: 'visually-hidden' }, isOn ? SHARED.yes : SHARED.no);
+  const label = element(
+    'span',
+    { className: 'visually-hidden' },
+    isOn ? sharedText.yes : sharedText.no,
+  );
   const mark = isOn ? '✓' : '–';
   return element('span', {}, element('span', { ariaHidden: 'true' }, mark), label);
 }

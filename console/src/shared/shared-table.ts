@@ -1,5 +1,5 @@
 import type { SharedColumn, SharedRow } from '../api/shared-rows';
-import { SHARED } from '../text/en/shared';
+import { sharedText } from '../text/shared-text';
 import { element } from './element';
 import { cellOf } from './shared-cell';
 
@@ -12,7 +12,7 @@ export class SharedTable {
     className: 'table-frame',
     tabIndex: 0,
     role: 'region',
-    ariaLabel: SHARED.rows,
+    ariaLabel: sharedText.rows,
   });
   private readonly body = element('tbody');
 

@@ -1,5 +1,5 @@
 import { readSharedRows, type SharedFailure, type SharedPage } from '../api/shared-rows';
-import { SHARED } from '../text/en/shared';
+import { sharedText } from '../text/shared-text';
 import logo from '../theme/favicon.svg';
 import { element } from './element';
 import { SharedTable } from './shared-table';
@@ -9,12 +9,12 @@ const LIMIT = 100;
 const MAX_AUTOMATIC_ROWS = 2_000;
 
 const MESSAGES: Readonly<Record<SharedFailure, string>> = {
-  gone: SHARED.gone,
-  changed: SHARED.changed,
-  'too-large': SHARED.broken,
-  broken: SHARED.broken,
-  busy: SHARED.busy,
-  unreachable: SHARED.unreachable,
+  gone: sharedText.gone,
+  changed: sharedText.changed,
+  'too-large': sharedText.broken,
+  broken: sharedText.broken,
+  busy: sharedText.busy,
+  unreachable: sharedText.unreachable,
 };
 
 /** The page of a public link: its rows, of which more are loaded when the end is near. */
@@ -23,9 +23,9 @@ export class SharedView {
   private cursor = '';
   private limit = LIMIT;
   private isLoading = false;
-  private readonly title = element('h1', {}, SHARED.loading);
+  private readonly title = element('h1', {}, sharedText.loading);
   private readonly status = element('p', { className: 'status', role: 'status' });
-  private readonly more = element('button', { type: 'button', hidden: true }, SHARED.more);
+  private readonly more = element('button', { type: 'button', hidden: true }, sharedText.more);
   private readonly end = element('div', { className: 'table-end' }, this.more);
   private readonly main = element('main', {});
 
@@ -36,7 +36,7 @@ export class SharedView {
   ) {}
 
   start(): void {
-    const product = element('span', { className: 'product' }, logoOf(24), SHARED.product);
+    const product = element('span', { className: 'product' }, logoOf(24), sharedText.product);
     this.root.append(element('header', {}, product, this.title, this.status), this.main);
     this.more.addEventListener('click', () => void this.load());
     void this.load();
@@ -71,9 +71,9 @@ export class SharedView {
     const { count } = this.table;
     this.cursor = meta.nextCursor ?? '';
     this.more.hidden = meta.nextCursor === null;
-    const shown = count === 1 ? SHARED.oneShown : SHARED.shown(count.toLocaleString());
-    const all = meta.nextCursor === null ? ` ${SHARED.all}` : '';
-    this.status.textContent = count === 0 ? SHARED.none : `${shown}.${all}`;
+    const shown = count === 1 ? sharedText.oneShown : sharedText.shown(count.toLocaleString());
+    const all = meta.nextCursor === null ? ` ${sharedText.all}` : '';
+    this.status.textContent = count === 0 ? sharedText.none : `${shown}.${all}`;
   }
 
   /** Loads more rows whenever the end comes near. */
@@ -104,21 +104,25 @@ export class SharedView {
       return;
     }
     const isOver = failure === 'changed';
-    const button = element('button', { type: 'button' }, isOver ? SHARED.reload : SHARED.again);
+    const button = element(
+      'button',
+      { type: 'button' },
+      isOver ? sharedText.reload : sharedText.again,
+    );
     const note = message(MESSAGES[failure], button);
     button.addEventListener('click', () => {
       if (isOver) location.reload();
       note.remove();
       void this.load();
     });
-    if (!this.table) this.title.textContent = SHARED.product;
+    if (!this.table) this.title.textContent = sharedText.product;
     this.more.hidden = true;
     this.main.append(note);
   }
 
   /** The page looks like that of an unknown address of the console. */
   private showGone(): void {
-    this.title.textContent = SHARED.goneTitle;
+    this.title.textContent = sharedText.goneTitle;
     this.status.textContent = '';
     const note = message(MESSAGES.gone);
     const page = element('div', { className: 'gone' }, logoOf(48), this.title, note);

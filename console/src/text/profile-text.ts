@@ -1,7 +1,166 @@
-import { EN_PROFILE } from './en/profile';
-
-/**
- * The texts of API keys, sessions and the password in the language of the console. They load with
- * the pages of the profile. A translation is another object of the same type, chosen here.
- */
-export const profileText: typeof EN_PROFILE = EN_PROFILE;
+/** Texts of the profile of a user, in English. */
+export const profileText = {
+  nav: {
+    label: 'Profile',
+    keys: 'API keys',
+    sessions: 'Sessions',
+    password: 'Password',
+  },
+  password: {
+    title: 'Password',
+    hint: 'Changing it signs you out everywhere else. Your API keys keep working.',
+    current: 'Current password',
+    new: 'New password',
+    submit: 'Change the password',
+    changed: 'Your password has been changed. All other sessions have ended.',
+  },
+  sessions: {
+    title: 'Sessions',
+    hint: 'Your active sessions. Sign out of sessions that you do not recognize, and change your password.',
+    label: 'Active sessions',
+    device: 'Device',
+    browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+    unknownBrowser: 'Another browser',
+    current: 'Current session',
+    address: 'Address',
+    unknownAddress: 'Unknown',
+    lastActive: 'Last active',
+    signedIn: 'Signed in',
+    actions: 'Actions',
+    signOut: 'Sign out',
+    signOutOf: (device: string, address: string) => `Sign out of ${device}, ${address}`,
+    confirm: 'Sign out of this session?',
+    confirmHint: (device: string) => `${device} will have to sign in again.`,
+  },
+  keys: {
+    title: 'API keys',
+    /** A sentence with a link. */
+    intro: {
+      start:
+        'Anybody with a key can do what the key permits. Keep it in the settings of a server, never in a web page, an app or a repository. The ',
+      docs: 'API reference',
+      end: ' describes the API.',
+    },
+    create: 'New key',
+    expireSoon: 'Keys expire soon',
+    expireSoonHint: (keys: readonly string[]) =>
+      `Rotate them before programs stop working: ${keys.join(', ')}.`,
+    active: 'Active keys',
+    none: 'No active key',
+    noneHint:
+      'Programs call the API with a key. A key works until it expires or somebody revokes it.',
+    gone: 'No longer valid',
+    goneLabel: 'Keys that are no longer valid',
+    name: 'Name',
+    key: 'Key',
+    access: 'Access',
+    created: 'Created',
+    lastUsed: 'Last used',
+    neverUsed: 'Never',
+    expires: 'Expires',
+    neverExpires: 'Never',
+    /** Texts around the time at which a key was revoked. */
+    revoked: { start: 'Revoked ', end: '' },
+    actions: 'Actions',
+    rotate: 'Rotate',
+    revoke: 'Revoke',
+    badges: {
+      rotated: 'Rotated',
+      expired: 'Expired',
+      revoked: 'Revoked',
+      expires: (when: string) => `Expires ${when}`,
+    },
+  },
+  newKey: {
+    title: 'New API key',
+    submit: 'Create the key',
+    name: 'Name',
+    nameHint: 'The program that uses the key, such as “Stock sync, production”.',
+    neverHint: 'A key that never expires works until somebody revokes it.',
+  },
+  /** What a key may be used for. */
+  access: {
+    label: 'Permissions',
+    all: 'Everything that the user of the key may do',
+    read: 'Read workspaces, datagrids, rows and views',
+    some: 'Selected permissions',
+    chosen: 'Selected permissions',
+    chosenHint:
+      'A permission includes what it makes possible anyway: webhooks, for example, send rows.',
+    scopes: {
+      'workspaces:read': 'Read workspaces',
+      'workspaces:write': 'Create, change and delete workspaces, and restore from the trash',
+      'datagrids:read': 'Read datagrids and columns',
+      'datagrids:write': 'Create, change and delete datagrids and columns',
+      'rows:read': 'Read and export rows',
+      'rows:write': 'Create, change, delete and import rows',
+      'views:read': 'Read views',
+      'views:write': 'Create, change and delete views',
+      'links:read': 'Read public links',
+      'links:write': 'Create and revoke public links',
+      'webhooks:read': 'Read webhooks and deliveries',
+      'webhooks:write': 'Create, change and delete webhooks',
+      'connections:read': 'Read connections',
+      'connections:write': 'Create, change and delete connections',
+    },
+    limit: 'Limit the key to workspaces or datagrids',
+    targets: 'Workspaces and datagrids',
+    targetsHint: 'A workspace includes datagrids that are created in it later.',
+    workspaceGroup: 'Workspaces',
+    datagridGroup: 'Datagrids',
+    datagridIn: (datagrid: string, workspace: string) => `${datagrid} (${workspace})`,
+    nothingFound: 'Nothing has this name.',
+    noScope: 'Choose at least one permission.',
+    noTarget: 'Choose at least one workspace or datagrid.',
+    everything: 'Everything',
+    readOnly: 'Read only',
+    permissions: (count: number) => `${count} permissions`,
+    workspaces: (count: number) => (count === 1 ? '1 workspace' : `${count} workspaces`),
+    datagrids: (count: number) => (count === 1 ? '1 datagrid' : `${count} datagrids`),
+    limited: (what: string, limits: readonly string[]) => `${what}, in ${limits.join(' and ')}`,
+  },
+  /** A new key, which is shown only once. */
+  shownKey: {
+    title: 'Your new key',
+    once: 'The key is shown only once',
+    onceHint:
+      'Put it where it is to be used: the settings of a server, never a web page, an app or a repository.',
+    key: (name: string) => `Key ${name}`,
+    copy: 'Copy key',
+    example: 'Try it',
+    exampleOf: (datagrid: string) => `Read the first rows of ${datagrid}`,
+    copyExample: 'Copy the curl command',
+    done: 'I have stored it',
+  },
+  revokeKey: {
+    title: (key: string) => `Revoke ${key}?`,
+    hint: (key: string) => `Requests with ${key} are rejected at once. This cannot be undone.`,
+    submit: 'Revoke the key',
+  },
+  rotateKey: {
+    title: (key: string) => `Rotate ${key}`,
+    hint: 'You get a new key. The old one keeps working for some time, so that nothing stops before you have put the new one in.',
+    keep: 'The old key keeps working for',
+    keepNot: 'Not at all',
+    keepHours: (hours: number) => (hours === 1 ? '1 hour' : `${hours} hours`),
+    keepDays: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+    submit: 'Create the new key',
+    over: 'The old key no longer works.',
+    until: (time: string) => `The old key works until ${time}.`,
+  },
+  usage: {
+    show: 'View usage',
+    title: (key: string) => `Requests with ${key}`,
+    plot: (key: string) => `Requests with ${key}: one bar per day`,
+    table: (key: string) => `Requests with ${key}, by day`,
+    loading: 'Loading the usage …',
+    failed: 'The usage could not be loaded.',
+    summary: (requests: string, days: number, rejected: string) =>
+      `Requests in ${days} days: ${requests}, of which ${rejected} rejected`,
+    byDay: 'Day by day',
+    day: 'Day (UTC)',
+    dayCount: (day: string, requests: string) => `${day}: ${requests}`,
+    requests: 'Requests',
+    rejected: 'Rejected',
+  },
+};

@@ -1,4 +1,35 @@
-import { EN_SIGN_IN } from './en/sign-in';
+import type { TextParts } from './words';
 
-/** The texts of the pages that need no session, in the language of the console. They load with their pages. */
-export const signInText: typeof EN_SIGN_IN = EN_SIGN_IN;
+/** Texts of the pages that need no session, in English. */
+export const signInText = {
+  title: 'Sign in',
+  submit: 'Sign in',
+  email: 'Email',
+  password: 'Password',
+  rejected: 'The email address or the password is wrong.',
+  noPassword:
+    'No password yet, or forgotten? An owner of your account can create a link for you to set one.',
+  ended: {
+    ended: 'Your session has ended. Sign in again to continue.',
+    kept: 'What you typed is kept in this tab, and is saved after you sign in here again.',
+    suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
+  },
+  accounts: {
+    choose: 'Choose the account to sign in to.',
+    label: 'Accounts',
+  },
+  invite: {
+    set: 'Set a password',
+    setNew: 'Set a new password',
+    welcome: (account: string) => `Welcome to ${account}`,
+    invalid: <Link>(signIn: (label: string) => Link): TextParts<Link> => [
+      'This link is not valid: it was used, has expired, or was replaced by a newer one. Ask its sender for a new one, or ',
+      signIn('sign in'),
+      '.',
+    ],
+    hint: (email: string, expires: string) =>
+      `Choose the password that ${email} signs in with. The link works once, until ${expires}.`,
+    password: 'New password',
+    submit: 'Set the password and sign in',
+  },
+};

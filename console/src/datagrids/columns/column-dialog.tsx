@@ -4,7 +4,7 @@ import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { datagridsText } from '../../text/datagrids-text';
 import type { Column, Datagrid } from '../datagrid';
 import {

@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { VERBATIM } from '../../common/verbatim';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { formatDate } from '../../common/time';
 import { datagridsText } from '../../text/datagrids-text';
 import { isComputed } from '../column-type';

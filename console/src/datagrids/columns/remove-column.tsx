@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { datagridsText } from '../../text/datagrids-text';
 import { linksText } from '../../text/links-text';
 import { isLink } from '../column-type';

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { urlOf } from '../../api/client';
 import { dataPath } from '../../api/data';
 import { Dialog } from '../../common/dialog';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { datagridsText } from '../../text/datagrids-text';
 import type { RowQuery } from '../row-query';
 import type { Datagrid } from '../datagrid';

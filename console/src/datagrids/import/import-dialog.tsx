@@ -3,7 +3,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { reloadLists } from '../../list/listing';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';

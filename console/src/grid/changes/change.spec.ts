@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/api-error';
 import type { Column } from '../../datagrids/datagrid';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { gridText } from '../../text/grid-text';
 import { authorName, listedChange, shownCells } from './change';
 import { pauseAfter } from './change-feed';

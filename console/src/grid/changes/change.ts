@@ -1,5 +1,5 @@
 import type { ApiKey, User } from '../../api/types';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { titledValue, type TitleSource } from '../links/links-as-text';

@@ -1,6 +1,6 @@
 import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { groupTitle } from '../groups/group';

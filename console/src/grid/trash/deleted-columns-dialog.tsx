@@ -9,7 +9,7 @@ import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { When } from '../../common/when';
 import {
   type ColumnRestoration,

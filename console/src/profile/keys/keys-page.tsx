@@ -6,7 +6,7 @@ import type { ApiKey } from '../../api/types';
 import { Loading } from '../../common/loading';
 import { EmptyState } from '../../common/empty-state';
 import { Problem } from '../../common/problem';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { Page } from '../../shell/page';
 import { profileText } from '../../text/profile-text';
 import { text } from '../../text/text';

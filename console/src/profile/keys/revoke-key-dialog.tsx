@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { request } from '../../api/client';
 import type { ApiKey } from '../../api/types';
 import { Confirm } from '../../common/confirm';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { reloadKeys } from '../../session/keys-query';
 import { profileText } from '../../text/profile-text';
 

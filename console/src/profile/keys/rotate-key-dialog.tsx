@@ -6,7 +6,7 @@ import type { RotatedApiKey } from '../../api/types';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { formatDateAndTime } from '../../common/time';
 import { reloadKeys } from '../../session/keys-query';
 import { profileText } from '../../text/profile-text';

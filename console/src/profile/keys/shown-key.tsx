@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
-import { quoted } from '../../common/quoted';
+import { quoted } from '../../text/words';
 import { exampleCurl, readableDatagridQuery } from '../../list/example-call';
 import { profileText } from '../../text/profile-text';
 

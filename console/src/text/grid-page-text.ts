@@ -1,7 +1,7 @@
 import { countOf } from './count-of';
 
 /** Texts of the page of rows in English: toolbar, table and cells. */
-export const EN_GRID_PAGE = {
+export const gridPageText = {
   page: {
     title: 'Datagrid',
     workspaces: 'Workspaces',

@@ -1,7 +1,7 @@
 const PASSWORD_HELP = 'It is never shown again.';
 
 /** Texts of the destinations of connections and their settings, in English. */
-export const EN_DESTINATIONS = {
+export const destinationsText = {
   password: { label: 'Password', help: PASSWORD_HELP },
   caCertificate: {
     label: 'CA certificate',

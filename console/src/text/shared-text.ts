@@ -1,5 +1,5 @@
 /** The texts of the page of a public link, which loads without those of the console. */
-export const SHARED = {
+export const sharedText = {
   product: 'Datagrids',
   loading: 'Loading …',
   rows: 'Rows',

@@ -2,7 +2,7 @@ import { countOf } from './count-of';
 import { quoted, type TextParts } from './words';
 
 /** Texts of scheduled imports, in English. */
-export const EN_SCHEDULED_IMPORTS = {
+export const scheduledImportsText = {
   title: 'Scheduled imports',
   create: 'New scheduled import',
   columns: { name: 'Name', status: 'Status', schedule: 'Schedule', datagrid: 'Datagrid' },

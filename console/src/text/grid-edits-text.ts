@@ -1,7 +1,7 @@
 import { countOf } from './count-of';
 
 /** Texts of the page of rows in English: edits, new and deleted rows, changes and the history. */
-export const EN_GRID_EDITS = {
+export const gridEditsText = {
   edits: {
     saving: 'Saving',
     unsaved: 'Not saved',

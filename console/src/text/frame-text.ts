@@ -19,7 +19,7 @@ const listOf = (
 });
 
 /** Texts of the frame and of parts that several pages use, in English. */
-export const EN_FRAME = {
+export const frameText = {
   /** Language of relative times, as a BCP 47 tag. */
   language: 'en',
   actions: {
