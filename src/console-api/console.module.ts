@@ -19,7 +19,6 @@ import { ServiceAccountService } from './service-account/service-account.service
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
 import { SignInService } from './session/sign-in.service';
-import { MaintenanceService } from './maintenance.service';
 import { ConsoleUserService } from './user/console-user.service';
 import { UserController } from './user/user.controller';
 
@@ -46,7 +45,6 @@ import { UserController } from './user/user.controller';
     ConsoleKeyService,
     ConsoleAuditService,
     ConsoleRequestService,
-    MaintenanceService,
     PageService,
     { provide: HTML_NOT_FOUND, useExisting: PageService },
     ConsoleFiles,

@@ -49,33 +49,6 @@ const STORE: Statement = {
     WHERE l.webhook_id = lane.webhook_id AND l.datagrid_id = $1`,
 };
 
-/** Maximum number of lanes that one statement deletes. */
-const MAX_DELETED = 10_000;
-
-const IS_DONE = 'l.last_event = l.last_delivered AND l.leased_until <= now()';
-
-/** Purged datagrids never return, so the lanes can be found before they are locked. */
-const FIND_ORPHANS: Statement = {
-  name: 'webhook-lane-find-orphans',
-  text: `
-    SELECT l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId" FROM webhook_lanes l
-    WHERE ${IS_DONE} AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = l.datagrid_id)
-    LIMIT ${String(MAX_DELETED)}`,
-};
-
-const DELETE_ORPHANS: Statement = {
-  name: 'webhook-lane-delete-orphans',
-  text: `
-    DELETE FROM webhook_lanes WHERE ctid = ANY(ARRAY(
-      SELECT l.ctid
-      FROM unnest($1::uuid[], $2::uuid[]) AS orphan(webhook_id, datagrid_id)
-      JOIN webhook_lanes l USING (webhook_id, datagrid_id)
-      WHERE ${IS_DONE} FOR UPDATE OF l SKIP LOCKED
-    ))`,
-};
-
-type OrphanLane = Pick<UnfinishedLane, 'webhookId' | 'datagridId'>;
-
 /** The lanes of datagrids that are purged. */
 @Injectable()
 export class LaneEndRepository {
@@ -113,16 +86,5 @@ export class LaneEndRepository {
       numbered.map(({ body }) => body),
       waitMs,
     ]);
-  }
-
-  /** Deletes lanes of purged datagrids without waiting events. @returns whether there may be more. */
-  async deleteOrphans(): Promise<boolean> {
-    const found = await this.database.run<OrphanLane>(FIND_ORPHANS);
-    if (found.length === 0) return false;
-    await this.database.run(DELETE_ORPHANS, [
-      found.map(({ webhookId }) => webhookId),
-      found.map(({ datagridId }) => datagridId),
-    ]);
-    return found.length === MAX_DELETED;
   }
 }

@@ -17,7 +17,6 @@ import { WebhookFilterService } from './filter/webhook-filter.service';
 import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
 import { SigningSecrets } from './signing-secrets';
-import { WebhookCleanupService } from './webhook-cleanup.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
 import { WebhookLogReader } from './webhook-log-reader';
@@ -36,7 +35,6 @@ import { WebhookService } from './webhook.service';
     WebhookFilterRepository,
     RowMatcher,
     WebhookDeliveryService,
-    WebhookCleanupService,
     WebhookHealthService,
     WebhookLogReader,
     LaneSetRepository,

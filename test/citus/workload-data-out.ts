@@ -1,7 +1,7 @@
 import { SyncTotalsRepository } from '../../src/connections/sync/sync-totals.repository';
 import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
 import { DeliveryStateRepository } from '../../src/webhooks/delivery/delivery-state.repository';
-import { WebhookCleanupService } from '../../src/webhooks/webhook-cleanup.service';
+import { RetentionService } from '../../src/retention/retention.service';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newConnection, newWebhook, newWorkspace } from '../support/fixture';
@@ -62,5 +62,5 @@ export async function deliver(app: TestApp, api: ApiClient, webhook: string): Pr
   await newWebhook(api, purged);
   await api.delete(`/workspaces/${purged}`);
   expect((await api.delete(`/trash/${purged}`)).status).toBe(204);
-  await app.nest.get(WebhookCleanupService).runOnce();
+  await app.nest.get(RetentionService).runOnce();
 }

@@ -32,41 +32,6 @@ const INSERT_OF_DATAGRID: Statement = {
     RETURNING 1`,
 };
 
-const MAX_CLEARED = 10_000;
-
-const CLEAR: Statement = {
-  name: 'audit-clear',
-  text: `
-    DELETE FROM audit_events WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM audit_events WHERE at < now() - make_interval(days => $1)
-      LIMIT ${String(MAX_CLEARED)} FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING 1`,
-};
-
-/** Steps from one account to the next by the primary key. */
-const NEXT_ACCOUNT: Statement = {
-  name: 'audit-next-account',
-  text: `
-    SELECT account_id AS "accountId" FROM audit_events
-    WHERE account_id > $1 ORDER BY account_id LIMIT 1`,
-};
-
-const LAST_BEYOND: Statement = {
-  name: 'audit-last-beyond',
-  text: 'SELECT id FROM audit_events WHERE account_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1',
-};
-
-const TRIM: Statement = {
-  name: 'audit-trim',
-  text: `
-    DELETE FROM audit_events WHERE account_id = $1 AND id = ANY(ARRAY(
-      SELECT id FROM audit_events WHERE account_id = $1 AND id <= $2
-      LIMIT ${String(MAX_CLEARED)}
-    ))
-    RETURNING 1`,
-};
-
 /** An event with the current email address and key name of its actor. */
 export interface AuditRecord {
   readonly id: string;
@@ -104,28 +69,5 @@ export class AuditRepository {
   /** Lists an account's events, newest first. Starts after the event `beforeId`, if given. */
   async list(accountId: string, beforeId: string | null, limit: number): Promise<AuditRecord[]> {
     return this.database.run<AuditRecord>(LIST, [accountId, beforeId, limit]);
-  }
-
-  /** Returns the next account, by id after `accountId`, that has events; `null` at the end. */
-  async findNextAccount(accountId: string): Promise<string | null> {
-    const [next] = await this.database.run<{ accountId: string }>(NEXT_ACCOUNT, [accountId]);
-    return next?.accountId ?? null;
-  }
-
-  /** Returns the newest event of an account beyond the last `keep`; `null` if there is none. */
-  async findLastBeyond(accountId: string, keep: number): Promise<string | null> {
-    const [last] = await this.database.run<{ id: string }>(LAST_BEYOND, [accountId, keep]);
-    return last?.id ?? null;
-  }
-
-  /** Deletes a batch of an account's events up to this one. @returns whether there may be more. */
-  async trim(accountId: string, lastId: string): Promise<boolean> {
-    const deleted = await this.database.run(TRIM, [accountId, lastId]);
-    return deleted.length === MAX_CLEARED;
-  }
-
-  /** Deletes a batch of events older than `days`. @returns whether there may be more. */
-  async clear(days: number): Promise<boolean> {
-    return (await this.database.run(CLEAR, [days])).length === MAX_CLEARED;
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId, NIL_ID } from '../../common/text/id';
-import { AppConfig } from '../../platform/config/app-config';
+import { newId } from '../../common/text/id';
 import { type Actor, type AuditAction, type AuditTarget, type Via, viaOf } from './audit-action';
 import type { AuditEventEntity } from './audit-event.entity';
 import { type AuditRecord, AuditRepository } from './audit.repository';
@@ -23,10 +22,7 @@ export interface AuditPage {
  */
 @Injectable()
 export class AuditService {
-  constructor(
-    private readonly config: AppConfig,
-    private readonly repository: AuditRepository,
-  ) {}
+  constructor(private readonly repository: AuditRepository) {}
 
   async record(
     accountId: string,
@@ -58,20 +54,6 @@ export class AuditService {
     const found = await this.repository.list(accountId, cursor, limit + 1);
     const events = found.slice(0, limit);
     return { events, nextCursor: found.length > limit ? (events.at(-1)?.id ?? null) : null };
-  }
-
-  /**
-   * Deletes events past their retention period, and the oldest events of accounts that have too
-   * many.
-   */
-  async clear(): Promise<void> {
-    while (await this.repository.clear(this.config.auditRetentionDays));
-    let accountId = await this.repository.findNextAccount(NIL_ID);
-    while (accountId !== null) {
-      const last = await this.repository.findLastBeyond(accountId, this.config.maxAuditEvents);
-      if (last !== null) while (await this.repository.trim(accountId, last));
-      accountId = await this.repository.findNextAccount(accountId);
-    }
   }
 }
 

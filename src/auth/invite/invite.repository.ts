@@ -21,11 +21,6 @@ const TAKE: Statement = {
   text: 'DELETE FROM user_invites WHERE token_hash = $1 AND expires_at > now() RETURNING user_id AS "userId"',
 };
 
-const CLEAR: Statement = {
-  name: 'invite-clear',
-  text: 'DELETE FROM user_invites WHERE expires_at <= now()',
-};
-
 export interface FoundInvite {
   readonly userId: string;
   readonly accountId: string;
@@ -58,10 +53,5 @@ export class InviteRepository {
   async take(tokenHash: Buffer): Promise<string | null> {
     const [taken] = await this.database.run<{ userId: string }>(TAKE, [tokenHash]);
     return taken?.userId ?? null;
-  }
-
-  /** Deletes expired invites. */
-  async clear(): Promise<void> {
-    await this.database.run(CLEAR);
   }
 }

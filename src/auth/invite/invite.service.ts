@@ -89,9 +89,4 @@ export class InviteService {
       return userId;
     });
   }
-
-  /** Deletes expired links. */
-  async clear(): Promise<void> {
-    await this.repository.clear();
-  }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundService } from '../../platform/background/background-service';
-import { type Job, JobTurns, type StepResult } from '../../platform/background/job-turns';
-import { RepeatedTask } from '../../platform/background/repeated-task';
+import { BackgroundJobs } from '../../platform/background/background-service';
+import type { Job, StepResult } from '../../platform/background/job-turns';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { type KeyRequestRetention, KeyRequestRepository } from './key-request.repository';
@@ -19,42 +18,29 @@ const STEP_REQUESTS = 1_000;
  * turns.
  */
 @Injectable()
-export class KeyRequestCleanup extends BackgroundService {
-  protected override readonly task: RepeatedTask;
+export class KeyRequestCleanup extends BackgroundJobs {
   private readonly retention: KeyRequestRetention;
   private written: readonly string[] = [];
 
   constructor(
     config: AppConfig,
-    requests: KeyRequestService,
+    private readonly requests: KeyRequestService,
     private readonly repository: KeyRequestRepository,
     logger: Logger,
   ) {
-    super();
+    super({ name: 'request log cleanup', pauseMs: PAUSE_MS, logger });
     this.retention = {
       days: config.requestLogRetentionDays,
       maxRequests: config.maxRequestLogEntries,
     };
-    const turns = new JobTurns({
-      list: () => this.list(),
-      onFailure: ({ accountId, kind }, err) => {
-        logger.pino.warn({ err, accountId }, `${kind} failed`);
-      },
-      isStopping: () => this.task.isStopping,
-    });
-    this.task = new RepeatedTask(
-      () => {
-        this.written = requests.takeWrittenAccounts();
-        return turns.run();
-      },
-      PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'request log cleanup listing failed');
-      },
-    );
   }
 
-  private async list(): Promise<Job[]> {
+  protected override run(): Promise<number> {
+    this.written = this.requests.takeWrittenAccounts();
+    return super.run();
+  }
+
+  protected override async listJobs(): Promise<Job[]> {
     const accountIds = await this.repository.listExpired(this.retention, this.written);
     return accountIds.map((accountId) => ({
       accountId,

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type AppRequest, type KeyCaller, routeOf } from '../../common/caller/app-request';
 import { BackgroundService } from '../../platform/background/background-service';
-import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { PUBLIC_API } from '../../platform/http/access';
 import { Logger } from '../../platform/logging/logger';
@@ -33,7 +32,6 @@ export interface KeyRequestPage {
  */
 @Injectable()
 export class KeyRequestService extends BackgroundService implements OnApplicationShutdown {
-  protected override readonly task: RepeatedTask;
   private readonly buffer = new RequestBuffer();
   private writtenAccounts = new Set<string>();
   private readonly isOn: boolean;
@@ -43,20 +41,13 @@ export class KeyRequestService extends BackgroundService implements OnApplicatio
     private readonly repository: KeyRequestRepository,
     private readonly logger: Logger,
   ) {
-    super();
+    super({ name: 'request log write', pauseMs: WRITE_EVERY_MS, logger });
     this.isOn = config.requestLogRetentionDays > 0;
-    this.task = new RepeatedTask(
-      () => this.write(),
-      WRITE_EVERY_MS,
-      (error) => {
-        this.report(error);
-      },
-    );
   }
 
   /** Writes the rest after the last response and before the database connections close. */
   async onApplicationShutdown(): Promise<void> {
-    await this.write().catch((error: unknown) => {
+    await this.run().catch((error: unknown) => {
       this.report(error);
     });
   }
@@ -115,7 +106,7 @@ export class KeyRequestService extends BackgroundService implements OnApplicatio
   }
 
   /** Writes the buffered requests. @returns their number. */
-  private async write(): Promise<number> {
+  protected override async run(): Promise<number> {
     const { requests, gaps } = this.buffer.take();
     if (requests.length === 0 && gaps.length === 0) return 0;
     // The first batch has all gaps.

@@ -28,11 +28,6 @@ const LIST: Statement = {
     ORDER BY d.day`,
 };
 
-const CLEAR: Statement = {
-  name: 'key-usage-clear',
-  text: `DELETE FROM api_key_usage WHERE day <= (now() AT TIME ZONE 'UTC')::date - $1::int`,
-};
-
 const DELETE: Statement = {
   name: 'key-usage-delete',
   text: 'DELETE FROM api_key_usage WHERE key_id = ANY($1::uuid[])',
@@ -63,11 +58,6 @@ export class KeyUsageRepository {
 
   async delete(keyIds: readonly string[]): Promise<void> {
     await this.database.run(DELETE, [keyIds]);
-  }
-
-  /** Deletes usage that is `days` days old or older. */
-  async clear(days: number): Promise<void> {
-    await this.database.run(CLEAR, [days]);
   }
 }
 

@@ -1,6 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BackgroundService } from '../../platform/background/background-service';
-import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import { KeyUsageRepository, UsageCount, type UsageDay } from './key-usage.repository';
 
@@ -17,27 +16,19 @@ export const MAX_USAGE_DAYS = 90;
 @Injectable()
 export class KeyUsageService extends BackgroundService implements OnApplicationShutdown {
   private readonly count = new UsageCount();
-  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly repository: KeyUsageRepository,
     private readonly logger: Logger,
   ) {
-    super();
-    this.task = new RepeatedTask(
-      () => this.write(),
-      WRITE_EVERY_MS,
-      (error) => {
-        this.report(error);
-      },
-    );
+    super({ name: 'key usage write', pauseMs: WRITE_EVERY_MS, logger });
   }
 
   /**
    * Writes the remaining counts after the last response and before the database connections close.
    */
   async onApplicationShutdown(): Promise<void> {
-    await this.write().catch((error: unknown) => {
+    await this.run().catch((error: unknown) => {
       this.report(error);
     });
   }
@@ -63,17 +54,12 @@ export class KeyUsageService extends BackgroundService implements OnApplicationS
     if (keyIds.length > 0) await this.repository.delete(keyIds);
   }
 
-  /** Deletes usage past its retention period. */
-  async clear(): Promise<void> {
-    await this.repository.clear(MAX_USAGE_DAYS);
-  }
-
   private report(err: unknown): void {
     this.logger.pino.warn({ err }, 'key usage write failed');
   }
 
   /** Writes the buffered counts. @returns the number of written rows (one per key and day). */
-  private async write(): Promise<number> {
+  protected override async run(): Promise<number> {
     const counts = this.count.take();
     if (counts.length === 0) return 0;
     try {

@@ -11,7 +11,8 @@ export type SessionRow = Omit<SessionEntity, 'user'>;
 /** Days without a request after which a session expires. */
 export const MAX_IDLE_DAYS = 7;
 
-const LIVES = `s.expires_at > now()
+/** SQL condition of a session `s` that has not expired. */
+export const SESSION_LIVES = `s.expires_at > now()
   AND s.last_used_at > now() - interval '${String(MAX_IDLE_DAYS)} days'`;
 
 const find = (condition: string): string => `
@@ -23,7 +24,7 @@ const find = (condition: string): string => `
   FROM sessions s
   JOIN users u ON u.id = s.user_id
   JOIN accounts a ON a.id = u.account_id
-  WHERE ${condition} AND ${LIVES}`;
+  WHERE ${condition} AND ${SESSION_LIVES}`;
 
 const FIND_BY_TOKEN: Statement = { name: 'session-by-token', text: find('s.token_hash = $1') };
 const FIND_BY_ID: Statement = { name: 'session-by-id', text: find('s.id = $1') };
@@ -33,7 +34,7 @@ const LIST: Statement = {
   text: `
     SELECT id, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
       user_agent AS "userAgent", address
-    FROM sessions s WHERE user_id = $1 AND ${LIVES} ORDER BY id DESC`,
+    FROM sessions s WHERE user_id = $1 AND ${SESSION_LIVES} ORDER BY id DESC`,
 };
 
 const TOUCH: Statement = {
@@ -41,11 +42,6 @@ const TOUCH: Statement = {
   text: `
     UPDATE sessions SET last_used_at = now()
     WHERE id = $1 AND last_used_at < now() - make_interval(secs => $2)`,
-};
-
-const CLEAR: Statement = {
-  name: 'session-clear',
-  text: `DELETE FROM sessions s WHERE NOT (${LIVES})`,
 };
 
 const TRIM: Statement = {
@@ -111,10 +107,5 @@ export class SessionRepository {
     await this.database
       .repository(SessionEntity)
       .delete({ userId, ...(keepId !== null && { id: Not(keepId) }) });
-  }
-
-  /** Deletes expired sessions. */
-  async clear(): Promise<void> {
-    await this.database.run(CLEAR);
   }
 }

@@ -119,11 +119,6 @@ export class SessionService {
   async endOthers(userId: string, keepId: string | null): Promise<void> {
     await this.repository.deleteOthers(userId, keepId);
   }
-
-  /** Deletes expired sessions. */
-  async clear(): Promise<void> {
-    await this.repository.clear();
-  }
 }
 
 /** Minimum interval between writes of the last use of a key or a session. */

@@ -51,9 +51,6 @@ export interface ImportFault {
 /** What a run has done, or how it failed. */
 export type EndedRun = Omit<ImportRunRecord, 'id' | 'startedAt' | 'endedAt'>;
 
-/** Maximum number of records that one statement deletes. */
-const MAX_DELETED = 10_000;
-
 /** The lock keeps others from claiming the import until the transaction ends. */
 const HOLD: Statement = {
   name: 'scheduled-import-hold',
@@ -108,35 +105,6 @@ const TRIM_RUNS: Statement = {
 const HAS_ANY: Statement = {
   name: 'scheduled-import-has-any',
   text: 'SELECT EXISTS (SELECT FROM scheduled_imports WHERE enabled) AS any',
-};
-
-const DELETE_EXPIRED_RUNS: Statement = {
-  name: 'scheduled-import-runs-delete-expired',
-  text: `
-    DELETE FROM scheduled_import_runs WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM scheduled_import_runs WHERE started_at < now() - make_interval(days => $1)
-      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING 1`,
-};
-
-const DELETE_ORPHANS: Statement = {
-  name: 'scheduled-imports-delete-orphans',
-  text: `
-    DELETE FROM scheduled_imports WHERE ctid = ANY(ARRAY(
-      SELECT i.ctid FROM scheduled_imports i
-      WHERE i.id = ANY($1::uuid[]) AND i.leased_until <= now() FOR UPDATE SKIP LOCKED
-    ))`,
-};
-
-/** Purged datagrids never return, so their imports can be found before they are locked. */
-const FIND_ORPHANS: Statement = {
-  name: 'scheduled-imports-find-orphans',
-  text: `
-    SELECT i.id FROM scheduled_imports i
-    WHERE i.leased_until <= now()
-      AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = i.datagrid_id)
-    LIMIT ${String(MAX_DELETED)}`,
 };
 
 /** Claims of scheduled imports. A statement on a claimed one changes nothing once the claim is lost. */
@@ -194,18 +162,6 @@ export class ImportClaimRepository {
       await this.record(claimed, run);
       return true;
     });
-  }
-
-  /** Deletes some expired runs. @returns whether there may be more. */
-  async deleteExpiredRuns(days: number): Promise<boolean> {
-    return (await this.database.run(DELETE_EXPIRED_RUNS, [days])).length === MAX_DELETED;
-  }
-
-  /** Deletes some imports into datagrids that were purged. @returns whether there may be more. */
-  async deleteOrphans(): Promise<boolean> {
-    const found = await this.database.run<{ id: string }>(FIND_ORPHANS);
-    if (found.length > 0) await this.database.run(DELETE_ORPHANS, [found.map(({ id }) => id)]);
-    return found.length === MAX_DELETED;
   }
 
   /** Records what a run has done, or how it failed. */

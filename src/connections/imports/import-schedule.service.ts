@@ -9,7 +9,6 @@ import { ImportRun, ImportRuns } from './import-runs.service';
 
 const PAUSE_MS = 1_000;
 /** Pause between two looks whether expired entries can be deleted. */
-const CLEANUP_PAUSE_MS = 10 * 60_000;
 
 /**
  * Finds scheduled imports that are due, and runs them. Runs in the background of every instance. An
@@ -19,10 +18,9 @@ const CLEANUP_PAUSE_MS = 10 * 60_000;
 export class ImportScheduleService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly slots: RunSlots<ImportRun>;
   private readonly poll: RepeatedTask;
-  private readonly cleanup: RepeatedTask;
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly repository: ImportClaimRepository,
     private readonly runs: ImportRuns,
     private readonly logger: Logger,
@@ -37,23 +35,15 @@ export class ImportScheduleService implements OnApplicationBootstrap, OnModuleDe
         logger.pino.warn({ err }, 'scheduled import listing failed');
       },
     );
-    this.cleanup = new RepeatedTask(
-      () => this.deleteExpired(),
-      CLEANUP_PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'scheduled import cleanup failed');
-      },
-    );
   }
 
   onApplicationBootstrap(): void {
     this.poll.start();
-    this.cleanup.start();
   }
 
   /** Ends the runs in progress. Others continue them. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.poll.stop(), this.cleanup.stop()]);
+    await this.poll.stop();
     for (const run of this.slots.runs) run.stop();
     await this.slots.ended();
   }
@@ -80,11 +70,5 @@ export class ImportScheduleService implements OnApplicationBootstrap, OnModuleDe
       this.logger.pino.warn(fields, 'scheduled import failed');
     });
     this.slots.start(run, work);
-  }
-
-  private async deleteExpired(): Promise<number> {
-    while (await this.repository.deleteExpiredRuns(this.config.connectionRunRetentionDays));
-    while (await this.repository.deleteOrphans());
-    return 0;
   }
 }

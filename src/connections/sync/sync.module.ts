@@ -3,7 +3,6 @@ import { ChangeModule } from '../../changes/change.module';
 import { DatagridModule } from '../../datagrids/datagrid.module';
 import { DestinationModule } from '../destination/destination.module';
 import { TableSetRepository } from '../table-set.repository';
-import { ConnectionRetention } from './connection-retention.service';
 import { RowSources } from './row-source.repository';
 import { SyncMetrics } from './sync-metrics';
 import { SyncTotalsRepository } from './sync-totals.repository';
@@ -20,7 +19,6 @@ import { TableRuns } from './table-runs.service';
     SyncTotalsRepository,
     RowSources,
     TableSetRepository,
-    ConnectionRetention,
     TableRuns,
   ],
 })

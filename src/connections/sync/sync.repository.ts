@@ -92,38 +92,6 @@ const READ_REVISIONS: Statement = {
     GROUP BY t.datagrid_id`,
 };
 
-/** Maximum number of records that one statement deletes. */
-const MAX_DELETED = 10_000;
-
-const DELETE_EXPIRED_RUNS: Statement = {
-  name: 'connection-runs-delete-expired',
-  text: `
-    DELETE FROM connection_runs WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM connection_runs WHERE started_at < now() - make_interval(days => $1)
-      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING 1`,
-};
-
-/** Purged datagrids never return, so their tables can be found before they are locked. */
-const FIND_ORPHANS: Statement = {
-  name: 'connection-tables-find-orphans',
-  text: `
-    SELECT t.id FROM connection_tables t
-    WHERE t.leased_until <= now()
-      AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = t.datagrid_id)
-    LIMIT ${String(MAX_DELETED)}`,
-};
-
-const DELETE_ORPHANS: Statement = {
-  name: 'connection-tables-delete-orphans',
-  text: `
-    DELETE FROM connection_tables WHERE ctid = ANY(ARRAY(
-      SELECT t.ctid FROM connection_tables t
-      WHERE t.id = ANY($1::uuid[]) AND t.leased_until <= now() FOR UPDATE SKIP LOCKED
-    ))`,
-};
-
 /** Extends the lease, and stores the progress for users. */
 const ADVANCE: Statement = {
   name: 'connection-table-advance',
@@ -241,18 +209,6 @@ export class SyncRepository {
     datagridIds: readonly string[],
   ): Promise<{ readonly datagridId: string; readonly revision: number }[]> {
     return this.database.run(READ_REVISIONS, [datagridIds]);
-  }
-
-  /** Deletes some expired runs. @returns whether there may be more. */
-  async deleteExpiredRuns(days: number): Promise<boolean> {
-    return (await this.database.run(DELETE_EXPIRED_RUNS, [days])).length === MAX_DELETED;
-  }
-
-  /** Deletes some tables of datagrids that were purged. @returns whether there may be more. */
-  async deleteOrphans(): Promise<boolean> {
-    const found = await this.database.run<{ id: string }>(FIND_ORPHANS);
-    if (found.length > 0) await this.database.run(DELETE_ORPHANS, [found.map(({ id }) => id)]);
-    return found.length === MAX_DELETED;
   }
 
   /** @returns whether the table is still claimed, and its connection enabled. */

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { ChangeLogReaders, type LogReader } from '../../datagrids/change-log/change-log-readers';
 import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
@@ -23,10 +24,10 @@ const MAX_ADDED = 1_000;
 /**
  * Finds target tables with something to sync, and runs their syncs. Runs in the background of every
  * instance. A table is claimed by one worker at a time. The destination rejects a worker that has lost
- * its claim.
+ * its claim. As a reader of the change log, keeps entries that a connection has not read.
  */
 @Injectable()
-export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
+export class SyncService implements OnApplicationBootstrap, OnModuleDestroy, LogReader {
   private readonly slots: RunSlots<TableRun>;
   private readonly poll: RepeatedTask;
   private claimAgainAtMs = 0;
@@ -43,6 +44,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly config: AppConfig,
     metrics: SyncMetrics,
     signal: ChangeSignal,
+    readers: ChangeLogReaders,
   ) {
     this.slots = new RunSlots(config.maxConcurrentSyncs);
     metrics.reportRunning((pool) => this.slots.count(pool));
@@ -53,6 +55,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
         logger.pino.warn({ err }, 'connection listing failed');
       },
     );
+    readers.register(this);
     signal.listen((datagridId) => {
       this.hasSignal = true;
       runs.wake(datagridId);
@@ -68,6 +71,16 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy {
     await this.poll.stop();
     this.runs.stop();
     await this.slots.ended();
+  }
+
+  async findReadRevisions(datagridIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const tables = await this.repository.listReadRevisions(datagridIds);
+    return new Map(tables.map(({ datagridId, revision }) => [datagridId, revision]));
+  }
+
+  /** The table of a purged datagrid is forgotten later. */
+  endLog(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** Claims tables now. @returns the number of tables that were started. */

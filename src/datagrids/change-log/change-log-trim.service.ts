@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundService } from '../../platform/background/background-service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { TrimTask } from '../trim/trim-task';
-import { ChangeLogTrimRepository } from './change-log-trim.repository';
+import { DatagridTrim } from '../trim/datagrid-trim';
+import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
+import { ChangeLogTrimRepository, type LogRetention } from './change-log-trim.repository';
 
 /** Number of entries of one step. An entry can name thousands of rows. */
 const STEP_ENTRIES = 500;
@@ -13,21 +13,23 @@ const STEP_ENTRIES = 500;
  * if a stored reader has not read them yet. Runs in the background of every instance.
  */
 @Injectable()
-export class ChangeLogTrimService extends BackgroundService {
-  protected override readonly task: TrimTask;
+export class ChangeLogTrimService extends DatagridTrim {
+  private readonly retention: LogRetention;
 
   constructor(
     { changeRetentionDays: days, maxChangeRetentionDays }: AppConfig,
-    repository: ChangeLogTrimRepository,
+    private readonly repository: ChangeLogTrimRepository,
     logger: Logger,
   ) {
-    super();
-    const retention = { days, maxDays: Math.max(days, maxChangeRetentionDays) };
-    const data = {
-      name: 'change log',
-      list: () => repository.list(retention),
-      trim: (datagridId: string) => repository.trim(datagridId, retention, STEP_ENTRIES),
-    };
-    this.task = new TrimTask(data, logger);
+    super('change log', logger);
+    this.retention = { days, maxDays: Math.max(days, maxChangeRetentionDays) };
+  }
+
+  protected listExpired(): Promise<ExpiredDatagrid[]> {
+    return this.repository.list(this.retention);
+  }
+
+  protected trim(datagridId: string): Promise<number> {
+    return this.repository.trim(datagridId, this.retention, STEP_ENTRIES);
   }
 }

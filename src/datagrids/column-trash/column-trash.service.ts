@@ -6,7 +6,6 @@ import { type Item, Page } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import type { PageRequest } from '../../common/paging/page-request';
 import { DAY_MS } from '../../common/time/day';
-import { BackgroundService } from '../../platform/background/background-service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { isLink } from '../column-type/column-type';
@@ -30,7 +29,8 @@ import type { ColumnDto } from '../column/dto/column.dto';
 import { ReadOnlyColumnService } from '../column/read-only-column.service';
 import { LargeColumns } from '../column/large-columns';
 import { ComputedColumnService } from '../computed/computed-column.service';
-import { TrimTask } from '../trim/trim-task';
+import { DatagridTrim } from '../trim/datagrid-trim';
+import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
 import { ColumnTrashRepository, type ListedColumn } from './column-trash.repository';
 import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto';
 
@@ -39,9 +39,7 @@ import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto'
  * background of every instance, clears the options and default values of expired ones.
  */
 @Injectable()
-export class ColumnTrashService extends BackgroundService {
-  protected override readonly task: TrimTask;
-
+export class ColumnTrashService extends DatagridTrim {
   constructor(
     private readonly config: AppConfig,
     private readonly changes: ColumnChange,
@@ -55,13 +53,15 @@ export class ColumnTrashService extends BackgroundService {
     private readonly readOnly: ReadOnlyColumnService,
     logger: Logger,
   ) {
-    super();
-    const data = {
-      name: 'column trash',
-      list: () => repository.listExpired(),
-      trim: (datagridId: string) => repository.trim(datagridId),
-    };
-    this.task = new TrimTask(data, logger);
+    super('column trash', logger);
+  }
+
+  protected listExpired(): Promise<ExpiredDatagrid[]> {
+    return this.repository.listExpired();
+  }
+
+  protected trim(datagridId: string): Promise<number> {
+    return this.repository.trim(datagridId);
   }
 
   /**

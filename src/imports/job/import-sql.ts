@@ -220,9 +220,3 @@ export const MARK_CLEARED: Statement = {
     UPDATE imports SET is_cleared = true
     WHERE datagrid_id = $1 AND id = $2 AND state <> 'running'`,
 };
-
-/** Deletes reports after the retention period of 7 days. */
-export const FORGET: Statement = {
-  name: 'import-forget',
-  text: `DELETE FROM imports WHERE is_cleared AND finished_at < now() - interval '7 days'`,
-};

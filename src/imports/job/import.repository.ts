@@ -231,9 +231,4 @@ export class ImportLeftoverRepository {
     await this.database.run(sql.MARK_CLEARED, [datagridId, id]);
     return false;
   }
-
-  /** Deletes reports whose retention period is over. */
-  async forget(): Promise<void> {
-    await this.database.run(sql.FORGET);
-  }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../../platform/background/background-service';
-import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import { ImportLeftoverRepository } from '../job/import.repository';
 import { PROCESS_ENDED } from './import-progress';
@@ -8,38 +7,28 @@ import { PROCESS_ENDED } from './import-progress';
 const PAUSE_MS = 5_000;
 
 /**
- * Ends imports whose process has died, deletes their staged lines, and deletes old reports. Runs at
+ * Ends imports whose process has died, and deletes their staged lines. Runs at
  * startup and then after every pause of PAUSE_MS, on every instance.
  */
 @Injectable()
 export class ImportSweepService extends BackgroundService {
-  protected override readonly task: RepeatedTask;
-
   constructor(
     private readonly leftovers: ImportLeftoverRepository,
     private readonly logger: Logger,
   ) {
-    super();
-    this.task = new RepeatedTask(
-      () => this.sweep(),
-      PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'import maintenance failed');
-      },
-    );
+    super({ name: 'import maintenance', pauseMs: PAUSE_MS, logger });
   }
 
   /** @returns the number of imports that were running or had staged lines left. */
-  private async sweep(): Promise<number> {
+  protected override async run(): Promise<number> {
     const importRefs = await this.leftovers.list();
     for (const importRef of importRefs) {
       try {
-        while (!this.task.isStopping && (await this.leftovers.clearDead(importRef, PROCESS_ENDED)));
+        while (!this.isStopping && (await this.leftovers.clearDead(importRef, PROCESS_ENDED)));
       } catch (err) {
         this.logger.pino.warn({ err, ...importRef }, 'import leftovers cleanup failed');
       }
     }
-    await this.leftovers.forget();
     return importRefs.length;
   }
 }

@@ -1,17 +1,30 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from '../logging/logger';
+import { type Job, JobTurns } from './job-turns';
+import { RepeatedTask } from './repeated-task';
 
-/** A task that runs repeatedly, such as `RepeatedTask`. */
-export interface BackgroundTask {
-  start(): void;
-  /** Stops the task and waits for the step in progress. */
-  stop(): Promise<void>;
-  /** Runs the task after the run in progress has ended. @returns the result of the task. */
-  runOnce(): Promise<number>;
+/** A task that runs repeatedly. */
+export interface BackgroundWork {
+  /** Name of the task in the log: `… failed`. */
+  readonly name: string;
+  /** Pause between two runs. */
+  readonly pauseMs: number;
+  readonly logger: Logger;
 }
 
 /** A service with a task that runs in the background of every instance. Commands do not start it. */
 export abstract class BackgroundService implements OnApplicationBootstrap, OnModuleDestroy {
-  protected abstract readonly task: BackgroundTask;
+  private readonly task: RepeatedTask;
+
+  constructor({ name, pauseMs, logger }: BackgroundWork) {
+    this.task = new RepeatedTask(
+      () => this.run(),
+      pauseMs,
+      (err) => {
+        logger.pino.warn({ err }, `${name} failed`);
+      },
+    );
+  }
 
   onApplicationBootstrap(): void {
     this.task.start();
@@ -29,5 +42,35 @@ export abstract class BackgroundService implements OnApplicationBootstrap, OnMod
    */
   async runOnce(): Promise<number> {
     return this.task.runOnce();
+  }
+
+  /** Whether a run in progress should end after its step. */
+  protected get isStopping(): boolean {
+    return this.task.isStopping;
+  }
+
+  protected abstract run(): Promise<number>;
+}
+
+/** A background service whose work consists of jobs, for which accounts take turns. */
+export abstract class BackgroundJobs extends BackgroundService {
+  private readonly turns: JobTurns;
+
+  constructor(work: BackgroundWork) {
+    super({ ...work, name: `${work.name} listing` });
+    this.turns = new JobTurns({
+      list: () => this.listJobs(),
+      onFailure: ({ accountId, kind, target }, err) => {
+        work.logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
+      },
+      isStopping: () => this.isStopping,
+    });
+  }
+
+  /** Returns the pending jobs, at most `MAX_LISTED_JOBS` per account and kind, oldest first. */
+  protected abstract listJobs(): Promise<readonly Job[]>;
+
+  protected run(): Promise<number> {
+    return this.turns.run();
   }
 }

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { IdempotencyRepository } from './idempotency.repository';
-import { IdempotencyService, OldKeysService } from './idempotency.service';
+import { IdempotencyService } from './idempotency.service';
 
 @Module({
-  providers: [IdempotencyService, IdempotencyRepository, OldKeysService],
+  providers: [IdempotencyService, IdempotencyRepository],
   exports: [IdempotencyService],
 })
 export class IdempotencyModule {}

@@ -4,8 +4,7 @@ import type { Statement } from '../database/text-query';
 import type { Claim, StoredResponse } from './claim';
 
 /** Retention of stored responses. */
-const KEPT_FOR = `interval '24 hours'`;
-const STEP_KEYS = 1_000;
+export const KEYS_KEPT_FOR = `interval '24 hours'`;
 
 /** Tries to lock a key without waiting. The lock ends with the transaction, even if that fails. */
 const LOCK: Statement = {
@@ -14,21 +13,21 @@ const LOCK: Statement = {
 };
 
 /** Retention of usage: the bytes of an hour count until all its responses have expired. */
-const COUNTED_FOR = `interval '25 hours'`;
+export const BYTES_COUNTED_FOR = `interval '25 hours'`;
 
 /** Always returns one row: the account's usage and, if the key has one, its stored response. */
 const FIND: Statement = {
   name: 'idempotency-find',
   text: `
     SELECT k.request_hash AS "requestHash", k.status, k.headers, k.body, u.bytes,
-      coalesce(ceil(extract(epoch FROM u.first_hour + ${COUNTED_FOR} - now())), 0)::int
+      coalesce(ceil(extract(epoch FROM u.first_hour + ${BYTES_COUNTED_FOR} - now())), 0)::int
         AS "freeInSeconds"
     FROM (
       SELECT coalesce(sum(bytes), 0)::bigint AS bytes, min(hour) AS first_hour
-      FROM idempotency_usage WHERE account_id = $1 AND hour > now() - ${COUNTED_FOR}
+      FROM idempotency_usage WHERE account_id = $1 AND hour > now() - ${BYTES_COUNTED_FOR}
     ) u
     LEFT JOIN idempotency_keys k ON k.account_id = $1 AND k.user_id = $2 AND k.key = $3
-      AND k.created_at > now() - ${KEPT_FOR}`,
+      AND k.created_at > now() - ${KEYS_KEPT_FOR}`,
 };
 
 /**
@@ -37,11 +36,6 @@ const FIND: Statement = {
 const SLOTS = 16;
 /** Bytes of a key in addition to its response: its row, and its entries in two indexes. */
 const BYTES_PER_KEY = 1_024;
-
-const CLEAR_USAGE: Statement = {
-  name: 'idempotency-clear-usage',
-  text: `DELETE FROM idempotency_usage WHERE hour <= now() - ${COUNTED_FOR}`,
-};
 
 /** An existing row is replaced: it has expired, otherwise `FIND` would have returned it. */
 const KEEP: Statement = {
@@ -58,21 +52,6 @@ const KEEP: Statement = {
     ON CONFLICT (account_id, user_id, key) DO UPDATE
     SET request_hash = excluded.request_hash, status = excluded.status,
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
-};
-
-const CLEAR: Statement = {
-  name: 'idempotency-clear',
-  text: `
-    WITH old AS (
-      SELECT account_id, user_id, key FROM idempotency_keys
-      WHERE created_at <= now() - ${KEPT_FOR}
-      ORDER BY created_at LIMIT ${String(STEP_KEYS)} FOR UPDATE SKIP LOCKED
-    ), gone AS (
-      DELETE FROM idempotency_keys k USING old
-      WHERE k.account_id = old.account_id AND k.user_id = old.user_id AND k.key = old.key
-      RETURNING 1
-    )
-    SELECT count(*) AS count FROM gone`,
 };
 
 export interface StoredUsage {
@@ -92,8 +71,7 @@ export interface FoundKey {
 }
 
 /**
- * Stored responses of idempotency keys. All methods except `clear` run in the transaction of the
- * change.
+ * Stored responses of idempotency keys. All methods run in the transaction of the change.
  */
 @Injectable()
 export class IdempotencyRepository {
@@ -130,15 +108,5 @@ export class IdempotencyRepository {
     const bytes = BYTES_PER_KEY + (body === null ? 0 : Buffer.byteLength(body));
     const kept = [accountId, userId, key, requestHash, status, headers, body, slot, bytes];
     await this.database.run(KEEP, kept);
-  }
-
-  /**
-   * Deletes one batch of expired keys.
-   * @returns whether there may be more.
-   */
-  async clear(): Promise<boolean> {
-    await this.database.run(CLEAR_USAGE);
-    const [cleared] = await this.database.run<{ count: number }>(CLEAR);
-    return cleared?.count === STEP_KEYS;
   }
 }

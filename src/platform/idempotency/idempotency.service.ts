@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, ERROR_STATUS } from '../../common/error/app-error';
-import { BackgroundService } from '../background/background-service';
-import { RepeatedTask } from '../background/repeated-task';
 import { AppConfig } from '../config/app-config';
 import { Database } from '../database/database';
-import { Logger } from '../logging/logger';
 import type { Claim, FirstResponse, StoredResponse } from './claim';
 import { IdempotencyRepository, type StoredKey, type StoredUsage } from './idempotency.repository';
 
@@ -118,37 +115,4 @@ function full({ freeInSeconds }: StoredUsage): AppError {
 function inUse(): AppError {
   const message = 'A request with this Idempotency-Key is still in progress. Retry later.';
   return new AppError('idempotency_key_in_use', message, { headers: { 'Retry-After': '1' } });
-}
-
-const PAUSE_MS = 60_000;
-
-/**
- * Deletes expired idempotency keys in the background, in small steps. Every instance does this;
- * they skip rows that another instance has locked. A failed run is repeated after a pause.
- */
-@Injectable()
-export class OldKeysService extends BackgroundService {
-  protected override readonly task: RepeatedTask;
-
-  constructor(
-    private readonly repository: IdempotencyRepository,
-    logger: Logger,
-  ) {
-    super();
-    this.task = new RepeatedTask(
-      () => this.clearAll(),
-      PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'idempotency key cleanup failed');
-      },
-    );
-  }
-
-  /** Deletes all expired keys. @returns the number of steps. */
-  private async clearAll(): Promise<number> {
-    for (let steps = 1; ; steps += 1) {
-      const hasMore = await this.repository.clear();
-      if (!hasMore || this.task.isStopping) return steps;
-    }
-  }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { TrimTask } from '../../datagrids/trim/trim-task';
-import { BackgroundService } from '../../platform/background/background-service';
+import { DatagridTrim } from '../../datagrids/trim/datagrid-trim';
+import type { ExpiredDatagrid } from '../../datagrids/trim/expired-datagrids.repository';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { VersionTrimRepository } from './version-trim.repository';
+import { VersionTrimRepository, type VersionRetention } from './version-trim.repository';
 
 /** Number of versions of one step. */
 const STEP_VERSIONS = 1_000;
@@ -14,25 +14,27 @@ const STEP_VERSIONS = 1_000;
  * Runs in the background of every instance.
  */
 @Injectable()
-export class VersionTrimService extends BackgroundService {
-  protected override readonly task: TrimTask;
+export class VersionTrimService extends DatagridTrim {
+  private readonly retention: VersionRetention;
 
   constructor(
     { historyRetentionDays: historyDays, trashRetentionDays, maxHistoryVersions }: AppConfig,
-    repository: VersionTrimRepository,
+    private readonly repository: VersionTrimRepository,
     logger: Logger,
   ) {
-    super();
-    const retention = {
+    super('row history', logger);
+    this.retention = {
       historyDays,
       trashDays: trashRetentionDays,
       maxVersions: maxHistoryVersions,
     };
-    const data = {
-      name: 'row history',
-      list: () => repository.list(retention),
-      trim: (datagridId: string) => repository.trim(datagridId, retention, STEP_VERSIONS),
-    };
-    this.task = new TrimTask(data, logger);
+  }
+
+  protected listExpired(): Promise<ExpiredDatagrid[]> {
+    return this.repository.list(this.retention);
+  }
+
+  protected trim(datagridId: string): Promise<number> {
+    return this.repository.trim(datagridId, this.retention, STEP_VERSIONS);
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../../platform/background/background-service';
-import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { ColumnReads, type DatagridReads } from '../query/column-reads';
@@ -20,39 +19,30 @@ const PAUSE_MS = 5_000;
  */
 @Injectable()
 export class AutomaticIndexService extends BackgroundService {
-  protected override readonly task: RepeatedTask;
-
   constructor(
     private readonly config: AppConfig,
     private readonly reads: ColumnReads,
     private readonly repository: AutomaticIndexRepository,
     private readonly logger: Logger,
   ) {
-    super();
-    this.task = new RepeatedTask(
-      () => this.run(),
-      PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'automatic indexing failed');
-      },
-    );
+    super({ name: 'automatic indexing', pauseMs: PAUSE_MS, logger });
   }
 
   /** @returns the number of indexes that were started or dropped. */
-  private async run(): Promise<number> {
+  protected override async run(): Promise<number> {
     for (const reads of this.reads.take()) {
-      if (this.task.isStopping) return 0;
+      if (this.isStopping) return 0;
       await this.attempt(reads, () => this.store(reads));
     }
     const isOff = this.config.maxAutomaticIndexes === 0;
     let changed = 0;
     for (const index of await this.repository.listUnwanted(isOff)) {
-      if (this.task.isStopping) return changed;
+      if (this.isStopping) return changed;
       if (await this.attempt(index, () => this.drop(index))) changed += 1;
     }
     const wanted = isOff ? [] : await this.repository.listWanted(this.config.automaticIndexMinRows);
     for (const index of wanted) {
-      if (this.task.isStopping) return changed;
+      if (this.isStopping) return changed;
       if (await this.attempt(index, () => this.start(index))) changed += 1;
     }
     return changed;

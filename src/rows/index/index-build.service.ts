@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundService } from '../../platform/background/background-service';
-import {
-  JobTurns,
-  type Job,
-  type StepResult,
-  type JobSteps,
-} from '../../platform/background/job-turns';
-import { RepeatedTask } from '../../platform/background/repeated-task';
+import { BackgroundJobs } from '../../platform/background/background-service';
+import { type Job, type StepResult, type JobSteps } from '../../platform/background/job-turns';
 import { StepSize } from '../../platform/background/step-size';
 import { Logger } from '../../platform/logging/logger';
 import { cleanupSteps } from '../cleanup/cleanup-sql';
@@ -22,32 +16,16 @@ const PAUSE_MS = 2_000;
  * retried.
  */
 @Injectable()
-export class IndexBuildService extends BackgroundService {
-  protected override readonly task: RepeatedTask;
-
+export class IndexBuildService extends BackgroundJobs {
   constructor(
     private readonly leftovers: LeftoverRepository,
     private readonly repository: IndexBuildRepository,
-    private readonly logger: Logger,
+    logger: Logger,
   ) {
-    super();
-    const turns = new JobTurns({
-      list: () => this.list(),
-      onFailure: ({ accountId, kind, target }, err) => {
-        this.logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
-      },
-      isStopping: () => this.task.isStopping,
-    });
-    this.task = new RepeatedTask(
-      () => turns.run(),
-      PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'index job listing failed');
-      },
-    );
+    super({ name: 'index job', pauseMs: PAUSE_MS, logger });
   }
 
-  private async list(): Promise<Job[]> {
+  protected override async listJobs(): Promise<Job[]> {
     const indexes = await this.repository.listPending();
     const orphans = await this.leftovers.list();
     return [

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundService } from '../../platform/background/background-service';
-import {
-  JobTurns,
-  type Job,
-  type StepResult,
-  type JobSteps,
-} from '../../platform/background/job-turns';
-import { RepeatedTask } from '../../platform/background/repeated-task';
+import { BackgroundJobs } from '../../platform/background/background-service';
+import { type Job, type StepResult, type JobSteps } from '../../platform/background/job-turns';
 import { Logger } from '../../platform/logging/logger';
 import type { ExpiredItem } from '../../trash/trash.repository';
 import { TrashService } from '../../trash/trash.service';
@@ -21,32 +15,16 @@ const PAUSE_MS = 10_000;
  * or is locked is retried.
  */
 @Injectable()
-export class PurgeService extends BackgroundService {
-  protected override readonly task: RepeatedTask;
-
+export class PurgeService extends BackgroundJobs {
   constructor(
     private readonly trash: TrashService,
     private readonly repository: PurgeRepository,
-    private readonly logger: Logger,
+    logger: Logger,
   ) {
-    super();
-    const turns = new JobTurns({
-      list: () => this.list(),
-      onFailure: ({ accountId, kind, target }, err) => {
-        this.logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
-      },
-      isStopping: () => this.task.isStopping,
-    });
-    this.task = new RepeatedTask(
-      () => turns.run(),
-      PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'purge job listing failed');
-      },
-    );
+    super({ name: 'purge job', pauseMs: PAUSE_MS, logger });
   }
 
-  private async list(): Promise<Job[]> {
+  protected override async listJobs(): Promise<Job[]> {
     const expired = await this.trash.listExpired();
     const purged = await this.repository.list();
     return [

@@ -48,37 +48,6 @@ const LIST: Statement = {
     ORDER BY a.id DESC`,
 };
 
-/** Maximum number of attempts that one statement deletes. */
-const MAX_DELETED = 10_000;
-
-const DELETE_EXPIRED: Statement = {
-  name: 'webhook-attempt-delete-expired',
-  text: `
-    DELETE FROM webhook_attempts WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM webhook_attempts WHERE at < now() - make_interval(days => $1)
-      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING 1`,
-};
-
-/** Steps from one webhook with attempts to the next by the primary key. */
-const NEXT_WEBHOOK: Statement = {
-  name: 'webhook-attempt-next-webhook',
-  text: `
-    SELECT webhook_id AS "webhookId" FROM webhook_attempts
-    WHERE webhook_id > $1 ORDER BY webhook_id LIMIT 1`,
-};
-
-const DELETE_SURPLUS: Statement = {
-  name: 'webhook-attempt-delete-surplus',
-  text: `
-    DELETE FROM webhook_attempts WHERE webhook_id = $1 AND id = ANY(ARRAY(
-      SELECT id FROM webhook_attempts WHERE webhook_id = $1
-      ORDER BY id DESC OFFSET $2 LIMIT ${String(MAX_DELETED)}
-    ))
-    RETURNING 1`,
-};
-
 type Listed = { readonly total: number } & (Attempt | { readonly id: null });
 
 /** The log of attempts to deliver. */
@@ -107,26 +76,6 @@ export class AttemptRepository {
   async list(webhookId: string, { page, limit }: PageRequest): Promise<[Attempt[], number]> {
     const rows = await this.database.run<Listed>(LIST, [webhookId, (page - 1) * limit, limit]);
     return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
-  }
-
-  /** Deletes a batch of attempts older than `days`. @returns whether there may be more. */
-  async deleteExpired(days: number): Promise<boolean> {
-    return (await this.database.run(DELETE_EXPIRED, [days])).length === MAX_DELETED;
-  }
-
-  /** Returns the next webhook, by id after `webhookId`, that has attempts; `null` at the end. */
-  async findNextWebhook(webhookId: string): Promise<string | null> {
-    const [next] = await this.database.run<{ webhookId: string }>(NEXT_WEBHOOK, [webhookId]);
-    return next?.webhookId ?? null;
-  }
-
-  /**
-   * Deletes a batch of a webhook's oldest attempts.
-   * @param max Number of attempts to keep.
-   * @returns whether there may be more to delete.
-   */
-  async deleteSurplus(webhookId: string, max: number): Promise<boolean> {
-    return (await this.database.run(DELETE_SURPLUS, [webhookId, max])).length === MAX_DELETED;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../support/api-client';
-import { MaintenanceService } from '../../../src/console-api/maintenance.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';
@@ -120,7 +120,7 @@ describe('the audit log', () => {
       );
     await age(2, '29 days 23 hours');
     await age(1, '30 days 1 minute');
-    const maintenance = app.nest.get(MaintenanceService, { strict: false });
+    const maintenance = app.nest.get(RetentionService, { strict: false });
     await maintenance.runOnce();
     expect(await count(accountId)).toBe(all - 1);
   });

@@ -1,4 +1,4 @@
-import { ConnectionRetention } from '../../../src/connections/sync/connection-retention.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import { SyncService } from '../../../src/connections/sync/sync.service';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import { expectFailure } from '../../support/failure';
@@ -359,7 +359,7 @@ describe('the runs of a connection', () => {
         [connectionId(), `019aa2f4-0000-7000-8000-00000000000${String(n)}`, id, age],
       );
     }
-    await app.nest.get(ConnectionRetention).runOnce();
+    await app.nest.get(RetentionService).runOnce();
     const { data } = (await team.owner.api.get(`${connection}/runs`)).body;
     expect(data).toMatchObject([{ id: '019aa2f4-0000-7000-8000-000000000000' }]);
   });

@@ -1,6 +1,6 @@
 import { KeyUsageRepository } from '../../../src/auth/key-usage/key-usage.repository';
 import { KeyUsageService } from '../../../src/auth/key-usage/key-usage.service';
-import { MaintenanceService } from '../../../src/console-api/maintenance.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import type { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -92,7 +92,7 @@ describe('the usage of a key', () => {
        SELECT $1, (now() AT TIME ZONE 'UTC')::date - ago, 1, 0 FROM unnest('{89,90,91}'::int[]) ago`,
       [member.keyId],
     );
-    await app.nest.get(MaintenanceService).runOnce();
+    await app.nest.get(RetentionService).runOnce();
     const { rows } = await app.sql.query('SELECT 1 FROM api_key_usage WHERE key_id = $1', [
       member.keyId,
     ]);
@@ -143,7 +143,7 @@ describe('console maintenance', () => {
     );
     await active.post(`/users/${member.userId}/invite`);
     await app.sql.query('UPDATE user_invites SET expires_at = now() - make_interval(secs => 1)');
-    await app.nest.get(MaintenanceService).runOnce();
+    await app.nest.get(RetentionService).runOnce();
     const sessions = await app.sql.query('SELECT 1 FROM sessions WHERE user_id = $1', [
       member.userId,
     ]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { UserService } from '../../../src/auth/user/user.service';
-import { OldKeysService } from '../../../src/platform/idempotency/idempotency.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import { API, type ApiResponse, type ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -217,14 +217,14 @@ describe('an Idempotency-Key', () => {
     const age = (interval: string): Promise<unknown> =>
       app.sql.query(`UPDATE idempotency_keys SET created_at = now() - interval '${interval}'`);
     await age('23 hours 59 minutes');
-    await app.nest.get(OldKeysService, { strict: false }).runOnce();
+    await app.nest.get(RetentionService, { strict: false }).runOnce();
     expectReplay(await owner.api.post(rows, body, key), first);
     await age('24 hours 1 minute');
     const anew = await owner.api.post(rows, body, key);
     expect(dataOf(anew, 201).id).toBe(2);
     expectReplay(await owner.api.post(rows, body, key), anew);
     await age('24 hours 1 minute');
-    await app.nest.get(OldKeysService, { strict: false }).runOnce();
+    await app.nest.get(RetentionService, { strict: false }).runOnce();
     expect(await keptKeys(key)).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { newId } from '../../../src/common/text/id';
 import { HOLD } from '../../../src/imports/job/import-sql';
 import { ImportRunService } from '../../../src/imports/run/import-run.service';
 import { ImportSweepService } from '../../../src/imports/run/import-sweep.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -157,7 +158,7 @@ it('deletes a report 7 days after the end of its import', async () => {
     `UPDATE imports SET finished_at = now() - interval '7 days 1 second' WHERE id = $1`,
     [id],
   );
-  await app.nest.get(ImportSweepService).runOnce();
+  await app.nest.get(RetentionService).runOnce();
   expect((await owner.api.get(`${grid}/imports/${id}`)).status).toBe(404);
   expect(await countOf('imports')).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { ChangeLogTrimService } from '../../../src/datagrids/change-log/change-log-trim.service';
 import { DeliveryService } from '../../../src/webhooks/delivery/delivery.service';
-import { WebhookCleanupService } from '../../../src/webhooks/webhook-cleanup.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import { LaneSetRepository } from '../../../src/webhooks/lane-set.repository';
 import { WebhookResyncService } from '../../../src/webhooks/webhook-resync.service';
 import { eventually } from '../../support/eventually';
@@ -227,7 +227,7 @@ describe('the purge of a datagrid whose changes a webhook has not sent', () => {
     const deleted = receiver.received[2]?.body.data as { changedBy: unknown } | undefined;
     expect(deleted?.changedBy).toEqual({ userId: owner.userId, keyId: owner.keyId });
     await eventually(async () => {
-      await app.nest.get(WebhookCleanupService, { strict: false }).runOnce();
+      await app.nest.get(RetentionService, { strict: false }).runOnce();
       const left = await app.sql.query('SELECT webhook_id AS id FROM webhook_lanes');
       return JSON.stringify(left.rows) === JSON.stringify([{ id: hooks[1] }]);
     });
