@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { LongestDelay } from './longest-delay';
+import type { LongestDelay } from './delay-watch';
 
 export interface ServerProcess {
   readonly port: number;
@@ -33,7 +33,7 @@ export async function startServer(
     pid: child.pid ?? 0,
     longestDelay: async () => {
       const answered = once(child, 'message');
-      child.send('longest-delay');
+      child.send('delay-watch');
       return (await answered)[0] as LongestDelay;
     },
     stop: async () => {

@@ -6,7 +6,7 @@ import { createApplication } from '../src/create-application';
 import { configFromEnvironment } from '../src/platform/config/app-config';
 import { createLogger, LogDestination } from '../src/platform/logging/logger';
 import { limitHeapGrowth } from '../src/platform/process/heap-growth';
-import { DelayWatch } from './longest-delay';
+import { DelayWatch } from './delay-watch';
 
 /** Runs the service with all features, logs to a file, and sends its port to the parent process. */
 async function main(): Promise<void> {
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   process.send?.((app.getHttpServer().address() as AddressInfo).port);
 }
 
-/** Answers each message with the longest delay of the event loop since the one before. */
+/** Replies to each message with the longest delay of the event loop since the previous message. */
 function reportDelays(): void {
   const delays = new DelayWatch();
   process.on('message', () => process.send?.(delays.take()));

@@ -19,7 +19,7 @@ import { UnknownRouteModule } from './platform/http/unknown-route.controller';
 import { IdempotencyInterceptor } from './platform/idempotency/idempotency.interceptor';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module';
 import { type Logger, LoggingModule } from './platform/logging/logger';
-import { RetentionModule } from './retention/retention.service';
+import { RetentionModule } from './retention/retention.module';
 import { MetricsModule } from './platform/metrics/metrics.module';
 import { openingReport } from './platform/process/open-database';
 import { OpenApiModule } from './platform/openapi/openapi.module';

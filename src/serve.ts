@@ -18,7 +18,7 @@ import type { StopRequest } from './platform/process/stop-request';
 import { endsWithin } from './platform/time/ends-within';
 
 /**
- * Runs the service as one process, from reading its settings until it stops.
+ * Runs the service, from reading its settings until it stops.
  * @returns the exit status of the process.
  */
 export function run(stop: StopRequest): Promise<number> {
@@ -119,7 +119,7 @@ class Service {
     return listen(app.getHttpServer(), this.config.port, this.config.host);
   }
 
-  /** Says that the service is ready, to commands and to the log. */
+  /** Announces to commands and in the log that the service is ready. */
   private async announce(url: string): Promise<void> {
     await this.database.announce(serviceUrls(this.config, url));
     this.logger.pino.info({ url }, 'listening');

@@ -1,6 +1,6 @@
 import { median } from '../median';
 import type { Bench } from '../prepare';
-import type { LongestDelay } from '../longest-delay';
+import type { LongestDelay } from '../delay-watch';
 import { markdownTable } from '../table';
 import { DelayClient } from './delay-client';
 import { type LargestInput, largestInputs } from './largest-inputs';
@@ -13,7 +13,7 @@ type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 /**
  * Measures how long each request delays the event loop, and so all requests that the process serves.
  * @param only Part of the names of the inputs to measure. All of them by default.
- * @returns a table, with the longest use of a core first.
+ * @returns a table, sorted by busy time, the longest first.
  */
 export async function measureDelays(bench: Bench, step: Step, only?: string): Promise<string> {
   const server = await bench.startService();
@@ -59,12 +59,13 @@ async function measure(
     }
     Object.assign(sizes, { sent: answer.sentBytes, received: answer.bytes });
   }
-  const walls = delays.map(({ delay }) => delay);
-  const busy = Math.max(...delays.map((each) => each.busy));
+  const delaysMs = delays.map(({ delayMs }) => delayMs);
+  const busyMs = Math.max(...delays.map((each) => each.busyMs));
   const bytes = [sizes.sent, sizes.received].map((count) => count.toLocaleString('en'));
   const time = median(times);
-  process.stdout.write(`  ${name}: ${walls.map(rounded).join(', ')} of ${rounded(time)} ms\n`);
-  return [busy, [name, ...bytes, ...[time, median(walls), Math.max(...walls), busy].map(rounded)]];
+  process.stdout.write(`  ${name}: ${delaysMs.map(rounded).join(', ')} of ${rounded(time)} ms\n`);
+  const figures = [time, median(delaysMs), Math.max(...delaysMs), busyMs];
+  return [busyMs, [name, ...bytes, ...figures.map(rounded)]];
 }
 
 const rounded = (ms: number): string => ms.toFixed(0);

@@ -16,8 +16,6 @@ const CHECK_TTL_MS = 3_000;
 
 /** Streams of lines for each export that may read from PostgreSQL. Each reads one page at a time. */
 const STREAMS_PER_EXPORT = 4;
-/** Streams of each worker, of which an account may have half. */
-const MIN_STREAMS = 2;
 
 /** What a reader does for its client. */
 export interface LiveClient {
@@ -79,8 +77,7 @@ export class LiveReaders implements OnModuleDestroy {
       full: 'Too many clients are waiting for changes. Retry later.',
       accountFull: 'Too many clients of this account are waiting for changes. Retry later.',
     });
-    const streams = maxConcurrentExports * STREAMS_PER_EXPORT;
-    this.streams = semaphore(Math.max(MIN_STREAMS, streams), {
+    this.streams = semaphore(maxConcurrentExports * STREAMS_PER_EXPORT, {
       full: 'Too many streams of changes are being read. Retry later.',
       accountFull: 'This account is reading too many streams of changes. Retry later.',
     });

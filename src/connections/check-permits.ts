@@ -26,7 +26,7 @@ export interface CheckOptions {
 export class CheckPermits {
   private readonly checks: AccountSemaphore;
 
-  /** @param name Name of the sort of checks. Each has its own permits. */
+  /** @param rate Counts the checks of each account. */
   constructor(
     activity: AccountActivity,
     private readonly rate: RateCounter,

@@ -22,7 +22,6 @@ export interface EmbeddedPostgres {
   /**
    * Releases this process's share. The last process to release its share stops the server and waits
    * until it has ended. Idempotent.
-   *
    * @throws Error if the server does not stop within a minute.
    */
   release(): Promise<void>;

@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const run = promisify(execFile);
 
-/** Path of an interpreter of Python that has the package `requests`, if the machine has one. */
+/** Path of a Python interpreter with the package `requests`, if the machine has one. */
 const python = ['python3', '/usr/bin/python3'].map(pathWithRequests).find(Boolean);
 
 function pathWithRequests(command: string): string | undefined {
@@ -53,7 +53,7 @@ const isMissing = python === undefined && process.env['CI'] === undefined;
 /** Languages of examples that this machine can run. */
 export const EXAMPLE_LANGUAGES = ALL.filter((name) => name !== 'Python' || !isMissing);
 
-/** Returns a search path on which `node` and `python3` are those that run the examples. */
+/** Returns a `PATH` that starts with the `node` and `python3` that run the examples. */
 export function examplePath(): string {
   const programs = [python ?? process.execPath, process.execPath].map((path) => dirname(path));
   return [...programs, process.env['PATH'] ?? ''].join(delimiter);

@@ -2,7 +2,7 @@ import type { SharedColumn } from '../api/shared-rows';
 import { linkAddress } from '../common/link-address';
 import { showNumber } from '../common/shown-number';
 import { isTime, showTime } from '../common/shown-time';
-import { sharedText } from '../text/shared-text';
+import { sharedViewText } from '../text/shared-view-text';
 import { element } from './element';
 
 /** Longer texts are folded. */
@@ -30,7 +30,7 @@ function checkbox(isOn: boolean): Node {
   const label = element(
     'span',
     { className: 'visually-hidden' },
-    isOn ? sharedText.yes : sharedText.no,
+    isOn ? sharedViewText.yes : sharedViewText.no,
   );
   const mark = isOn ? '✓' : '–';
   return element('span', {}, element('span', { ariaHidden: 'true' }, mark), label);

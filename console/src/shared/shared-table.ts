@@ -1,5 +1,5 @@
 import type { SharedColumn, SharedRow } from '../api/shared-rows';
-import { sharedText } from '../text/shared-text';
+import { sharedViewText } from '../text/shared-view-text';
 import { element } from './element';
 import { cellOf } from './shared-cell';
 
@@ -12,7 +12,7 @@ export class SharedTable {
     className: 'table-frame',
     tabIndex: 0,
     role: 'region',
-    ariaLabel: sharedText.rows,
+    ariaLabel: sharedViewText.rows,
   });
   private readonly body = element('tbody');
 

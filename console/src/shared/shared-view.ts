@@ -1,5 +1,5 @@
 import { readSharedRows, type SharedFailure, type SharedPage } from '../api/shared-rows';
-import { sharedText } from '../text/shared-text';
+import { sharedViewText } from '../text/shared-view-text';
 import logo from '../theme/favicon.svg';
 import { element } from './element';
 import { SharedTable } from './shared-table';
@@ -9,12 +9,12 @@ const LIMIT = 100;
 const MAX_AUTOMATIC_ROWS = 2_000;
 
 const MESSAGES: Readonly<Record<SharedFailure, string>> = {
-  gone: sharedText.gone,
-  changed: sharedText.changed,
-  'too-large': sharedText.broken,
-  broken: sharedText.broken,
-  busy: sharedText.busy,
-  unreachable: sharedText.unreachable,
+  gone: sharedViewText.gone,
+  changed: sharedViewText.changed,
+  'too-large': sharedViewText.broken,
+  broken: sharedViewText.broken,
+  busy: sharedViewText.busy,
+  unreachable: sharedViewText.unreachable,
 };
 
 /** The page of a public link: its rows, of which more are loaded when the end is near. */
@@ -23,9 +23,9 @@ export class SharedView {
   private cursor = '';
   private limit = LIMIT;
   private isLoading = false;
-  private readonly title = element('h1', {}, sharedText.loading);
+  private readonly title = element('h1', {}, sharedViewText.loading);
   private readonly status = element('p', { className: 'status', role: 'status' });
-  private readonly more = element('button', { type: 'button', hidden: true }, sharedText.more);
+  private readonly more = element('button', { type: 'button', hidden: true }, sharedViewText.more);
   private readonly end = element('div', { className: 'table-end' }, this.more);
   private readonly main = element('main', {});
 
@@ -36,7 +36,7 @@ export class SharedView {
   ) {}
 
   start(): void {
-    const product = element('span', { className: 'product' }, logoOf(24), sharedText.product);
+    const product = element('span', { className: 'product' }, logoOf(24), sharedViewText.product);
     this.root.append(element('header', {}, product, this.title, this.status), this.main);
     this.more.addEventListener('click', () => void this.load());
     void this.load();
@@ -71,9 +71,10 @@ export class SharedView {
     const { count } = this.table;
     this.cursor = meta.nextCursor ?? '';
     this.more.hidden = meta.nextCursor === null;
-    const shown = count === 1 ? sharedText.oneShown : sharedText.shown(count.toLocaleString());
-    const all = meta.nextCursor === null ? ` ${sharedText.all}` : '';
-    this.status.textContent = count === 0 ? sharedText.none : `${shown}.${all}`;
+    const shown =
+      count === 1 ? sharedViewText.oneShown : sharedViewText.shown(count.toLocaleString());
+    const all = meta.nextCursor === null ? ` ${sharedViewText.all}` : '';
+    this.status.textContent = count === 0 ? sharedViewText.none : `${shown}.${all}`;
   }
 
   /** Loads more rows whenever the end comes near. */
@@ -107,7 +108,7 @@ export class SharedView {
     const button = element(
       'button',
       { type: 'button' },
-      isOver ? sharedText.reload : sharedText.again,
+      isOver ? sharedViewText.reload : sharedViewText.again,
     );
     const note = message(MESSAGES[failure], button);
     button.addEventListener('click', () => {
@@ -115,14 +116,14 @@ export class SharedView {
       note.remove();
       void this.load();
     });
-    if (!this.table) this.title.textContent = sharedText.product;
+    if (!this.table) this.title.textContent = sharedViewText.product;
     this.more.hidden = true;
     this.main.append(note);
   }
 
   /** The page looks like that of an unknown address of the console. */
   private showGone(): void {
-    this.title.textContent = sharedText.goneTitle;
+    this.title.textContent = sharedViewText.goneTitle;
     this.status.textContent = '';
     const note = message(MESSAGES.gone);
     const page = element('div', { className: 'gone' }, logoOf(48), this.title, note);

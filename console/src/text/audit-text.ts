@@ -1,4 +1,4 @@
-/** Texts of the audit log, in English. */
+/** Texts of the audit log. */
 export const auditText = {
   title: 'Audit log',
   hint: 'Changes and sign-ins in this account, newest first.',

@@ -3,7 +3,7 @@ import { destinationsText } from './destinations-text';
 import { scheduledImportsText } from './scheduled-imports-text';
 import { quoted, type TextParts } from './words';
 
-/** Texts of connections, in English. */
+/** Texts of connections. */
 export const connectionsText = {
   destinations: destinationsText,
   imports: scheduledImportsText,

@@ -1,6 +1,6 @@
 import { countOf } from './count-of';
 
-/** Texts of columns, exports and the API panel, and of parts that several pages share, in English. */
+/** Texts of columns, exports and the API panel, and of parts that several pages share. */
 export const datagridsText = {
   /** What a value of a type must look like, as the object of a sentence. */
   expected: {

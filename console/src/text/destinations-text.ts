@@ -1,6 +1,6 @@
 const PASSWORD_HELP = 'It is never shown again.';
 
-/** Texts of the destinations of connections and their settings, in English. */
+/** Texts of the destinations of connections and their settings. */
 export const destinationsText = {
   password: { label: 'Password', help: PASSWORD_HELP },
   caCertificate: {

@@ -18,7 +18,7 @@ const listOf = (
   matching: (total, search) => `${countOf(total, noun)} with ${quoted(search)}`,
 });
 
-/** Texts of the frame and of parts that several pages use, in English. */
+/** Texts of the frame and of parts that several pages use. */
 export const frameText = {
   /** Language of relative times, as a BCP 47 tag. */
   language: 'en',

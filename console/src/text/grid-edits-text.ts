@@ -1,6 +1,6 @@
 import { countOf } from './count-of';
 
-/** Texts of the page of rows in English: edits, new and deleted rows, changes and the history. */
+/** Texts of the page of rows: edits, new and deleted rows, changes and the history. */
 export const gridEditsText = {
   edits: {
     saving: 'Saving',

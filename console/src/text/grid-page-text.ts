@@ -1,6 +1,6 @@
 import { countOf } from './count-of';
 
-/** Texts of the page of rows in English: toolbar, table and cells. */
+/** Texts of the page of rows: toolbar, table and cells. */
 export const gridPageText = {
   page: {
     title: 'Datagrid',

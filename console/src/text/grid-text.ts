@@ -1,7 +1,7 @@
 import { gridEditsText } from './grid-edits-text';
 import { gridPageText } from './grid-page-text';
 
-/** Texts of the page of rows, in English. */
+/** Texts of the page of rows. */
 export const gridText = {
   ...gridPageText,
   ...gridEditsText,

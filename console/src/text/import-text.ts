@@ -1,6 +1,6 @@
 import { countOf } from './count-of';
 
-/** Texts of the import of a file, in English. */
+/** Texts of the import of a file. */
 export const importText = {
   dialog: {
     title: (datagrid: string) => `Import into ${datagrid}`,

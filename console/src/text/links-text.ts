@@ -1,4 +1,4 @@
-/** Texts of columns that link to rows, in English. */
+/** Texts of columns that link to rows. */
 export const linksText = {
   /** Fields of the form of a column. */
   column: {

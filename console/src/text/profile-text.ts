@@ -1,4 +1,4 @@
-/** Texts of the profile of a user, in English. */
+/** Texts of the profile of a user. */
 export const profileText = {
   nav: {
     label: 'Profile',

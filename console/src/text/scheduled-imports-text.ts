@@ -1,7 +1,7 @@
 import { countOf } from './count-of';
 import { quoted, type TextParts } from './words';
 
-/** Texts of scheduled imports, in English. */
+/** Texts of scheduled imports. */
 export const scheduledImportsText = {
   title: 'Scheduled imports',
   create: 'New scheduled import',

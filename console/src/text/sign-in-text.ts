@@ -1,6 +1,6 @@
 import type { TextParts } from './words';
 
-/** Texts of the pages that need no session, in English. */
+/** Texts of the pages that need no session. */
 export const signInText = {
   title: 'Sign in',
   submit: 'Sign in',

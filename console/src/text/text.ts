@@ -4,7 +4,7 @@ import { frameText } from './frame-text';
 const secondsText = (seconds: number): string =>
   `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
 
-/** The texts that most pages of the console use, in English. */
+/** Texts that several pages of the console use. */
 export const text = {
   product: 'Datagrids',
   ...frameText,
@@ -185,5 +185,3 @@ export const text = {
     docs: 'Read the API reference',
   },
 };
-
-/** Every translation has all texts, with the same parameters. */

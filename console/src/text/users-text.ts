@@ -1,4 +1,4 @@
-/** Texts of the page of users, in English. */
+/** Texts of the page of users. */
 export const usersText = {
   title: 'Users',
   intro: 'Users of this account. The role applies to a user and their API keys.',

@@ -1,7 +1,7 @@
 import { countOf } from './count-of';
 import type { TextParts } from './words';
 
-/** Texts of webhooks, in English. */
+/** Texts of webhooks. */
 export const webhooksText = {
   forbidden: 'Only admins and owners can manage webhooks.',
   statuses: { active: 'Active', failing: 'Failing', disabled: 'Disabled' },

@@ -1,6 +1,6 @@
 import { quoted, type TextParts } from './words';
 
-/** Texts of workspaces, their lists of datagrids, and the trash, in English. */
+/** Texts of workspaces, their lists of datagrids, and the trash. */
 export const workspacesText = {
   columns: {
     name: 'Name',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundJobs } from '../../platform/background/background-service';
+import { BackgroundJobService } from '../../platform/background/background-service';
 import type { Job, StepResult } from '../../platform/background/job-turns';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
@@ -18,7 +18,7 @@ const STEP_REQUESTS = 1_000;
  * turns.
  */
 @Injectable()
-export class KeyRequestCleanup extends BackgroundJobs {
+export class KeyRequestCleanup extends BackgroundJobService {
   private readonly retention: KeyRequestRetention;
   private written: readonly string[] = [];
 

@@ -11,9 +11,11 @@ export type SessionRow = Omit<SessionEntity, 'user'>;
 /** Days without a request after which a session expires. */
 export const MAX_IDLE_DAYS = 7;
 
-/** SQL condition of a session `s` that has not expired. */
-export const SESSION_LIVES = `s.expires_at > now()
-  AND s.last_used_at > now() - interval '${String(MAX_IDLE_DAYS)} days'`;
+/** Returns the SQL condition of a session that has not expired. @param table Its table or alias. */
+export const sessionLives = (table: string): string => `${table}.expires_at > now()
+  AND ${table}.last_used_at > now() - interval '${String(MAX_IDLE_DAYS)} days'`;
+
+const LIVES = sessionLives('s');
 
 const find = (condition: string): string => `
   SELECT s.id AS "sessionId", NULL AS "keyId", u.id AS "userId", u.account_id AS "accountId",
@@ -24,7 +26,7 @@ const find = (condition: string): string => `
   FROM sessions s
   JOIN users u ON u.id = s.user_id
   JOIN accounts a ON a.id = u.account_id
-  WHERE ${condition} AND ${SESSION_LIVES}`;
+  WHERE ${condition} AND ${LIVES}`;
 
 const FIND_BY_TOKEN: Statement = { name: 'session-by-token', text: find('s.token_hash = $1') };
 const FIND_BY_ID: Statement = { name: 'session-by-id', text: find('s.id = $1') };
@@ -34,7 +36,7 @@ const LIST: Statement = {
   text: `
     SELECT id, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
       user_agent AS "userAgent", address
-    FROM sessions s WHERE user_id = $1 AND ${SESSION_LIVES} ORDER BY id DESC`,
+    FROM sessions s WHERE user_id = $1 AND ${LIVES} ORDER BY id DESC`,
 };
 
 const TOUCH: Statement = {

@@ -24,7 +24,8 @@ const MAX_ADDED = 1_000;
 /**
  * Finds target tables with something to sync, and runs their syncs. Runs in the background of every
  * instance. A table is claimed by one worker at a time. The destination rejects a worker that has lost
- * its claim. As a reader of the change log, keeps entries that a connection has not read.
+ * its claim. Registers as a reader of the change log, which then keeps the entries that a connection has not
+ * read.
  */
 @Injectable()
 export class SyncService implements OnApplicationBootstrap, OnModuleDestroy, LogReader {
@@ -78,7 +79,7 @@ export class SyncService implements OnApplicationBootstrap, OnModuleDestroy, Log
     return new Map(tables.map(({ datagridId, revision }) => [datagridId, revision]));
   }
 
-  /** The table of a purged datagrid is forgotten later. */
+  /** Does nothing: RetentionService deletes the table of a purged datagrid. */
   endLog(): Promise<void> {
     return Promise.resolve();
   }

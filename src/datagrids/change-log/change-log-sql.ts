@@ -1,9 +1,9 @@
 import type { Actor } from '../../auth/audit/audit-action';
 import type { ChangeKind } from './datagrid-change.entity';
 
-/** Author of a change. Both are `null` for an operator and the service itself. */
+/** Author of a change. `userId` and `keyId` are `null` for an operator and for the service itself. */
 export interface Author {
-  /** Account whose data it changes. Absent for an operator and the service itself. */
+  /** Account of the author. Absent for an operator and for the service itself. */
   readonly accountId?: string;
   readonly userId: string | null;
   readonly keyId: string | null;
@@ -11,11 +11,19 @@ export interface Author {
   readonly onlyDatagridIds?: readonly string[] | null;
 }
 
-/** Author of a change who is signed in or has a key. */
+/** An author who belongs to an account: a signed-in user, or an API key. */
 export interface Writer extends Author {
   readonly accountId: string;
   /** Session of the console; absent or `null` if there is none. */
   readonly sessionId?: string | null;
+}
+
+/**
+ * Returns whose turns the slices of a change take: those of the author's account, or, for an operator, of the
+ * datagrid.
+ */
+export function turnOwner({ accountId }: Author, datagridId: string): string {
+  return accountId ?? datagridId;
 }
 
 /** Returns the author of the changes that an actor makes. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { DatagridTrim } from '../trim/datagrid-trim';
+import { DatagridTrimService } from '../trim/datagrid-trim.service';
 import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
 import { ChangeLogTrimRepository, type LogRetention } from './change-log-trim.repository';
 
@@ -13,7 +13,7 @@ const STEP_ENTRIES = 500;
  * if a stored reader has not read them yet. Runs in the background of every instance.
  */
 @Injectable()
-export class ChangeLogTrimService extends DatagridTrim {
+export class ChangeLogTrimService extends DatagridTrimService {
   private readonly retention: LogRetention;
 
   constructor(

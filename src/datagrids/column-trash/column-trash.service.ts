@@ -29,7 +29,7 @@ import type { ColumnDto } from '../column/dto/column.dto';
 import { ReadOnlyColumnService } from '../column/read-only-column.service';
 import { LargeColumns } from '../column/large-columns';
 import { ComputedColumnService } from '../computed/computed-column.service';
-import { DatagridTrim } from '../trim/datagrid-trim';
+import { DatagridTrimService } from '../trim/datagrid-trim.service';
 import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
 import { ColumnTrashRepository, type ListedColumn } from './column-trash.repository';
 import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto';
@@ -39,7 +39,7 @@ import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto'
  * background of every instance, clears the options and default values of expired ones.
  */
 @Injectable()
-export class ColumnTrashService extends DatagridTrim {
+export class ColumnTrashService extends DatagridTrimService {
   constructor(
     private readonly config: AppConfig,
     private readonly changes: ColumnChange,

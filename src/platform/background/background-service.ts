@@ -3,9 +3,8 @@ import type { Logger } from '../logging/logger';
 import { type Job, JobTurns } from './job-turns';
 import { RepeatedTask } from './repeated-task';
 
-/** A task that runs repeatedly. */
-export interface BackgroundWork {
-  /** Name of the task in the log: `… failed`. */
+export interface BackgroundServiceOptions {
+  /** Subject of the warning `… failed`, such as `key usage write`. */
   readonly name: string;
   /** Pause between two runs. */
   readonly pauseMs: number;
@@ -16,7 +15,7 @@ export interface BackgroundWork {
 export abstract class BackgroundService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RepeatedTask;
 
-  constructor({ name, pauseMs, logger }: BackgroundWork) {
+  constructor({ name, pauseMs, logger }: BackgroundServiceOptions) {
     this.task = new RepeatedTask(
       () => this.run(),
       pauseMs,
@@ -49,14 +48,18 @@ export abstract class BackgroundService implements OnApplicationBootstrap, OnMod
     return this.task.isStopping;
   }
 
+  /** Runs the task once. @returns the number of records, jobs or steps. */
   protected abstract run(): Promise<number>;
 }
 
-/** A background service whose work consists of jobs, for which accounts take turns. */
-export abstract class BackgroundJobs extends BackgroundService {
+/**
+ * A background service whose work consists of jobs, for which accounts take turns. If the jobs cannot be
+ * listed, it logs the warning `<name> listing failed`, and if one fails, `<kind of the job> failed`.
+ */
+export abstract class BackgroundJobService extends BackgroundService {
   private readonly turns: JobTurns;
 
-  constructor(work: BackgroundWork) {
+  constructor(work: BackgroundServiceOptions) {
     super({ ...work, name: `${work.name} listing` });
     this.turns = new JobTurns({
       list: () => this.listJobs(),

@@ -77,7 +77,6 @@ function upTo(max: number, unit: string): typeof positiveInteger {
 export const seconds = upTo(2_147_483, 'seconds');
 /** PostgreSQL's maximum for timeouts. */
 export const milliseconds = upTo(2 ** 31 - 1, 'milliseconds');
-/** More than any machine has cores. */
 export const days = upTo(3_650, 'days');
 /** A number of days; 0 switches off. */
 export const daysOrOff = z

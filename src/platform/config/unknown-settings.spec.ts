@@ -27,7 +27,7 @@ describe('unknownSettings', () => {
     expect(hintFor(name)).toBe(`Did you mean ${nearest}?`);
   });
 
-  it('says what to do in place of a setting that was removed', () => {
+  it('says what to do instead of a setting that was removed', () => {
     expect(hintFor('WORKERS')).toContain('start more instances');
   });
 

@@ -3,11 +3,11 @@ import { settings } from './settings';
 /** A name in the environment that is not a setting. */
 export interface UnknownSetting {
   readonly name: string;
-  /** What to do: the setting that was probably meant, or what replaces one that was removed. */
+  /** The setting that was probably meant, or what to do instead of a setting that was removed. */
   readonly hint: string;
 }
 
-/** Settings of earlier releases, and what to do in place of them. */
+/** Settings of earlier releases, and what to do instead. */
 const REMOVED: Readonly<Record<string, string>> = {
   WORKERS: 'An instance is one process: to use more cores, start more instances behind a proxy.',
 };
@@ -42,8 +42,8 @@ const GENERIC: ReadonlySet<string> = new Set([
 const MAX_DIFFERENCE = 0.2;
 
 /**
- * Finds names of removed settings, and names that look like misspelled settings: a few letters differ, the words have a different
- * order, words are missing or added, or one word differs. Ignores values.
+ * Finds removed settings, and names that look like misspelled ones: a few letters differ, the words have a
+ * different order, words are missing or added, or one word differs. Ignores values.
  */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
 /** Time in milliseconds after its last call for which an account counts as active. */
 const ACTIVE_MS = 10_000;
 
-/** Tracks which accounts called this process in the last seconds. */
+/** Tracks which accounts called this process in the last ten seconds. */
 export class AccountActivity {
   /** Time of each account's last call on the clock of `nowMs`, the least recent first. */
   private readonly calledAtMs = new Map<string, number>();

@@ -26,7 +26,7 @@ describe('nextTurn', () => {
     await Promise.all(waits);
     isOver = true;
     expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
-    // The application that the files of a worker share may take turns in between.
+    // The application that the files of this Jest worker share may take turns, too.
     expect(new Set(turnOf).size).toBe(order.length);
   });
 });

@@ -66,7 +66,7 @@ export async function mapInSlices<T, R>(
   return results;
 }
 
-/** Prints a JSON array of the items in slices. `print` returns the JSON text of one. */
+/** Returns the text of a JSON array, printed in slices. @param print Returns the JSON text of an item. */
 export async function printInSlices<T>(
   accountId: string,
   items: readonly T[],

@@ -4,7 +4,7 @@ import type { Statement } from '../database/text-query';
 import type { Claim, StoredResponse } from './claim';
 
 /** Retention of stored responses. */
-export const KEYS_KEPT_FOR = `interval '24 hours'`;
+export const KEY_RETENTION = `interval '24 hours'`;
 
 /** Tries to lock a key without waiting. The lock ends with the transaction, even if that fails. */
 const LOCK: Statement = {
@@ -13,21 +13,21 @@ const LOCK: Statement = {
 };
 
 /** Retention of usage: the bytes of an hour count until all its responses have expired. */
-export const BYTES_COUNTED_FOR = `interval '25 hours'`;
+export const USAGE_RETENTION = `interval '25 hours'`;
 
 /** Always returns one row: the account's usage and, if the key has one, its stored response. */
 const FIND: Statement = {
   name: 'idempotency-find',
   text: `
     SELECT k.request_hash AS "requestHash", k.status, k.headers, k.body, u.bytes,
-      coalesce(ceil(extract(epoch FROM u.first_hour + ${BYTES_COUNTED_FOR} - now())), 0)::int
+      coalesce(ceil(extract(epoch FROM u.first_hour + ${USAGE_RETENTION} - now())), 0)::int
         AS "freeInSeconds"
     FROM (
       SELECT coalesce(sum(bytes), 0)::bigint AS bytes, min(hour) AS first_hour
-      FROM idempotency_usage WHERE account_id = $1 AND hour > now() - ${BYTES_COUNTED_FOR}
+      FROM idempotency_usage WHERE account_id = $1 AND hour > now() - ${USAGE_RETENTION}
     ) u
     LEFT JOIN idempotency_keys k ON k.account_id = $1 AND k.user_id = $2 AND k.key = $3
-      AND k.created_at > now() - ${KEYS_KEPT_FOR}`,
+      AND k.created_at > now() - ${KEY_RETENTION}`,
 };
 
 /**

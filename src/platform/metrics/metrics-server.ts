@@ -14,8 +14,8 @@ import { Metrics } from './metrics';
 const PATH = '/metrics';
 
 /**
- * Serves `GET /metrics` and nothing else, if METRICS_PORT is set, on that port, which need not be reachable
- * by API clients. Continues while the service drains.
+ * Serves `GET /metrics` and nothing else on METRICS_PORT, if that is set. API clients need not reach this
+ * port. Continues while the service drains.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -32,7 +32,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsPort, metricsHost, host } = this.config;
     if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.metrics.registry });
-    this.server = createServer((request, response) => void this.response(request, response));
+    this.server = createServer((request, response) => void this.handle(request, response));
     const names = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
     const origin = await listen(this.server, metricsPort, metricsHost ?? host, names);
     this.logger.pino.info({ url: origin + PATH }, 'metrics listening');
@@ -46,14 +46,14 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     await closed;
   }
 
-  private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path] = (request.url ?? '').split('?');
     if (path !== PATH) reject(response, 404);
     else if (request.method !== 'GET') reject(response.setHeader('Allow', 'GET'), 405);
-    else await this.print(response);
+    else await this.sendMetrics(response);
   }
 
-  private async print(response: ServerResponse): Promise<void> {
+  private async sendMetrics(response: ServerResponse): Promise<void> {
     try {
       const text = await this.metrics.registry.metrics();
       response.setHeader('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE);

@@ -6,7 +6,7 @@ import { clockMs, rateCount, type RateCount, type RateCounter, Windows } from '.
 import { RedisCounts } from './shared-counts';
 import { SharedRateCounter } from './shared-rate-counter';
 
-/** Creates rate counters: shared by all instances if Redis is configured, and otherwise of this process. */
+/** Creates rate counters. With Redis, all instances share them; without it, each counts by itself. */
 export class RateCounters {
   constructor(private readonly link: RedisLink | null) {}
 

@@ -8,6 +8,7 @@ import { RowQuota, type RowRoom } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
+import { turnOwner } from '../../datagrids/change-log/change-log-sql';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { checkRow, printWithinLimit } from '../values/row-values';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
@@ -217,24 +218,21 @@ export class UndoService {
     run: UndoRun,
     found: readonly ReplacedRow[],
   ): Promise<DeletedRow[]> {
-    const checked = await mapInSlices(
-      run.write.author.accountId ?? schema.datagridId,
-      found,
-      (row) => {
-        const path = pathOf(row.id);
-        try {
-          const values = JSON.parse(row.values) as Record<string, unknown>;
-          const { bySlot } = checkRow(schema, { values, path }, 'stored');
-          const json = printWithinLimit(bySlot, this.config.maxRowBytes, path);
-          return { id: row.id, createdAt: row.createdAt, json };
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error;
-          if (!run.skipsConflicts) throw valuesDoNotFit(run.revision, error.details);
-          run.skipped += 1;
-          return null;
-        }
-      },
-    );
+    const owner = turnOwner(run.write.author, schema.datagridId);
+    const checked = await mapInSlices(owner, found, (row) => {
+      const path = pathOf(row.id);
+      try {
+        const values = JSON.parse(row.values) as Record<string, unknown>;
+        const { bySlot } = checkRow(schema, { values, path }, 'stored');
+        const json = printWithinLimit(bySlot, this.config.maxRowBytes, path);
+        return { id: row.id, createdAt: row.createdAt, json };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (!run.skipsConflicts) throw valuesDoNotFit(run.revision, error.details);
+        run.skipped += 1;
+        return null;
+      }
+    });
     const rows = checked.filter((row) => row !== null);
     run.bytes += rows.reduce((total, { json }) => total + json.length, 0);
     // Stored values are compressed. Their size is known only now.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DatagridTrim } from '../../datagrids/trim/datagrid-trim';
+import { DatagridTrimService } from '../../datagrids/trim/datagrid-trim.service';
 import type { ExpiredDatagrid } from '../../datagrids/trim/expired-datagrids.repository';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
@@ -14,7 +14,7 @@ const STEP_VERSIONS = 1_000;
  * Runs in the background of every instance.
  */
 @Injectable()
-export class VersionTrimService extends DatagridTrim {
+export class VersionTrimService extends DatagridTrimService {
   private readonly retention: VersionRetention;
 
   constructor(

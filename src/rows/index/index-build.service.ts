@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundJobs } from '../../platform/background/background-service';
+import { BackgroundJobService } from '../../platform/background/background-service';
 import { type Job, type StepResult, type JobSteps } from '../../platform/background/job-turns';
 import { StepSize } from '../../platform/background/step-size';
 import { Logger } from '../../platform/logging/logger';
@@ -16,7 +16,7 @@ const PAUSE_MS = 2_000;
  * retried.
  */
 @Injectable()
-export class IndexBuildService extends BackgroundJobs {
+export class IndexBuildService extends BackgroundJobService {
   constructor(
     private readonly leftovers: LeftoverRepository,
     private readonly repository: IndexBuildRepository,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundJobs } from '../../platform/background/background-service';
+import { BackgroundJobService } from '../../platform/background/background-service';
 import { type Job, type StepResult, type JobSteps } from '../../platform/background/job-turns';
 import { Logger } from '../../platform/logging/logger';
 import type { ExpiredItem } from '../../trash/trash.repository';
@@ -15,7 +15,7 @@ const PAUSE_MS = 10_000;
  * or is locked is retried.
  */
 @Injectable()
-export class PurgeService extends BackgroundJobs {
+export class PurgeService extends BackgroundJobService {
   constructor(
     private readonly trash: TrashService,
     private readonly repository: PurgeRepository,

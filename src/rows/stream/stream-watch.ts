@@ -100,7 +100,7 @@ const WAITING_PER_PLACE = 4;
 export class StreamPermits {
   private readonly permits: AccountSemaphore;
 
-  /** @param name Name of the streams. Each has its own permits. */
+  /** @param messages Public texts of the 503 and the 429. */
   constructor(activity: AccountActivity, total: number, messages: SemaphoreMessages) {
     const maxWaiting = total * WAITING_PER_PLACE;
     const perAccount = accountShare(total);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
+import { type Author, logChange, turnOwner } from '../../datagrids/change-log/change-log-sql';
 import type { JsonValue } from '../../common/json/token-reader';
 import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type {
@@ -341,8 +341,8 @@ async function changeValues(
 ): Promise<unknown[]> {
   const keptSlots = JSON.stringify(schema.readOnly?.createdBy.map(({ slot }) => slot) ?? []);
   const withReadOnly = schema.readOnly && readOnlyChanges(schema.readOnly, author);
-  const accountId = author.accountId ?? schema.datagridId;
-  const given = await printInSlices(accountId, changes, (change) => {
+  const owner = turnOwner(author, schema.datagridId);
+  const given = await printInSlices(owner, changes, (change) => {
     const { id, json, cleared, replaces } = withReadOnly?.(change) ?? change;
     const rest = `"cleared":${JSON.stringify(cleared)},"replaces":${String(replaces)}`;
     const kept = replaces && withReadOnly ? `,"kept":${keptSlots}` : '';

@@ -120,8 +120,8 @@ describe('the audit log', () => {
       );
     await age(2, '29 days 23 hours');
     await age(1, '30 days 1 minute');
-    const maintenance = app.nest.get(RetentionService, { strict: false });
-    await maintenance.runOnce();
+    const retention = app.nest.get(RetentionService, { strict: false });
+    await retention.runOnce();
     expect(await count(accountId)).toBe(all - 1);
   });
 });

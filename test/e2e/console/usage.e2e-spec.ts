@@ -132,7 +132,7 @@ describe('the usage of a key', () => {
   });
 });
 
-describe('console maintenance', () => {
+describe('retention', () => {
   it('deletes expired sessions and links', async () => {
     const active = await app.console(member);
     await app.console(member);

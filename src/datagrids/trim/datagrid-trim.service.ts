@@ -1,4 +1,4 @@
-import { BackgroundJobs } from '../../platform/background/background-service';
+import { BackgroundJobService } from '../../platform/background/background-service';
 import type { Job, StepResult } from '../../platform/background/job-turns';
 import type { Logger } from '../../platform/logging/logger';
 import type { ExpiredDatagrid } from './expired-datagrids.repository';
@@ -6,8 +6,8 @@ import type { ExpiredDatagrid } from './expired-datagrids.repository';
 const PAUSE_MS = 10 * 60_000;
 
 /** Deletes expired data of datagrids in the background, in short steps. Accounts take turns. */
-export abstract class DatagridTrim extends BackgroundJobs {
-  /** @param data Name of the data in the log, such as `change log`. */
+export abstract class DatagridTrimService extends BackgroundJobService {
+  /** @param data Name of the data in the warnings `… cleanup failed` and `… listing failed`. */
   constructor(
     private readonly data: string,
     logger: Logger,
@@ -19,7 +19,7 @@ export abstract class DatagridTrim extends BackgroundJobs {
   protected abstract listExpired(): Promise<ExpiredDatagrid[]>;
 
   /**
-   * Deletes a step of the expired data of a datagrid.
+   * Deletes a batch of the expired data of a datagrid.
    * @returns the number of deleted records; 0 if there is nothing left to delete.
    */
   protected abstract trim(datagridId: string): Promise<number>;

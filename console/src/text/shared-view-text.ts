@@ -1,5 +1,5 @@
 /** The texts of the page of a public link, which loads without those of the console. */
-export const sharedText = {
+export const sharedViewText = {
   product: 'Datagrids',
   loading: 'Loading …',
   rows: 'Rows',
