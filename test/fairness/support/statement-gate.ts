@@ -13,6 +13,8 @@ export interface Held {
 /** A text that is longer could be missed if it arrives in two parts. */
 const MAX_TEXT_BYTES = 64;
 const MAX_PRINTED_BYTES = 300;
+/** Begins the names of statements with which an instance looks for deliveries. No request waits for them. */
+const BACKGROUND = 'webhook-lane-';
 
 /**
  * A proxy between an instance and PostgreSQL. It holds the statements with certain texts, such as the
@@ -87,7 +89,7 @@ export class StatementGate {
       tail = searched.subarray(-MAX_TEXT_BYTES);
       const waiting = this.waiting.get(far);
       if (waiting) waiting.push(chunk);
-      else if (this.texts.some((text) => searched.includes(text))) this.keep(far, chunk);
+      else if (this.isHeld(searched, chunk)) this.keep(far, chunk);
       else if (!far.write(chunk)) {
         near.pause();
         far.once('drain', () => near.resume());
@@ -106,6 +108,10 @@ export class StatementGate {
         other.destroySoon();
       });
     }
+  }
+
+  private isHeld(searched: Buffer, chunk: Buffer): boolean {
+    return this.texts.some((text) => searched.includes(text)) && !chunk.includes(BACKGROUND);
   }
 
   private keep(far: Socket, chunk: Buffer): void {
