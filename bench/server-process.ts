@@ -33,7 +33,7 @@ export async function startServer(
     pid: child.pid ?? 0,
     longestDelay: async () => {
       const answered = once(child, 'message');
-      child.send('delay-watch');
+      child.send('longest-delay');
       return (await answered)[0] as LongestDelay;
     },
     stop: async () => {

@@ -106,7 +106,7 @@ export class ExportPermits implements OnModuleDestroy {
    *   are taken.
    */
   async acquire(accountId: string): Promise<ExportPermit> {
-    const releaseReader = await this.readers.acquireNow(accountId);
+    const releaseReader = this.readers.acquireNow(accountId);
     try {
       const releaseDatabase = await this.database.acquire(accountId);
       return this.begin(accountId, releaseDatabase, releaseReader);

@@ -87,7 +87,7 @@ export class WebhookDeliveryService {
         headers: { 'Retry-After': String(resetSeconds) },
       });
     }
-    const release = await this.tests.acquireNow(accountId);
+    const release = this.tests.acquireNow(accountId);
     try {
       const timestamp = new Date().toISOString();
       const body = JSON.stringify({ type: TEST, timestamp, data: { workspaceId, webhookId: id } });

@@ -39,7 +39,7 @@ export class KeyRequestService extends BackgroundService implements OnApplicatio
   constructor(
     private readonly config: AppConfig,
     private readonly repository: KeyRequestRepository,
-    private readonly logger: Logger,
+    logger: Logger,
   ) {
     super({ name: 'request log write', pauseMs: WRITE_EVERY_MS, logger });
     this.isOn = config.requestLogRetentionDays > 0;
@@ -47,9 +47,7 @@ export class KeyRequestService extends BackgroundService implements OnApplicatio
 
   /** Writes the rest after the last response and before the database connections close. */
   async onApplicationShutdown(): Promise<void> {
-    await this.run().catch((error: unknown) => {
-      this.report(error);
-    });
+    await this.run().catch(this.reportFailure);
   }
 
   /** Records a finished request that was sent with a key. */
@@ -99,10 +97,6 @@ export class KeyRequestService extends BackgroundService implements OnApplicatio
     const accounts = [...this.writtenAccounts];
     this.writtenAccounts = new Set();
     return accounts;
-  }
-
-  private report(err: unknown): void {
-    this.logger.pino.warn({ err }, 'request log write failed');
   }
 
   /** Writes the buffered requests. @returns their number. */

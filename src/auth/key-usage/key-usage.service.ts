@@ -19,7 +19,7 @@ export class KeyUsageService extends BackgroundService implements OnApplicationS
 
   constructor(
     private readonly repository: KeyUsageRepository,
-    private readonly logger: Logger,
+    logger: Logger,
   ) {
     super({ name: 'key usage write', pauseMs: WRITE_EVERY_MS, logger });
   }
@@ -28,9 +28,7 @@ export class KeyUsageService extends BackgroundService implements OnApplicationS
    * Writes the remaining counts after the last response and before the database connections close.
    */
   async onApplicationShutdown(): Promise<void> {
-    await this.run().catch((error: unknown) => {
-      this.report(error);
-    });
+    await this.run().catch(this.reportFailure);
   }
 
   /**
@@ -52,10 +50,6 @@ export class KeyUsageService extends BackgroundService implements OnApplicationS
   /** Deletes the usage of deleted keys. */
   async forget(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length > 0) await this.repository.delete(keyIds);
-  }
-
-  private report(err: unknown): void {
-    this.logger.pino.warn({ err }, 'key usage write failed');
   }
 
   /** Writes the buffered counts. @returns the number of written rows (one per key and day). */

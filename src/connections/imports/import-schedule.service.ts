@@ -8,6 +8,7 @@ import { ScheduledImportMetrics } from './import-metrics';
 import { ImportRun, ImportRuns } from './import-runs.service';
 
 const PAUSE_MS = 1_000;
+
 /**
  * Finds scheduled imports that are due, and runs them. Runs in the background of every instance. An
  * import is claimed by one worker at a time, and each of its steps checks the claim.

@@ -79,7 +79,7 @@ export class SignInLimits {
     check: () => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const holder = this.holderOf(address);
-    const release = await this.permits.acquireNow(holder);
+    const release = this.permits.acquireNow(holder);
     try {
       // Reserves the email address first: if its limit is used up, the attempt does not count
       // against the client address.

@@ -7,8 +7,8 @@ import { PROCESS_ENDED } from './import-progress';
 const PAUSE_MS = 5_000;
 
 /**
- * Ends imports whose process has died, and deletes their staged lines. Runs at
- * startup and then after every pause of PAUSE_MS, on every instance.
+ * Ends imports whose process has died, and deletes their staged lines. Runs at startup and then after every
+ * pause of PAUSE_MS, on every instance.
  */
 @Injectable()
 export class ImportSweepService extends BackgroundService {

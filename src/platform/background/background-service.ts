@@ -14,15 +14,14 @@ export interface BackgroundServiceOptions {
 /** A service with a task that runs in the background of every instance. Commands do not start it. */
 export abstract class BackgroundService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RepeatedTask;
+  /** Logs that a run failed. */
+  protected readonly reportFailure: (error: unknown) => void;
 
   constructor({ name, pauseMs, logger }: BackgroundServiceOptions) {
-    this.task = new RepeatedTask(
-      () => this.run(),
-      pauseMs,
-      (err) => {
-        logger.pino.warn({ err }, `${name} failed`);
-      },
-    );
+    this.reportFailure = (err) => {
+      logger.pino.warn({ err }, `${name} failed`);
+    };
+    this.task = new RepeatedTask(() => this.run(), pauseMs, this.reportFailure);
   }
 
   onApplicationBootstrap(): void {
@@ -59,12 +58,12 @@ export abstract class BackgroundService implements OnApplicationBootstrap, OnMod
 export abstract class BackgroundJobService extends BackgroundService {
   private readonly turns: JobTurns;
 
-  constructor(work: BackgroundServiceOptions) {
-    super({ ...work, name: `${work.name} listing` });
+  constructor({ name, pauseMs, logger }: BackgroundServiceOptions) {
+    super({ name: `${name} listing`, pauseMs, logger });
     this.turns = new JobTurns({
       list: () => this.listJobs(),
       onFailure: ({ accountId, kind, target }, err) => {
-        work.logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
+        logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
       },
       isStopping: () => this.isStopping,
     });

@@ -53,6 +53,7 @@ describe('unknownSettings', () => {
       'NIX_SSL_CERT_FILE',
       'AWS_REGION',
       'POD_NAME',
+      'constructor',
       'CI',
       'EDITOR',
     ],

@@ -7,10 +7,13 @@ export interface UnknownSetting {
   readonly hint: string;
 }
 
-/** Settings of earlier releases, and what to do instead. */
-const REMOVED: Readonly<Record<string, string>> = {
-  WORKERS: 'An instance is one process: to use more cores, start more instances behind a proxy.',
-};
+/** Settings that were removed, and what to do instead. */
+const REMOVED: ReadonlyMap<string, string> = new Map([
+  [
+    'WORKERS',
+    'An instance is one process: to use more cores, start more instances behind a proxy.',
+  ],
+]);
 
 const KNOWN = Object.keys(settings.shape);
 
@@ -50,7 +53,7 @@ export function unknownSettings(
 ): UnknownSetting[] {
   return Object.keys(env).flatMap((name) => {
     if (!env[name] || KNOWN.includes(name) || isForeign(name)) return [];
-    const removed = REMOVED[name];
+    const removed = REMOVED.get(name);
     if (removed !== undefined) return [{ name, hint: removed }];
     const nearest = nearestTo(name);
     return nearest === undefined ? [] : [{ name, hint: `Did you mean ${nearest}?` }];

@@ -114,10 +114,14 @@ export class AccountSemaphore {
     return this.take(accountId);
   }
 
-  async acquireNow(accountId: string): Promise<Release> {
+  /**
+   * Acquires a permit without waiting.
+   * @throws AppError `rate_limited` if the account has used its share; `unavailable` if there is none.
+   */
+  acquireNow(accountId: string): Release {
     const release = this.tryAcquire(accountId);
     if (!release) throw this.rejection(accountId);
-    return Promise.resolve(release);
+    return release;
   }
 
   /**

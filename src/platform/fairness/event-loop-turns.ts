@@ -4,33 +4,43 @@
 export const SLICE_MS = 3;
 
 /**
- * Waiting work by account, in the order of its turns: an account that was served goes to the end.
+ * Lets waiting accounts take turns: each turn of the event loop runs one slice of work, and an account that was
+ * served goes to the end. So many large requests delay a small one by one slice for each turn of the loop
+ * that it needs.
  */
-const queues = new Map<string, (() => void)[]>();
+export class AccountTurns {
+  /** Waiting work by account, in the order of their turns. */
+  private readonly queues = new Map<string, (() => void)[]>();
 
-/**
- * Waits until the event loop has turned and the account may run a slice of work. Each turn of the
- * loop runs one slice, and waiting accounts take turns: many large requests delay a small one by
- * one slice for each turn of the loop that it needs.
- */
-export function nextTurn(accountId: string): Promise<void> {
-  if (queues.size === 0) setImmediate(admit);
-  return new Promise((resolve) => {
-    const queue = queues.get(accountId);
-    if (queue) queue.push(resolve);
-    else queues.set(accountId, [resolve]);
-  });
+  /** Waits until the event loop has turned and the account may run a slice of work. */
+  next(accountId: string): Promise<void> {
+    if (this.queues.size === 0) setImmediate(this.admit);
+    return new Promise((resolve) => {
+      const queue = this.queues.get(accountId);
+      if (queue) queue.push(resolve);
+      else this.queues.set(accountId, [resolve]);
+    });
+  }
+
+  private readonly admit = (): void => {
+    const { queues } = this;
+    const [first] = queues;
+    if (!first) return;
+    const [accountId, queue] = first;
+    const next = queue.shift();
+    queues.delete(accountId);
+    if (queue.length > 0) queues.set(accountId, queue);
+    if (queues.size > 0) setImmediate(this.admit);
+    next?.();
+  };
 }
 
-function admit(): void {
-  const [first] = queues;
-  if (!first) return;
-  const [accountId, queue] = first;
-  const next = queue.shift();
-  queues.delete(accountId);
-  if (queue.length > 0) queues.set(accountId, queue);
-  if (queues.size > 0) setImmediate(admit);
-  next?.();
+/** The turns of this process. */
+const turns = new AccountTurns();
+
+/** Waits until the event loop has turned and the account may run a slice of work. See `AccountTurns`. */
+export function nextTurn(accountId: string): Promise<void> {
+  return turns.next(accountId);
 }
 
 /** A sequence of slices of work. */

@@ -1,5 +1,5 @@
 import { rateCount, type RateCount } from './rate-counter';
-import type { SharedCount } from './shared-counts';
+import type { SharedCount } from './redis-counts';
 
 interface Waiting {
   /** Position of the hit among the hits that are sent together, from 1. */

@@ -3,7 +3,7 @@ import { AppConfig } from '../config/app-config';
 import { Logger } from '../logging/logger';
 import { RedisLink } from '../redis/redis-link';
 import { clockMs, rateCount, type RateCount, type RateCounter, Windows } from './rate-counter';
-import { RedisCounts } from './shared-counts';
+import { RedisCounts } from './redis-counts';
 import { SharedRateCounter } from './shared-rate-counter';
 
 /** Creates rate counters. With Redis, all instances share them; without it, each counts by itself. */

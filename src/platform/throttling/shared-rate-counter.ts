@@ -1,16 +1,15 @@
 import { afterReading, LATE_MS } from '../redis/redis-link';
 import { clockMs, type RateCount, type RateCounter, Windows } from './rate-counter';
 import { BufferedCounter } from './buffered-counter';
-import type { CountedLimit, SharedCounts } from './shared-counts';
+import type { CountedLimit, RedisCounts } from './redis-counts';
 
 /** Time for which hits that need no response are collected before they are sent. */
 const GATHER_MS = 20;
 
 /**
- * Counts the hits of several processes in Redis. Most hits
- * pass based on its last response and are sent to it later, together with others. Only hits that are
- * near the limit or follow a pause wait for its response (ADR 16). While it is unavailable, this process
- * counts by itself.
+ * Counts the hits of all instances in Redis. Most hits pass based on its last response and are sent to it
+ * later, together with others. Only hits that are near the limit or follow a pause wait for its response
+ * (ADR 16). While it is unavailable, this process counts by itself.
  */
 export class SharedRateCounter implements RateCounter {
   readonly limit: number;
@@ -19,7 +18,7 @@ export class SharedRateCounter implements RateCounter {
   private gathered = new Map<string, BufferedCounter>();
 
   constructor(
-    private readonly counts: SharedCounts,
+    private readonly counts: RedisCounts,
     { limit, windowSeconds }: CountedLimit,
   ) {
     this.limit = limit;

@@ -1,4 +1,4 @@
-import { SurplusService } from '../../../src/retention/retention.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ConsoleClient } from '../../support/console-client';
@@ -177,7 +177,7 @@ describe('the limit on audit events of an account', () => {
       await one.delete(`/keys/${id}`);
     }
     expect(await events(member.accountId)).toBeGreaterThan(5);
-    await app.nest.get(SurplusService).runOnce();
+    await app.nest.get(RetentionService).runOnce();
     expect([await events(member.accountId), await events(other.accountId)]).toEqual([5, before]);
     const { data } = (await one.get('/audit?limit=10')).body;
     expect(data[0]).toMatchObject({ action: 'key_revoked', target: { name: 'key 2' } });

@@ -1,5 +1,5 @@
 import { DeliveryService } from '../../../src/webhooks/delivery/delivery.service';
-import { RetentionService, SurplusService } from '../../../src/retention/retention.service';
+import { RetentionService } from '../../../src/retention/retention.service';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
@@ -153,7 +153,7 @@ describe('several senders', () => {
     for (let n = 0; n < 5; n += 1) {
       ids.push(dataOf(await owner.api.post(`${hook}/test`), 200).id);
     }
-    await first.nest.get(SurplusService).runOnce();
+    await first.nest.get(RetentionService).runOnce();
     const { data } = (await owner.api.get(`${hook}/deliveries`)).body as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).toEqual(ids.reverse().slice(0, 3));
     await first.sql.query("UPDATE webhook_attempts SET at = now() - interval '8 days'");

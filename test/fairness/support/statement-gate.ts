@@ -13,8 +13,8 @@ export interface Held {
 /** A text that is longer could be missed if it arrives in two parts. */
 const MAX_TEXT_BYTES = 64;
 const MAX_PRINTED_BYTES = 300;
-/** Begins the names of statements with which an instance looks for deliveries. No request waits for them. */
-const BACKGROUND = 'webhook-lane-';
+/** Beginnings of the names of statements of background work. They are not held: no request waits for them. */
+const BACKGROUND = ['webhook-lane', 'column-reads-store'];
 
 /**
  * A proxy between an instance and PostgreSQL. It holds the statements with certain texts, such as the
@@ -111,7 +111,8 @@ export class StatementGate {
   }
 
   private isHeld(searched: Buffer, chunk: Buffer): boolean {
-    return this.texts.some((text) => searched.includes(text)) && !chunk.includes(BACKGROUND);
+    const isOf = (text: string): boolean => searched.includes(text);
+    return this.texts.some(isOf) && !BACKGROUND.some((name) => chunk.includes(name));
   }
 
   private keep(far: Socket, chunk: Buffer): void {

@@ -8,13 +8,13 @@ export interface SharedCount {
 }
 
 /** Hits of one process that have not been counted for all processes yet. */
-export interface NewHits {
+interface NewHits {
   readonly name: string;
   /** Number of hits, minus those that were undone. */
   readonly net: number;
 }
 
-/** A limit, as the place that counts needs to know it. */
+/** A limit, as Redis needs to know it. */
 export interface CountedLimit {
   /** Name of the limit. Each limit has its own counts. */
   readonly policy: string;
@@ -22,22 +22,8 @@ export interface CountedLimit {
   readonly windowSeconds: number;
 }
 
-/** Counts the hits of one limit for several processes. */
-export interface SharedCounts {
-  /** Whether hits can be counted. If not, nobody waits. */
-  readonly isThere: boolean;
-  /** Whether a response is late, so that nobody should wait for the next one. */
-  readonly isLate: boolean;
-  /**
-   * Counts hits.
-   * @returns the state with them.
-   * @throws Error if they may not have been counted.
-   */
-  add(hits: NewHits): Promise<SharedCount>;
-}
-
-/** Counts in Redis, for all instances. */
-export class RedisCounts implements SharedCounts {
+/** Counts the hits of one limit in Redis, for all instances. */
+export class RedisCounts {
   private readonly limiter: RateLimiterRedis;
 
   constructor(
@@ -52,14 +38,21 @@ export class RedisCounts implements SharedCounts {
     });
   }
 
+  /** Whether hits can be counted. If not, nobody waits. */
   get isThere(): boolean {
     return this.link.isThere;
   }
 
+  /** Whether a response is late, so that nobody should wait for the next one. */
   get isLate(): boolean {
     return this.link.isLate;
   }
 
+  /**
+   * Counts hits.
+   * @returns the state with them.
+   * @throws Error if they may not have been counted.
+   */
   async add({ name, net }: NewHits): Promise<SharedCount> {
     const { consumedPoints, msBeforeNext } = await this.link.ask(() =>
       this.limiter.penalty(name, net),
