@@ -82,7 +82,7 @@ export async function prepare(
     const made = await app
       .get(DatagridService)
       .create(accountId, workspace.id, { name, columns }, 'operator');
-    return (JSON.parse(made.json) as { id: string }).id;
+    return made.data.id;
   };
   const sql = new Pool({ connectionString: databaseUrl, max: 2 });
   const filled: FilledDatagrid[] = [];

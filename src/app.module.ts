@@ -13,8 +13,8 @@ import { HealthModule } from './platform/health/health.controller';
 import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
 import { StaleReadInterceptor } from './platform/http/stale-read.interceptor';
-import { NoBodyGuard } from './platform/http/json-body';
-import { StrictQueryGuard } from './platform/http/query';
+import { NoBodyGuard } from './platform/http/no-body.guard';
+import { StrictQueryGuard } from './platform/http/strict-query.guard';
 import { UnknownRouteModule } from './platform/http/unknown-route.controller';
 import { IdempotencyInterceptor } from './platform/idempotency/idempotency.interceptor';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module';
@@ -119,10 +119,9 @@ export class AppModule {
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useClass: StrictQueryGuard },
         { provide: APP_GUARD, useClass: NoBodyGuard },
-        // Called by the idempotency interceptor, not by Nest. See IdempotencyInterceptor.
-        EnvelopeInterceptor,
         ...(config.databaseReplicaUrl === undefined ? [] : [STALE_READS]),
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_FILTER, useClass: AppExceptionFilter },
       ],
     };

@@ -75,7 +75,7 @@ async function createTemplate(url: string): Promise<{ key: string; templateId: s
     const created = await app
       .get(DatagridService)
       .create(accountId, data.id, { name: 'Template', columns: MANY_COLUMNS } as never, 'operator');
-    return { key, templateId: (JSON.parse(created.json) as { id: string }).id };
+    return { key, templateId: created.data.id };
   } finally {
     await app.close();
   }

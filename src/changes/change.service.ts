@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Caller } from '../common/caller/app-request';
-import type { FeedPage } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { LiveResponse } from '../platform/http/live-response';
 import type { CountedResponse } from '../platform/load/load';
 import { type ChangePosition, decodeChangeCursor, encodeChangeCursor } from './change-cursor';
@@ -28,7 +28,7 @@ export class ChangeService {
     datagridId: string,
     request: ChangeRequest,
     response: Response & CountedResponse,
-  ): Promise<FeedPage> {
+  ): Promise<JsonResponse> {
     return this.feeds.page(caller, this.feed(caller, datagridId, request), request, response);
   }
 

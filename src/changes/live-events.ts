@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../common/caller/app-request';
-import { feedMeta } from '../common/envelope/page';
 import { unavailable } from '../common/error/app-error';
 import { nextTurn, Slices } from '../platform/fairness/event-loop-turns';
 import { LiveResponse, startStream } from '../platform/http/live-response';
@@ -10,7 +9,7 @@ import { encodeInSlices } from '../platform/http/utf8-slices';
 import type { CountedResponse } from '../platform/load/load';
 import type { ChangeRequest } from './change-request';
 import type { WatchReader, WatchState } from './change-watch';
-import { type Feed, FeedPages, hasNews, type Place, type Read, startOf } from './feed';
+import { type Feed, feedMeta, FeedPages, hasNews, type Place, type Read, startOf } from './feed';
 import { type LiveReader, LiveReaders } from './live-readers';
 
 /** Interval of comments in a stream without changes, so that proxies keep the connection open. */
@@ -291,11 +290,9 @@ class EventStream extends LiveResponse implements WatchReader {
   }
 }
 
-async function textOf(
-  { items, count, cursor, isUpToDate, total }: Read<unknown>,
-  accountId: string,
-): Promise<Buffer> {
-  const meta = feedMeta({ count, nextCursor: cursor, isUpToDate, total });
+async function textOf(page: Read<unknown>, accountId: string): Promise<Buffer> {
+  const { items, cursor } = page;
+  const meta = JSON.stringify(feedMeta(page));
   const text = `id: ${cursor}\ndata: {"data":[${items}],"meta":${meta}}\n\n`;
   return Buffer.concat(await encodeInSlices(text, accountId));
 }

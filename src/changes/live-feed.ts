@@ -6,11 +6,11 @@ import {
   startWaiting,
   stopWaiting,
 } from '../common/caller/app-request';
-import { FeedPage } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import { type LiveResponse, TextResponse, type TextSource } from '../platform/http/live-response';
 import type { CountedResponse } from '../platform/load/load';
 import type { ChangeRequest } from './change-request';
-import { type Feed, FeedPages, hasNews, type Place, type Read, startOf } from './feed';
+import { type Feed, feedMeta, FeedPages, hasNews, type Place, type Read, startOf } from './feed';
 import { LiveEvents } from './live-events';
 import { type LiveReader, LiveReaders } from './live-readers';
 
@@ -38,10 +38,10 @@ export class LiveFeed {
     feed: Feed<P>,
     { cursor, limit, waitSeconds }: ChangeRequest,
     response: Response & CountedResponse,
-  ): Promise<FeedPage> {
+  ): Promise<JsonResponse> {
     const start = startOf(feed, cursor);
     const read = (from: Place<P>): Promise<Read<P>> => this.pages.read(feed, from, limit, ',');
-    if (waitSeconds === 0) return toFeedPage(await read(start));
+    if (waitSeconds === 0) return toResponse(await read(start));
     const controller = new AbortController();
     const { signal } = controller;
     const leave = (): void => {
@@ -67,7 +67,7 @@ export class LiveFeed {
         await reader.check();
         page = await read(page);
       }
-      return toFeedPage(page);
+      return toResponse(page);
     } finally {
       response.off('close', leave);
       subscription.close();
@@ -122,6 +122,7 @@ async function* linesOf<P>(
   }
 }
 
-function toFeedPage({ items, count, cursor, isUpToDate, total }: Read<unknown>): FeedPage {
-  return new FeedPage(`[${items}]`, count, cursor, isUpToDate, total);
+function toResponse(page: Read<unknown>): JsonResponse {
+  const meta = feedMeta(page);
+  return JsonResponse.printed(`[${page.items}]`, { meta, hasFinalNumbers: true });
 }

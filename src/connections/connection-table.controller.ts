@@ -1,6 +1,6 @@
 import { Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import type { Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import {
@@ -38,7 +38,7 @@ export class ConnectionTableController {
     @WorkspaceId() workspaceId: string,
     @ConnectionId() id: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<ConnectionTableDto>> {
+  ): Promise<JsonResponse<ConnectionTableDto[]>> {
     return this.tables.list({ accountId, workspaceId, id }, page);
   }
 
@@ -148,7 +148,7 @@ export class ConnectionRunController {
       schema: { type: 'string', format: 'uuid' },
     })
     query: Readonly<Record<string, unknown>>,
-  ): Promise<Page<ConnectionRunDto>> {
+  ): Promise<JsonResponse<ConnectionRunDto[]>> {
     return this.tables.listRuns({ accountId, workspaceId, id }, query);
   }
 }

@@ -2,7 +2,7 @@ import { isComputed } from '../datagrids/column-type/column-type';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
-import { Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import {
   conflict,
   fieldError,
@@ -51,10 +51,10 @@ export class ConnectionTableService {
   ) {}
 
   /** @throws AppError `not_found` */
-  async list(ref: ConnectionRef, page: PageRequest): Promise<Page<ConnectionTableDto>> {
+  async list(ref: ConnectionRef, page: PageRequest): Promise<JsonResponse<ConnectionTableDto[]>> {
     await this.connections.get(ref);
     const [tables, total] = await this.repository.list(ref.id, page);
-    return new Page(
+    return JsonResponse.page(
       tables.map((table) => this.dtoOf(table)),
       total,
       page,
@@ -124,13 +124,13 @@ export class ConnectionTableService {
   async listRuns(
     ref: ConnectionRef,
     query: Readonly<Record<string, unknown>>,
-  ): Promise<Page<ConnectionRunDto>> {
+  ): Promise<JsonResponse<ConnectionRunDto[]>> {
     const page = parsePageRequest(query);
     if (!page.ok) throw invalidRequest(page.errors);
     const datagridId = readDatagridId(query['datagridId']);
     await this.connections.get(ref);
     const [runs, total] = await this.runs.list(ref.id, datagridId, page.value);
-    return new Page(runs.map(runDto), total, page.value);
+    return JsonResponse.page(runs.map(runDto), total, page.value);
   }
 
   private dtoOf(table: TableRecord): ConnectionTableDto {

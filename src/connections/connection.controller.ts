@@ -1,7 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import type { IfMatch } from '../common/conditional/if-match';
-import type { Item, Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import {
   CurrentCaller,
@@ -51,7 +51,7 @@ export class ConnectionController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @JsonBody(CreateConnectionDto) body: CreateConnectionDto,
-  ): Promise<Item<ConnectionDto>> {
+  ): Promise<JsonResponse<ConnectionDto>> {
     return this.connections.create(caller.accountId, workspaceId, body, caller);
   }
 
@@ -88,7 +88,7 @@ export class ConnectionController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<ConnectionDto>> {
+  ): Promise<JsonResponse<ConnectionDto[]>> {
     return this.connections.list(caller.accountId, workspaceId, page);
   }
 
@@ -105,7 +105,7 @@ export class ConnectionController {
     @CurrentCaller() { accountId }: Caller,
     @WorkspaceId() workspaceId: string,
     @ConnectionId() id: string,
-  ): Promise<Item<ConnectionDto>> {
+  ): Promise<JsonResponse<ConnectionDto>> {
     return this.connections.get({ accountId, workspaceId, id });
   }
 
@@ -125,7 +125,7 @@ export class ConnectionController {
     @ConnectionId() id: string,
     @JsonBody(UpdateConnectionDto) body: UpdateConnectionDto,
     @IfMatchHeader() ifMatch: IfMatch,
-  ): Promise<Item<ConnectionDto>> {
+  ): Promise<JsonResponse<ConnectionDto>> {
     const { accountId } = caller;
     return this.connections.update({ accountId, workspaceId, id }, body, ifMatch, caller);
   }

@@ -4,7 +4,7 @@ import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { quotaExceeded, QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
-import { Item, Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import {
   conflict,
   type FieldError,
@@ -16,7 +16,7 @@ import type { PageRequest } from '../common/paging/page-request';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
-import { etagOfText } from '../platform/http/send-text';
+import { etagOfText } from '../platform/http/etag';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { ConnectionSecrets } from './connection-secrets';
 import { ConnectionTableRepository } from './connection-table.repository';
@@ -70,7 +70,7 @@ export class ConnectionService {
     workspaceId: string,
     body: CreateConnectionDto,
     by: Actor,
-  ): Promise<Item<ConnectionDto>> {
+  ): Promise<JsonResponse<ConnectionDto>> {
     const id = newId();
     return this.database.transaction(async () => {
       // Serializes the counts with other changes of the account's connections.
@@ -113,14 +113,14 @@ export class ConnectionService {
     accountId: string,
     workspaceId: string,
     page: PageRequest,
-  ): Promise<Page<ConnectionDto>> {
+  ): Promise<JsonResponse<ConnectionDto[]>> {
     await this.workspaces.get(accountId, workspaceId);
     const [connections, total] = await this.repository.list(accountId, workspaceId, page);
-    return new Page(connections.map(toDto), total, page);
+    return JsonResponse.page(connections.map(toDto), total, page);
   }
 
   /** @throws AppError `not_found` */
-  async get(ref: ConnectionRef): Promise<Item<ConnectionDto>> {
+  async get(ref: ConnectionRef): Promise<JsonResponse<ConnectionDto>> {
     await this.workspaces.get(ref.accountId, ref.workspaceId);
     return toItem(await this.read(ref));
   }
@@ -144,7 +144,7 @@ export class ConnectionService {
     body: UpdateConnectionDto,
     ifMatch: IfMatch,
     by: Actor,
-  ): Promise<Item<ConnectionDto>> {
+  ): Promise<JsonResponse<ConnectionDto>> {
     const { name, secret, deletions, intervalSeconds, enabled } = body;
     return this.database.transaction(async () => {
       // Serializes the count of tables.
@@ -341,10 +341,10 @@ export const auditTargetOf = ({
   auditTarget('connection', id, name);
 
 /** The ETag begins with the version, which `If-Match` compares: health changes with syncs. */
-function toItem(connection: ConnectionRecord): Item<ConnectionDto> {
+function toItem(connection: ConnectionRecord): JsonResponse<ConnectionDto> {
   const data = toDto(connection);
   const tag = etagOfText(JSON.stringify(data)).slice(1);
-  return new Item(data, `"${String(connection.version)}-${tag}`);
+  return JsonResponse.of(data, `"${String(connection.version)}-${tag}`);
 }
 
 /** Returns the status of a connection. */

@@ -1,6 +1,6 @@
 import { applyDecorators, Controller } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { BareJson } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import { notFound } from '../common/error/app-error';
 import { isUuid } from '../common/text/id';
 import { PathParameter } from '../platform/http/path-id';
@@ -21,10 +21,10 @@ export const KeyId = (): ParameterDecorator => PathParameter('keyId', readId, {}
 export const Token = (): ParameterDecorator => PathParameter('token', (text) => text, {});
 
 /** Returns a complete list in the list envelope: one page of any length. */
-export function wholeList(items: readonly object[]): BareJson {
+export function wholeList(items: readonly object[]): JsonResponse {
   const { length } = items;
   const meta = { total: length, page: 1, pageSize: length, totalPages: length === 0 ? 0 : 1 };
-  return new BareJson(JSON.stringify({ data: items, meta }));
+  return JsonResponse.printed(JSON.stringify(items), { meta });
 }
 
 /** Decorates a controller of the console API, which is not part of the public API. */

@@ -1,7 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import type { IfMatch } from '../common/conditional/if-match';
-import type { JsonItem, JsonPage, Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import {
   CurrentCaller,
@@ -16,7 +16,7 @@ import {
   ApiErrors,
 } from '../platform/http/api-responses';
 import { JsonBody } from '../platform/http/json-body';
-import { AllowStale } from '../platform/http/stale-read.interceptor';
+import { AllowStale } from '../platform/http/allow-stale';
 import { DatagridId, WorkspaceId } from '../platform/http/path-id';
 import { Flag, Paging } from '../platform/http/query';
 import { DatagridService } from './datagrid.service';
@@ -49,7 +49,7 @@ export class DatagridController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @JsonBody(CreateDatagridDto) body: CreateDatagridDto,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse<DatagridDto>> {
     return this.datagrids.create(caller.accountId, workspaceId, body, caller);
   }
 
@@ -70,7 +70,7 @@ export class DatagridController {
     @Paging() page: PageRequest,
     @Flag('omitColumns', 'Whether to return `columnCount` in place of `columns`.')
     omitColumns: boolean,
-  ): Promise<JsonPage | Page<ListedDatagridDto>> {
+  ): Promise<JsonResponse<ListedDatagridDto[]>> {
     return this.datagrids.list(caller.accountId, workspaceId, page, omitColumns);
   }
 
@@ -85,7 +85,10 @@ export class DatagridController {
   @AllowStale()
   @ApiOneResponse(200, DatagridDto)
   @ApiErrors('not_found')
-  get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<JsonItem> {
+  get(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() id: string,
+  ): Promise<JsonResponse<DatagridDto>> {
     return this.datagrids.get(caller.accountId, id);
   }
 
@@ -104,7 +107,7 @@ export class DatagridController {
     @DatagridId() id: string,
     @JsonBody(UpdateDatagridDto) body: UpdateDatagridDto,
     @IfMatchHeader() ifMatch: IfMatch,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse<DatagridDto>> {
     return this.datagrids.update(caller.accountId, id, body, ifMatch);
   }
 

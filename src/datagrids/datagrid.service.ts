@@ -3,13 +3,13 @@ import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
-import { JsonItem, JsonPage, Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import { invalidRequest, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { foldName, newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
-import { etagOf } from '../platform/http/send-text';
+import { etagOf } from '../platform/http/etag';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { authorOf, type Writer } from './change-log/change-log-sql';
 import { checkNewColumns } from './column/column-check';
@@ -62,7 +62,7 @@ export class DatagridService {
     workspaceId: string,
     body: CreateDatagridDto,
     by: Actor,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse<DatagridDto>> {
     const bodies = body.columns ?? [];
     checkNewColumns(bodies, this.config.maxColumns);
     const now = new Date();
@@ -129,7 +129,7 @@ export class DatagridService {
     workspaceId: string,
     page: PageRequest,
     omitColumns = false,
-  ): Promise<JsonPage | Page<ListedDatagridDto>> {
+  ): Promise<JsonResponse<ListedDatagridDto[]>> {
     await this.workspaces.get(accountId, workspaceId);
     if (omitColumns) return this.listSummaries(accountId, workspaceId, page);
     const [datagrids, total] = found(
@@ -140,7 +140,7 @@ export class DatagridService {
       ),
     );
     const shown = await this.computed.withShownOptions(accountId, datagrids);
-    return new JsonPage(`[${shown.map(print).join(',')}]`, shown.length, total, page);
+    return JsonResponse.printedPage(`[${shown.map(print).join(',')}]`, shown.length, total, page);
   }
 
   /** Lists datagrids without columns. The workspace must belong to the account. */
@@ -148,9 +148,9 @@ export class DatagridService {
     accountId: string,
     workspaceId: string,
     page: PageRequest,
-  ): Promise<Page<ListedDatagridDto>> {
+  ): Promise<JsonResponse<ListedDatagridDto[]>> {
     const [datagrids, total] = await this.repository.listSummaries(accountId, workspaceId, page);
-    return new Page(
+    return JsonResponse.page(
       datagrids.map((each) => ({ ...toSummary(each), columnCount: each.columnCount })),
       total,
       page,
@@ -158,9 +158,9 @@ export class DatagridService {
   }
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, id: string): Promise<JsonItem> {
+  async get(accountId: string, id: string): Promise<JsonResponse<DatagridDto>> {
     const record = await this.find(accountId, id);
-    return new JsonItem(print(record), tagOf(record));
+    return JsonResponse.printed(print(record), { etag: tagOf(record) });
   }
 
   /** Returns a datagrid without its columns. @throws AppError `not_found` */
@@ -177,7 +177,7 @@ export class DatagridService {
     id: string,
     body: UpdateDatagridDto,
     ifMatch: IfMatch,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse<DatagridDto>> {
     const { name, description, history, automaticIndexes } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),

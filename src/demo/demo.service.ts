@@ -6,11 +6,10 @@ import { AccountService } from '../auth/account/account.service';
 import { ApiKeyService } from '../auth/api-key/api-key.service';
 import { PasswordService } from '../auth/password/password.service';
 import { UserService } from '../auth/user/user.service';
-import type { WriteResponse } from '../common/envelope/page';
+import type { WriteResponse } from '../common/envelope/write-response';
 import { authorOf } from '../datagrids/change-log/change-log-sql';
 import type { CreateColumnDto } from '../datagrids/column/dto/column.dto';
 import { DatagridService } from '../datagrids/datagrid.service';
-import type { DatagridDto } from '../datagrids/dto/datagrid.dto';
 import { Database } from '../platform/database/database';
 import { PUBLIC_API } from '../platform/http/access';
 import { Logger } from '../platform/logging/logger';
@@ -101,7 +100,7 @@ export class DemoService {
       },
       'service',
     );
-    const { json } = await this.datagrids.create(
+    const { data } = await this.datagrids.create(
       accountId,
       workspace.id,
       {
@@ -111,15 +110,15 @@ export class DemoService {
       },
       'service',
     );
-    return (JSON.parse(json) as DatagridDto).id;
+    return data.id;
   }
 
   private async findDatagrid(
     accountId: string,
   ): Promise<Pick<DemoAccess, 'datagridId' | 'rowCount'> | null> {
-    const [workspace] = (await this.workspaces.list(accountId, null, FIRST)).items;
+    const [workspace] = (await this.workspaces.list(accountId, null, FIRST)).data;
     if (!workspace) return null;
-    const [datagrid] = (await this.datagrids.listSummaries(accountId, workspace.id, FIRST)).items;
+    const [datagrid] = (await this.datagrids.listSummaries(accountId, workspace.id, FIRST)).data;
     if (datagrid?.name !== DATAGRID) return null;
     return { datagridId: datagrid.id, rowCount: datagrid.rowCount };
   }

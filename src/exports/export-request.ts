@@ -75,7 +75,7 @@ export function exportRequest(query: Readonly<Record<string, unknown>>): ExportR
     style,
     endLine: endLine === 'true',
     linkKeys,
-    rowQuery: rowQueryFromUrl(others),
+    rowQuery: rowQueryFromUrl(others).rowQuery,
   };
 }
 

@@ -17,8 +17,8 @@ import {
   type IndexUse,
 } from '../rows/query/plan/query-parts';
 import type { QueryRequest } from '../rows/query/query-request';
-import { pickedValues } from '../rows/query/query.repository';
-import type { RowVersion } from '../rows/query/row-read.repository';
+import { pickedValues } from '../rows/read/query-page.repository';
+import type { RowVersion } from '../rows/storage/row-version.repository';
 import {
   decompressed,
   printedWithSharedTime,

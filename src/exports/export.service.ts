@@ -12,7 +12,7 @@ import { StreamedResponse } from '../platform/http/streamed-response';
 import { queryRequest, type QueryRequest } from '../rows/query/query-request';
 import { queryTimeoutError } from '../rows/query/query-errors';
 import { isEveryRow } from '../rows/query/filter/parse-filter';
-import { taggedQuery } from '../rows/query/query.service';
+import { taggedQuery } from '../rows/read/row-pages';
 import { rowQueryEtag } from '../rows/query/row-query';
 import { ViewReader } from '../rows/view/view-reader';
 import type { ViewRecord } from '../rows/view/view.repository';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import { conflict, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
@@ -25,11 +25,11 @@ export class ImportJobService {
     accountId: string,
     datagridId: string,
     page: PageRequest,
-  ): Promise<Page<ImportSummaryDto>> {
+  ): Promise<JsonResponse<ImportSummaryDto[]>> {
     const found = await this.repository.list(accountId, datagridId, page);
     if (!found) throw notFound('Datagrid');
     const [records, total] = found;
-    return new Page(records.map(toSummaryDto), total, page);
+    return JsonResponse.page(records.map(toSummaryDto), total, page);
   }
 
   /** Returns the report of an import. @throws AppError `not_found` */

@@ -1,6 +1,6 @@
 import { Delete, Get } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import type { Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import {
@@ -32,7 +32,7 @@ export class ImportController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<ImportSummaryDto>> {
+  ): Promise<JsonResponse<ImportSummaryDto[]>> {
     return this.imports.list(caller.accountId, datagridId, page);
   }
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CallerService } from '../auth/caller.service';
 import { requirePermission } from '../auth/permission/require-permission';
 import type { Caller } from '../common/caller/app-request';
-import type { LocatedItem } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import { AppError, unavailable } from '../common/error/app-error';
 import { newId } from '../common/text/id';
 import type { Writer } from '../datagrids/change-log/change-log-sql';
@@ -111,7 +111,7 @@ export class ImportService implements OnModuleDestroy {
     query: Readonly<Record<string, unknown>>,
     body: StreamedBody,
     key: RequestKey | null,
-  ): Promise<LocatedItem> {
+  ): Promise<JsonResponse> {
     const parameters = readImportOptions(query, body.requireType(IMPORT_TYPES, CHARSET_HINT));
     if (parameters.createColumns) requirePermission(caller, 'datagrids:write');
     const known = await this.findKnown(caller, key);
@@ -155,7 +155,7 @@ export class ImportService implements OnModuleDestroy {
    * Responds with the stored report, which lists everything that was committed, even if the
    * datagrid has been deleted since.
    */
-  private async responseOf(running: RunningImport): Promise<LocatedItem> {
+  private async responseOf(running: RunningImport): Promise<JsonResponse> {
     const { importRef, writer } = running;
     if (running.isOutcomeUnknown) throw lostImport(importRef, running.cause);
     const report = running.report ?? (await this.findStarted(writer, importRef));
@@ -249,7 +249,7 @@ export class ImportService implements OnModuleDestroy {
     };
   }
 
-  private async findKnown(caller: Caller, key: RequestKey | null): Promise<LocatedItem | null> {
+  private async findKnown(caller: Caller, key: RequestKey | null): Promise<JsonResponse | null> {
     if (!key) return null;
     const known = await this.imports.findByKey(caller.accountId, caller.userId, key.key);
     if (!known) return null;

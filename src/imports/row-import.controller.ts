@@ -1,6 +1,6 @@
 import { Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import type { LocatedItem } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import { ApiOneOrAcceptedResponse, ApiErrors } from '../platform/http/api-responses';
 import { EnterGateInService } from '../platform/http/database-permit';
@@ -38,7 +38,7 @@ export class RowImportController {
     @OwnParameters(...IMPORT_PARAMETERS) query: Record<string, unknown>,
     @Streamed(...IMPORT_TYPES) body: StreamedBody,
     @OwnIdempotencyKey() key: RequestKey | null,
-  ): Promise<LocatedItem> {
+  ): Promise<JsonResponse> {
     return this.imports.start(caller, datagridId, query, body, key);
   }
 }

@@ -10,13 +10,13 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppRequest } from '../common/caller/app-request';
+import type { JsonResponse } from '../common/envelope/json-response';
 import { AppError } from '../common/error/app-error';
 import { isLoopbackHost } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { CurrentResponse, RequirePermission } from '../platform/http/access';
 import { EnterGateInService } from '../platform/http/database-permit';
 import { MessageBody } from '../platform/http/json-body';
-import type { RawResponse } from '../platform/http/send-text';
 import { McpService } from './mcp.service';
 
 /**
@@ -62,7 +62,7 @@ export class McpController {
     @Req() request: AppRequest,
     @CurrentResponse() response: Response,
     @MessageBody() message: unknown,
-  ): Promise<RawResponse> {
+  ): Promise<JsonResponse> {
     return this.mcp.receive({ request, response }, message);
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { InternalRequests } from '../platform/http/internal-request';
-import { RouteTable } from '../platform/http/path-id';
+import { RouteTable } from '../platform/http/route-table';
 import { McpController } from './mcp.controller';
 import { McpService } from './mcp.service';
 import { ToolCalls } from './tool-calls';

@@ -8,9 +8,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { hasSomewhere } from '../auth/permission/require-permission';
+import { JsonResponse } from '../common/envelope/json-response';
 import { invalidField } from '../common/error/app-error';
 import type { ClientExchange } from '../platform/http/internal-request';
-import { RawResponse } from '../platform/http/send-text';
 import { ToolCalls } from './tool-calls';
 import { type Tool, TOOLS } from './tools';
 
@@ -52,7 +52,7 @@ export class McpService {
    * @throws AppError `invalid_request` for a batch, because a request counts as one against the rate
    *   limits, and for a message that the transport would take too long to check.
    */
-  async receive(client: ClientExchange, message: unknown): Promise<RawResponse> {
+  async receive(client: ClientExchange, message: unknown): Promise<JsonResponse> {
     if (Array.isArray(message)) {
       throw invalidField('body', 'wrong_type', 'must be one JSON-RPC message, not a batch');
     }
@@ -73,7 +73,7 @@ export class McpService {
     const text = await response.text();
     const type = response.headers.get('content-type');
     const headers = type === EVENT_STREAM ? { 'Content-Type': EVENT_STREAM } : {};
-    return new RawResponse(response.status, headers, text === '' ? null : text);
+    return JsonResponse.complete(response.status, headers, text === '' ? null : text);
   }
 
   private newServer(client: ClientExchange): McpServer {

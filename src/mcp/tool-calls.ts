@@ -10,7 +10,8 @@ import {
   type InternalResponse,
   InternalRequests,
 } from '../platform/http/internal-request';
-import { PATH_ID_READERS, RouteTable } from '../platform/http/path-id';
+import { PATH_ID_READERS } from '../platform/http/path-id';
+import { RouteTable } from '../platform/http/route-table';
 import { unknownMember } from './operations';
 import { type Tool, TOOLS } from './tools';
 

@@ -1,7 +1,8 @@
 import { Post, Put } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/app-request';
-import type { JsonItem, WriteResponse } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
+import type { WriteResponse } from '../common/envelope/write-response';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import { ApiErrors, ApiOneResponse, ApiResultsResponse } from '../platform/http/api-responses';
 import { JsonBody, UnvalidatedBody } from '../platform/http/json-body';
@@ -46,7 +47,7 @@ export class RowSetController {
     @DatagridId() datagridId: string,
     @UnvalidatedBody() body: unknown,
     @WritePreferences() response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     return this.batches.upsert(caller, datagridId, body, response);
   }
 
@@ -67,7 +68,7 @@ export class RowSetController {
     @DatagridId() datagridId: string,
     @UnvalidatedBody() body: unknown,
     @WritePreferences() response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     return this.batches.batch(caller, datagridId, body, response);
   }
 

@@ -2,13 +2,8 @@ import { Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/app-request';
 import type { IfMatch, IfNoneMatch } from '../common/conditional/if-match';
-import type {
-  CursorPage,
-  JsonItem,
-  JsonPage,
-  NotModified,
-  WriteResponse,
-} from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
+import type { WriteResponse } from '../common/envelope/write-response';
 import {
   CurrentCaller,
   IfMatchHeader,
@@ -26,14 +21,14 @@ import {
 } from '../platform/http/api-responses';
 import { EnterGateInService } from '../platform/http/database-permit';
 import { UnvalidatedBody } from '../platform/http/json-body';
-import { AllowStale } from '../platform/http/stale-read.interceptor';
+import { AllowStale } from '../platform/http/allow-stale';
 import { DatagridId, RowId } from '../platform/http/path-id';
 import { OwnParameters, QueryParameters } from '../platform/http/query';
 import { ReservedResponse, WritePreferences } from '../platform/http/write-preferences';
 import { CreatedRowDto, RowListInputDto, RowInputDto, RowDto } from './dto/row.dto';
 import { RowQueryDto } from './dto/row-query.dto';
 import { EXPAND_PARAMETER, ROW_QUERY_PARAMETERS } from './query/row-query';
-import { RowReadService } from './query/row-read.service';
+import { RowReadService } from './read/row-read.service';
 import { RowWriteService } from './write/row-write.service';
 
 /** `records` is an alias of `rows` in every path. */
@@ -64,7 +59,7 @@ export class RowController {
     @DatagridId() datagridId: string,
     @QueryParameters(...ROW_QUERY_PARAMETERS, EXPAND_PARAMETER) query: Record<string, unknown>,
     @IfNoneMatchHeader() ifNoneMatch: IfNoneMatch | undefined,
-  ): Promise<JsonPage | CursorPage | NotModified> {
+  ): Promise<JsonResponse> {
     return this.reads.list(caller, datagridId, query, ifNoneMatch);
   }
 
@@ -85,7 +80,7 @@ export class RowController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @UnvalidatedBody() body: unknown,
-  ): Promise<JsonPage | CursorPage> {
+  ): Promise<JsonResponse> {
     return this.reads.query(caller, datagridId, body);
   }
 
@@ -110,7 +105,7 @@ export class RowController {
     @DatagridId() datagridId: string,
     @UnvalidatedBody() body: unknown,
     @WritePreferences() response: WriteResponse,
-  ): Promise<JsonItem | JsonPage> {
+  ): Promise<JsonResponse> {
     return this.writes.create(caller, datagridId, body, response);
   }
 
@@ -131,7 +126,7 @@ export class RowController {
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
     @OwnParameters(EXPAND_PARAMETER) query: Record<string, unknown>,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     return this.reads.get(caller, datagridId, rowId, query);
   }
 
@@ -153,7 +148,7 @@ export class RowController {
     @UnvalidatedBody() body: unknown,
     @IfMatchHeader() ifMatch: IfMatch,
     @ReservedResponse() response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     return this.writes.merge(caller, datagridId, rowId, body, ifMatch, response);
   }
 
@@ -175,7 +170,7 @@ export class RowController {
     @UnvalidatedBody() body: unknown,
     @IfMatchHeader() ifMatch: IfMatch,
     @ReservedResponse() response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     return this.writes.replace(caller, datagridId, rowId, body, ifMatch, response);
   }
 

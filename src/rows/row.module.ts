@@ -42,16 +42,16 @@ import { RowTrashController } from './trash/row-trash.controller';
 import { RowTrashRepository } from './trash/row-trash.repository';
 import { RowTrashService } from './trash/row-trash.service';
 import { ColumnReads } from './query/column-reads';
-import { QueryRepository } from './query/query.repository';
-import { QueryService } from './query/query.service';
-import { SchemaBoundRead, VersionCheck } from './query/version-check';
-import {
-  LargeRowDatagrids,
-  RowReadRepository,
-  RowVersionRepository,
-} from './query/row-read.repository';
+import { SchemaBoundRead } from './query/schema-bound-read';
 import { StreamWatch } from './stream/stream-watch';
-import { RowReadService } from './query/row-read.service';
+import { PositionPageRepository } from './read/position-page.repository';
+import { QueryPageRepository } from './read/query-page.repository';
+import { RowEnrichment } from './read/row-enrichment';
+import { RowPages } from './read/row-pages';
+import { RowReadService } from './read/row-read.service';
+import { RowRequests } from './read/row-request';
+import { LargeRowDatagrids } from './storage/large-row-datagrids';
+import { RowVersionRepository } from './storage/row-version.repository';
 import { RowSetController } from './row-set.controller';
 import { RowController } from './row.controller';
 import { SharedViewController } from './view/link/shared-view.controller';
@@ -94,15 +94,16 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   ],
   providers: [
     RowReadService,
-    RowReadRepository,
+    RowRequests,
+    RowPages,
+    RowEnrichment,
+    PositionPageRepository,
     LargeRowDatagrids,
     RowVersionRepository,
-    VersionCheck,
-    QueryService,
     SchemaBoundRead,
     AggregateService,
     AggregateRepository,
-    QueryRepository,
+    QueryPageRepository,
     ColumnReads,
     ViewService,
     ViewRepository,

@@ -1,6 +1,6 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import type { Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import {
@@ -27,7 +27,10 @@ export class TrashItemController {
   @Get()
   @RequirePermission('datagrids:read')
   @ApiPageResponse(TrashItemDto)
-  list(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<Page<TrashItemDto>> {
+  list(
+    @CurrentCaller() caller: Caller,
+    @Paging() page: PageRequest,
+  ): Promise<JsonResponse<TrashItemDto[]>> {
     return this.trash.list(caller.accountId, page);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/audit-action';
-import { Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import { AppError, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { DAY_MS } from '../common/time/day';
@@ -28,9 +28,9 @@ export class TrashService {
     this.services = { workspace, datagrid };
   }
 
-  async list(accountId: string, page: PageRequest): Promise<Page<TrashItemDto>> {
+  async list(accountId: string, page: PageRequest): Promise<JsonResponse<TrashItemDto[]>> {
     const [items, total] = await this.repository.list(accountId, page);
-    return new Page(
+    return JsonResponse.page(
       items.map((item) => this.toDto(item)),
       total,
       page,

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import type { Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import { ApiErrors, ApiPageResponse } from '../platform/http/api-responses';
@@ -28,7 +28,7 @@ export class DeliveryController {
     @WorkspaceId() workspaceId: string,
     @WebhookId() id: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<DeliveryDto>> {
+  ): Promise<JsonResponse<DeliveryDto[]>> {
     return this.deliveries.list({ accountId, workspaceId, id }, page);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
-import { Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import { AppError, invalidField } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { DAY_MS } from '../common/time/day';
@@ -64,10 +64,10 @@ export class WebhookDeliveryService {
   }
 
   /** Returns one page of attempts, newest first. @throws AppError `not_found` */
-  async list(ref: WebhookRef, page: PageRequest): Promise<Page<DeliveryDto>> {
+  async list(ref: WebhookRef, page: PageRequest): Promise<JsonResponse<DeliveryDto[]>> {
     await this.webhooks.get(ref);
     const [attempts, total] = await this.attempts.list(ref.id, page);
-    return new Page(attempts.map(toDto), total, page);
+    return JsonResponse.page(attempts.map(toDto), total, page);
   }
 
   /**

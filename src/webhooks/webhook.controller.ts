@@ -1,7 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import type { IfMatch } from '../common/conditional/if-match';
-import type { Item, Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import {
   CurrentCaller,
@@ -52,7 +52,7 @@ export class WebhookController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @JsonBody(CreateWebhookDto) body: CreateWebhookDto,
-  ): Promise<Item<WebhookWithSecretDto>> {
+  ): Promise<JsonResponse<WebhookWithSecretDto>> {
     return this.webhooks.create(caller.accountId, workspaceId, body, caller);
   }
 
@@ -69,7 +69,7 @@ export class WebhookController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<WebhookDto>> {
+  ): Promise<JsonResponse<WebhookDto[]>> {
     return this.webhooks.list(caller.accountId, workspaceId, page);
   }
 
@@ -86,7 +86,7 @@ export class WebhookController {
     @CurrentCaller() { accountId }: Caller,
     @WorkspaceId() workspaceId: string,
     @WebhookId() id: string,
-  ): Promise<Item<WebhookDto>> {
+  ): Promise<JsonResponse<WebhookDto>> {
     return this.webhooks.get({ accountId, workspaceId, id });
   }
 
@@ -106,7 +106,7 @@ export class WebhookController {
     @WebhookId() id: string,
     @JsonBody(UpdateWebhookDto) body: UpdateWebhookDto,
     @IfMatchHeader() ifMatch: IfMatch,
-  ): Promise<Item<WebhookDto>> {
+  ): Promise<JsonResponse<WebhookDto>> {
     const { accountId } = caller;
     return this.webhooks.update({ accountId, workspaceId, id }, body, ifMatch, caller);
   }
@@ -144,7 +144,7 @@ export class WebhookController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @WebhookId() id: string,
-  ): Promise<Item<WebhookWithSecretDto>> {
+  ): Promise<JsonResponse<WebhookWithSecretDto>> {
     return this.webhooks.rotate({ accountId: caller.accountId, workspaceId, id }, caller);
   }
 

@@ -3,7 +3,7 @@ import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { quotaExceeded, QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
-import { Item, Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import {
   type AppError,
   type FieldError,
@@ -15,7 +15,7 @@ import type { PageRequest } from '../common/paging/page-request';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
-import { etagOfText } from '../platform/http/send-text';
+import { etagOfText } from '../platform/http/etag';
 import { hostOf } from '../platform/outbound/address-policy';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { WebhookSender } from './delivery/webhook-sender';
@@ -67,7 +67,7 @@ export class WebhookService {
     workspaceId: string,
     body: CreateWebhookDto,
     by: Actor,
-  ): Promise<Item<WebhookWithSecretDto>> {
+  ): Promise<JsonResponse<WebhookWithSecretDto>> {
     this.requireUrl(body.url);
     const key = createSigningKey();
     const id = newId();
@@ -104,16 +104,20 @@ export class WebhookService {
   }
 
   /** @throws AppError `not_found` */
-  async list(accountId: string, workspaceId: string, page: PageRequest): Promise<Page<WebhookDto>> {
+  async list(
+    accountId: string,
+    workspaceId: string,
+    page: PageRequest,
+  ): Promise<JsonResponse<WebhookDto[]>> {
     await this.workspaces.get(accountId, workspaceId);
     const [records, total] = await this.repository.list(accountId, workspaceId, page);
     const filters = await this.filters.print(records);
     const webhooks = records.map((record) => toDto(record, filters.get(record.id) ?? null));
-    return new Page(webhooks, total, page);
+    return JsonResponse.page(webhooks, total, page);
   }
 
   /** @throws AppError `not_found` */
-  async get(ref: WebhookRef): Promise<Item<WebhookDto>> {
+  async get(ref: WebhookRef): Promise<JsonResponse<WebhookDto>> {
     await this.workspaces.get(ref.accountId, ref.workspaceId);
     return this.item(await this.read(ref));
   }
@@ -129,7 +133,7 @@ export class WebhookService {
     body: UpdateWebhookDto,
     ifMatch: IfMatch,
     by: Actor,
-  ): Promise<Item<WebhookDto>> {
+  ): Promise<JsonResponse<WebhookDto>> {
     const { url, description, events, datagridIds, filter, payload, enabled } = body;
     if (url !== undefined) this.requireUrl(url);
     const change = {
@@ -182,7 +186,7 @@ export class WebhookService {
    * be opened.
    * @throws AppError `not_found`
    */
-  async rotate(ref: WebhookRef, by: Actor): Promise<Item<WebhookWithSecretDto>> {
+  async rotate(ref: WebhookRef, by: Actor): Promise<JsonResponse<WebhookWithSecretDto>> {
     const { id } = ref;
     const key = createSigningKey();
     const secret = this.secrets.seal(id, key);
@@ -247,10 +251,10 @@ export class WebhookService {
     return this.filters.check(before.accountId, ids, json);
   }
 
-  private async item(webhook: WebhookRecord): Promise<Item<WebhookDto>> {
+  private async item(webhook: WebhookRecord): Promise<JsonResponse<WebhookDto>> {
     const filter = (await this.filters.print([webhook])).get(webhook.id) ?? null;
     const data = toDto(webhook, filter);
-    return new Item(data, etagOf(webhook.version, data));
+    return JsonResponse.of(data, etagOf(webhook.version, data));
   }
 
   /** Checks what the URL itself tells. Each delivery checks the addresses that it connects to. */
@@ -325,8 +329,11 @@ function etagOf(version: number, data: WebhookDto): string {
   return `"${String(version)}-${etagOfText(JSON.stringify(data)).slice(1)}`;
 }
 
-function withSecret({ data, etag }: Item<WebhookDto>, key: Buffer): Item<WebhookWithSecretDto> {
-  return new Item(Object.assign(data, { secret: printedSecret(key) }), etag);
+function withSecret(
+  { data, etag }: JsonResponse<WebhookDto>,
+  key: Buffer,
+): JsonResponse<WebhookWithSecretDto> {
+  return JsonResponse.of(Object.assign(data, { secret: printedSecret(key) }), etag);
 }
 
 export function statusOf({

@@ -2,7 +2,7 @@ import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import { reachableWorkspaces } from '../common/caller/reach';
 import type { IfMatch } from '../common/conditional/if-match';
-import type { Item, Page } from '../common/envelope/page';
+import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import {
   CurrentCaller,
@@ -44,7 +44,7 @@ export class WorkspaceController {
   create(
     @CurrentCaller() caller: Caller,
     @JsonBody(CreateWorkspaceDto) body: CreateWorkspaceDto,
-  ): Promise<Item<WorkspaceDto>> {
+  ): Promise<JsonResponse<WorkspaceDto>> {
     return this.workspaces.create(caller.accountId, body, caller);
   }
 
@@ -58,7 +58,10 @@ export class WorkspaceController {
   @RequirePermission('workspaces:read')
   @ListsReachable()
   @ApiPageResponse(WorkspaceDto)
-  list(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<Page<WorkspaceDto>> {
+  list(
+    @CurrentCaller() caller: Caller,
+    @Paging() page: PageRequest,
+  ): Promise<JsonResponse<WorkspaceDto[]>> {
     return this.workspaces.list(caller.accountId, reachableWorkspaces(caller), page);
   }
 
@@ -71,7 +74,10 @@ export class WorkspaceController {
   @RequirePermission('workspaces:read')
   @ApiOneResponse(200, WorkspaceDto)
   @ApiErrors('not_found')
-  get(@CurrentCaller() caller: Caller, @WorkspaceId() id: string): Promise<Item<WorkspaceDto>> {
+  get(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() id: string,
+  ): Promise<JsonResponse<WorkspaceDto>> {
     return this.workspaces.get(caller.accountId, id);
   }
 
@@ -90,7 +96,7 @@ export class WorkspaceController {
     @WorkspaceId() id: string,
     @JsonBody(UpdateWorkspaceDto) body: UpdateWorkspaceDto,
     @IfMatchHeader() ifMatch: IfMatch,
-  ): Promise<Item<WorkspaceDto>> {
+  ): Promise<JsonResponse<WorkspaceDto>> {
     return this.workspaces.update(caller.accountId, id, body, ifMatch);
   }
 

@@ -3,13 +3,13 @@ import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { type Quota, QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
-import { Item, Page } from '../common/envelope/page';
+import { JsonResponse } from '../common/envelope/json-response';
 import { notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { foldName, newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
-import { etagOf } from '../platform/http/send-text';
+import { etagOf } from '../platform/http/etag';
 import {
   type CreateWorkspaceDto,
   type UpdateWorkspaceDto,
@@ -55,7 +55,7 @@ export class WorkspaceService {
     accountId: string,
     body: CreateWorkspaceDto,
     by: Actor,
-  ): Promise<Item<WorkspaceDto>> {
+  ): Promise<JsonResponse<WorkspaceDto>> {
     const now = new Date();
     const workspace: WorkspaceRecord = {
       id: newId(),
@@ -85,13 +85,13 @@ export class WorkspaceService {
     accountId: string,
     ids: readonly string[] | null,
     page: PageRequest,
-  ): Promise<Page<WorkspaceDto>> {
+  ): Promise<JsonResponse<WorkspaceDto[]>> {
     const [workspaces, total] = await this.repository.list(accountId, ids, page);
-    return new Page(workspaces.map(toDto), total, page);
+    return JsonResponse.page(workspaces.map(toDto), total, page);
   }
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, id: string): Promise<Item<WorkspaceDto>> {
+  async get(accountId: string, id: string): Promise<JsonResponse<WorkspaceDto>> {
     return toItem(found(await this.repository.find(accountId, id)));
   }
 
@@ -104,7 +104,7 @@ export class WorkspaceService {
     id: string,
     body: UpdateWorkspaceDto,
     ifMatch: IfMatch,
-  ): Promise<Item<WorkspaceDto>> {
+  ): Promise<JsonResponse<WorkspaceDto>> {
     const { name, description } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
@@ -124,9 +124,9 @@ export class WorkspaceService {
    * @throws AppError `not_found`, or `precondition_failed` if the workspace has changed.
    */
   async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<WorkspaceDto> {
-    const { data, etag } = toItem(found(await this.repository.lock(accountId, id)));
-    ifMatch.require(etag);
-    return data;
+    const item = toItem(found(await this.repository.lock(accountId, id)));
+    ifMatch.require(item.etag);
+    return item.data;
   }
 
   /**
@@ -139,9 +139,9 @@ export class WorkspaceService {
   }
 }
 
-function toItem(workspace: WorkspaceRecord): Item<WorkspaceDto> {
+function toItem(workspace: WorkspaceRecord): JsonResponse<WorkspaceDto> {
   const data = toDto(workspace);
-  return new Item(data, etagOf(data, String(workspace.version)));
+  return JsonResponse.of(data, etagOf(data, String(workspace.version)));
 }
 
 function toDto(workspace: ListedWorkspace): WorkspaceDto {

@@ -6,7 +6,7 @@ import {
   addressLimitOf,
 } from '../../src/platform/http/access';
 import { CONSOLE_API } from '../../src/platform/http/rewrite-console-url';
-import type { Route } from '../../src/platform/http/path-id';
+import type { Route } from '../../src/platform/http/route-table';
 import { allRoutes, named } from './unconnected-app';
 
 let routes: Route[];

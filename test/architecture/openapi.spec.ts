@@ -2,8 +2,8 @@ import type { LinkObject, ParameterObject, RequestBodyObject, SchemaObject } fro
 import { ERROR_STATUS } from '../../src/common/error/app-error';
 import { EXPORT_TRAILERS } from '../../src/exports/export-request';
 import { PUBLIC_API } from '../../src/platform/http/access';
-import type { Route } from '../../src/platform/http/path-id';
-import { allowsStale } from '../../src/platform/http/stale-read.interceptor';
+import type { Route } from '../../src/platform/http/route-table';
+import { allowsStale } from '../../src/platform/http/allow-stale';
 import { findDelimiter } from '../../src/rows/values/delimiter';
 import {
   DOCUMENT,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';
-import { RouteTable, type Route } from '../../src/platform/http/path-id';
+import { RouteTable, type Route } from '../../src/platform/http/route-table';
 import { createLogger } from '../../src/platform/logging/logger';
 
 /** Creates the real application without starting it or connecting to a database. */

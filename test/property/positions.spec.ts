@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { authorOf } from '../../src/datagrids/change-log/change-log-sql';
 import { DatagridSchemaService } from '../../src/datagrids/schema/datagrid-schema.service';
-import type { JsonPage } from '../../src/common/envelope/page';
 import { Database } from '../../src/platform/database/database';
-import { RowReadService } from '../../src/rows/query/row-read.service';
+import { RowReadService } from '../../src/rows/read/row-read.service';
 import { RowChangeRepository } from '../../src/rows/write/row-change.repository';
 import { RowCreateRepository } from '../../src/rows/write/row-create.repository';
 import { RowDeleteRepository } from '../../src/rows/write/row-delete.repository';
@@ -59,10 +58,13 @@ async function readPage(
 ): Promise<[number[], number]> {
   const reads = app.nest.get(RowReadService, { strict: false });
   const query = { page: String(page), limit: String(limit) };
-  const read = (await reads.list(owner, datagridId, query)) as JsonPage;
-  const ids = (JSON.parse(read.json) as { id: number }[]).map(({ id }) => id);
-  expect(ids).toHaveLength(read.count);
-  return [ids, read.total];
+  const { text } = await reads.list(owner, datagridId, query);
+  const { data, meta } = JSON.parse(text ?? '') as {
+    readonly data: readonly { readonly id: number }[];
+    readonly meta: { readonly total: number; readonly pageSize: number };
+  };
+  expect(data).toHaveLength(meta.pageSize);
+  return [data.map(({ id }) => id), meta.total];
 }
 
 async function expectPages(

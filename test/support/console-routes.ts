@@ -1,5 +1,5 @@
 import { accessOf } from '../../src/platform/http/access';
-import { RouteTable, type Route } from '../../src/platform/http/path-id';
+import { RouteTable, type Route } from '../../src/platform/http/route-table';
 import { ApiClient } from './api-client';
 import { CONSOLE, sessionHeaders } from './console-client';
 import type { Member, TestApp } from './test-app';

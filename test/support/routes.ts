@@ -1,4 +1,4 @@
-import { RouteTable, type Route } from '../../src/platform/http/path-id';
+import { RouteTable, type Route } from '../../src/platform/http/route-table';
 import { API, FileBody } from './api-client';
 import { FAKE_SETTINGS } from './fake-destination';
 import type { TestApp } from './test-app';

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
-import type { FeedPage } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import {
   CurrentCaller,
   CurrentResponse,
@@ -46,7 +46,7 @@ export class WorkspaceFeedController {
     @OwnParameters(...WORKSPACE_CHANGE_PARAMETERS) query: Record<string, unknown>,
     @RequestHeaders() headers: AppRequest['headers'],
     @CurrentResponse() response: Response & CountedResponse,
-  ): Promise<FeedPage> | LiveResponse {
+  ): Promise<JsonResponse> | LiveResponse {
     const request = changeRequest(query, headers['last-event-id']);
     switch (changeForm(headers.accept)) {
       case 'events':

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Caller } from '../../common/caller/app-request';
-import type { FeedPage } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { notFound } from '../../common/error/app-error';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import type { LiveResponse } from '../../platform/http/live-response';
@@ -55,7 +55,7 @@ export class WorkspaceFeedService {
     workspaceId: string,
     request: ChangeRequest,
     response: Response & CountedResponse,
-  ): Promise<FeedPage> {
+  ): Promise<JsonResponse> {
     return this.feeds.page(caller, this.feed(caller, workspaceId), request, response);
   }
 

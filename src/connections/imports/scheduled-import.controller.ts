@@ -1,7 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item, Page } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import type { PageRequest } from '../../common/paging/page-request';
 import {
   CurrentCaller,
@@ -52,7 +52,7 @@ export class ScheduledImportController {
     @WorkspaceId() workspaceId: string,
     @ConnectionId() id: string,
     @JsonBody(CreateScheduledImportDto) body: CreateScheduledImportDto,
-  ): Promise<Item<ScheduledImportDto>> {
+  ): Promise<JsonResponse<ScheduledImportDto>> {
     return this.imports.create({ accountId: caller.accountId, workspaceId, id }, body, caller);
   }
 
@@ -92,7 +92,7 @@ export class ScheduledImportController {
     @WorkspaceId() workspaceId: string,
     @ConnectionId() id: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<ScheduledImportDto>> {
+  ): Promise<JsonResponse<ScheduledImportDto[]>> {
     return this.imports.list({ accountId, workspaceId, id }, page);
   }
 
@@ -110,7 +110,7 @@ export class ScheduledImportController {
     @WorkspaceId() workspaceId: string,
     @ConnectionId() id: string,
     @ScheduledImportId() scheduledImportId: string,
-  ): Promise<Item<ScheduledImportDto>> {
+  ): Promise<JsonResponse<ScheduledImportDto>> {
     return this.imports.get({ accountId, workspaceId, id, scheduledImportId });
   }
 
@@ -132,7 +132,7 @@ export class ScheduledImportController {
     @ScheduledImportId() scheduledImportId: string,
     @JsonBody(UpdateScheduledImportDto) body: UpdateScheduledImportDto,
     @IfMatchHeader() ifMatch: IfMatch,
-  ): Promise<Item<ScheduledImportDto>> {
+  ): Promise<JsonResponse<ScheduledImportDto>> {
     const { accountId } = caller;
     const ref = { accountId, workspaceId, id, scheduledImportId };
     return this.imports.update(ref, body, ifMatch, caller);
@@ -200,7 +200,7 @@ export class ScheduledImportRunController {
     @ConnectionId() id: string,
     @ScheduledImportId() scheduledImportId: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<ScheduledImportRunDto>> {
+  ): Promise<JsonResponse<ScheduledImportRunDto[]>> {
     return this.imports.listRuns({ accountId, workspaceId, id, scheduledImportId }, page);
   }
 }

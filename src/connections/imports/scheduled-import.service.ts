@@ -5,7 +5,7 @@ import { type Actor, type AuditAction, auditTarget } from '../../auth/audit/audi
 import { AuditService } from '../../auth/audit/audit.service';
 import { quotaExceeded, QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
-import { Item, Page } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import {
   AppError,
   conflict,
@@ -20,7 +20,7 @@ import { newId, shorten } from '../../common/text/id';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { etagOfText } from '../../platform/http/send-text';
+import { etagOfText } from '../../platform/http/etag';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import type { ConnectionRecord } from '../connection.repository';
@@ -78,7 +78,7 @@ export class ScheduledImportService {
     ref: ConnectionRef,
     body: CreateScheduledImportDto,
     by: Actor,
-  ): Promise<Item<ScheduledImportDto>> {
+  ): Promise<JsonResponse<ScheduledImportDto>> {
     const { accountId } = ref;
     requireOneSource(body);
     return this.database.transaction(async () => {
@@ -116,16 +116,16 @@ export class ScheduledImportService {
   }
 
   /** @throws AppError `not_found` */
-  async list(ref: ConnectionRef, page: PageRequest): Promise<Page<ScheduledImportDto>> {
+  async list(ref: ConnectionRef, page: PageRequest): Promise<JsonResponse<ScheduledImportDto[]>> {
     await this.connections.get(ref);
     const [found, total] = await this.repository.list(ref.id, page);
     const present: ScheduledImportRecord[] = [];
     for (const each of found) present.push(await this.withPresentColumns(ref, each));
-    return new Page(present.map(toDto), total, page);
+    return JsonResponse.page(present.map(toDto), total, page);
   }
 
   /** @throws AppError `not_found` */
-  async get(ref: ScheduledImportRef): Promise<Item<ScheduledImportDto>> {
+  async get(ref: ScheduledImportRef): Promise<JsonResponse<ScheduledImportDto>> {
     await this.connections.get(ref);
     const found = await this.read(ref.id, ref.scheduledImportId);
     return toItem(await this.withPresentColumns(ref, found));
@@ -142,7 +142,7 @@ export class ScheduledImportService {
     body: UpdateScheduledImportDto,
     ifMatch: IfMatch,
     by: Actor,
-  ): Promise<Item<ScheduledImportDto>> {
+  ): Promise<JsonResponse<ScheduledImportDto>> {
     // What was not sent is `undefined` in a body, and is no change.
     const sent = Object.entries(body).filter(([, value]) => value !== undefined);
     const change: ScheduledImportChange = {
@@ -209,11 +209,14 @@ export class ScheduledImportService {
   }
 
   /** Returns one page of runs, newest first. @throws AppError `not_found` */
-  async listRuns(ref: ScheduledImportRef, page: PageRequest): Promise<Page<ScheduledImportRunDto>> {
+  async listRuns(
+    ref: ScheduledImportRef,
+    page: PageRequest,
+  ): Promise<JsonResponse<ScheduledImportRunDto[]>> {
     await this.connections.get(ref);
     const { id } = await this.read(ref.id, ref.scheduledImportId);
     const [runs, total] = await this.repository.listRuns(id, page);
-    return new Page(runs.map(runDto), total, page);
+    return JsonResponse.page(runs.map(runDto), total, page);
   }
 
   private async read(connectionId: string, id: string): Promise<ScheduledImportRecord> {
@@ -350,8 +353,8 @@ const notReadable = ({ type }: ConnectionRecord): Error =>
   conflict(`Connections of type ${type} cannot be read. Import from another database.`);
 
 /** The ETag begins with the version, which `If-Match` compares: health changes with runs. */
-function toItem(scheduled: ScheduledImportRecord): Item<ScheduledImportDto> {
+function toItem(scheduled: ScheduledImportRecord): JsonResponse<ScheduledImportDto> {
   const data = toDto(scheduled);
   const tag = etagOfText(JSON.stringify(data)).slice(1);
-  return new Item(data, `"${String(scheduled.version)}-${tag}`);
+  return JsonResponse.of(data, `"${String(scheduled.version)}-${tag}`);
 }

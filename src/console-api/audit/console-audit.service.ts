@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { auditEventView, AuditService } from '../../auth/audit/audit.service';
 import type { Caller } from '../../common/caller/app-request';
-import { BareJson } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidRequest } from '../../common/error/app-error';
 import { isStart, parsePageRequest } from '../../common/paging/page-request';
 import { isUuid } from '../../common/text/id';
@@ -16,13 +16,16 @@ export class ConsoleAuditService {
    * @param query `limit`, 1 to 200, 20 by default; `cursor`, the `nextCursor` of the previous page.
    * @throws AppError `invalid_request`
    */
-  async list({ accountId }: Caller, query: Readonly<Record<string, unknown>>): Promise<BareJson> {
+  async list(
+    { accountId }: Caller,
+    query: Readonly<Record<string, unknown>>,
+  ): Promise<JsonResponse> {
     const paging = parsePageRequest({ limit: query['limit'] });
     if (!paging.ok) throw invalidRequest(paging.errors);
     const cursor = readCursor(query['cursor']);
     const { events, nextCursor } = await this.audit.list(accountId, cursor, paging.value.limit);
     const meta = { pageSize: events.length, nextCursor };
-    return new BareJson(JSON.stringify({ data: events.map(auditEventView), meta }));
+    return JsonResponse.bare(JSON.stringify({ data: events.map(auditEventView), meta }));
   }
 }
 

@@ -10,7 +10,7 @@ import { readExpiry } from '../../auth/expiry';
 import type { UsageDay } from '../../auth/key-usage/key-usage.repository';
 import { KeyUsageService, MAX_USAGE_DAYS } from '../../auth/key-usage/key-usage.service';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { invalidRequest } from '../../common/error/app-error';
 import { wholeList } from '../path-parameters';
 import type { CreateKeyDto, RotateKeyDto } from './key.dto';
@@ -29,7 +29,7 @@ export class ConsoleKeyService {
   ) {}
 
   /** Lists all of the user's keys, newest first. */
-  async list(userId: string): Promise<BareJson> {
+  async list(userId: string): Promise<JsonResponse> {
     return wholeList((await this.keys.listOf(userId)).reverse().map(keyView));
   }
 

@@ -1,6 +1,6 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { OwnParameters } from '../../platform/http/query';
@@ -19,7 +19,7 @@ export class KeyController {
 
   @Get()
   @RequireSession('self:read')
-  list(@CurrentCaller() caller: Caller): Promise<BareJson> {
+  list(@CurrentCaller() caller: Caller): Promise<JsonResponse> {
     return this.keys.list(caller.userId);
   }
 

@@ -64,8 +64,7 @@ export class PageService implements HtmlNotFound {
         'Cache-Control': 'no-store',
         ...more,
       },
-      undefined,
-      status,
+      { status },
     );
   }
 
@@ -74,7 +73,7 @@ export class PageService implements HtmlNotFound {
     const asset = this.files.findAsset(name);
     if (!asset) throw notFound();
     const headers = { 'Content-Type': asset.type, 'Cache-Control': FOR_EVER };
-    return new FileResponse(asset.forms, headers, asset.etag);
+    return new FileResponse(asset.forms, headers, { etag: asset.etag });
   }
 }
 

@@ -5,7 +5,7 @@ import type {
 } from '../../auth/key-request/key-request.repository';
 import { KeyRequestService } from '../../auth/key-request/key-request.service';
 import type { Caller } from '../../common/caller/app-request';
-import { BareJson } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField, invalidRequest } from '../../common/error/app-error';
 import { parsePageRequest } from '../../common/paging/page-request';
 import { roleHas } from '../../common/permission/permission';
@@ -34,7 +34,7 @@ export class ConsoleRequestService {
    *   the filters `key` (an id), `status` (a class such as `4xx`) and `method`.
    * @throws AppError `invalid_request`
    */
-  async list(caller: Caller, query: Query): Promise<BareJson> {
+  async list(caller: Caller, query: Query): Promise<JsonResponse> {
     const paging = parsePageRequest({ limit: query['limit'] });
     if (!paging.ok) throw invalidRequest(paging.errors);
     const cursor = readId(query, 'cursor', 'is not a valid cursor');
@@ -52,7 +52,7 @@ export class ConsoleRequestService {
     const data = found.requests.map((record) =>
       requestView(record, seesEmails || record.userId === caller.userId),
     );
-    return new BareJson(JSON.stringify({ data, meta }));
+    return JsonResponse.bare(JSON.stringify({ data, meta }));
   }
 }
 

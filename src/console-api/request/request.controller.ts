@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, RequireSession } from '../../platform/http/access';
 import { OwnParameters } from '../../platform/http/query';
 import { ConsoleController } from '../path-parameters';
@@ -22,7 +22,7 @@ export class RequestController {
       { name: 'method' },
     )
     query: Record<string, unknown>,
-  ): Promise<BareJson> {
+  ): Promise<JsonResponse> {
     return this.requests.list(caller, query);
   }
 }

@@ -1,6 +1,6 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import type { NewKeyView, RotatedKeyView } from '../key/console-key.service';
@@ -25,7 +25,7 @@ export class ServiceAccountController {
 
   @Get(':id/keys')
   @RequireSession('users:read')
-  listKeys(@CurrentCaller() caller: Caller, @Id() id: string): Promise<BareJson> {
+  listKeys(@CurrentCaller() caller: Caller, @Id() id: string): Promise<JsonResponse> {
     return this.accounts.listKeys(caller, id);
   }
 

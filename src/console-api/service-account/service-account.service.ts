@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { notFound } from '../../common/error/app-error';
 import {
   ConsoleKeyService,
@@ -30,7 +30,7 @@ export class ServiceAccountService {
   }
 
   /** Lists all keys of a service account, newest first. @throws AppError `not_found` */
-  async listKeys(caller: Caller, id: string): Promise<BareJson> {
+  async listKeys(caller: Caller, id: string): Promise<JsonResponse> {
     return this.keys.list(await this.find(caller, id));
   }
 

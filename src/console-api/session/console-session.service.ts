@@ -5,7 +5,7 @@ import { SessionService } from '../../auth/session/session.service';
 import { PasswordService } from '../../auth/password/password.service';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { type AppError, invalidRequest } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
@@ -39,7 +39,7 @@ export class ConsoleSessionService {
   }
 
   /** Lists all sessions of the user that have not expired, newest first. */
-  async list({ userId, sessionId }: Caller): Promise<BareJson> {
+  async list({ userId, sessionId }: Caller): Promise<JsonResponse> {
     const sessions = await this.sessions.listOf(userId);
     return wholeList(
       sessions.map(({ id, createdAt, lastUsedAt, userAgent, address }) => ({

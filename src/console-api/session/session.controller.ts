@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
 import { EnterGateInService } from '../../platform/http/database-permit';
 import { SmallJsonBody } from '../../platform/http/json-body';
@@ -41,7 +41,7 @@ export class SessionController {
 
   @Get('sessions')
   @RequireSession('self:read')
-  list(@CurrentCaller() caller: Caller): Promise<BareJson> {
+  list(@CurrentCaller() caller: Caller): Promise<JsonResponse> {
     return this.sessions.list(caller);
   }
 

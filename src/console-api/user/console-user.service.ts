@@ -6,7 +6,7 @@ import { UserService } from '../../auth/user/user.service';
 import { WorkspaceRoleService } from '../../auth/user/workspace-role.service';
 import type { WorkspaceGrant } from '../../auth/user/workspace-role.repository';
 import type { Caller } from '../../common/caller/app-request';
-import type { BareJson } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../path-parameters';
@@ -42,7 +42,7 @@ export class ConsoleUserService {
   ) {}
 
   /** Lists all users of the account, oldest first. */
-  async list({ accountId }: Caller): Promise<BareJson> {
+  async list({ accountId }: Caller): Promise<JsonResponse> {
     const [users, holders, roles] = await Promise.all([
       this.users.listOf(accountId),
       this.passwords.listHolders(accountId),

@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import type { Item, Page } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import type { PageRequest } from '../../common/paging/page-request';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../../platform/http/access';
 import { ApiErrors, ApiOneResponse, ApiPageResponse } from '../../platform/http/api-responses';
@@ -30,7 +30,7 @@ export class ColumnTrashController {
     @CurrentCaller() { accountId }: Caller,
     @DatagridId() datagridId: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<DeletedColumnDto>> {
+  ): Promise<JsonResponse<DeletedColumnDto[]>> {
     return this.trash.list(accountId, datagridId, page);
   }
 
@@ -49,7 +49,7 @@ export class ColumnTrashController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @JsonBody(RestoreColumnDto) body: RestoreColumnDto,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     return this.trash.restore(caller, datagridId, body);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import type { Caller } from '../../common/caller/app-request';
-import { type Item, Page } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { notFound } from '../../common/error/app-error';
 import type { PageRequest } from '../../common/paging/page-request';
 import { DAY_MS } from '../../common/time/day';
@@ -73,7 +73,7 @@ export class ColumnTrashService extends DatagridTrimService {
     accountId: string,
     datagridId: string,
     page: PageRequest,
-  ): Promise<Page<DeletedColumnDto>> {
+  ): Promise<JsonResponse<DeletedColumnDto[]>> {
     const found = await this.large.read(accountId, (maxBytes) =>
       this.repository.list(accountId, datagridId, page, maxBytes),
     );
@@ -81,7 +81,7 @@ export class ColumnTrashService extends DatagridTrimService {
     const [removed, total] = found;
     const columns = await this.computed.allShown(accountId, datagridId, removed);
     const ttlMs = this.config.trashRetentionDays * DAY_MS;
-    return new Page(
+    return JsonResponse.page(
       columns.map((column) => toDto(column, ttlMs)),
       total,
       page,
@@ -101,7 +101,7 @@ export class ColumnTrashService extends DatagridTrimService {
     caller: Caller,
     datagridId: string,
     { id, key: newKey, ...rules }: RestoreColumnDto,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     const { accountId, userId, keyId } = caller;
     return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const found = await this.repository.find(datagridId, id);

@@ -1,5 +1,5 @@
-import { Item } from '../../common/envelope/page';
-import { etagOf } from '../../platform/http/send-text';
+import { JsonResponse } from '../../common/envelope/json-response';
+import { etagOf } from '../../platform/http/etag';
 import { withOptionDefaults } from '../column-type/column-options';
 import type { ColumnOptions } from '../column-type/descriptor';
 import {
@@ -157,9 +157,9 @@ export function numberOffset({ start }: ColumnOptions, firstId: number): number 
  * Returns a column with its ETag, which differs from that of every earlier version and of every
  * other column with this key.
  */
-export function toColumnItem(column: ColumnRecord): Item<ColumnDto> {
+export function toColumnItem(column: ColumnRecord): JsonResponse<ColumnDto> {
   const data = toColumnDto(column);
-  return new Item(data, etagOf(data, `${String(column.id)}.${String(column.version)}`));
+  return JsonResponse.of(data, etagOf(data, `${String(column.id)}.${String(column.version)}`));
 }
 
 export function toColumnDto(column: ColumnRecord): ColumnDto {

@@ -1,7 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import {
   CurrentCaller,
   IfMatchHeader,
@@ -40,7 +40,7 @@ export class ColumnController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @JsonBody(CreateColumnDto) body: CreateColumnDto,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     return this.columns.add(caller, datagridId, body);
   }
 
@@ -57,7 +57,7 @@ export class ColumnController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @ColumnKey() key: string,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     return this.columns.get(caller.accountId, datagridId, key);
   }
 
@@ -79,7 +79,7 @@ export class ColumnController {
     @ColumnKey() key: string,
     @JsonBody(UpdateColumnDto) body: UpdateColumnDto,
     @IfMatchHeader() ifMatch: IfMatch,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     return this.columns.update(caller, datagridId, key, body, ifMatch);
   }
 

@@ -4,7 +4,7 @@ import { AuditService } from '../../auth/audit/audit.service';
 import type { Caller } from '../../common/caller/app-request';
 import type { Writer } from '../change-log/change-log-sql';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { ColumnTrashRepository } from '../column-trash/column-trash.repository';
@@ -55,7 +55,7 @@ export class ColumnService {
   ) {}
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, datagridId: string, key: string): Promise<Item<ColumnDto>> {
+  async get(accountId: string, datagridId: string, key: string): Promise<JsonResponse<ColumnDto>> {
     const column = found(await this.repository.findShown(accountId, datagridId, key));
     return this.itemOf(accountId, datagridId, column);
   }
@@ -65,7 +65,11 @@ export class ColumnService {
    *   taken, or if the column is required and the datagrid has rows, which have no value in it; as
    *   `ReadOnlyColumnService.number`.
    */
-  async add(writer: Writer, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
+  async add(
+    writer: Writer,
+    datagridId: string,
+    body: CreateColumnDto,
+  ): Promise<JsonResponse<ColumnDto>> {
     return this.targets.underLocks(
       writer,
       datagridId,
@@ -80,7 +84,7 @@ export class ColumnService {
     writer: Writer,
     datagridId: string,
     body: CreateColumnDto,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     return this.changes.underLock(writer.accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const state = await this.repository.getNewColumnState(datagridId, body.key);
       // This slot may hold values of a removed column, unless the datagrid never had a row.
@@ -124,12 +128,12 @@ export class ColumnService {
     key: string,
     body: UpdateColumnDto,
     ifMatch: IfMatch,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     const { accountId } = caller;
     return this.changes.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const stored = await this.getMatching(accountId, datagridId, key, lastRowId, ifMatch);
       const before = await this.computed.asSent(accountId, datagridId, stored);
-      const item = (column: ColumnRecord): Promise<Item<ColumnDto>> =>
+      const item = (column: ColumnRecord): Promise<JsonResponse<ColumnDto>> =>
         this.itemOf(accountId, datagridId, withStored(column, stored, lastRowId));
       const fitting = await this.choices.changed({ accountId, datagridId }, before, body, rowCount);
       const slot = await this.slotAfter(datagridId, before, fitting, lastRowId);
@@ -295,7 +299,7 @@ export class ColumnService {
     accountId: string,
     datagridId: string,
     column: ColumnRecord,
-  ): Promise<Item<ColumnDto>> {
+  ): Promise<JsonResponse<ColumnDto>> {
     return toColumnItem(await this.computed.shown(accountId, datagridId, column));
   }
 }

@@ -3,13 +3,13 @@ import { type Actor, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { JsonItem } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { WorkspaceContents, type WorkspaceHooks } from '../../workspaces/workspace-contents';
 import { WorkspaceService } from '../../workspaces/workspace.service';
 import { authorOf } from '../change-log/change-log-sql';
-import { withFreeDatagridName } from '../dto/datagrid.dto';
+import { type DatagridDto, withFreeDatagridName } from '../dto/datagrid.dto';
 import { DatagridService } from '../datagrid.service';
 import { LinkTargetService } from '../link/link-target.service';
 import { DatagridQuota } from '../quota/quota-count.repository';
@@ -60,7 +60,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
    * @throws AppError `not_found`, `quota_exceeded`, or `conflict` if its name is taken, or its
    *   workspace or a datagrid that it links to is in the trash.
    */
-  async restore(accountId: string, id: string, by: Actor): Promise<JsonItem> {
+  async restore(accountId: string, id: string, by: Actor): Promise<JsonResponse<DatagridDto>> {
     return withFreeDatagridName(() =>
       this.withinQuotas(accountId, async () => {
         const { workspaceId, name } = await this.getTrashed(accountId, id);

@@ -1,7 +1,7 @@
-import { LocatedItem } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { AppError, conflict, type ErrorCode, notFound } from '../../common/error/app-error';
 import { PUBLIC_API } from '../../platform/http/access';
-import { toImportDto } from '../dto/import.dto';
+import { type ImportDto, toImportDto } from '../dto/import.dto';
 import type { ImportFailure, ImportReport } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
 import { CANCELLED, DATABASE_AWAY, failureOf, inOrder } from './import-progress';
@@ -13,11 +13,13 @@ import { CANCELLED, DATABASE_AWAY, failureOf, inOrder } from './import-progress'
 export function importResponse(
   report: ImportReport,
   { isReplayed, cause }: { isReplayed: boolean; cause?: unknown },
-): LocatedItem {
+): JsonResponse<ImportDto> {
   const { state } = report;
   const location = locationOf(report);
   if (state === 'running' || state === 'completed') {
-    return new LocatedItem(toImportDto(report), location, state === 'completed', isReplayed);
+    const status = state === 'completed' ? 201 : 202;
+    const headers = { Location: location, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
+    return JsonResponse.printed(JSON.stringify(toImportDto(report)), { status, headers });
   }
   const known = report.failure ?? CANCELLED;
   const failure = isReplayed && PASSING.has(known.code) ? overFor(report, known) : known;

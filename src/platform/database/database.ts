@@ -92,7 +92,7 @@ export class Database {
    */
   async runForText(
     statement: Statement,
-    values: readonly (string | number)[],
+    values: readonly (string | number | null)[],
     sharing: Sharing,
   ): Promise<TextRow | undefined> {
     const client = this.current.getStore()?.client;

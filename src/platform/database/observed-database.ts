@@ -16,8 +16,11 @@ export function timedDatabase(database: Database): Database {
   return Object.assign(database, {
     run: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       counted(statement.name, () => run<Row>(statement, values)),
-    runForText: (statement: Statement, values: readonly (string | number)[], sharing: Sharing) =>
-      counted(statement.name, () => runForText(statement, values, sharing)),
+    runForText: (
+      statement: Statement,
+      values: readonly (string | number | null)[],
+      sharing: Sharing,
+    ) => counted(statement.name, () => runForText(statement, values, sharing)),
     runOnce: <Row extends object>(text: string, values: readonly unknown[]) =>
       counted('unnamed', () => runOnce<Row>(text, values)),
     transaction: <T>(work: () => Promise<T>) => {
@@ -81,8 +84,11 @@ export function traced(database: Database, tracing: Tracing): Database {
   return Object.assign(database, {
     run: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       tracing.database(statement.name, () => run<Row>(statement, values)),
-    runForText: (statement: Statement, values: readonly (string | number)[], sharing: Sharing) =>
-      tracing.database(statement.name, () => runForText(statement, values, sharing)),
+    runForText: (
+      statement: Statement,
+      values: readonly (string | number | null)[],
+      sharing: Sharing,
+    ) => tracing.database(statement.name, () => runForText(statement, values, sharing)),
     runOnce: <Row extends object>(text: string, values: readonly unknown[]) =>
       tracing.database('unnamed', () => runOnce<Row>(text, values)),
     transaction: <T>(work: () => Promise<T>) =>

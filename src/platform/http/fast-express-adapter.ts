@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { type AppRequest, isProbe } from '../../common/caller/app-request';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { MemoryBudget, LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse, RequestLimiter } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { isTls, rejectHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
-import { FileResponse } from './file-response';
 import { respondWhileStarting, rejectAtSocket, rejectForLoad } from './socket-rejection';
 import {
   beginInTurn,
@@ -21,10 +21,8 @@ import {
   type SlowClientLimits,
 } from './slow-clients';
 import { connectionLimit, OpenConnections, type DescriptorUse } from './open-connections';
-import { PreparedResponse } from './prepared-response';
-import { RawResponse, sendText } from './send-text';
-import { LiveResponse } from './live-response';
-import { StreamedResponse } from './streamed-response';
+import { sendJson } from './send-json';
+import { isSent } from './sent-response';
 import type { IsTrusted } from './client-address';
 
 export interface Exchange {
@@ -70,31 +68,19 @@ export class FastExpressAdapter extends ExpressAdapter {
   }
 
   /**
-   * Sends the result of a route. A string is the envelope's JSON and has its content type. Express
-   * would parse the type and look up settings for each response.
+   * Sends the result of a route. Express would parse the content type and look up settings for each
+   * response.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof FileResponse) {
-      body.send(response);
-      return response;
-    }
-    const text = body instanceof RawResponse ? body.body : body;
+    const counted = response as Response & CountedResponse;
+    if (isSent(body)) return body.send(counted);
+    if (!(body instanceof JsonResponse)) return super.reply(response, body, statusCode);
     // The envelope interceptor has rejected reads that are too large. A committed write must be sent,
     // so this never rejects.
-    if (typeof text === 'string' && text.length > LARGE_BYTES) {
-      (response as Response & CountedResponse).reserveAlways(text.length);
-    }
-    if (body instanceof RawResponse) {
-      body.send(response);
-      return response;
-    }
-    if (body instanceof PreparedResponse) return body.send(response);
-    // If it rejects, the exception filter handles the error and cuts the connection if necessary.
-    if (body instanceof StreamedResponse) return body.send(response);
-    if (body instanceof LiveResponse) return body.send(response as Response & CountedResponse);
-    if (typeof body !== 'string') return super.reply(response, body, statusCode);
+    const characters = body.text?.length ?? 0;
+    if (characters > LARGE_BYTES) counted.reserveAlways(characters);
     if (statusCode !== undefined) response.statusCode = statusCode;
-    return sendText(response, body) ?? response;
+    return sendJson(response, body) ?? response;
   }
 
   override initHttpServer(): void {

@@ -1,57 +1,86 @@
 import type { Response } from 'express';
-import { acceptedEncodings, ifNoneMatchOf } from './compress';
+import { etagOfText } from './etag';
+import { type Coding, encodedTag, type Encoding } from '../../common/conditional/if-match';
+import { acceptedEncodings, compress } from './compress';
+import { encodingFor, sendIfNotModified } from './send-json';
 
-/** A file in its stored encodings. */
+/** A file in the encodings in which it is stored. */
 export interface FileForms {
   readonly identity: Buffer;
   readonly br?: Buffer;
   readonly gzip?: Buffer;
 }
 
-/** Response with a file that is held in memory, in the encoding that the client prefers. */
+interface FileOptions {
+  /** Strong ETag of the uncompressed file, including the quotes, if the client may cache the file. */
+  readonly etag?: string;
+  readonly status?: number;
+  /** Whether it is compressed for the first client that asks for it, and kept. */
+  readonly isCompressedOnDemand?: boolean;
+}
+
+/**
+ * Response with a file that is held in memory and is the same for every client, in the encoding that the
+ * client prefers. Sending it costs little more than a probe.
+ */
 export class FileResponse {
-  /**
-   * @param etag Strong ETag, including the quotes, if the client may cache the file.
-   * @param status HTTP status.
-   */
+  private readonly compressed = new Map<Coding, Promise<Buffer>>();
+
+  /** @param headers `Content-Type`, `Cache-Control`, and other headers that the file needs. */
   constructor(
     private readonly forms: FileForms,
     private readonly headers: Readonly<Record<string, string>>,
-    private readonly etag?: string,
-    private readonly status = 200,
+    private readonly options: FileOptions = {},
   ) {}
 
-  send(response: Response): void {
-    const { headers, method } = response.req;
-    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
-    response.setHeader('Vary', 'Accept-Encoding');
-    if (this.etag !== undefined) {
-      // Weak, because all encodings share it.
-      response.setHeader('ETag', `W/${this.etag}`);
-      if (ifNoneMatchOf(headers)?.find(this.etag) !== undefined) {
-        response.statusCode = 304;
-        response.removeHeader('Content-Type');
-        response.end();
-        return;
-      }
-    }
-    const [form, encoding] = this.choose(headers['accept-encoding']);
-    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
-    response.setHeader('Content-Length', form.length);
-    response.statusCode = this.status;
-    response.end(method === 'HEAD' ? undefined : form);
+  /** A file that is compressed for the first client that asks for it, and kept. */
+  static prepared(
+    content: string | Buffer,
+    headers: Readonly<Record<string, string>>,
+  ): FileResponse {
+    const identity = Buffer.from(content);
+    const options = { etag: etagOfText(identity), isCompressedOnDemand: true };
+    return new FileResponse({ identity }, headers, options);
   }
 
-  /**
-   * Chooses the encoding that the client prefers; of several that it likes equally, the smallest. The
-   * files are compressed in advance.
-   */
-  private choose(acceptEncoding: string | undefined): [Buffer, string] {
-    const accepted = acceptEncoding === undefined ? [] : acceptedEncodings(acceptEncoding, 'small');
-    for (const encoding of accepted) {
-      const form = encoding === 'zstd' ? undefined : this.forms[encoding];
-      if (form) return [form, encoding];
+  /** Sends the file. If it rejects, the exception filter handles the error. */
+  async send(response: Response): Promise<void> {
+    const { headers, method } = response.req;
+    const { etag, status = 200 } = this.options;
+    const encoding = this.choose(headers['accept-encoding']);
+    const bytes = await this.bytesIn(encoding);
+    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (etag !== undefined) {
+      if (sendIfNotModified(response, etag)) return;
+      response.setHeader('ETag', encoding === 'identity' ? etag : encodedTag(etag, encoding));
     }
-    return [this.forms.identity, 'identity'];
+    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Content-Length', bytes.length);
+    response.statusCode = status;
+    response.end(method === 'HEAD' ? undefined : bytes);
+  }
+
+  /** Chooses the encoding that the client prefers; of several that it likes equally, the smallest. */
+  private choose(acceptEncoding: string | undefined): Encoding {
+    const { identity, ...stored } = this.forms;
+    if (this.options.isCompressedOnDemand) return encodingFor(acceptEncoding, identity.length);
+    const accepted = acceptEncoding === undefined ? [] : acceptedEncodings(acceptEncoding, 'small');
+    return accepted.find((encoding) => encoding in stored) ?? 'identity';
+  }
+
+  private async bytesIn(encoding: Encoding): Promise<Buffer> {
+    const { identity } = this.forms;
+    if (encoding === 'identity') return identity;
+    const stored = encoding === 'zstd' ? undefined : this.forms[encoding];
+    return stored ?? this.compressed.get(encoding) ?? this.compress(encoding);
+  }
+
+  private compress(coding: Coding): Promise<Buffer> {
+    const compressing = compress(this.forms.identity, coding, 'small');
+    this.compressed.set(coding, compressing);
+    // The next request compresses again.
+    compressing.catch(() => this.compressed.delete(coding));
+    return compressing;
   }
 }

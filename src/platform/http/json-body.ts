@@ -1,32 +1,14 @@
-import {
-  Body,
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  UseInterceptors,
-  type PipeTransform,
-  type Type,
-} from '@nestjs/common';
+import { Body, UseInterceptors, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import type { Response } from 'express';
-import type { AppRequest } from '../../common/caller/app-request';
 import {
   AppError,
   type DetailCode,
   type FieldError,
   invalidRequest,
 } from '../../common/error/app-error';
-import {
-  BodyInterceptor,
-  BodyReader,
-  hasBody,
-  MessageInterceptor,
-  SMALL_BODY_BYTES,
-  SmallBodyInterceptor,
-} from './body-reader';
+import { BodyInterceptor, MessageInterceptor, SmallBodyInterceptor } from './body-reader';
 import { enterAfterBody } from './database-permit';
-import { UnknownRouteController } from './unknown-route.controller';
 
 /**
  * The request body, validated by the class-validator rules of `type`. Unknown properties are
@@ -55,34 +37,6 @@ export function takesBody(handler: object): boolean {
 /** Registers that a handler reads the request body. */
 export function markTakesBody(handler: unknown): void {
   if (typeof handler === 'function') takingBodies.add(handler);
-}
-
-/** An empty body, as clients send it that send a body with every request. */
-const NO_CONTENT = /^\s*(?:\{\s*\}|null)?\s*$/;
-
-/**
- * Rejects the body of a request to a route that reads none, so that what it asks for is not ignored. Runs
- * after the other guards, so that only callers who may call a route can send it a body.
- */
-@Injectable()
-export class NoBodyGuard implements CanActivate {
-  private readonly reader = new BodyReader(SMALL_BODY_BYTES);
-
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<AppRequest>();
-    if (!hasBody(request) || takesBody(context.getHandler())) return true;
-    // On an unknown route, the path is the error.
-    if (context.getClass() === UnknownRouteController) return true;
-    return this.requireEmpty(request, http.getResponse<Response>());
-  }
-
-  private async requireEmpty(request: AppRequest, response: Response): Promise<boolean> {
-    const bytes = await this.reader.receive(request, response);
-    if (bytes === undefined || NO_CONTENT.test(bytes.toString('latin1'))) return true;
-    const message = 'must be empty: this route takes none';
-    throw invalidRequest([{ field: 'body', code: 'unknown_property', message }]);
-  }
 }
 
 /** Reads the body of the route's requests after the guards and before the pipes. */

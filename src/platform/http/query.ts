@@ -1,18 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { parse } from 'node:querystring';
-import {
-  type CanActivate,
-  createParamDecorator,
-  type ExecutionContext,
-  Injectable,
-} from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
 import { MAX_PAGE, type PageRequest, parsePageRequest } from '../../common/paging/page-request';
-import { uncheckedConditions } from './access';
-import { RouteTable } from './path-id';
-import { UnknownRouteController } from './unknown-route.controller';
 
 const queryOf = (context: ExecutionContext): AppRequest['query'] =>
   context.switchToHttp().getRequest<AppRequest>().query;
@@ -123,69 +114,12 @@ function acceptAnyParameter(handler: object): void {
   takingAny.add(handler);
 }
 
-function acceptsAnyParameter(handler: object): boolean {
+export function acceptsAnyParameter(handler: object): boolean {
   return takingAny.has(handler);
 }
 
 function handlerOf(prototype: object, method: string | symbol | undefined): object {
   return (prototype as Record<string | symbol, object>)[method ?? ''] ?? {};
-}
-
-/**
- * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored. First,
- * it rejects methods that the path does not accept, although a route with a parameter matches it, and
- * preconditions that the route does not check.
- * Runs as the last guard, so that only callers who may call a route learn its parameters.
- */
-@Injectable()
-export class StrictQueryGuard implements CanActivate {
-  constructor(private readonly routes: RouteTable) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    // On an unknown route, the path is the error, not the parameters.
-    if (context.getClass() === UnknownRouteController) return true;
-    const request = context.switchToHttp().getRequest<AppRequest>();
-    const rejection = this.routes.rejectionOfWord(request);
-    if (rejection) throw rejection;
-    rejectUnchecked(context.getHandler(), request.headers);
-    const names = Object.keys(request.query);
-    if (names.length === 0) return true;
-    if (acceptsAnyParameter(context.getHandler())) return true;
-    const undecodable = undecodableParameters(request.url);
-    if (undecodable.length > 0) {
-      const code = 'invalid_format';
-      const message = 'must be UTF-8, with each % followed by two hexadecimal digits';
-      throw invalidRequest(undecodable.map((field) => ({ field, code, message })));
-    }
-    const accepted = acceptedParameters(context.getHandler());
-    const unknown = names.filter((name) => !accepted.includes(name));
-    if (unknown.length === 0) return true;
-    const message =
-      accepted.length === 0
-        ? 'is not a known parameter; this route takes none'
-        : `is not a known parameter; expected one of: ${accepted.join(', ')}`;
-    throw invalidRequest(unknown.map((field) => ({ field, code: 'unknown_parameter', message })));
-  }
-}
-
-function rejectUnchecked(handler: object, headers: AppRequest['headers']): void {
-  const unchecked = uncheckedConditions(handler, headers);
-  if (unchecked.length === 0) return;
-  const code = 'incompatible_parameters';
-  const message = 'is not checked by this route; leave it out';
-  throw invalidRequest(unchecked.map((field) => ({ field, code, message })));
-}
-
-/**
- * Returns the names of query parameters that are not UTF-8. Node would read them with replacement
- * characters, which a filter would then compare and an import store.
- */
-function undecodableParameters(url: string): string[] {
-  if (!url.includes('%')) return [];
-  const parameters = url.slice(url.indexOf('?') + 1).split('&');
-  return parameters
-    .filter((parameter) => !isDecodable(parameter))
-    .map((parameter) => Object.keys(parse(parameter))[0] ?? '');
 }
 
 /** Whether percent escapes of a text are those of UTF-8. */

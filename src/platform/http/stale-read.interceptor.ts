@@ -1,14 +1,8 @@
-import {
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-  SetMetadata,
-} from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { StaleReads } from '../database/replica/stale-reads';
+import { allowsStale } from './allow-stale';
 
 /**
  * Lets a replica serve requests that allow stale data, and reports it in the `Age` header. Used
@@ -31,29 +25,6 @@ export class StaleReadInterceptor implements NestInterceptor {
       return result;
     });
   }
-}
-
-const STALE = Symbol('stale');
-
-/**
- * Marks a read-only route that a replica may serve if the request allows stale data, and declares
- * the request header.
- */
-export const AllowStale = (): MethodDecorator =>
-  applyDecorators(
-    SetMetadata(STALE, true),
-    ApiHeader({
-      name: 'Cache-Control',
-      required: false,
-      description:
-        '`max-stale=5` lets a read replica serve the request if its data is at most 5 seconds old. Without a number, `max-stale` allows any age. Ignored if the installation has no read replica.',
-      schema: { type: 'string' },
-    }),
-  );
-
-/** Returns whether a replica may serve requests of a handler. */
-export function allowsStale(handler: object): boolean {
-  return Reflect.getMetadata(STALE, handler) === true;
 }
 
 const DIRECTIVE = /^max-stale(?:\s*=\s*"?(\d{1,9})"?)?$/i;

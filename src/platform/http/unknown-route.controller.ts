@@ -3,7 +3,7 @@ import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { Public, PUBLIC_API, RequirePermission, RequireSession } from './access';
-import { RouteTable } from './path-id';
+import { RouteTable } from './route-table';
 import { CONSOLE_API } from './rewrite-console-url';
 
 /** Token of the `HtmlNotFound` of the application. */

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
-import type { WriteResponse } from '../../common/envelope/page';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import type { CountedResponse } from '../load/load';
 
 const MINIMAL = 'return=minimal';

@@ -7,17 +7,16 @@ import {
 import type { Response } from 'express';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { ERROR_STATUS } from '../../common/error/app-error';
 import { AppConfig } from '../config/app-config';
 import { DatabaseGate } from '../database/database-gate';
 import { accessOf, changesData, isForSessions } from '../http/access';
 import { BodyReader } from '../http/body-reader';
 import { withDatabasePermit, entersGateWithoutBody } from '../http/database-permit';
-import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { takesBody } from '../http/json-body';
 import type { CountedResponse } from '../load/load';
 import { codeOfPrinted, printError } from '../http/exception.filter';
-import { RawResponse } from '../http/send-text';
 import {
   claim,
   type FirstResponse,
@@ -29,8 +28,7 @@ import { IdempotencyService } from './idempotency.service';
 
 /**
  * Wraps every route. It acquires the permit of requests without a body at the database gate, except
- * for routes with `EnterGateInService`, and calls the envelope interceptor, because another Nest interceptor would cost time on every request.
- * A change with an `Idempotency-Key` runs once, and its response is stored as it is sent.
+ * for routes with `EnterGateInService`. A change with an `Idempotency-Key` runs once, and its response is stored as it is sent.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -39,7 +37,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     config: AppConfig,
     private readonly idempotency: IdempotencyService,
-    private readonly envelope: EnvelopeInterceptor,
     private readonly gate: DatabaseGate,
   ) {
     this.reader = new BodyReader(config.maxBodyBytes);
@@ -49,7 +46,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const { caller } = request;
-    const enveloped = (): Observable<unknown> => this.envelope.intercept(context, next);
+    const enveloped = (): Observable<unknown> => next.handle();
     if (!caller) return enveloped();
     const handler = context.getHandler();
     const response = http.getResponse<Response & CountedResponse>();
@@ -66,7 +63,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     caller: Caller,
     handler: object,
     enveloped: () => Observable<unknown>,
-  ): Promise<RawResponse> {
+  ): Promise<JsonResponse> {
     const key = readIdempotencyKey(request);
     // Runs before the transaction, which a slow client must not hold open.
     const body = await this.reader.receive(request, response);
@@ -93,10 +90,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
     const code = first.status >= 400 ? codeOfPrinted(first.body) : undefined;
     if (code !== undefined) request.errorCode = code;
-    // If the change was rejected, headers of its success may be set. A replay would not have them.
-    for (const name of STORED_HEADERS) response.removeHeader(name);
+    // If the change was rejected, the header of its success may be set. A replay would not have it.
+    response.removeHeader(PREFERENCE);
     const headers = { ...first.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
-    return new RawResponse(first.status, headers, first.body);
+    return JsonResponse.complete(first.status, headers, first.body);
   }
 }
 
@@ -108,7 +105,7 @@ function isKeyed({ headers }: AppRequest, handler: object): boolean {
   return !isForSessions(handler);
 }
 
-const STORED_HEADERS = ['ETag', 'Preference-Applied'];
+const PREFERENCE = 'Preference-Applied';
 
 /** Returns whether the request asked for a dry run. Other routes have no such property. */
 function isDryRun(body: unknown): boolean {
@@ -122,16 +119,15 @@ async function firstResponse(
   response: Response & CountedResponse,
   handler: object,
 ): Promise<FirstResponse> {
-  response.removeHeader('ETag');
-  const body = (await lastValueFrom(enveloped())) as string | undefined;
+  const { text, parts } = (await lastValueFrom(enveloped())) as JsonResponse;
   // Not every service reserves memory. This is the last chance before the commit.
-  response.reserve(body?.length ?? 0);
-  const headers: Record<string, string> = {};
-  for (const name of STORED_HEADERS) {
-    const value = response.getHeader(name);
-    if (typeof value === 'string') headers[name] = value;
-  }
+  response.reserve(text?.length ?? 0);
+  const { status = response.statusCode, etag } = parts;
+  const preference = response.getHeader(PREFERENCE);
+  const headers = {
+    ...(etag !== undefined && { ETag: etag }),
+    ...(typeof preference === 'string' && { [PREFERENCE]: preference }),
+  };
   const isKept = !isDryRun(request.body);
-  const storedBody = withoutSecret(handler, body ?? null);
-  return { status: response.statusCode, headers, body: body ?? null, isKept, storedBody };
+  return { status, headers, body: text, isKept, storedBody: withoutSecret(handler, text) };
 }

@@ -7,7 +7,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '../../common/error/app-error';
 import { Public, PUBLIC_API } from '../http/access';
 import { FileName, FolderName } from '../http/path-id';
-import { PreparedResponse } from '../http/prepared-response';
+import { FileResponse } from '../http/file-response';
 import { AnyQuery } from '../http/query';
 import { CONSOLE_API } from '../http/rewrite-console-url';
 import { type Guide, Guides } from './guides';
@@ -123,19 +123,19 @@ const FILES = new Map<string, { readonly type: string; readonly load: Load }>([
  */
 @Injectable()
 export class DocsPage {
-  readonly page = new PreparedResponse(PAGE, PAGE_HEADERS);
+  readonly page = FileResponse.prepared(PAGE, PAGE_HEADERS);
   private readonly guides = new Guides();
-  private readonly preparedGuides = new Map<string, PreparedResponse>();
-  private readonly prepared = new Map<string, Promise<PreparedResponse>>();
+  private readonly preparedGuides = new Map<string, FileResponse>();
+  private readonly prepared = new Map<string, Promise<FileResponse>>();
 
   /** @throws AppError `not_found` if no file has this name. */
-  file(name: string): Promise<PreparedResponse> {
+  file(name: string): Promise<FileResponse> {
     const known = this.prepared.get(name);
     if (known) return known;
     const file = FILES.get(name);
     if (!file) throw notFound();
     const headers = { 'Content-Type': file.type, 'Cache-Control': FOR_AN_HOUR };
-    const preparing = file.load().then((content) => new PreparedResponse(content, headers));
+    const preparing = file.load().then((content) => FileResponse.prepared(content, headers));
     this.prepared.set(name, preparing);
     // The next request reads the file again.
     preparing.catch(() => this.prepared.delete(name));
@@ -146,13 +146,13 @@ export class DocsPage {
    * @param name Path of the page in `docs` without `.md`, or nothing for the index.
    * @throws AppError `not_found` if there is no such guide.
    */
-  guide(name: string): PreparedResponse {
+  guide(name: string): FileResponse {
     const known = this.preparedGuides.get(name);
     if (known) return known;
     const guide = this.guides.find(name);
     if (!guide) throw notFound();
     const url = name === '' ? GUIDES : `${GUIDES}/${name}`;
-    const response = new PreparedResponse(guidePage(this.guides, guide, url), PAGE_HEADERS);
+    const response = FileResponse.prepared(guidePage(this.guides, guide, url), PAGE_HEADERS);
     this.preparedGuides.set(name, response);
     return response;
   }
@@ -167,34 +167,34 @@ export class DocsController {
   @Get()
   @Public('files')
   @AnyQuery()
-  page(): PreparedResponse {
+  page(): FileResponse {
     return this.docs.page;
   }
 
   @Get('guides')
   @Public('files')
   @AnyQuery()
-  index(): PreparedResponse {
+  index(): FileResponse {
     return this.docs.guide('');
   }
 
   @Get('guides/:name')
   @Public('files')
   @AnyQuery()
-  guide(@FileName() name: string): PreparedResponse {
+  guide(@FileName() name: string): FileResponse {
     return this.docs.guide(name);
   }
 
   @Get('guides/:folder/:name')
   @Public('files')
   @AnyQuery()
-  guideIn(@FolderName() folder: string, @FileName() name: string): PreparedResponse {
+  guideIn(@FolderName() folder: string, @FileName() name: string): FileResponse {
     return this.docs.guide(`${folder}/${name}`);
   }
 
   @Get(':name')
   @Public('files')
-  file(@FileName() name: string): Promise<PreparedResponse> {
+  file(@FileName() name: string): Promise<FileResponse> {
     return this.docs.file(name);
   }
 }

@@ -1,7 +1,7 @@
 import { Get, type INestApplication, Injectable } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { Public, PublicApiController } from '../http/access';
-import { PreparedResponse } from '../http/prepared-response';
+import { FileResponse } from '../http/file-response';
 import { createDocument } from './create-document';
 
 const HEADERS = {
@@ -13,7 +13,7 @@ const HEADERS = {
 @Injectable()
 export class OpenApiDescription {
   private app: INestApplication | undefined;
-  private prepared: PreparedResponse | undefined;
+  private prepared: FileResponse | undefined;
 
   /**
    * Sets the application to describe. `createApplication` calls it, because only the complete
@@ -24,8 +24,8 @@ export class OpenApiDescription {
   }
 
   /** Returns the response. The first call creates it and blocks the event loop for about 0.3 s. */
-  prepare(): PreparedResponse {
-    this.prepared ??= new PreparedResponse(this.text, HEADERS);
+  prepare(): FileResponse {
+    this.prepared ??= FileResponse.prepared(this.text, HEADERS);
     return this.prepared;
   }
 
@@ -48,7 +48,7 @@ export class OpenApiController {
   /** Returns the document itself, without the response envelope, because tools read it directly. */
   @Get()
   @Public()
-  get(): PreparedResponse {
+  get(): FileResponse {
     return this.description.prepare();
   }
 }

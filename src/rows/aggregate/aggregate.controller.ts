@@ -1,12 +1,12 @@
 import { Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import type { JsonList } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../../platform/http/access';
 import { ApiErrors, ApiListResponse } from '../../platform/http/api-responses';
 import { EnterGateInService } from '../../platform/http/database-permit';
 import { JsonBody } from '../../platform/http/json-body';
 import { DatagridId } from '../../platform/http/path-id';
-import { AllowStale } from '../../platform/http/stale-read.interceptor';
+import { AllowStale } from '../../platform/http/allow-stale';
 import { AggregateService } from './aggregate.service';
 import { AggregateRowsDto, RowGroupDto } from './dto/aggregate.dto';
 
@@ -32,7 +32,7 @@ export class RowAggregateController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @JsonBody(AggregateRowsDto) body: AggregateRowsDto,
-  ): Promise<JsonList> {
+  ): Promise<JsonResponse> {
     return this.aggregates.aggregate(caller, datagridId, body);
   }
 }

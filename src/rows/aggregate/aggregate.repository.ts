@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { QueryPool } from '../../platform/database/query-pool';
-import type { RowVersion } from '../query/row-read.repository';
+import type { RowVersion } from '../storage/row-version.repository';
 import type { AggregateRequest } from './aggregate-request';
 import { aggregateSql } from './aggregate-sql';
 

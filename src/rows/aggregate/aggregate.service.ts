@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JsonList } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField, invalidRequest } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
@@ -9,7 +9,7 @@ import { LinkedFilterService } from '../link/linked-filter.service';
 import type { Reader } from '../link/link-access';
 import { queryTimeoutError } from '../query/query-errors';
 import { rowQueryEtag, searchErrors } from '../query/row-query';
-import { SchemaBoundRead } from '../query/version-check';
+import { SchemaBoundRead } from '../query/schema-bound-read';
 import { ViewReader } from '../view/view-reader';
 import type { ViewRecord } from '../view/view.repository';
 import { aggregateRequest } from './aggregate-request';
@@ -33,7 +33,11 @@ export class AggregateService {
    *   `query_too_expensive`, `conflict` if the view does not fit the columns, `rate_limited` or
    *   `unavailable`.
    */
-  async aggregate(reader: Reader, datagridId: string, sent: AggregateRowsDto): Promise<JsonList> {
+  async aggregate(
+    reader: Reader,
+    datagridId: string,
+    sent: AggregateRowsDto,
+  ): Promise<JsonResponse> {
     const problems = sent.q === undefined ? [] : searchErrors(sent.q);
     if (problems.length > 0) throw invalidRequest(problems);
     const { accountId } = reader;
@@ -60,7 +64,7 @@ export class AggregateService {
     schema: DatagridSchema,
     body: AggregateRowsDto,
     view: ViewRecord | null,
-  ): Promise<JsonList | null> {
+  ): Promise<JsonResponse | null> {
     const request = aggregateRequest(schema, body, view);
     try {
       const maxBytes = this.config.maxPageBytes;
@@ -68,7 +72,7 @@ export class AggregateService {
       if (!found) return null;
       if (found.json === null) throw groupsTooLarge();
       const etag = rowQueryEtag(found, { body, version: view?.version });
-      return new JsonList(found.json, found.total, etag);
+      return JsonResponse.printed(found.json, { etag, meta: { total: found.total } });
     } catch (error) {
       if (isTooLong(error)) throw groupsTooLarge();
       if (!(error instanceof QueryTimeoutError)) throw error;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit/audit.service';
 import { auditTarget } from '../../auth/audit/audit-action';
 import type { Caller } from '../../common/caller/app-request';
-import { JsonItem, type WriteResponse } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError } from '../../common/error/app-error';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
@@ -43,9 +44,11 @@ export class BatchService {
     datagridId: string,
     body: unknown,
     response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     const outcome = await this.run(caller, datagridId, readBatchBody(body), response);
-    return new JsonItem(`{"results":${outcome.results},"revision":${String(outcome.revision)}}`);
+    return JsonResponse.printed(
+      `{"results":${outcome.results},"revision":${String(outcome.revision)}}`,
+    );
   }
 
   /**
@@ -59,9 +62,9 @@ export class BatchService {
     datagridId: string,
     body: unknown,
     response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     const outcome = await this.run(caller, datagridId, readUpsertBody(body), response);
-    return new JsonItem(`{"results":${outcome.results}}`);
+    return JsonResponse.printed(`{"results":${outcome.results}}`);
   }
 
   private async run(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { WriteResponse } from '../../common/envelope/page';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError } from '../../common/error/app-error';
 import type { Writer } from '../../datagrids/change-log/change-log-sql';
 import { RowQuota } from '../../datagrids/quota/row-quota';

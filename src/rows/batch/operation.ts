@@ -1,4 +1,4 @@
-import type { WriteResponse } from '../../common/envelope/page';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError, conflict, type FieldError, invalidRequest } from '../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { COLUMN_TYPE_NAMES, isLink } from '../../datagrids/column-type/column-type';
 import { Database } from '../../platform/database/database';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryPool } from '../../platform/database/query-pool';
 import type { Statement } from '../../platform/database/text-query';
-import { LargeRowDatagrids } from '../query/row-read.repository';
+import { LargeRowDatagrids } from '../storage/large-row-datagrids';
 import { IS_SMALL } from '../storage/row-json-sql';
 
 const DATAGRID = `d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
@@ -98,6 +99,7 @@ export type LookupEntry = readonly [rowId: number, columnId: number, value: stri
 export class ComputedValueRepository {
   constructor(
     private readonly database: Database,
+    private readonly gate: DatabaseGate,
     private readonly queries: QueryPool,
     private readonly largeRows: LargeRowDatagrids,
   ) {}
@@ -117,10 +119,12 @@ export class ComputedValueRepository {
   ): Promise<readonly LookupEntry[] | null | undefined> {
     if (this.largeRows.mayHave(datagridId)) return null;
     const values = [datagridId, accountId, rowIds, columnIds, maxBytes];
-    const [found] = await this.database.run<{
-      readonly isSmall: boolean;
-      readonly entries: readonly LookupEntry[] | null;
-    }>(SMALL_ROWS, values);
+    const [found] = await this.gate.run(accountId, () =>
+      this.database.run<{
+        readonly isSmall: boolean;
+        readonly entries: readonly LookupEntry[] | null;
+      }>(SMALL_ROWS, values),
+    );
     if (found?.isSmall !== false) return found?.entries;
     this.largeRows.note(datagridId);
     return null;

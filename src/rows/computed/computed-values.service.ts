@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { AppError, invalidField } from '../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
-import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
 import type { Reader } from '../link/link-access';
 import type { ComputedRequest } from '../query/query-request';
@@ -50,7 +49,6 @@ export class ComputedValuesService {
   constructor(
     private readonly config: AppConfig,
     private readonly repository: ComputedValueRepository,
-    private readonly gate: DatabaseGate,
   ) {}
 
   /**
@@ -61,8 +59,7 @@ export class ComputedValuesService {
    */
   async addTo(
     reader: Reader,
-    schema: DatagridSchema,
-    { columns, addedKeys }: ComputedRequest,
+    { schema, columns, addedKeys }: ComputedRequest & { readonly schema: DatagridSchema },
     json: string,
   ): Promise<ComputedRows> {
     const bytesLeft = Math.min(this.config.maxPageBytes, MAX_BYTES) - Buffer.byteLength(json);
@@ -127,8 +124,12 @@ export class ComputedValuesService {
     columnIds: readonly number[],
     maxBytes: number,
   ): Promise<LookedUp> {
-    const small = await this.gate.run(accountId, () =>
-      this.repository.findSmall(accountId, datagridId, rowIds, columnIds, maxBytes),
+    const small = await this.repository.findSmall(
+      accountId,
+      datagridId,
+      rowIds,
+      columnIds,
+      maxBytes,
     );
     const entries =
       small === null

@@ -1,7 +1,8 @@
 import { Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { CursorPage, JsonItem, WriteResponse } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import {
   CurrentCaller,
   IfMatchHeader,
@@ -43,7 +44,7 @@ export class RowHistoryController {
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
     @OwnParameters(...positionParameters('entries')) query: Record<string, unknown>,
-  ): Promise<CursorPage> {
+  ): Promise<JsonResponse> {
     return this.histories.list({ accountId, datagridId, rowId }, query);
   }
 
@@ -66,7 +67,7 @@ export class RowHistoryController {
     @JsonBody(RestoreRowDto) { revision }: RestoreRowDto,
     @IfMatchHeader() ifMatch: IfMatch,
     @ReservedResponse() response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     return this.restorations.restore(caller, datagridId, rowId, revision, ifMatch, response);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CursorPage } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { notFound } from '../../common/error/app-error';
-import { etagOfText } from '../../platform/http/send-text';
+import { etagOfText } from '../../platform/http/etag';
 import { type HistoryEntry, historyEntries } from './history-entries';
 import { HistoryRepository, type RowRef } from './history.repository';
 import { encodePosition, type Position, positionRequest } from './position-cursor';
@@ -17,7 +17,7 @@ export class RowHistoryService {
    * @throws AppError `invalid_request`, or `not_found` if the row never existed or its versions have
    *   expired.
    */
-  async list(row: RowRef, query: Readonly<Record<string, unknown>>): Promise<CursorPage> {
+  async list(row: RowRef, query: Readonly<Record<string, unknown>>): Promise<JsonResponse> {
     const { datagridId, rowId } = row;
     const isOwn = ([id]: Position): boolean => id === rowId;
     const { limit, after } = positionRequest(datagridId, query, 'row', isOwn);
@@ -34,7 +34,7 @@ export class RowHistoryService {
     const hasMore = page.length < entries.length || versions.length > limit;
     const nextCursor = last && hasMore ? encodePosition(datagridId, [rowId, last.revision]) : null;
     const json = `[${page.map(print).join(',')}]`;
-    return new CursorPage(json, page.length, nextCursor, etagOfText(json));
+    return JsonResponse.cursorPage(json, page.length, nextCursor, { etag: etagOfText(json) });
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IfMatch } from '../../common/conditional/if-match';
-import { JsonItem, type WriteResponse } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError, conflict, type FieldError, notFound } from '../../common/error/app-error';
 import type { Writer } from '../../datagrids/change-log/change-log-sql';
 import { RowQuota } from '../../datagrids/quota/row-quota';
@@ -41,7 +42,7 @@ export class RowRestoreService {
     revision: number,
     ifMatch: IfMatch,
     response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     const row = { accountId: writer.accountId, datagridId, rowId };
     return this.writes.run(writer.accountId, datagridId, async (schema) => {
       const version = await this.versions.find(row, revision);
@@ -71,7 +72,7 @@ export class RowRestoreService {
               : (await this.changes.change(schema, rowId, write, change, null))?.json;
           if (typeof printed !== 'string') throw new Error('The row changed under the lock.');
           response.reserve(printed.length);
-          return new JsonItem(printed, rowEtag(write.revision, schema.version));
+          return JsonResponse.printed(printed, { etag: rowEtag(write.revision, schema.version) });
         }),
       );
     });

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, invalidField } from '../../common/error/app-error';
-import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import {
   type DatagridSchema,
   findColumn,
   type LinkColumn,
 } from '../../datagrids/schema/datagrid-schema';
-import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { LinkedRowIds, ROW_OPERATOR } from '../query/filter/linked-row-ids';
 import { MAX_DEPTH, parseFilter } from '../query/filter/parse-filter';
 import { requireAffordable } from '../query/filter/query-cost';
 import { queryTimeoutError } from '../query/query-errors';
-import { SchemaBoundRead } from '../query/version-check';
+import { SchemaBoundRead } from '../query/schema-bound-read';
 import { type Reader, requireLinkAccess } from './link-access';
 import { LinkedFilterRepository } from './linked-filter.repository';
 
@@ -28,10 +26,8 @@ const MAX_MATCHES = 10_000;
 @Injectable()
 export class LinkedFilterService {
   constructor(
-    private readonly schemas: DatagridSchemaService,
     private readonly bound: SchemaBoundRead,
     private readonly repository: LinkedFilterRepository,
-    private readonly gate: DatabaseGate,
   ) {}
 
   /**
@@ -48,7 +44,7 @@ export class LinkedFilterService {
       throw invalidField('filter', 'too_many', message);
     }
     const { accountId } = reader;
-    const schema = await this.gate.run(accountId, () => this.schemas.get(accountId, datagridId));
+    const schema = await this.bound.current(accountId, datagridId);
     const found = new Map<object, LinkedRowIds>();
     for (const { key, path, condition } of conditions) {
       const id = findColumn(schema, key)?.id;

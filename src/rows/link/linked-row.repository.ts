@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryPool } from '../../platform/database/query-pool';
 import type { Statement } from '../../platform/database/text-query';
-import { LargeRowDatagrids } from '../query/row-read.repository';
+import { LargeRowDatagrids } from '../storage/large-row-datagrids';
 import { IS_SMALL, ROW_JSON } from '../storage/row-json-sql';
 
 /** A row as a member of an object whose names are the ids of rows. */
@@ -58,6 +59,7 @@ interface SmallRows {
 export class LinkedRowRepository {
   constructor(
     private readonly database: Database,
+    private readonly gate: DatabaseGate,
     private readonly queries: QueryPool,
     private readonly largeRows: LargeRowDatagrids,
   ) {}
@@ -76,7 +78,9 @@ export class LinkedRowRepository {
   ): Promise<string | null | undefined> {
     if (this.largeRows.mayHave(datagridId)) return null;
     const values = [datagridId, accountId, ids, maxBytes];
-    const [found] = await this.database.run<SmallRows>(SMALL_ROWS, values);
+    const [found] = await this.gate.run(accountId, () =>
+      this.database.run<SmallRows>(SMALL_ROWS, values),
+    );
     if (found?.isSmall === false) this.largeRows.note(datagridId);
     return found?.json;
   }

@@ -1,18 +1,15 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { extendedEtag } from '../../common/conditional/if-match';
-import { type CursorPage, JsonItem, type JsonPage } from '../../common/envelope/page';
 import { type AppError, invalidField } from '../../common/error/app-error';
 import {
   type DatagridSchema,
   findShownColumn,
   type LinkColumn,
 } from '../../datagrids/schema/datagrid-schema';
-import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
-import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { MAX_EXPANDED_COLUMNS } from '../query/row-query';
+import { SchemaBoundRead } from '../query/schema-bound-read';
 import { type Reader, requireLinkAccess } from './link-access';
 import { linkedIdsOf } from './linked-ids';
 import { LinkedRowRepository } from './linked-row.repository';
@@ -23,15 +20,23 @@ const MAX_LINKED_ROWS = 1_000;
 const MAX_EXPANDED_BYTES = 2_000_000;
 
 /** A column whose linked rows are added to a response, with the columns to follow from them. */
-interface Expansion {
+export interface Expansion {
   /** Keys of the columns from the datagrid of the request, separated by dots. */
   readonly path: string;
   readonly column: LinkColumn;
   readonly below: readonly Expansion[];
 }
 
-/** The `linked` object as it is built, and the bytes that it may still add. */
-interface LinkedResponse {
+/** Linked rows by path and id. */
+interface LinkedRows {
+  /** A JSON object. */
+  readonly json: string;
+  /** Identifies them, for an ETag. */
+  readonly digest: string;
+}
+
+/** The JSON object as it is built, and the bytes that it may still add. */
+interface LinkedText {
   readonly members: string[];
   bytesLeft: number;
 }
@@ -44,59 +49,32 @@ interface LinkedResponse {
 export class LinkedRowsService {
   constructor(
     private readonly config: AppConfig,
-    private readonly schemas: DatagridSchemaService,
+    private readonly columns: SchemaBoundRead,
     private readonly repository: LinkedRowRepository,
-    private readonly gate: DatabaseGate,
   ) {}
 
   /**
-   * Reads a page, and the rows that its rows link to.
+   * Checks `expand`, before any row is read.
    * @param expand Paths as the client sent them.
    * @param fields Columns of the response as the client sent them.
-   * @throws AppError `not_found`, `invalid_request`, `forbidden`, `rate_limited` or `unavailable`, or as
-   *   `read`
+   * @returns `null` if the client sent no `expand`.
+   * @throws AppError `not_found`, `invalid_request`, `forbidden`, `rate_limited` or `unavailable`.
    */
-  async expandPage(
+  async parse(
     reader: Reader,
     datagridId: string,
     expand: unknown,
-    fields: unknown,
-    read: () => Promise<JsonPage | CursorPage>,
-  ): Promise<JsonPage | CursorPage> {
-    const expansions = await this.parse(reader, datagridId, expand, fields);
-    const page = await read();
-    const linked = await this.linkedOf(reader, expansions, page.json);
-    return page.withLinked(linked, digestOf(linked));
-  }
-
-  /** Like `expandPage`, for one row. */
-  async expandItem(
-    reader: Reader,
-    datagridId: string,
-    expand: unknown,
-    read: () => Promise<JsonItem>,
-  ): Promise<JsonItem> {
-    const expansions = await this.parse(reader, datagridId, expand, undefined);
-    const { json, etag, withheld } = await read();
-    const linked = await this.linkedOf(reader, expansions, `[${json}]`);
-    return new JsonItem(json, etag && extendedEtag(etag, digestOf(linked)), linked, withheld);
-  }
-
-  /** Reads and checks `expand`, before any row is read. */
-  private async parse(
-    reader: Reader,
-    datagridId: string,
-    expand: unknown,
-    fields: unknown,
-  ): Promise<readonly Expansion[]> {
+    fields?: string,
+  ): Promise<readonly Expansion[] | null> {
+    if (expand === undefined) return null;
     const paths = pathsOf(expand);
-    const returned = typeof fields === 'string' ? new Set(fields.split(',')) : null;
+    const returned = fields === undefined ? null : new Set(fields.split(','));
     const missing = [...paths.keys()].find((key) => returned?.has(key) === false);
     if (missing !== undefined) {
       const message = `column ${quoted(missing)} is not in fields; add it to fields`;
       throw invalidField('expand', 'incompatible_parameters', message);
     }
-    const schema = await this.schemaOf(reader, datagridId);
+    const schema = await this.columns.current(reader.accountId, datagridId);
     const expansions: Expansion[] = [];
     for (const [key, nextKeys] of paths) {
       const found = linkColumn(schema, key);
@@ -105,7 +83,8 @@ export class LinkedRowsService {
       requireLinkAccess(reader, column);
       const below: Expansion[] = [];
       if (nextKeys.size > 0) {
-        const target = await this.schemaOf(reader, column.options.datagridId);
+        const { datagridId: targetId } = column.options;
+        const target = await this.columns.current(reader.accountId, targetId);
         for (const nextKey of nextKeys) {
           const next = linkColumn(target, nextKey);
           requireLinkAccess(reader, next);
@@ -117,35 +96,32 @@ export class LinkedRowsService {
     return expansions;
   }
 
-  private schemaOf({ accountId }: Reader, datagridId: string): Promise<DatagridSchema> {
-    return this.gate.run(accountId, () => this.schemas.get(accountId, datagridId));
-  }
-
-  /** Returns a JSON object with the linked rows by path and id. @param json Array of rows. */
-  private async linkedOf(
-    reader: Reader,
-    expansions: readonly Expansion[],
-    json: string,
-  ): Promise<string> {
+  /**
+   * Reads the rows that rows link to.
+   * @param json Array of rows.
+   * @throws AppError `invalid_request` if they are too many, `rate_limited` or `unavailable`.
+   */
+  async read(reader: Reader, expansions: readonly Expansion[], json: string): Promise<LinkedRows> {
     const maxBytes = Math.min(this.config.maxPageBytes, MAX_EXPANDED_BYTES);
-    const text: LinkedResponse = { members: [], bytesLeft: maxBytes - Buffer.byteLength(json) };
+    const text: LinkedText = { members: [], bytesLeft: maxBytes - Buffer.byteLength(json) };
     if (text.bytesLeft < 0) throw responseTooLarge();
     await this.follow(reader, expansions, json, text);
-    return `{${text.members.join(',')}}`;
+    const linked = `{${text.members.join(',')}}`;
+    return { json: linked, digest: hash('sha256', linked, 'base64url').slice(0, 16) };
   }
 
   private async follow(
     reader: Reader,
     expansions: readonly Expansion[],
     json: string,
-    text: LinkedResponse,
+    text: LinkedText,
   ): Promise<void> {
     const keys = expansions.map(({ column }) => column.key);
     const idsByKey = linkedIdsOf(json, keys);
     for (const { path, column, below } of expansions) {
       const ids = idsByKey.get(column.key) ?? [];
       if (ids.length > MAX_LINKED_ROWS) throw tooManyLinked(path);
-      const found = ids.length > 0 ? await this.read(reader, column, ids, text.bytesLeft) : '{}';
+      const found = ids.length > 0 ? await this.rowsOf(reader, column, ids, text.bytesLeft) : '{}';
       text.bytesLeft -= Buffer.byteLength(found);
       text.members.push(`${JSON.stringify(path)}:${found}`);
       if (below.length > 0) await this.follow(reader, below, found, text);
@@ -153,16 +129,14 @@ export class LinkedRowsService {
   }
 
   /** Reads rows that a column links to. */
-  private async read(
+  private async rowsOf(
     { accountId }: Reader,
     { options }: LinkColumn,
     ids: readonly number[],
     maxBytes: number,
   ): Promise<string> {
     const { datagridId } = options;
-    const small = await this.gate.run(accountId, () =>
-      this.repository.findSmall(accountId, datagridId, ids, maxBytes),
-    );
+    const small = await this.repository.findSmall(accountId, datagridId, ids, maxBytes);
     if (small !== null) return small ?? '{}';
     const found = await this.findLarge(accountId, datagridId, ids, maxBytes);
     if (found === null) throw responseTooLarge();
@@ -179,9 +153,6 @@ export class LinkedRowsService {
     }
   }
 }
-
-/** Returns text that identifies linked rows. */
-const digestOf = (linked: string): string => hash('sha256', linked, 'base64url').slice(0, 16);
 
 function responseTooLarge(): AppError {
   const message =

@@ -1,7 +1,5 @@
 import { AppError, type FieldError, invalidField } from '../../common/error/app-error';
 import { hasIndex } from '../../datagrids/column/column-record';
-import { isTooLong } from '../../platform/database/database-error';
-import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { type Filter, isEveryRow } from './filter/parse-filter';
 import { indexUse } from './plan/query-parts';
 import type { QueryColumn } from './query-column';
@@ -85,22 +83,4 @@ export function pageTooLarge(): Error {
   const message =
     'returns too much data for rows of this size; use a smaller limit or fewer fields';
   return invalidField('limit', 'too_large', message);
-}
-
-/** Reads a page with `read`. @throws AppError `invalid_request` if PostgreSQL cannot print it. */
-export async function mapTooLongError<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw isTooLong(error) ? pageTooLarge() : error;
-  }
-}
-
-/** Like `mapTooLongError`, for a page without a query: if the read times out, it is too large. */
-export async function mapTimeoutToTooLarge<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await mapTooLongError(read);
-  } catch (error) {
-    throw error instanceof QueryTimeoutError ? pageTooLarge() : error;
-  }
 }

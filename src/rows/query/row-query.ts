@@ -13,7 +13,7 @@ import {
   MAX_SEARCH_CHARACTERS,
   SEARCH_LENGTH_MESSAGE,
 } from './filter/parse-filter';
-import type { RowVersion } from './row-read.repository';
+import type { RowVersion } from '../storage/row-version.repository';
 
 /** Query parameters of a row list, in addition to `page` and `limit`. */
 export const ROW_QUERY_NAMES = ['filter', 'sort', 'fields', 'q', 'cursor', 'view'] as const;
@@ -56,10 +56,11 @@ const BODY_TYPES = [
   ['view', 'string'],
 ] as const;
 
-/** Reads a row query from the parameters of a URL. @throws AppError `invalid_request` */
-export function rowQueryFromUrl(query: Members): RowQuery {
-  const { filter } = query;
-  return rowQuery(query, typeof filter === 'string' ? filterFromText(filter) : filter);
+/** Reads a row query and `expand` from the parameters of a URL. @throws AppError `invalid_request` */
+export function rowQueryFromUrl(query: Members): RowQueryWithExpand {
+  const { filter, expand } = query;
+  const parsed = typeof filter === 'string' ? filterFromText(filter) : filter;
+  return { rowQuery: rowQuery(query, parsed), expand };
 }
 
 /**
@@ -67,7 +68,7 @@ export function rowQueryFromUrl(query: Members): RowQuery {
  * numbers.
  * @throws AppError `invalid_request`
  */
-export function rowQueryWithExpandFromBody(body: unknown): RowQueryWithExpand {
+export function rowQueryFromBody(body: unknown): RowQueryWithExpand {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidField('body', 'wrong_type', 'must be a JSON object');
   }

@@ -10,7 +10,7 @@ import {
   type SemaphoreMessages,
 } from '../../platform/fairness/account-semaphore';
 import type { AccountActivity } from '../../platform/fairness/account-activity';
-import { RowVersionRepository } from '../query/row-read.repository';
+import { RowVersionRepository } from '../storage/row-version.repository';
 
 const LOOK_EVERY_MS = 3_000;
 /** Time that a stream continues while the database does not respond. */

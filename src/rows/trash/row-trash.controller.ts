@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import type { CursorPage } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../../platform/http/access';
 import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../../platform/http/api-responses';
 import { JsonBody } from '../../platform/http/json-body';
@@ -29,7 +29,7 @@ export class RowTrashController {
     @CurrentCaller() { accountId }: Caller,
     @DatagridId() datagridId: string,
     @OwnParameters(...positionParameters('rows')) query: Record<string, unknown>,
-  ): Promise<CursorPage> {
+  ): Promise<JsonResponse> {
     return this.trash.list(accountId, datagridId, query);
   }
 

@@ -3,14 +3,14 @@ import { auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import { quotaExceeded } from '../../auth/quota/quota.service';
 import type { Caller } from '../../common/caller/app-request';
-import { CursorPage } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { AppError, conflict, type FieldError, notFound } from '../../common/error/app-error';
 import { RowQuota, type RowRoom } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { etagOfText } from '../../platform/http/send-text';
+import { etagOfText } from '../../platform/http/etag';
 import { encodePosition, type Position, positionRequest } from '../history/position-cursor';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
 import { checkRow, printWithinLimit } from '../values/row-values';
@@ -48,7 +48,7 @@ export class RowTrashService {
     accountId: string,
     datagridId: string,
     query: Readonly<Record<string, unknown>>,
-  ): Promise<CursorPage> {
+  ): Promise<JsonResponse> {
     const { limit, after } = positionRequest(datagridId, query, 'datagrid');
     const found = await this.repository.list(accountId, datagridId, after ?? START, limit + 1);
     if (!found) throw notFound('Datagrid');
@@ -59,7 +59,7 @@ export class RowTrashService {
     const position = last && ([last.revision, last.id] as const);
     const nextCursor = position && hasMore ? encodePosition(datagridId, position) : null;
     const json = `[${page.map(print).join(',')}]`;
-    return new CursorPage(json, page.length, nextCursor, etagOfText(json));
+    return JsonResponse.cursorPage(json, page.length, nextCursor, { etag: etagOfText(json) });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item, Page } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import type { PageRequest } from '../../common/paging/page-request';
 import {
   CurrentCaller,
@@ -40,7 +40,7 @@ export class ViewController {
     @CurrentCaller() { accountId }: Caller,
     @DatagridId() datagridId: string,
     @JsonBody(CreateViewDto) body: CreateViewDto,
-  ): Promise<Item<ViewDto>> {
+  ): Promise<JsonResponse<ViewDto>> {
     return this.views.create(accountId, datagridId, body);
   }
 
@@ -57,7 +57,7 @@ export class ViewController {
     @CurrentCaller() { accountId }: Caller,
     @DatagridId() datagridId: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<ViewDto>> {
+  ): Promise<JsonResponse<ViewDto[]>> {
     return this.views.list(accountId, datagridId, page);
   }
 
@@ -74,7 +74,7 @@ export class ViewController {
     @CurrentCaller() { accountId }: Caller,
     @DatagridId() datagridId: string,
     @ViewId() id: string,
-  ): Promise<Item<ViewDto>> {
+  ): Promise<JsonResponse<ViewDto>> {
     return this.views.get({ accountId, datagridId, id });
   }
 
@@ -94,7 +94,7 @@ export class ViewController {
     @ViewId() id: string,
     @JsonBody(UpdateViewDto) body: UpdateViewDto,
     @IfMatchHeader() ifMatch: IfMatch,
-  ): Promise<Item<ViewDto>> {
+  ): Promise<JsonResponse<ViewDto>> {
     return this.views.update({ accountId, datagridId, id }, body, ifMatch);
   }
 

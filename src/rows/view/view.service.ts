@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
-import { Item, Page } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { conflict, invalidField, invalidRequest, notFound } from '../../common/error/app-error';
 import type { PageRequest } from '../../common/paging/page-request';
 import { foldName, newId } from '../../common/text/id';
@@ -13,7 +13,7 @@ import {
 } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
-import { etagOf } from '../../platform/http/send-text';
+import { etagOf } from '../../platform/http/etag';
 import { takesType } from '../aggregate/aggregate-function';
 import { parseSort } from '../query/cursor';
 import { parseFilter } from '../query/filter/parse-filter';
@@ -58,7 +58,11 @@ export class ViewService {
    * @throws AppError `not_found` for the datagrid, `invalid_request`, `query_too_expensive`, or
    *   `conflict` if the name is taken or the datagrid has MAX_VIEWS views.
    */
-  async create(accountId: string, datagridId: string, body: CreateViewDto): Promise<Item<ViewDto>> {
+  async create(
+    accountId: string,
+    datagridId: string,
+    body: CreateViewDto,
+  ): Promise<JsonResponse<ViewDto>> {
     const schema = await this.schemas.get(accountId, datagridId);
     const query = {
       ...{ filter: null, sort: null, q: null, columns: [] },
@@ -88,10 +92,14 @@ export class ViewService {
   }
 
   /** @throws AppError `not_found` for the datagrid. */
-  async list(accountId: string, datagridId: string, page: PageRequest): Promise<Page<ViewDto>> {
+  async list(
+    accountId: string,
+    datagridId: string,
+    page: PageRequest,
+  ): Promise<JsonResponse<ViewDto[]>> {
     const schema = await this.schemas.get(accountId, datagridId);
     const [views, total] = await this.repository.list(datagridId, page);
-    return new Page(
+    return JsonResponse.page(
       views.map((view) => toDto(schema, view)),
       total,
       page,
@@ -99,7 +107,7 @@ export class ViewService {
   }
 
   /** @throws AppError `not_found` */
-  async get({ accountId, datagridId, id }: ViewRef): Promise<Item<ViewDto>> {
+  async get({ accountId, datagridId, id }: ViewRef): Promise<JsonResponse<ViewDto>> {
     const schema = await this.schemas.get(accountId, datagridId);
     return toItem(schema, found(await this.repository.find(accountId, datagridId, id)));
   }
@@ -108,7 +116,11 @@ export class ViewService {
    * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`, `precondition_failed` if
    *   the view has changed, or `conflict` if the name is taken.
    */
-  async update(ref: ViewRef, body: UpdateViewDto, ifMatch: IfMatch): Promise<Item<ViewDto>> {
+  async update(
+    ref: ViewRef,
+    body: UpdateViewDto,
+    ifMatch: IfMatch,
+  ): Promise<JsonResponse<ViewDto>> {
     const { accountId, datagridId, id } = ref;
     const schema = await this.schemas.get(accountId, datagridId);
     const change = stored(schema, body);
@@ -271,9 +283,9 @@ function found(view: ViewRecord | null): ViewRecord {
   return view;
 }
 
-function toItem(schema: DatagridSchema, view: ViewRecord): Item<ViewDto> {
+function toItem(schema: DatagridSchema, view: ViewRecord): JsonResponse<ViewDto> {
   const data = toDto(schema, view);
-  return new Item(data, etagOf(data, String(view.version)));
+  return JsonResponse.of(data, etagOf(data, String(view.version)));
 }
 
 function toDto(schema: DatagridSchema, view: ViewRecord): ViewDto {

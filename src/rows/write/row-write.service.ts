@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IfMatch } from '../../common/conditional/if-match';
-import { JsonItem, JsonPage, type WriteResponse } from '../../common/envelope/page';
+import { JsonResponse } from '../../common/envelope/json-response';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { notFound } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
 import type { Author, Writer } from '../../datagrids/change-log/change-log-sql';
@@ -65,9 +66,9 @@ export class RowWriteService {
     datagridId: string,
     body: unknown,
     response: WriteResponse,
-  ): Promise<JsonItem | JsonPage> {
+  ): Promise<JsonResponse> {
     const bodies = readRowBodies(body);
-    const create = (): Promise<JsonItem | JsonPage> =>
+    const create = (): Promise<JsonResponse> =>
       this.createRows(writer, datagridId, bodies, response);
     // Inside a transaction the request already has a permit.
     const needsPlace = bodies.isList && !this.database.isInTransaction;
@@ -79,9 +80,9 @@ export class RowWriteService {
     datagridId: string,
     { rows, isList }: RowBodies,
     response: WriteResponse,
-  ): Promise<JsonItem | JsonPage> {
+  ): Promise<JsonResponse> {
     const { accountId } = writer;
-    const create = async (schema: DatagridSchema): Promise<JsonItem | JsonPage | null> => {
+    const create = async (schema: DatagridSchema): Promise<JsonResponse | null> => {
       const checked = await checkNewRows(accountId, schema, rows);
       const written = checked.map(({ bySlot }) => bySlot);
       requireFewLinks(schema, written, 'rows');
@@ -105,9 +106,15 @@ export class RowWriteService {
       if (!created) return null;
       const printed = printCreatedRows(created, shown, schema.readOnly);
       const [only = ''] = printed;
-      if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
+      if (!isList)
+        return JsonResponse.printed(only, { etag: rowEtag(created.revision, schema.version) });
       const page = { page: 1, limit: printed.length };
-      return new JsonPage(`[${printed.join(',')}]`, printed.length, printed.length, page);
+      return JsonResponse.printedPage(
+        `[${printed.join(',')}]`,
+        printed.length,
+        printed.length,
+        page,
+      );
     };
     const hasPlace = isList || this.database.isInTransaction;
     return this.writes.run(accountId, datagridId, create, hasPlace);
@@ -124,7 +131,7 @@ export class RowWriteService {
     body: unknown,
     ifMatch: IfMatch,
     response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     const row = readRowBody(body);
     return this.writes.run(writer.accountId, datagridId, (schema) => {
       const { bySlot, cleared, readOnly } = checkRow(schema, row, 'merge');
@@ -143,7 +150,7 @@ export class RowWriteService {
     body: unknown,
     ifMatch: IfMatch,
     response: WriteResponse,
-  ): Promise<JsonItem> {
+  ): Promise<JsonResponse> {
     const row = readRowBody(body);
     return this.writes.run(writer.accountId, datagridId, (schema) => {
       const { bySlot, readOnly } = checkRow(schema, row, 'replacement');
@@ -184,7 +191,7 @@ export class RowWriteService {
     { slots, readOnly = [], ...change }: CheckedChange,
     ifMatch: IfMatch,
     response: WriteResponse,
-  ): Promise<JsonItem | null> {
+  ): Promise<JsonResponse | null> {
     const given = { json: `[${change.json}]`, paths: ['values'], exceptRowId: rowId };
     return this.writes.explainConflicts(schema, given, () =>
       this.database.transaction(async () => {
@@ -200,7 +207,9 @@ export class RowWriteService {
           rejectLargeRow(valuesBytes(changed.json), this.config.maxRowBytes, 'values');
         }
         response.reserve(changed.json.length);
-        return new JsonItem(changed.json, rowEtag(write.revision, schema.version));
+        return JsonResponse.printed(changed.json, {
+          etag: rowEtag(write.revision, schema.version),
+        });
       }),
     );
   }

@@ -5,7 +5,7 @@ import {
   PartialType,
   PickType,
 } from '@nestjs/swagger';
-import type { Item, JsonItem } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { DatagridDto } from '../../datagrids/dto/datagrid.dto';
 import { WorkspaceDto } from '../../workspaces/dto/workspace.dto';
 
@@ -103,4 +103,4 @@ export class RestoredItemDto extends IntersectionType(
 export const RESTORED = { datagrid: DatagridDto, workspace: WorkspaceDto };
 
 /** A restored object, as services return it: a datagrid is serialized JSON. */
-export type Restored = Item<WorkspaceDto> | JsonItem;
+export type Restored = JsonResponse<WorkspaceDto> | JsonResponse<DatagridDto>;

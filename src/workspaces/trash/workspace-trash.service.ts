@@ -3,7 +3,7 @@ import { type Actor, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item } from '../../common/envelope/page';
+import type { JsonResponse } from '../../common/envelope/json-response';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { withFreeWorkspaceName, type WorkspaceDto } from '../dto/workspace.dto';
@@ -53,7 +53,7 @@ export class WorkspaceTrashService {
    * Restores a workspace with the datagrids that were deleted with it.
    * @throws AppError `not_found`, `quota_exceeded`, or `conflict` if its name is taken.
    */
-  async restore(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
+  async restore(accountId: string, id: string, by: Actor): Promise<JsonResponse<WorkspaceDto>> {
     return withFreeWorkspaceName(() =>
       this.database.transaction(async () => {
         await this.quotas.hold(accountId);
@@ -62,7 +62,11 @@ export class WorkspaceTrashService {
     );
   }
 
-  private async bringBack(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
+  private async bringBack(
+    accountId: string,
+    id: string,
+    by: Actor,
+  ): Promise<JsonResponse<WorkspaceDto>> {
     if (!(await this.repository.restore(accountId, id))) throw notFound('Workspace');
     await this.contents.hooks.restoreAllIn(accountId, id, by);
     const restored = await this.workspaces.get(accountId, id);

@@ -1,5 +1,5 @@
 import { csrfTokenOf, SESSION_COOKIE } from '../../../src/auth/session/session-cookie';
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import { API, ApiClient, FileBody, type ApiResponse } from '../../support/api-client';
 import { CONSOLE, ConsoleClient, sessionHeaders } from '../../support/console-client';
 import { eventually } from '../../support/eventually';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessOf } from '../../../src/platform/http/access';
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { CONSOLE, ConsoleClient } from '../../support/console-client';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/app-error';
 import { accessOf } from '../../../src/platform/http/access';
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import type { ApiResponse } from '../../support/api-client';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';
 import { type Ids, newIds, NO_IDS } from '../../support/ids';

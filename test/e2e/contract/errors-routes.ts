@@ -1,5 +1,5 @@
 import { accessOf } from '../../../src/platform/http/access';
-import { RouteTable, type Route } from '../../../src/platform/http/path-id';
+import { RouteTable, type Route } from '../../../src/platform/http/route-table';
 import { isOfConsole } from '../../support/console-routes';
 import type { TestApp } from '../../support/test-app';
 

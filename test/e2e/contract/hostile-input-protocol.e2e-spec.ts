@@ -3,7 +3,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { hashSecretToken } from '../../../src/auth/secret-token';
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';

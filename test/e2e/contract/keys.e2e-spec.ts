@@ -1,7 +1,7 @@
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
 import { isForSessions } from '../../../src/platform/http/access';
-import { RouteTable } from '../../../src/platform/http/path-id';
+import { RouteTable } from '../../../src/platform/http/route-table';
 import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, newWorkspace, NO_ID, type Team } from '../../support/fixture';

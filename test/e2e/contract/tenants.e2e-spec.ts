@@ -1,4 +1,4 @@
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';

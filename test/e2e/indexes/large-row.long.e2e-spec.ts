@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyCaller } from '../../../src/common/caller/app-request';
 import { IfMatch } from '../../../src/common/conditional/if-match';
-import type { WriteResponse } from '../../../src/common/envelope/page';
+import type { WriteResponse } from '../../../src/common/envelope/write-response';
 import { Database } from '../../../src/platform/database/database';
 import { BatchService } from '../../../src/rows/batch/batch.service';
 import { RowWriteService } from '../../../src/rows/write/row-write.service';

@@ -1,7 +1,8 @@
 import { DatagridSchemaService } from '../../../src/datagrids/schema/datagrid-schema.service';
 import { encodeCursor } from '../../../src/rows/query/cursor';
 import { queryRequest } from '../../../src/rows/query/query-request';
-import { querySql } from '../../../src/rows/query/query.repository';
+import { queryPlans } from '../../../src/rows/read/row-plan';
+import { querySql } from '../../../src/rows/read/query-page.repository';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -91,7 +92,9 @@ async function cost(
     ? encodeCursor(id, keys, { values: keys.map(() => after[0]), rowId: after[1] }, null)
     : '';
   const request = queryRequest(schema, { ...asked, cursor }, null);
-  const { text, values } = querySql(owner.accountId, schema, request, 1_000_000, 'allRows');
+  const [way] = queryPlans(request);
+  if (!way) throw new Error('The query has no plan.');
+  const { text, values } = querySql(owner.accountId, schema, request, 1_000_000, 'allRows', way);
   const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
   const { rows } = await app.sql.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values]);
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;

@@ -1,6 +1,6 @@
 import { DatagridSchemaService } from '../../../src/datagrids/schema/datagrid-schema.service';
 import { ComputedValueRepository } from '../../../src/rows/computed/computed-value.repository';
-import { LargeRowDatagrids } from '../../../src/rows/query/row-read.repository';
+import { LargeRowDatagrids } from '../../../src/rows/storage/large-row-datagrids';
 import type { ApiClient, Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import {

@@ -1,6 +1,6 @@
 import { type Scope, SCOPES, withIncludedScopes } from '../../../src/common/permission/scope';
 import { accessOf } from '../../../src/platform/http/access';
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import { type ApiClient, FileBody } from '../../support/api-client';
 import type { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';

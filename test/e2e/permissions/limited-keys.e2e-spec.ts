@@ -1,4 +1,4 @@
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import type { ApiClient, ApiResponse } from '../../support/api-client';
 import type { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';

@@ -1,6 +1,6 @@
 import type { Role } from '../../../src/common/permission/permission';
 import { accessOf } from '../../../src/platform/http/access';
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import { consoleBody, consolePath, dataClient, sessionRoutes } from '../../support/console-routes';
 import { expectFailure } from '../../support/failure';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';

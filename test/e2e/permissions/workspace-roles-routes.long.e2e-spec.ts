@@ -1,4 +1,4 @@
-import type { Route } from '../../../src/platform/http/path-id';
+import type { Route } from '../../../src/platform/http/route-table';
 import { roleHas, WORKSPACE_ROLES } from '../../../src/common/permission/permission';
 import { accessOf } from '../../../src/platform/http/access';
 import type { ApiClient, ApiResponse } from '../../support/api-client';

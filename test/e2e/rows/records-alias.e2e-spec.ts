@@ -1,5 +1,5 @@
 import { API } from '../../support/api-client';
-import { RouteTable } from '../../../src/platform/http/path-id';
+import { RouteTable } from '../../../src/platform/http/route-table';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 

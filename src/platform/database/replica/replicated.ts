@@ -33,7 +33,7 @@ export class ReplicatedDatabase extends Database {
 
   override runForText(
     statement: Statement,
-    values: readonly (string | number)[],
+    values: readonly (string | number | null)[],
     sharing: Sharing,
   ): Promise<TextRow | undefined> {
     return this.read(

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { BareJson } from '../../../common/envelope/page';
+import type { JsonResponse } from '../../../common/envelope/json-response';
 import { CurrentResponse, Public } from '../../../platform/http/access';
 import { LinkToken } from '../../../platform/http/path-id';
 import { OwnParameters } from '../../../platform/http/query';
@@ -20,7 +20,7 @@ export class SharedViewController {
     @LinkToken() token: string,
     @OwnParameters({ name: 'cursor' }, { name: 'limit' }) query: Record<string, unknown>,
     @CurrentResponse() response: Response & CountedResponse,
-  ): Promise<BareJson> {
+  ): Promise<JsonResponse> {
     return this.views.rows(token, query, response);
   }
 }

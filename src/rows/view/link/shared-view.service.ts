@@ -7,7 +7,7 @@ import {
   secondsUntilLastUseIsDue,
 } from '../../../auth/session/session.service';
 import { BatchLoader } from '../../../common/async/batch-loader';
-import { BareJson } from '../../../common/envelope/page';
+import { JsonResponse } from '../../../common/envelope/json-response';
 import {
   AppError,
   conflict,
@@ -21,13 +21,14 @@ import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../../platform/config/app-config';
 import { DatabaseGate } from '../../../platform/database/database-gate';
+import { isTooLong } from '../../../platform/database/database-error';
 import { QueryTimeoutError } from '../../../platform/database/query-pool';
 import type { CountedResponse } from '../../../platform/load/load';
 import { Logger } from '../../../platform/logging/logger';
 import { encodeCursor } from '../../query/cursor';
-import { mapTooLongError, pageTooLarge } from '../../query/query-errors';
+import { pageTooLarge } from '../../query/query-errors';
 import { queryRequest, type QueryRequest } from '../../query/query-request';
-import { type FoundPage, QueryRepository } from '../../query/query.repository';
+import { type FoundPage, QueryPageRepository } from '../../read/query-page.repository';
 import { layoutOf, publishedColumns } from '../stored-query';
 import { type ViewRecord, ViewRepository } from '../view.repository';
 import { openCursor, sealCursor } from './sealed-cursor';
@@ -68,7 +69,7 @@ export class SharedViewService {
     private readonly limits: SharedViewLimits,
     private readonly views: ViewRepository,
     private readonly schemas: DatagridSchemaService,
-    private readonly rowsOf: QueryRepository,
+    private readonly pages: QueryPageRepository,
     private readonly gate: DatabaseGate,
     repository: ViewLinkRepository,
     logger: Logger,
@@ -87,16 +88,15 @@ export class SharedViewService {
     token: string,
     query: Readonly<Record<string, unknown>>,
     response: Response & CountedResponse,
-  ): Promise<BareJson> {
+  ): Promise<JsonResponse> {
     return this.with(token, response, async (link) => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const shared = await this.viewOf(link);
         const request = requestOf(shared, query);
         const { accountId } = link;
-        const found = await mapTooLongError(() =>
-          this.rowsOf.find(accountId, shared.schema, request, this.maxBytesOf(request)),
-        );
-        if (found) return new BareJson(printed(shared, request, found), SHARED_HEADERS);
+        const maxBytes = this.maxBytesOf(request);
+        const found = await this.pages.find(accountId, shared.schema, request, maxBytes);
+        if (found) return JsonResponse.bare(printed(shared, request, found), SHARED_HEADERS);
       }
       throw unavailable('The columns of this datagrid keep changing. Retry later.');
     });
@@ -202,6 +202,7 @@ function printed(
 
 /** Returns the error for readers: without names of columns, filters or other secrets of the account. */
 function publicError(error: unknown): unknown {
+  if (isTooLong(error)) return pageTooLarge();
   if (error instanceof QueryTimeoutError) return notShown();
   if (!(error instanceof AppError)) return error;
   const { code, details } = error;

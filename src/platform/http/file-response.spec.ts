@@ -1,13 +1,13 @@
 import type { Response } from 'express';
 import * as zlib from 'node:zlib';
 import { CODINGS_HERE } from './compress';
-import { PreparedResponse } from './prepared-response';
+import { FileResponse } from './file-response';
 
 const TEXT = JSON.stringify({ long: 'x'.repeat(20_000) });
 
 /** Returns the bytes and headers that a client with this `Accept-Encoding` receives. */
 async function read(
-  prepared: PreparedResponse,
+  prepared: FileResponse,
   encoding: string,
 ): Promise<{ readonly bytes: Buffer; readonly headers: ReadonlyMap<string, unknown> }> {
   const headers = new Map<string, unknown>();
@@ -23,8 +23,8 @@ async function read(
   return { bytes: bytes ?? Buffer.alloc(0), headers };
 }
 
-describe('PreparedResponse', () => {
-  const response = new PreparedResponse(TEXT, { 'Content-Type': 'application/json' });
+describe('FileResponse', () => {
+  const response = FileResponse.prepared(TEXT, { 'Content-Type': 'application/json' });
 
   it.each(['identity', ...CODINGS_HERE])('sends the same bytes each time in %s', async (coding) => {
     const [first, second] = await Promise.all([read(response, coding), read(response, coding)]);

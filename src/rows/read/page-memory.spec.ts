@@ -1,28 +1,29 @@
-import { PageStarts, type ReadPage } from './page-starts';
+import { PageMemory, type ReadPage } from './page-memory';
 
 const KEY = 'account datagrid';
-const VERSION = { schemaVersion: 1, revision: 7, writtenAtMs: 99, hasComputed: true };
+const COLUMNS = { schemaVersion: 1, hasComputed: true };
+const WRITE = { revision: 7, writtenAtMs: 99 };
 
 const page = (change: Partial<ReadPage> = {}): ReadPage => ({
-  ...{ ...VERSION, offset: 20, count: 20, firstId: 31, lastId: 52 },
+  ...{ ...COLUMNS, ...WRITE, offset: 20, count: 20, firstId: 31, lastId: 52 },
   ...change,
 });
 
 describe('the starts of pages', () => {
   it('are known once two reads have seen the same version', () => {
-    const starts = new PageStarts();
+    const starts = new PageMemory();
     expect(starts.find(KEY, 20)).toBeUndefined();
     starts.note(KEY, page());
     expect(starts.find(KEY, 20)).toBeUndefined();
     starts.note(KEY, page());
-    expect(starts.find(KEY, 20)).toEqual({ ...VERSION, afterId: 30 });
+    expect(starts.find(KEY, 20)).toEqual({ ...COLUMNS, write: WRITE, afterId: 30 });
   });
 
   it('include that of the page after one that was read', () => {
-    const starts = new PageStarts();
+    const starts = new PageMemory();
     starts.note(KEY, page());
     starts.note(KEY, page());
-    expect(starts.find(KEY, 40)).toEqual({ ...VERSION, afterId: 52 });
+    expect(starts.find(KEY, 40)).toEqual({ ...COLUMNS, write: WRITE, afterId: 52 });
     expect(starts.find(KEY, 60)).toBeUndefined();
     expect(starts.find('another account', 20)).toBeUndefined();
   });
@@ -30,7 +31,7 @@ describe('the starts of pages', () => {
   it.each([{ revision: 8 }, { schemaVersion: 2 }, { writtenAtMs: 100 }])(
     'are forgotten at another version, %j',
     (next) => {
-      const starts = new PageStarts();
+      const starts = new PageMemory();
       starts.note(KEY, page());
       starts.note(KEY, page());
       starts.note(KEY, page({ ...next, offset: 0, firstId: 1, lastId: 30 }));
@@ -38,13 +39,14 @@ describe('the starts of pages', () => {
         Array(3).fill(undefined),
       );
       starts.note(KEY, page({ ...next, offset: 0, firstId: 1, lastId: 30 }));
-      expect(starts.find(KEY, 20)).toMatchObject({ ...next, afterId: 30 });
+      const { schemaVersion, ...write } = { schemaVersion: 1, ...WRITE, ...next };
+      expect(starts.find(KEY, 20)).toMatchObject({ schemaVersion, write, afterId: 30 });
       expect(starts.find(KEY, 40)).toBeUndefined();
     },
   );
 
   it('are forgotten if a statement found another version', () => {
-    const starts = new PageStarts();
+    const starts = new PageMemory();
     starts.note(KEY, page());
     starts.note(KEY, page());
     starts.forget(KEY);
@@ -52,7 +54,7 @@ describe('the starts of pages', () => {
   });
 
   it('are those of the pages read last, if there are many', () => {
-    const starts = new PageStarts();
+    const starts = new PageMemory();
     const read = (n: number): void => {
       starts.note(KEY, page({ offset: n * 20, firstId: n * 20 + 1, lastId: n * 20 + 20 }));
     };
@@ -62,8 +64,16 @@ describe('the starts of pages', () => {
     expect(known).toEqual(pages.slice(-15));
   });
 
+  it('are their offsets in a datagrid that has never lost a row, until a statement found otherwise', () => {
+    const starts = new PageMemory();
+    starts.noteGapless(KEY, COLUMNS);
+    expect(starts.find(KEY, 60)).toEqual({ ...COLUMNS, write: null, afterId: 60 });
+    starts.note(KEY, page());
+    expect(starts.find(KEY, 60)).toBeUndefined();
+  });
+
   it('do not include that of an empty page', () => {
-    const starts = new PageStarts();
+    const starts = new PageMemory();
     const empty = page({ count: 0, firstId: null, lastId: null });
     starts.note(KEY, empty);
     starts.note(KEY, empty);

@@ -1,25 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
-import { QueryPool, type QueryKind, QueryTimeoutError } from '../../platform/database/query-pool';
+import { QueryPool, QueryTimeoutError } from '../../platform/database/query-pool';
 import { hasRowsAfter } from '../../common/paging/page-request';
 import type { TextRow } from '../../platform/database/text-query';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
-import { ColumnReads } from './column-reads';
-import { isEveryRow } from './filter/parse-filter';
-import { SqlParameters } from './filter/value-sql';
-import { type ChangedSince, changedSince, changedSinceSql } from './plan/changed-since-sql';
-import { keysetScanSql } from './plan/keyset-scan-sql';
-import {
-  type MatchSql,
-  indexUse,
-  joinRow,
-  keysetSort,
-  matchingSql,
-  type NamedRowsSql,
-  type RowRange,
-} from './plan/query-parts';
-import type { Pagination, QueryRequest } from './query-request';
-import { LargeRowDatagrids, type RowVersion } from './row-read.repository';
+import { ColumnReads } from '../query/column-reads';
+import { SqlParameters } from '../query/filter/value-sql';
+import { changedSinceSql } from '../query/plan/changed-since-sql';
+import { keysetScanSql } from '../query/plan/keyset-scan-sql';
+import { joinRow, type MatchSql, matchingSql, type RowRange } from '../query/plan/query-parts';
+import type { Pagination, QueryRequest } from '../query/query-request';
+import { LargeRowDatagrids } from '../storage/large-row-datagrids';
+import type { RowVersion } from '../storage/row-version.repository';
+import { type QueryPlan, queryPlans } from './row-plan';
 
 /** A statement for one query. Its text depends on the structure of the filter. */
 export interface QueryStatement {
@@ -42,8 +35,8 @@ type Printing = 'allRows' | 'rowByRow';
  * Sizes are added up row by row. For a page that is too large, PostgreSQL keeps at most `maxBytes`
  * in memory and returns NULL for the text.
  * @param maxBytes Maximum size of the text, in bytes.
- * @param since Bound from which the change log names the rows. The statement returns no row either if
- *   the log does not name all of them.
+ * @param plan If it is `changed`, the statement returns no row either if the change log does not name all
+ *   rows that may match.
  */
 export function querySql(
   accountId: string,
@@ -51,11 +44,10 @@ export function querySql(
   request: QueryRequest,
   maxBytes: number,
   printing: Printing,
-  since: ChangedSince | null = null,
+  plan: QueryPlan,
 ): QueryStatement {
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
-  const among = since && changedSinceSql(since, parameters);
-  const { ctes, total } = matchedRowsSql(request, parameters, among);
+  const { ctes, total, isComplete = 'true' } = foundRowsSql(plan, request, parameters);
   const limit = parameters.add(limitOf(request.pagination), 'bigint');
   const bytes = parameters.add(maxBytes, 'bigint');
   const print = printing === 'allRows' ? allRowsSql : rowByRowSql;
@@ -66,8 +58,7 @@ export function querySql(
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     CROSS JOIN LATERAL (${print(rowJson(request, parameters), limit, bytes)}) rows
-    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3
-      ${among ? `AND ${among.isComplete}` : ''}`;
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3 AND ${isComplete}`;
   return { text, values: parameters.values };
 }
 
@@ -109,31 +100,22 @@ const rowByRowSql = (rowText: string, limit: string, maxBytes: string): string =
     '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
   FROM printed`;
 
-function matchedRowsSql(
+function foundRowsSql(
+  plan: QueryPlan,
   request: QueryRequest,
   parameters: SqlParameters,
-  among: NamedRowsSql | null,
-): MatchSql {
+): MatchSql & { readonly isComplete?: string } {
   const span = spanOf(request.pagination);
-  if (among) return matchingSql(request, span, parameters, among);
-  const first = keysetSort(request);
-  return first
-    ? keysetScanSql(request, first, span, parameters)
-    : matchingSql(request, span, parameters);
-}
-
-/**
- * Returns `indexed` if an index returns the rows of the page in order. Returns `scan` if PostgreSQL
- * must sort, filter or search rows.
- */
-function queryKind(request: QueryRequest): QueryKind {
-  const { filter, search, sort } = request;
-  if (search !== null) return 'scan';
-  const use = indexUse(filter);
-  const isById = use === null && sort[0]?.column.attribute?.isUnique === true;
-  const isInOrder = sort.length === 0 || isById || keysetSort(request) !== undefined;
-  const isIndexed = isInOrder && isEveryRow(use ? use.remainingFilter : filter);
-  return isIndexed ? 'indexed' : 'scan';
+  switch (plan.kind) {
+    case 'changed': {
+      const among = changedSinceSql(plan.since, parameters);
+      return { ...matchingSql(request, span, parameters, among), isComplete: among.isComplete };
+    }
+    case 'keyset':
+      return keysetScanSql(request, plan.first, span, parameters);
+    case 'match':
+      return matchingSql(request, span, parameters);
+  }
 }
 
 /**
@@ -199,7 +181,7 @@ function foundPage(row: TextRow, { pagination }: QueryRequest): FoundPage {
 }
 
 @Injectable()
-export class QueryRepository {
+export class QueryPageRepository {
   constructor(
     private readonly queries: QueryPool,
     private readonly largeRows: LargeRowDatagrids,
@@ -218,22 +200,19 @@ export class QueryRepository {
     request: QueryRequest,
     maxBytes: number,
   ): Promise<FoundPage | null> {
-    const run = async (
-      printing: Printing,
-      since: ChangedSince | null,
-    ): Promise<FoundPage | null> => {
-      const { text, values } = querySql(accountId, schema, request, maxBytes, printing, since);
-      // Printing large rows takes as long as scanning many small ones.
-      const own = printing === 'rowByRow' ? 'scan' : queryKind(request);
-      const kind = request.isPublic ? 'public' : own;
-      const rows = limitOf(request.pagination);
-      const row = await this.queries.runForText(accountId, text, values, kind, rows);
-      return row ? foundPage(row, request) : null;
-    };
-    const since = changedSince(request);
-    const find = async (printing: Printing): Promise<FoundPage | null> =>
-      (since && (await run(printing, since))) ?? (await run(printing, null));
     const { datagridId } = schema;
+    const find = async (printing: Printing): Promise<FoundPage | null> => {
+      for (const plan of queryPlans(request)) {
+        const { text, values } = querySql(accountId, schema, request, maxBytes, printing, plan);
+        // Printing large rows takes as long as scanning many small ones.
+        const isScan = printing === 'rowByRow' && plan.cost === 'indexed';
+        const cost = isScan ? 'scan' : plan.cost;
+        const rows = limitOf(request.pagination);
+        const row = await this.queries.runForText(accountId, text, values, cost, rows);
+        if (row) return foundPage(row, request);
+      }
+      return null;
+    };
     try {
       const found = await this.findPrinted(datagridId, find);
       if (found) this.reads.note(accountId, datagridId, request, found);

@@ -1,8 +1,11 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
+import { etagOfDigest, etagOfText } from './etag';
 import { type Coding, encodedTag, type Encoding } from '../../common/conditional/if-match';
+import type { JsonResponse } from '../../common/envelope/json-response';
+import { pageLinks } from '../../common/paging/page-request';
 import { acceptedEncodings, compress, canCompressWithoutWaiting, ifNoneMatchOf } from './compress';
 import { encodeInSlices, needsSlices } from './utf8-slices';
 
@@ -13,7 +16,7 @@ import { encodeInSlices, needsSlices } from './utf8-slices';
 const MIN_COMPRESSED_BYTES = 14_000;
 
 /**
- * Sends a response with a text body. A read without an ETag gets one computed from the text. If the
+ * Sends a response with its headers. A read without an ETag gets one computed from the text. If the
  * client already has this text, the response is 304 with no body. If the client accepts compression
  * and it pays off, the text is compressed.
  *
@@ -23,10 +26,37 @@ const MIN_COMPRESSED_BYTES = 14_000;
  * @returns `undefined` if the response was sent synchronously. If the promise rejects, nothing was
  *   sent, and the exception filter handles the error.
  */
-export function sendText(response: Response, text: string): Promise<void> | undefined {
-  const { headers, method } = response.req;
+export function sendJson(
+  response: Response,
+  { text, parts }: JsonResponse,
+): Promise<void> | undefined {
+  const { path, query } = response.req;
+  const isRead = reads(response);
+  const { status, etag, page } = parts;
+  if (status !== undefined) response.statusCode = status;
+  response.setHeader('Cache-Control', isRead ? 'private, no-cache' : 'no-store');
+  if (text !== null) response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (etag !== undefined) response.setHeader('ETag', etag);
+  if (isRead && page) {
+    const links = pageLinks(path, page.request, query, page.totalPages);
+    if (links !== '') response.setHeader('Link', links);
+  }
+  for (const name in parts.headers) response.setHeader(name, parts.headers[name] ?? '');
+  if (text === null) {
+    response.end();
+    return undefined;
+  }
+  return sendText(response, text);
+}
+
+function reads({ req: { method } }: Response): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function sendText(response: Response, text: string): Promise<void> | undefined {
+  const { headers } = response.req;
   if (needsSlices(text)) return sendInSlices(response, text);
-  if (method !== 'GET' && method !== 'HEAD') {
+  if (!reads(response)) {
     sendUncompressed(response, text);
     return undefined;
   }
@@ -43,7 +73,7 @@ export function sendText(response: Response, text: string): Promise<void> | unde
 /** Sends a large text, in slices between which other requests have their turns. */
 async function sendInSlices(response: Response, text: string): Promise<void> {
   const { method, headers, caller } = response.req as AppRequest;
-  const isRead = method === 'GET' || method === 'HEAD';
+  const isRead = reads(response);
   const known = response.getHeader('ETag');
   if (isRead && known !== undefined && sendIfNotModified(response, String(known))) return;
   const slices = await encodeInSlices(text, caller?.accountId ?? '');
@@ -70,7 +100,7 @@ async function etagInSlices(slices: readonly Buffer[]): Promise<string> {
     sum.update(slice);
     await setImmediate();
   }
-  return quoted(sum.digest('base64url'));
+  return etagOfDigest(sum.digest('base64url'));
 }
 
 /**
@@ -113,65 +143,10 @@ async function sendCompressed(
   coding: Coding,
   etag: string,
 ): Promise<void> {
-  const isHead = response.req.method === 'HEAD';
-  endCompressed(response, isHead ? undefined : await compress(bytes(), coding), coding, etag);
-}
-
-/**
- * Sends a compressed response with its headers.
- * @param bytes `undefined` for a HEAD, which has no Content-Length: only compressing would reveal
- *   it.
- * @param etag ETag of the uncompressed version.
- */
-export function endCompressed(
-  response: Response,
-  bytes: Buffer | undefined,
-  coding: Coding,
-  etag: string,
-): void {
+  // A HEAD has no Content-Length: only compressing would reveal it.
+  const body = response.req.method === 'HEAD' ? undefined : await compress(bytes(), coding);
   response.setHeader('ETag', encodedTag(etag, coding));
   response.setHeader('Content-Encoding', coding);
-  if (bytes) response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
-}
-
-/** Complete response. It is sent unchanged, whatever the status of its route. */
-export class RawResponse {
-  constructor(
-    readonly status: number,
-    readonly headers: Readonly<Record<string, string>>,
-    /** JSON text, unless the headers have another type; `null` for no body. */
-    readonly body: string | null,
-  ) {}
-
-  send(response: Response): void {
-    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
-    response.setHeader('Cache-Control', 'no-store');
-    response.statusCode = this.status;
-    if (this.body === null) {
-      response.end();
-      return;
-    }
-    if (!response.hasHeader('Content-Type')) {
-      response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    }
-    response.setHeader('Content-Length', Buffer.byteLength(this.body));
-    response.end(this.body);
-  }
-}
-
-/** Returns a strong ETag of a text or of a file's bytes, including the quotes. */
-export function etagOfText(text: string | Buffer): string {
-  return quoted(hash('sha256', text, 'base64url'));
-}
-
-const quoted = (digest: string): string => `"${digest.slice(0, 27)}"`;
-
-/**
- * Returns a strong ETag of one version of a resource.
- * @param version Must differ between all versions of the resource, and from those of other
- *   resources at the same URL. Equal values with different versions have different ETags.
- */
-export function etagOf(value: object, version: string): string {
-  return etagOfText(`${version} ${JSON.stringify(value)}`);
+  if (body) response.setHeader('Content-Length', body.length);
+  response.end(body);
 }

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import type { IfNoneMatch } from '../../common/conditional/if-match';
+import { notFound } from '../../common/error/app-error';
+import { hasRowsAfter, type PageRequest } from '../../common/paging/page-request';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { isTooLong } from '../../platform/database/database-error';
+import { DatabaseGate } from '../../platform/database/database-gate';
+import { QueryTimeoutError } from '../../platform/database/query-pool';
+import { encodeCursor } from '../query/cursor';
+import { pageTooLarge, queryTimeoutError } from '../query/query-errors';
+import { type ComputedRequest, queryRequest, type QueryRequest } from '../query/query-request';
+import { rowQueryEtag } from '../query/row-query';
+import { SchemaBoundRead } from '../query/schema-bound-read';
+import { rowEtag } from '../storage/row-json-sql';
+import { type RowVersion, RowVersionRepository } from '../storage/row-version.repository';
+import { PositionPageRepository, type RowText } from './position-page.repository';
+import { type FoundPage, QueryPageRepository } from './query-page.repository';
+import type { RowPlan } from './row-plan';
+import type { NamedQuery } from './row-request';
+
+/** Computed columns to add to rows, with the columns of their datagrid. */
+export interface ComputedColumns extends ComputedRequest {
+  readonly schema: DatagridSchema;
+}
+
+/** Rows as they are stored. */
+export interface FoundRows {
+  /** A JSON array. */
+  readonly json: string;
+  /** Strong ETag, including the quotes. */
+  readonly etag: string;
+  /** `null` if no computed column is read. */
+  readonly computed: ComputedColumns | null;
+}
+
+export interface FoundRowPage extends FoundRows {
+  readonly count: number;
+  /** Number of rows of the whole list, from the same snapshot. */
+  readonly total: number;
+  /** Cursor that continues after the last row; `null` if none follow. Absent if no cursor can continue. */
+  readonly nextCursor: string | null | undefined;
+}
+
+/** Reads the rows of a plan. */
+@Injectable()
+export class RowPages {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly positions: PositionPageRepository,
+    private readonly queries: QueryPageRepository,
+    private readonly columns: SchemaBoundRead,
+    private readonly versions: RowVersionRepository,
+    private readonly gate: DatabaseGate,
+  ) {}
+
+  /**
+   * Compares the tags that the client has with that of the current response, so that no rows are read that
+   * it already has. An invalid query is rejected in any case.
+   * @returns the ETag; `null` if the rows must be read.
+   * @throws as `read`
+   */
+  async findKnown(
+    accountId: string,
+    datagridId: string,
+    plan: RowPlan,
+    ifNoneMatch: IfNoneMatch,
+  ): Promise<string | null> {
+    if (plan.kind === 'columns') {
+      const { rowQuery, view } = plan.query;
+      queryRequest(await this.columns.current(accountId, datagridId), rowQuery, view);
+    }
+    const version = await this.gate.run(accountId, () => this.versions.find(accountId, datagridId));
+    if (!version) throw notFound('Datagrid');
+    const etag = etagOf(plan, version);
+    return ifNoneMatch.find(etag) === undefined ? null : etag;
+  }
+
+  /**
+   * @throws AppError `not_found`, `invalid_request` with the path of the invalid part,
+   *   `query_too_expensive`, `rate_limited` or `unavailable`.
+   */
+  async read(accountId: string, datagridId: string, plan: RowPlan): Promise<FoundRowPage> {
+    switch (plan.kind) {
+      case 'positions':
+        return this.readPositions(accountId, datagridId, plan.page);
+      case 'columns':
+        return this.columns.run(accountId, datagridId, (schema) =>
+          this.readColumns(accountId, schema, plan.query),
+        );
+    }
+  }
+
+  /** Reads one row. @throws AppError `not_found` */
+  async readOne(accountId: string, datagridId: string, rowId: number): Promise<FoundRows> {
+    const row = await this.positions.findOne(accountId, datagridId, rowId);
+    if (!row) throw notFound('Row');
+    const computed = await this.computedOf(accountId, datagridId, row);
+    return { json: `[${row.json}]`, etag: rowEtag(row.revision, row.schemaVersion), computed };
+  }
+
+  private async readPositions(
+    accountId: string,
+    datagridId: string,
+    page: PageRequest,
+  ): Promise<FoundRowPage> {
+    const { maxPageBytes } = this.config;
+    const found = await this.positions
+      .find(accountId, datagridId, page, maxPageBytes)
+      .catch((error: unknown) => {
+        throw isTooLong(error) || error instanceof QueryTimeoutError ? pageTooLarge() : error;
+      });
+    if (!found) throw notFound('Datagrid');
+    const { json, count, total, lastId, revision, schemaVersion } = found;
+    if (json === null) throw pageTooLarge();
+    const nextCursor =
+      lastId === null || !hasRowsAfter(page, total, count)
+        ? null
+        : encodeCursor(datagridId, [], { rowId: lastId, values: [] }, null);
+    const computed = await this.computedOf(accountId, datagridId, found);
+    return { json, count, total, etag: rowEtag(revision, schemaVersion), nextCursor, computed };
+  }
+
+  /** Returns all computed columns, at the version at which rows were read. */
+  private async computedOf(
+    accountId: string,
+    datagridId: string,
+    { hasComputed, schemaVersion }: Pick<RowText, 'hasComputed' | 'schemaVersion'>,
+  ): Promise<ComputedColumns | null> {
+    if (!hasComputed) return null;
+    const schema = await this.columns.at(accountId, datagridId, schemaVersion);
+    return { schema, columns: [...schema.computed.values()], addedKeys: [] };
+  }
+
+  /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */
+  private async readColumns(
+    accountId: string,
+    schema: DatagridSchema,
+    query: NamedQuery,
+  ): Promise<FoundRowPage | null> {
+    const request = queryRequest(schema, query.rowQuery, query.view);
+    const { maxPageBytes } = this.config;
+    const found = await this.queries
+      .find(accountId, schema, request, maxPageBytes)
+      .catch((error: unknown) => {
+        if (isTooLong(error)) throw pageTooLarge();
+        throw error instanceof QueryTimeoutError ? queryTimeoutError(request, error) : error;
+      });
+    if (!found) return null;
+    const { json, count, total } = found;
+    if (json === null) throw pageTooLarge();
+    const isNumbered = request.pagination.kind === 'page';
+    const hasCursor = !isNumbered || request.sort.length === 0;
+    return {
+      json,
+      count,
+      total,
+      etag: rowQueryEtag(found, taggedQuery(query)),
+      nextCursor: hasCursor ? nextCursor(schema, request, found) : undefined,
+      computed: request.computed.columns.length > 0 ? { schema, ...request.computed } : null,
+    };
+  }
+}
+
+function nextCursor(
+  { datagridId }: DatagridSchema,
+  { sort, viewTag }: QueryRequest,
+  { next }: FoundPage,
+): string | null {
+  if (next === null) return null;
+  const [rowId, ...values] = next;
+  return encodeCursor(datagridId, sort, { rowId, values }, viewTag);
+}
+
+function etagOf(plan: RowPlan, version: RowVersion): string {
+  const { revision, schemaVersion } = version;
+  if (plan.kind === 'positions') return rowEtag(revision, schemaVersion);
+  return rowQueryEtag(version, taggedQuery(plan.query));
+}
+
+/** Returns what the response to a query depends on, apart from the rows and the columns. */
+export function taggedQuery({ rowQuery, view }: NamedQuery): object {
+  return view ? { ...rowQuery, version: view.version } : rowQuery;
+}
