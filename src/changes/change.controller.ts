@@ -45,7 +45,7 @@ export class ChangeController {
     @OwnParameters(...CHANGE_PARAMETERS) query: Record<string, unknown>,
     @RequestHeaders() headers: AppRequest['headers'],
     @CurrentResponse() response: Response & CountedResponse,
-  ): Promise<JsonResponse> | LiveResponse {
+  ): Promise<JsonResponse | LiveResponse> | LiveResponse {
     const request = changeRequest(query, headers['last-event-id']);
     switch (changeForm(headers.accept)) {
       case 'events':

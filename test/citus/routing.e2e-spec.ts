@@ -21,7 +21,7 @@ interface Routing {
 /** Statements of the hot path that only read. Citus sends each of them as it is to one node. */
 const HOT_READS = [
   'linked-rows',
-  ...['row-page', 'row-page-gapless', 'row-one', 'row-version', 'datagrid-schema-find'],
+  ...['row-page', 'row-page-from', 'row-one', 'row-version', 'datagrid-schema-find'],
   ...['change-head', 'change-entries', 'change-rows', 'change-rows-after'],
 ];
 

@@ -46,7 +46,7 @@ export class WorkspaceFeedController {
     @OwnParameters(...WORKSPACE_CHANGE_PARAMETERS) query: Record<string, unknown>,
     @RequestHeaders() headers: AppRequest['headers'],
     @CurrentResponse() response: Response & CountedResponse,
-  ): Promise<JsonResponse> | LiveResponse {
+  ): Promise<JsonResponse | LiveResponse> | LiveResponse {
     const request = changeRequest(query, headers['last-event-id']);
     switch (changeForm(headers.accept)) {
       case 'events':
