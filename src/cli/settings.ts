@@ -10,13 +10,13 @@ import {
 const ROOT = join(__dirname, '../../..');
 
 /**
- * Writes the documents of the settings: `.env.example`, the tables of `docs/operations.md`, and the
- * settings in the schema of the Helm chart.
+ * Writes the documents of the settings: `.env.example`, the tables of
+ * `docs/operations/settings.md`, and the settings in the schema of the Helm chart.
  */
 async function main(): Promise<void> {
-  const operations = join(ROOT, 'docs/operations.md');
+  const tables = join(ROOT, 'docs/operations/settings.md');
   await writeFile(join(ROOT, '.env.example'), envExample());
-  await writeFile(operations, withSettingTables(await readFile(operations, 'utf8')));
+  await writeFile(tables, withSettingTables(await readFile(tables, 'utf8')));
   const schema = join(ROOT, 'deploy/helm/datagrid-platform/values.schema.json');
   await writeFile(schema, withSettingSchema(await readFile(schema, 'utf8')));
 }

@@ -21,7 +21,7 @@ const known = Object.keys(settings.shape).sort();
 /** A difference means that `npm run settings` was not run after a change of a setting. */
 describe.each([
   ['.env.example', /^#?([A-Z][A-Z_]*)=/gm, envExample],
-  ['docs/operations.md', /^\| `([A-Z][A-Z_]*)`/gm, withSettingTables],
+  ['docs/operations/settings.md', /^\| `([A-Z][A-Z_]*)`/gm, withSettingTables],
 ])('%s', (path, line, render) => {
   it('lists every setting, and nothing else', () => {
     expect(known).toContain('PORT');
@@ -36,8 +36,8 @@ describe.each([
 
 describe('.env.example', () => {
   const text = read('.env.example');
-  const documented = withSettingTables(read('docs/operations.md'));
-  const [, commonTable = ''] = /#### Common settings\n(.*?)\n####/s.exec(documented) ?? [];
+  const documented = withSettingTables(read('docs/operations/settings.md'));
+  const [, commonTable = ''] = /## Common settings\n(.*?)\n##/s.exec(documented) ?? [];
   const common = [...commonTable.matchAll(/^\| `([A-Z][A-Z_]*)`/gm)].map(([, name = '']) => name);
 
   it('begins with the common settings as assignments, and has no others', () => {
