@@ -196,10 +196,48 @@ describe('docs/limits.md', () => {
   });
 });
 
-describe('docs/api/README.md', () => {
+describe.each(['api', 'operations', 'guarantees', 'adr'])('docs/%s/README.md', (folder) => {
   it('links to every page of its folder', () => {
-    const pages = readdirSync(join(ROOT, 'docs/api')).filter((name) => name !== 'README.md');
-    expect(pageNames(read('docs/api/README.md')).sort()).toEqual(pages.sort());
+    const pages = readdirSync(join(ROOT, 'docs', folder)).filter((name) => name !== 'README.md');
+    expect(pageNames(read(`docs/${folder}/README.md`)).sort()).toEqual(pages.sort());
+  });
+});
+
+describe('docs/adr/README.md', () => {
+  it('has the number and the title of each record, once', () => {
+    const records = readdirSync(join(ROOT, 'docs/adr')).filter((name) => name !== 'README.md');
+    expect(records.length).toBeGreaterThan(50);
+    const lines = records.map((name) => {
+      const [, title = ''] = /^# (.+)$/m.exec(read(`docs/adr/${name}`)) ?? [];
+      return `- [${title}](${name})`;
+    });
+    const index = read('docs/adr/README.md').split('\n');
+    expect(index.filter((line) => line.startsWith('- ')).sort()).toEqual(lines.sort());
+  });
+});
+
+/** Maximum number of words on a page for users. */
+const MAX_WORDS = 3_000;
+
+/**
+ * Counts the words of a page: texts between white space with a letter or a digit, also those in tables.
+ * Code blocks are not counted, because they are copied rather than read.
+ */
+function wordsOf(path: string): number {
+  const text = read(path).replaceAll(/^ *```.*?^ *```$/gms, '');
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+describe('a page for users', () => {
+  // Records of decisions and evidence for auditors are for other readers.
+  const pages = DOCUMENTS.filter((path) => /^docs\/(?!adr\/|guarantees\/)/.test(path));
+
+  it('has at most 3,000 words', () => {
+    expect(pages.length).toBeGreaterThan(50);
+    const counts = pages.map((path): [string, number] => [path, wordsOf(path)]);
+    expect(counts.filter(([, words]) => words > MAX_WORDS)).toEqual([]);
+    // Counts words at all.
+    expect(Math.min(...counts.map(([, words]) => words))).toBeGreaterThan(50);
   });
 });
 
