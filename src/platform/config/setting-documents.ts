@@ -162,10 +162,10 @@ function withLinks(description: string): string {
   });
 }
 
-/** Returns the table of common settings for `docs/operations/settings.md`. */
+/** Returns the table of common settings for `docs/operations/configure.md`. */
 function commonTable(): string {
   const rows = Object.entries(COMMON_SETTINGS).map(([name, when]) => [`\`${name}\``, when]);
-  return `## Common settings\n\n${markdownTable([['setting', 'set it'], ...rows])}`;
+  return markdownTable([['setting', 'set it'], ...rows]);
 }
 
 /** Returns the tables of `docs/operations/settings.md`, each below the heading of its subject. */
@@ -178,22 +178,26 @@ function settingTables(): string {
     ]);
     return `## ${title}\n\n${markdownTable([['setting', 'default', 'description'], ...rows])}`;
   });
-  return [commonTable(), ...tables].join('\n\n');
+  return tables.join('\n\n');
 }
 
 const TABLES =
   /(<!-- settings: written by `npm run settings` -->\n\n).*(\n\n<!-- end of settings -->)/s;
 
-/**
- * Replaces the tables of settings in the text of `docs/operations/settings.md`.
- * @throws Error if the text lacks the comments between which the tables stand.
- */
-export function withSettingTables(markdown: string): string {
+/** @throws Error if the text lacks the comments between which the tables stand. */
+function withTables(markdown: string, tables: string): string {
   if (!TABLES.test(markdown)) throw new Error('no place for the tables of settings');
-  return markdown.replace(
-    TABLES,
-    (_, start: string, end: string) => `${start}${settingTables()}${end}`,
-  );
+  return markdown.replace(TABLES, (_, start: string, end: string) => `${start}${tables}${end}`);
+}
+
+/** Replaces the tables of settings in the text of `docs/operations/settings.md`. */
+export function withSettingTables(markdown: string): string {
+  return withTables(markdown, settingTables());
+}
+
+/** Replaces the table of common settings in the text of `docs/operations/configure.md`. */
+export function withCommonSettings(markdown: string): string {
+  return withTables(markdown, commonTable());
 }
 
 /** Returns the JSON type of a setting, by its default or its example. */
