@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   envExample,
+  withCommonSettings,
   withSettingSchema,
   withSettingTables,
 } from '../platform/config/setting-documents';
@@ -10,13 +11,15 @@ import {
 const ROOT = join(__dirname, '../../..');
 
 /**
- * Writes the documents of the settings: `.env.example`, the tables of `docs/operations.md`, and the
+ * Writes the documents of the settings: `.env.example`, the tables in `docs/operations`, and the
  * settings in the schema of the Helm chart.
  */
 async function main(): Promise<void> {
-  const operations = join(ROOT, 'docs/operations.md');
   await writeFile(join(ROOT, '.env.example'), envExample());
-  await writeFile(operations, withSettingTables(await readFile(operations, 'utf8')));
+  const all = join(ROOT, 'docs/operations/settings.md');
+  await writeFile(all, withSettingTables(await readFile(all, 'utf8')));
+  const common = join(ROOT, 'docs/operations/configure.md');
+  await writeFile(common, withCommonSettings(await readFile(common, 'utf8')));
   const schema = join(ROOT, 'deploy/helm/datagrid-platform/values.schema.json');
   await writeFile(schema, withSettingSchema(await readFile(schema, 'utf8')));
 }

@@ -98,15 +98,22 @@ it.each(DOCUMENTS)('%s names only decorators that exist', (path) => {
   expect(names.filter((name) => !isDeclared(name))).toEqual([]);
 });
 
-/** Returns the rows of the tables in the section "Guarantees" of a page that name no existing test. */
-function withoutTest(path: string): { readonly count: number; readonly wrong: readonly string[] } {
-  const guarantees = read(path).split('\n## Guarantees\n')[1]?.split('\n## ')[0] ?? '';
-  const rows = guarantees.split('\n').filter((line) => /^\| (?!guarantee|-)/.test(line));
-  const wrong = rows.filter((row) => {
-    const [, title = '', test = ''] = /\| "(.+)" +\| `([^`]+\.ts)` +\|$/.exec(row) ?? [];
-    return test === '' || !existsSync(join(ROOT, test)) || !titlesOf(test).includes(title);
+/** Returns the rows of the tables of guarantees and their tests on a page. */
+function guaranteesOf(path: string): string[] {
+  const lines = read(path).split('\n');
+  const heads = [...lines.entries()].filter(([, line]) =>
+    /^\| guarantee +\| test name +\| test file +\|$/.test(line),
+  );
+  return heads.flatMap(([head]) => {
+    const end = lines.findIndex((line, index) => index > head && !line.startsWith('|'));
+    return lines.slice(head + 2, end);
   });
-  return { count: rows.length, wrong };
+}
+
+/** Returns true if a row of such a table names an existing test. */
+function namesTest(row: string): boolean {
+  const [, title = '', test = ''] = /\| "(.+)" +\| `([^`]+\.ts)` +\|$/.exec(row) ?? [];
+  return test !== '' && existsSync(join(ROOT, test)) && titlesOf(test).includes(title);
 }
 
 describe('CHANGELOG.md', () => {
@@ -137,34 +144,25 @@ describe('CHANGELOG.md', () => {
   });
 });
 
-describe('docs/connections.md', () => {
-  it('names an existing test file and title for each guarantee', () => {
-    const { count, wrong } = withoutTest('docs/connections.md');
-    expect(count).toBeGreaterThan(20);
-    expect(wrong).toEqual([]);
-  });
-});
+/** Returns true for the pages whose guarantees are those of connections. */
+const isOfConnections = (path: string): boolean => /\/(connections|destinations)\.md$/.test(path);
 
-describe('docs/reliability.md', () => {
-  const bounds =
-    read('docs/reliability.md').split('\n## Limits of shared')[1]?.split('\n## ')[0] ?? '';
+describe('docs/guarantees', () => {
+  const pages = DOCUMENTS.filter((path) => path.startsWith('docs/guarantees/'));
 
-  it('names an existing test for each limit', () => {
-    const rows = bounds.split('\n').filter((line) => /^\| (?!resource|-)/.test(line));
-    expect(rows.length).toBeGreaterThan(30);
-    const tests = rows.map((row) => /`((?:src|test)\/[^`]+)` +\|$/.exec(row)?.[1] ?? row);
-    expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  });
-
-  it('names an existing test file and title for each guarantee', () => {
-    const { count, wrong } = withoutTest('docs/reliability.md');
-    expect(count).toBeGreaterThan(100);
-    expect(wrong).toEqual([]);
+  it.each([
+    ['of the service', (path: string) => !isOfConnections(path), 200],
+    ['of connections', (path: string) => isOfConnections(path), 100],
+  ])('names an existing test file and title for each guarantee %s', (_, isOf, least) => {
+    const rows = pages.filter(isOf).flatMap(guaranteesOf);
+    expect(rows.length).toBeGreaterThan(least);
+    expect(rows.filter((row) => !namesTest(row))).toEqual([]);
   });
 
   it('names an existing test file for each hostile endpoint', () => {
     const endpoints =
-      read('docs/reliability.md').split('\n## Hostile endpoints')[1]?.split('\n## ')[0] ?? '';
+      read('docs/guarantees/webhooks.md').split('\n## Hostile endpoints')[1]?.split('\n## ')[0] ??
+      '';
     const rows = endpoints.split('\n').filter((line) => /^\| (?!endpoint|-)/.test(line));
     expect(rows.length).toBeGreaterThan(15);
     const tests = rows.map((row) => /`((?:src|test)\/[^`]+)` +\|$/.exec(row)?.[1] ?? row);
@@ -179,6 +177,17 @@ describe('docs/reliability.md', () => {
     const number = /promises? \d|\b(?:it|describe)\(\s*'\d{1,2}: /i;
     expect(files.filter((path) => number.test(read(path)))).toEqual([]);
   });
+});
+
+describe('docs/limits.md', () => {
+  const bounds = read('docs/limits.md').split('\n## Limits of shared')[1]?.split('\n## ')[0] ?? '';
+
+  it('names an existing test for each limit', () => {
+    const rows = bounds.split('\n').filter((line) => /^\| (?!resource|-)/.test(line));
+    expect(rows.length).toBeGreaterThan(30);
+    const tests = rows.map((row) => /`((?:src|test)\/[^`]+)` +\|$/.exec(row)?.[1] ?? row);
+    expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
 
   it('names only existing settings', () => {
     const named = [...bounds.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
@@ -187,10 +196,48 @@ describe('docs/reliability.md', () => {
   });
 });
 
-describe('docs/api/README.md', () => {
+describe.each(['api', 'operations', 'guarantees', 'adr'])('docs/%s/README.md', (folder) => {
   it('links to every page of its folder', () => {
-    const pages = readdirSync(join(ROOT, 'docs/api')).filter((name) => name !== 'README.md');
-    expect(pageNames(read('docs/api/README.md')).sort()).toEqual(pages.sort());
+    const pages = readdirSync(join(ROOT, 'docs', folder)).filter((name) => name !== 'README.md');
+    expect(pageNames(read(`docs/${folder}/README.md`)).sort()).toEqual(pages.sort());
+  });
+});
+
+describe('docs/adr/README.md', () => {
+  it('has the number and the title of each record, once', () => {
+    const records = readdirSync(join(ROOT, 'docs/adr')).filter((name) => name !== 'README.md');
+    expect(records.length).toBeGreaterThan(50);
+    const lines = records.map((name) => {
+      const [, title = ''] = /^# (.+)$/m.exec(read(`docs/adr/${name}`)) ?? [];
+      return `- [${title}](${name})`;
+    });
+    const index = read('docs/adr/README.md').split('\n');
+    expect(index.filter((line) => line.startsWith('- ')).sort()).toEqual(lines.sort());
+  });
+});
+
+/** Maximum number of words on a page for users. */
+const MAX_WORDS = 3_000;
+
+/**
+ * Counts the words of a page: texts between white space with a letter or a digit, also those in tables.
+ * Code blocks are not counted, because they are copied rather than read.
+ */
+function wordsOf(path: string): number {
+  const text = read(path).replaceAll(/^ *```.*?^ *```$/gms, '');
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+describe('a page for users', () => {
+  // Records of decisions and evidence for auditors are for other readers.
+  const pages = DOCUMENTS.filter((path) => /^docs\/(?!adr\/|guarantees\/)/.test(path));
+
+  it('has at most 3,000 words', () => {
+    expect(pages.length).toBeGreaterThan(50);
+    const counts = pages.map((path): [string, number] => [path, wordsOf(path)]);
+    expect(counts.filter(([, words]) => words > MAX_WORDS)).toEqual([]);
+    // Counts words at all.
+    expect(Math.min(...counts.map(([, words]) => words))).toBeGreaterThan(50);
   });
 });
 

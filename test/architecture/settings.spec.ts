@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import { readConfig } from '../../src/platform/config/app-config';
 import {
   envExample,
+  withCommonSettings,
   withSettingSchema,
   withSettingTables,
 } from '../../src/platform/config/setting-documents';
@@ -12,16 +13,16 @@ import { settings } from '../../src/platform/config/settings';
 
 const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
 
-/** Returns the names in a document, each once: common settings have two places. */
+/** Returns the names in a document. */
 const namesIn = (text: string, line: RegExp): string[] =>
-  [...new Set([...text.matchAll(line)].map(([, name = '']) => name))].sort();
+  [...text.matchAll(line)].map(([, name = '']) => name).sort();
 
 const known = Object.keys(settings.shape).sort();
 
 /** A difference means that `npm run settings` was not run after a change of a setting. */
 describe.each([
   ['.env.example', /^#?([A-Z][A-Z_]*)=/gm, envExample],
-  ['docs/operations.md', /^\| `([A-Z][A-Z_]*)`/gm, withSettingTables],
+  ['docs/operations/settings.md', /^\| `([A-Z][A-Z_]*)`/gm, withSettingTables],
 ])('%s', (path, line, render) => {
   it('lists every setting, and nothing else', () => {
     expect(known).toContain('PORT');
@@ -34,10 +35,17 @@ describe.each([
   });
 });
 
+describe('docs/operations/configure.md', () => {
+  it('has the common settings of the code', () => {
+    const text = read('docs/operations/configure.md');
+    expect(text).toBe(withCommonSettings(text));
+  });
+});
+
 describe('.env.example', () => {
   const text = read('.env.example');
-  const documented = withSettingTables(read('docs/operations.md'));
-  const [, commonTable = ''] = /#### Common settings\n(.*?)\n####/s.exec(documented) ?? [];
+  const configure = read('docs/operations/configure.md');
+  const [, commonTable = ''] = /## Common settings\n(.*?)\n##/s.exec(configure) ?? [];
   const common = [...commonTable.matchAll(/^\| `([A-Z][A-Z_]*)`/gm)].map(([, name = '']) => name);
 
   it('begins with the common settings as assignments, and has no others', () => {

@@ -153,7 +153,7 @@ describe('GET /docs/guides', () => {
       .filter((path) => path !== 'api/README.md')
       .map((path) => `/docs/guides/${path.slice(0, -'.md'.length)}`);
     expect([...found.keys()]).toEqual(expect.arrayContaining(expected));
-    expect(found.size).toBe(expected.length + 6);
+    expect(found.size).toBe(expected.length + 8);
   });
 
   it('escapes code, renders tables, and makes text of links to pages that it does not serve', async () => {

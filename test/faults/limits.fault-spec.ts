@@ -13,7 +13,7 @@ import { TcpProxy } from './support/tcp-proxy';
 const INSTANCES = 3;
 const CLIENTS = 12;
 const LIMIT = 400;
-/** The tolerance in docs/operations.md: a twentieth of the limit for each instance. */
+/** The tolerance in docs/operations/load.md: a twentieth of the limit for each instance. */
 const SLACK = (INSTANCES * LIMIT) / 20;
 
 /** Later than any request waits for Redis, but not so late that it counts as unavailable. */

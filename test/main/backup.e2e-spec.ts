@@ -15,7 +15,7 @@ import { ServiceProcess } from './service-process';
 jest.setTimeout(240_000);
 
 const ROOT = join(__dirname, '../..');
-const SCRIPTS = fencesOf(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8'))
+const SCRIPTS = fencesOf(readFileSync(join(ROOT, 'docs/operations/backup.md'), 'utf8'))
   .filter(({ language }) => language === 'sh')
   .map(({ text }) => text);
 const scriptWith = (command: string): string => {

@@ -10,11 +10,14 @@ import { settingsIn } from './settings-in';
 
 // Each rendering starts a process.
 describeHelm('the values of the Helm chart', () => {
-  describe('docs/operations.md', () => {
-    const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+  describe('docs/operations', () => {
+    const page = (name: string): string =>
+      readFileSync(join(__dirname, '../../docs/operations', name), 'utf8');
 
     it('has an example of values that the chart accepts', () => {
-      const examples = fencesOf(text).filter(({ text: each }) => each.includes('existingSecret'));
+      const examples = fencesOf(page('kubernetes.md')).filter(({ text }) =>
+        text.includes('existingSecret'),
+      );
       expect(examples.map(({ language }) => language)).toEqual(['yaml']);
       const objects = render(parse(examples[0]?.text ?? '') as Values);
       expect(only(objects, 'HorizontalPodAutoscaler').spec.maxReplicas).toBe(6);
@@ -29,12 +32,13 @@ describeHelm('the values of the Helm chart', () => {
         4 * config.maxConcurrentSyncs +
         3;
       const each = 2 * config.databasePoolSize + direct;
+      const text = page('postgresql.md');
       expect(text).toContain(
         `With the defaults, \`per instance\` is 20 + 4 + 2 + 16 + 3 = ${each},`,
       );
       expect(text).toContain(`need (3 + 2) × ${each} + 10 = ${5 * each + 10}.`);
       // The settings of the chart, in the tests below: 35 for each of 10 instances.
-      expect(text).toContain('and 35 while destinations of connections are slow');
+      expect(page('kubernetes.md')).toContain('and 35 while destinations of connections are slow');
     });
   });
 

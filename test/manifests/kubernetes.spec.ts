@@ -267,9 +267,9 @@ describe('the CPU and memory of Pods', () => {
   const heapOf = (options: string): string =>
     /^--max-old-space-size=(\d+)$/.exec(options)?.[1] ?? '';
 
-  it('are those of the values of the chart in docs/operations.md', () => {
-    const text = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-    const [, section = ''] = /\n### CPU and memory\n(.*?)\n### /s.exec(text) ?? [];
+  it('are those of the values of the chart in docs/operations/kubernetes.md', () => {
+    const text = readFileSync(join(ROOT, 'docs/operations/kubernetes.md'), 'utf8');
+    const [, section = ''] = /\n## CPU and memory\n(.*?)\n## /s.exec(text) ?? [];
     const rows = section.split('\n').filter((line) => line.startsWith('| '));
     const cells = rows.slice(2).map((row) =>
       row

@@ -83,7 +83,7 @@ function documentedSubjects(): { title: string; settings: DocumentedSetting[] }[
 const ENV_HEADER = `\
 Every setting. Edit a copy: unchanged, it sets nothing but defaults. An empty value counts as not \
 set. All settings are environment variables and are checked at startup. \`docker compose\` reads a \
-copy named \`.env\`. Otherwise load it yourself: \`set -a; . ./.env; set +a; npm start\`. "See" refers to sections of docs/operations.md. Written by \`npm run settings\`.`;
+copy named \`.env\`. Otherwise load it yourself: \`set -a; . ./.env; set +a; npm start\`. "See" refers to sections of the pages in docs/operations. Written by \`npm run settings\`.`;
 
 const ENV_WIDTH = 100;
 
@@ -134,21 +134,41 @@ export function envExample(): string {
   return `${[...parts, ...others].join('\n\n')}\n`;
 }
 
-/** Turns "see Poolers" into a link to that section of `docs/operations.md`. */
+/** Sections of `docs/operations` that descriptions of settings refer to, with their pages. */
+const SECTION_PAGES: ReadonlyMap<string, string> = new Map([
+  ['HTTPS', 'configure.md#https'],
+  ['Secrets at rest', 'configure.md#secrets-at-rest'],
+  ['Quotas', 'configure.md#quotas'],
+  ['PostgreSQL', 'postgresql.md'],
+  ['Connections', 'postgresql.md#connections'],
+  ['Poolers', 'postgresql.md#poolers'],
+  ['Read replica', 'scale.md#read-replica'],
+  ['Rate limits', 'load.md#rate-limits'],
+  ['Load limits', 'load.md#load-limits'],
+  ['Logs', 'observe.md#logs'],
+  ['Metrics', 'observe.md#metrics'],
+  ['Traces', 'observe.md#traces'],
+]);
+
+/**
+ * Turns "see Poolers" into a link to that section.
+ * @throws Error if the page of the section is not known.
+ */
 function withLinks(description: string): string {
   return description.replaceAll(/\bsee ([A-Z][\w ]*)(?=[.;])/g, (_, title: string) => {
-    const anchor = title.toLowerCase().replaceAll(' ', '-');
-    return `see [${title}](#${anchor})`;
+    const page = SECTION_PAGES.get(title);
+    if (page === undefined) throw new Error(`add the page of "${title}" to SECTION_PAGES`);
+    return `see [${title}](${page})`;
   });
 }
 
-/** Returns the table of common settings for `docs/operations.md`. */
+/** Returns the table of common settings for `docs/operations/configure.md`. */
 function commonTable(): string {
   const rows = Object.entries(COMMON_SETTINGS).map(([name, when]) => [`\`${name}\``, when]);
-  return `#### Common settings\n\n${markdownTable([['setting', 'set it'], ...rows])}`;
+  return markdownTable([['setting', 'set it'], ...rows]);
 }
 
-/** Returns the tables of `docs/operations.md`, each below the heading of its subject. */
+/** Returns the tables of `docs/operations/settings.md`, each below the heading of its subject. */
 function settingTables(): string {
   const tables = documentedSubjects().map(({ title, settings }) => {
     const rows = settings.map((setting) => [
@@ -156,24 +176,28 @@ function settingTables(): string {
       setting.default === undefined ? setting.unset : `\`${setting.default}\``,
       withLinks(setting.description),
     ]);
-    return `#### ${title}\n\n${markdownTable([['setting', 'default', 'description'], ...rows])}`;
+    return `## ${title}\n\n${markdownTable([['setting', 'default', 'description'], ...rows])}`;
   });
-  return [commonTable(), ...tables].join('\n\n');
+  return tables.join('\n\n');
 }
 
 const TABLES =
   /(<!-- settings: written by `npm run settings` -->\n\n).*(\n\n<!-- end of settings -->)/s;
 
-/**
- * Replaces the tables of settings in the text of `docs/operations.md`.
- * @throws Error if the text lacks the comments between which the tables stand.
- */
-export function withSettingTables(markdown: string): string {
+/** @throws Error if the text lacks the comments between which the tables stand. */
+function withTables(markdown: string, tables: string): string {
   if (!TABLES.test(markdown)) throw new Error('no place for the tables of settings');
-  return markdown.replace(
-    TABLES,
-    (_, start: string, end: string) => `${start}${settingTables()}${end}`,
-  );
+  return markdown.replace(TABLES, (_, start: string, end: string) => `${start}${tables}${end}`);
+}
+
+/** Replaces the tables of settings in the text of `docs/operations/settings.md`. */
+export function withSettingTables(markdown: string): string {
+  return withTables(markdown, settingTables());
+}
+
+/** Replaces the table of common settings in the text of `docs/operations/configure.md`. */
+export function withCommonSettings(markdown: string): string {
+  return withTables(markdown, commonTable());
 }
 
 /** Returns the JSON type of a setting, by its default or its example. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Text of a setting in `.env.example` and `docs/operations.md`, as Markdown. */
+/** Text of a setting in `.env.example` and `docs/operations/settings.md`, as Markdown. */
 interface SettingText {
   readonly description: string;
   /** Required for a setting without a default value. */

@@ -24,7 +24,7 @@ import { CONNECTION_SETTINGS, WEBHOOK_SETTINGS } from './outgoing-settings';
 
 /**
  * All settings by subject. `npm run settings` writes their names, defaults and descriptions to
- * `.env.example` and `docs/operations.md`. `AppConfig` has a property for each.
+ * `.env.example` and `docs/operations/settings.md`. `AppConfig` has a property for each.
  */
 export const SETTINGS_BY_SUBJECT = {
   Server: {

@@ -7,7 +7,15 @@ import { GUIDES } from './naming';
 
 /** Folders of `docs` whose pages are guides. Those for operators and developers are not. */
 const FOLDERS = ['api', 'connections'];
-const SINGLE_PAGES = ['clients', 'connections', 'keep-a-copy', 'mcp', 'receive-webhooks'];
+const SINGLE_PAGES = [
+  'clients',
+  'connections',
+  'keep-a-copy',
+  'keep-copies',
+  'mcp',
+  'receive-webhooks',
+  'scheduled-imports',
+];
 
 /** Index of the guides. Its links, in their order, are the navigation. */
 const INDEX = 'api/README';

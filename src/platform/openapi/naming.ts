@@ -46,7 +46,7 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     name: 'Deleted columns',
     description:
       'Deleted columns of a datagrid. You can restore them until they expire, for 7 days by default.',
-    externalDocs: guide('columns'),
+    externalDocs: guide('deleted-columns'),
   },
   TrashItem: {
     name: 'Trash',

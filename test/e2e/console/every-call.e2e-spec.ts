@@ -69,11 +69,11 @@ const call = (
 ): Promise<ApiResponse> => client.send(route.method, consolePath(route, values), body);
 
 /**
- * Returns the calls of the table in docs/console.md, such as `GET /console/api/keys/:id/usage`.
+ * Returns the calls of the table in docs/console/calls.md, such as `GET /console/api/keys/:id/usage`.
  * Methods may share a path in it, and `…` stands for the path before it.
  */
 function documentedCalls(): string[] {
-  const table = readFileSync(join(__dirname, '../../../docs/console.md'), 'utf8');
+  const table = readFileSync(join(__dirname, '../../../docs/console/calls.md'), 'utf8');
   const cells = [...table.matchAll(/^\| (`[A-Z].*?) +\|/gm)].map(([, cell = '']) => cell);
   return cells.flatMap((cell) => {
     const calls: string[] = [];
@@ -99,7 +99,7 @@ describe('every call of the console', () => {
     expect(sessionRoutes(app).length).toBe(consoleRoutes(app).length - 3);
   });
 
-  it('appears in docs/console.md, which lists no other', () => {
+  it('appears in docs/console/calls.md, which lists no other', () => {
     const calls = consoleRoutes(app).map(({ method, path }) => `${method} ${path}`);
     expect(documentedCalls().sort()).toEqual(calls.sort());
   });

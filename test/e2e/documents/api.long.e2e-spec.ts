@@ -132,7 +132,7 @@ describe('the block that sets up the shell', () => {
     expect(firstOf(name)?.text).toBe(setUp?.text);
   });
 
-  it('sets the variables that docs/keep-a-copy.md exports to its programs', async () => {
+  it('sets the variables that docs/keep-a-copy.md exports to its programs and to those of docs/keep-copies.md', async () => {
     const text = readFileSync(join(FOLDER, '../keep-a-copy.md'), 'utf8');
     const [first, second] = fencesOf(text).filter(({ language }) => language === 'sh');
     const key = await newKey();
@@ -141,7 +141,8 @@ describe('the block that sets up the shell', () => {
       for (const block of [first, second]) {
         await shell.run((block?.text ?? '').replace('http://localhost:3000', app.origin));
       }
-      const read = [...text.matchAll(/(?:environ\[['"]|process\.env\.)(\w+)/g)];
+      const others = readFileSync(join(FOLDER, '../keep-copies.md'), 'utf8');
+      const read = [...`${text}${others}`.matchAll(/(?:environ\[['"]|process\.env\.)(\w+)/g)];
       const names = new Set(read.map(([, name = '']) => name));
       expect([...names].sort()).toEqual(['BASE', 'GRID', 'KEY', 'WORKSPACE']);
       const printed = await shell.run("sh -c 'echo $BASE/datagrids/$GRID $KEY $WORKSPACE'");

@@ -15,7 +15,7 @@ import { SEED, seededRandom, withSeed } from '../../support/seeded-random';
 import { TestApp, type Member } from '../../support/test-app';
 
 const program =
-  fencesOf(readFileSync(join(__dirname, '../../../docs/keep-a-copy.md'), 'utf8'))
+  fencesOf(readFileSync(join(__dirname, '../../../docs/keep-copies.md'), 'utf8'))
     .filter(({ language }) => language === 'python')
     .map(({ text }) => text)
     .find((text) => text.includes('WORKSPACE')) ?? '';
@@ -160,7 +160,7 @@ async function keepInStep(): Promise<void> {
 
 const describeIf = EXAMPLE_LANGUAGES.includes('Python') ? describe : describe.skip;
 
-describeIf('the program of docs/keep-a-copy.md that copies a workspace', () => {
+describeIf('the program of docs/keep-copies.md that copies a workspace', () => {
   it(
     'keeps all copies in sync while it is killed, and datagrids are created and deleted',
     () => withSeed(keepInStep),

@@ -9,7 +9,7 @@
 
 {{/*
 Connections that one instance opens straight to PostgreSQL at most: all of them, or behind PgBouncer
-those that cannot share sessions. See docs/operations.md, Connections.
+those that cannot share sessions. See docs/operations/postgresql.md, Connections.
 */}}
 {{- define "datagrid.directConnections" -}}
 {{- $imports := include "datagrid.count" (list . "MAX_CONCURRENT_IMPORTS") | int64 -}}
