@@ -15,7 +15,6 @@ const COLUMN_READS = {
     full: 'Too many large datagrids are being read. Retry later.',
     accountFull: 'This account is reading too many large datagrids at a time. Retry later.',
   },
-  beyondNote: 'in a transaction, at once',
   tests: ['test/fairness/column-metadata.fairness-spec.ts'],
 } as const;
 
@@ -82,7 +81,7 @@ export const LIMITS = {
   },
   /** Each scan keeps a processor of PostgreSQL busy. */
   scans: {
-    resource: 'those of them that scan',
+    resource: 'those of them for scans',
     total: { setting: 'databasePoolSize' },
     perAccount: { part: 1 / 5 },
     perActiveAccount: { part: 1 / 10 },
@@ -96,11 +95,13 @@ export const LIMITS = {
     total: 8,
     perActiveAccount: 1,
     ...COLUMN_READS,
+    beyondNote: 'does not apply in a transaction',
   },
   hugeColumnReads: {
     resource: 'reads of column metadata over 2 MiB',
     total: 1,
     ...COLUMN_READS,
+    beyondNote: 'in a transaction, at once',
   },
   /** Those of two instances load 8 processors of PostgreSQL. */
   columnScans: {
