@@ -11,7 +11,7 @@ type TextRow = string;
 interface LimitTable {
   readonly title: string;
   readonly text?: string;
-  /** Whose share the third column has. The default is an account. */
+  /** Whose share the third column shows. The default is an account. */
   readonly sharer?: string;
   readonly rows: readonly (Limit | TextRow)[];
 }
@@ -185,7 +185,7 @@ const PARTS: ReadonlyMap<number, string> = new Map([
   [1 / 10, 'a tenth'],
 ]);
 
-/** @throws Error if the part has no name */
+/** @throws Error if the part has no name in `PARTS`. */
 function partName(part: number): string {
   const name = PARTS.get(part);
   if (name === undefined) throw new Error(`add a name for the part ${String(part)}`);
@@ -209,16 +209,15 @@ function shareText(share: Share, total: Amount<string>): string {
   return `${partName(share.part)}${least}`;
 }
 
+function queueShareText({ total, perAccount }: NonNullable<Limit['waiting']>): string {
+  if (perAccount !== undefined) return String(perAccount);
+  return `${shareText(HALF, total)}${typeof total === 'number' ? '' : ' of those'}`;
+}
+
 function accountText(limit: Limit): string {
   const { total, perAccount = HALF, perActiveAccount, cooldown, waiting, rate } = limit;
-  const share = shareText(perAccount, total);
-  const parts = [share];
-  if (waiting) {
-    const queue = shareText(waiting.perAccount ?? HALF, waiting.total);
-    const isNumber = /^\d+$/.test(queue);
-    if (isNumber || queue !== share)
-      parts[0] += `, and ${queue}${isNumber ? '' : ' of those'} that wait`;
-  }
+  const queue = waiting ? `, and ${queueShareText(waiting)} that wait` : '';
+  const parts = [`${shareText(perAccount, total)}${queue}`];
   if (perActiveAccount !== undefined) {
     const pauses = cooldown ? ', with cooldowns,' : '';
     parts.push(`${shareText(perActiveAccount, total)}${pauses} while other accounts are active`);
