@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
+import { RowModule } from '../rows/row.module';
 import { ChangeController } from './change.controller';
 import { ChangePageService } from './change-page.service';
 import { ChangeRepository } from './change.repository';
@@ -18,7 +19,7 @@ import { WorkspacePoll } from './workspace/workspace-poll';
 import { WorkspaceWake } from './workspace/workspace-wake';
 
 @Module({
-  imports: [DatagridModule],
+  imports: [DatagridModule, RowModule],
   controllers: [ChangeController, WorkspaceFeedController],
   providers: [
     ChangeService,

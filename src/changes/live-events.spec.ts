@@ -5,6 +5,7 @@ import type { Caller } from '../common/caller/app-request';
 import type { AppConfig } from '../platform/config/app-config';
 import type { CountedResponse } from '../platform/load/load';
 import type { Metrics } from '../platform/metrics/metrics';
+import { StreamWatch } from '../rows/stream/stream-watch';
 import { Watch } from './change-watch';
 import { type Feed, FeedPages, type ReadPage } from './feed';
 import { LiveEvents } from './live-events';
@@ -108,11 +109,8 @@ class Fixture {
         this.revoked.has(keyId ?? '') ? Promise.reject(new Error('revoked')) : Promise.resolve(),
     };
     const metrics = { gauge: () => undefined };
-    this.readers = new LiveReaders(
-      config,
-      callers as unknown as CallerService,
-      metrics as unknown as Metrics,
-    );
+    const watch = new StreamWatch(callers as unknown as CallerService, null as never);
+    this.readers = new LiveReaders(config, watch, metrics as unknown as Metrics);
     this.events = new LiveEvents(this.readers, new FeedPages());
   }
 

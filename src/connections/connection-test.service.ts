@@ -4,18 +4,15 @@ import { requireAccountFiles } from './account-files';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
-import { AccountActivity } from '../platform/fairness/account-activity';
+import { LIMITS } from '../platform/fairness/limits';
+import { CheckPermits } from '../platform/throttling/check-permits';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
-import { CheckPermits } from './check-permits';
 import { ConnectionSecrets } from './connection-secrets';
 import { type ConnectionRef, ConnectionService, validateSettings } from './connection.service';
 import { type Destination, DestinationError, onAbort } from './destination/destination';
 import { DestinationKinds } from './destination/destination-kinds';
 import type { TestResultDto, TestSettingsDto } from './dto/connection.dto';
-
-/** Window of CONNECTION_TEST_LIMIT. */
-const TEST_WINDOW_SECONDS = 60;
 
 /** Tests destinations. Holds no connection of the database meanwhile. */
 @Injectable()
@@ -30,16 +27,8 @@ export class ConnectionTestService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
-    activity: AccountActivity,
   ) {
-    const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
-    const rate = counters.create('connection-tests', connectionTestLimit, TEST_WINDOW_SECONDS);
-    this.permits = new CheckPermits(activity, rate, {
-      maxMs: connectionTestTimeoutSeconds * 1_000,
-      full: 'Too many destinations are being tested. Retry later.',
-      accountFull: 'Too many destinations of this account are being tested. Retry later.',
-      tooMany: 'Too many tests of this account. Retry later.',
-    });
+    this.permits = new CheckPermits(LIMITS.connectionTests, config, counters);
   }
 
   /**

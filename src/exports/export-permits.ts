@@ -2,16 +2,12 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { unavailable } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
-import {
-  AccountSemaphore,
-  accountShare,
-  type Release,
-} from '../platform/fairness/account-semaphore';
-import { AccountActivity } from '../platform/fairness/account-activity';
 import { AccountByteCounter } from '../platform/fairness/account-cache';
+import type { AccountSemaphore, Release } from '../platform/fairness/account-semaphore';
+import { semaphoreOf } from '../platform/fairness/limit';
+import { LIMITS } from '../platform/fairness/limits';
 import type { SpoolRoom } from '../platform/http/spool';
 import { Metrics } from '../platform/metrics/metrics';
-import { StreamPermits } from '../rows/stream/stream-watch';
 
 /**
  * How an export ended: with all rows, because the client or a limit ended it, or because its rows could
@@ -43,9 +39,6 @@ export class ExportMetrics {
   }
 }
 
-/** Exports in progress for each one that may read from PostgreSQL. */
-const READERS_PER_PERMIT = 4;
-
 /** Permission to run an export, until it is released. */
 export interface ExportPermit {
   /** Aborts the export on its time limit, on shutdown, or when `end` is called. */
@@ -73,30 +66,17 @@ export class ExportPermits implements OnModuleDestroy {
   /** Exports that are not completely sent. */
   private readonly readers: AccountSemaphore;
   /** Those of them that read from PostgreSQL. */
-  private readonly database: StreamPermits;
+  private readonly database: AccountSemaphore;
   private readonly spooled: AccountByteCounter;
   private isStopping = false;
 
   constructor(
     private readonly config: AppConfig,
-    activity: AccountActivity,
     metrics: ExportMetrics,
   ) {
-    const { maxConcurrentExports, maxSpoolBytes } = config;
-    this.database = new StreamPermits(activity, maxConcurrentExports, {
-      full: 'Too many exports are running. Retry later.',
-      accountFull: 'This account has too many exports running. Retry later.',
-    });
-    const total = maxConcurrentExports * READERS_PER_PERMIT;
-    this.readers = new AccountSemaphore(
-      { total, perAccount: accountShare(total), maxWaiting: 0, maxWaitingPerAccount: 0 },
-      {
-        full: 'Too many exports are waiting to be read. Retry later.',
-        accountFull: 'This account has too many exports waiting to be read. Retry later.',
-      },
-      { activity },
-    );
-    this.spooled = new AccountByteCounter(maxSpoolBytes);
+    this.database = semaphoreOf(LIMITS.exports, config);
+    this.readers = semaphoreOf(LIMITS.unsentExports, config);
+    this.spooled = new AccountByteCounter(config.maxSpoolBytes);
     metrics.watch(() => this.running.size);
   }
 

@@ -71,11 +71,11 @@ export class ExportService {
     queryRequest(schema, asked.rowQuery, view, true);
     await this.linkKeys(asked, caller, schema);
     const permit = await this.permits.acquire(accountId);
-    const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);
+    const watched = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);
     let connection: SnapshotConnection | undefined;
     const release = (): void => {
       connection?.close();
-      stopWatch();
+      watched.stop();
       permit.release();
     };
     try {

@@ -10,12 +10,14 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
 import { isUnavailable } from '../platform/database/database-error';
-import { AccountActivity } from '../platform/fairness/account-activity';
+import type { AccountSemaphore } from '../platform/fairness/account-semaphore';
+import { semaphoreOf } from '../platform/fairness/limit';
+import { LIMITS } from '../platform/fairness/limits';
 import type { StreamedBody } from '../platform/http/streamed-body';
 import type { RequestKey } from '../platform/idempotency/claim';
 import { endsWithin } from '../platform/time/ends-within';
 import { readLinkKeys } from '../rows/link/link-key';
-import { StreamPermits, StreamWatch } from '../rows/stream/stream-watch';
+import { StreamWatch } from '../rows/stream/stream-watch';
 import type { MatchedRows } from './apply/matched-rows';
 import type { ImportReport } from './job/import.entity';
 import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
@@ -66,7 +68,7 @@ export class ImportService implements OnModuleDestroy {
   /** How long a response waits for the last steps after the body has been read. Tests lower it. */
   readonly response = { withinMs: RESPONSE_WITHIN_MS };
   private readonly running = new Map<RunningImport, Promise<void>>();
-  private readonly permits: StreamPermits;
+  private readonly permits: AccountSemaphore;
   private isStopping = false;
 
   constructor(
@@ -77,13 +79,9 @@ export class ImportService implements OnModuleDestroy {
     private readonly runs: ImportRunService,
     private readonly callers: CallerService,
     private readonly watch: StreamWatch,
-    activity: AccountActivity,
     metrics: ImportMetrics,
   ) {
-    this.permits = new StreamPermits(activity, config.maxConcurrentImports, {
-      full: 'Too many imports are running. Retry later.',
-      accountFull: 'This account has too many imports running. Retry later.',
-    });
+    this.permits = semaphoreOf(LIMITS.imports, config);
     metrics.watch(() => this.running.size);
   }
 
@@ -245,7 +243,12 @@ export class ImportService implements OnModuleDestroy {
       writer: caller,
       requireStill: () => this.callers.requireStill(caller, claim.permission),
       requireInStep: () => Promise.resolve(),
-      watch: (end) => this.watch.start(claim, end),
+      watch: (end) => {
+        const watched = this.watch.start(claim, end);
+        return () => {
+          watched.stop();
+        };
+      },
     };
   }
 

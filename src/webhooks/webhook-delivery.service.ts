@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { JsonResponse } from '../common/envelope/json-response';
-import { AppError, invalidField } from '../common/error/app-error';
+import { invalidField } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { DAY_MS } from '../common/time/day';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { DatabaseGate } from '../platform/database/database-gate';
-import { AccountSemaphore } from '../platform/fairness/account-semaphore';
-import { AccountActivity } from '../platform/fairness/account-activity';
-import type { RateCounter } from '../platform/throttling/rate-counter';
+import { LIMITS } from '../platform/fairness/limits';
+import { CheckPermits } from '../platform/throttling/check-permits';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { type Attempt, AttemptRepository } from './delivery/attempt.repository';
 import { ChangeLogRepository } from './delivery/change-log.repository';
@@ -23,20 +22,13 @@ import { hostNameOf } from './webhook-health.service';
 import { WebhookRepository } from './webhook.repository';
 import { attemptMs, type WebhookRef, WebhookService } from './webhook.service';
 
-/** Maximum number of test events in progress, in one instance and for one account. */
-const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
-/** Window of WEBHOOK_TEST_LIMIT. */
-const TEST_WINDOW_SECONDS = 60;
 /** Datagrids whose logs one statement of a replay reads. */
 const REPLAY_STEP = 100;
 
 /** Operations of users on the deliveries of a webhook: list attempts, send a test event, replay. */
 @Injectable()
 export class WebhookDeliveryService {
-  private readonly tests: AccountSemaphore;
-
-  /** Without a limit, test events could scan ports of others or flood them with requests. */
-  private readonly testRate: RateCounter;
+  private readonly tests: CheckPermits;
 
   constructor(
     private readonly config: AppConfig,
@@ -50,17 +42,8 @@ export class WebhookDeliveryService {
     private readonly sender: WebhookSender,
     private readonly audit: AuditService,
     counters: RateCounters,
-    activity: AccountActivity,
   ) {
-    this.tests = new AccountSemaphore(
-      TESTS,
-      {
-        full: 'Too many test events are being sent. Retry later.',
-        accountFull: 'Too many test events of this account are being sent. Retry later.',
-      },
-      { activity },
-    );
-    this.testRate = counters.create('webhook-tests', config.webhookTestLimit, TEST_WINDOW_SECONDS);
+    this.tests = new CheckPermits(LIMITS.webhookTests, config, counters);
   }
 
   /** Returns one page of attempts, newest first. @throws AppError `not_found` */
@@ -81,13 +64,7 @@ export class WebhookDeliveryService {
       (await this.webhooks.get(ref)).data,
       await this.repository.listSecrets(id),
     ]);
-    const { allowed, resetSeconds } = await this.testRate.hit(accountId);
-    if (!allowed) {
-      throw new AppError('rate_limited', 'Too many test events of this account. Retry later.', {
-        headers: { 'Retry-After': String(resetSeconds) },
-      });
-    }
-    const release = this.tests.acquireNow(accountId);
+    const release = await this.tests.acquire(accountId);
     try {
       const timestamp = new Date().toISOString();
       const body = JSON.stringify({ type: TEST, timestamp, data: { workspaceId, webhookId: id } });

@@ -1,38 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
-import { AccountActivity } from '../../platform/fairness/account-activity';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import type { UserRecord } from '../user/user.repository';
 import { hashPassword, matchingHashes, RECOMMENDED_COST, type HashCost } from './password-hash';
 import { PasswordRepository, type CheckedPassword } from './password.repository';
-
-/**
- * Limits of concurrent hashes. Each one takes 128 MiB and one of the four threads of Node.js for
- * half a second. One holder may use both permits: they are soon free again, and waiting holders take
- * turns.
- */
-const HASHES = { total: 2, perAccount: 2, maxWaiting: 100, maxWaitingPerAccount: 50 };
-const PATIENCE_MS = 30_000;
 
 /** Checks and stores the passwords of console users. */
 @Injectable()
 export class PasswordService {
   /** Cost of new hashes. Tests lower it. */
   readonly cost: HashCost = { ...RECOMMENDED_COST };
-  private readonly hashes: AccountSemaphore;
+  private readonly hashes = semaphoreOf(LIMITS.passwordChecks, {});
 
-  constructor(
-    private readonly repository: PasswordRepository,
-    activity: AccountActivity,
-  ) {
-    this.hashes = new AccountSemaphore(
-      HASHES,
-      {
-        full: 'Too many sign-ins are in progress. Retry later.',
-        accountFull: 'Too many concurrent sign-ins. Retry later.',
-      },
-      { activity },
-    );
-  }
+  constructor(private readonly repository: PasswordRepository) {}
 
   /**
    * Finds the users among `userIds` who have this password. Takes the time of one hash for any
@@ -90,7 +70,7 @@ export class PasswordService {
   }
 
   private async inTurn<T>(holder: string, work: () => Promise<T>): Promise<T> {
-    const release = await this.hashes.acquire(holder, PATIENCE_MS);
+    const release = await this.hashes.acquire(holder);
     try {
       return await work();
     } finally {

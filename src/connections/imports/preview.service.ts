@@ -7,10 +7,10 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { cellType } from '../../imports/source/header-column.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import { AccountActivity } from '../../platform/fairness/account-activity';
-import { endsWithin } from '../../platform/time/ends-within';
+import { LIMITS } from '../../platform/fairness/limits';
+import { CheckPermits } from '../../platform/throttling/check-permits';
 import { RateCounters } from '../../platform/throttling/rate-counters';
-import { CheckPermits } from '../check-permits';
+import { endsWithin } from '../../platform/time/ends-within';
 import { ConnectionSecrets } from '../connection-secrets';
 import type { StoredAccess } from '../connection.repository';
 import { type ConnectionRef, ConnectionService } from '../connection.service';
@@ -21,8 +21,6 @@ import type { PreviewDto, PreviewRequestDto } from './dto/preview.dto';
 import { matchColumns, requireColumns } from './result-columns';
 import { requireOneSource } from './scheduled-import.service';
 
-/** Window of CONNECTION_TEST_LIMIT. */
-const WINDOW_SECONDS = 60;
 const MAX_ROWS = 20;
 /** Rows from which types are detected. */
 const SAMPLE_ROWS = 1_000;
@@ -43,16 +41,8 @@ export class PreviewService {
     private readonly kinds: DestinationKinds,
     private readonly secrets: ConnectionSecrets,
     counters: RateCounters,
-    activity: AccountActivity,
   ) {
-    const { connectionTestLimit, connectionTestTimeoutSeconds } = config;
-    const rate = counters.create('import-previews', connectionTestLimit, WINDOW_SECONDS);
-    this.permits = new CheckPermits(activity, rate, {
-      maxMs: connectionTestTimeoutSeconds * 1_000,
-      full: 'Too many previews are running. Retry later.',
-      accountFull: 'Too many previews of this account are running. Retry later.',
-      tooMany: 'Too many previews of this account. Retry later.',
-    });
+    this.permits = new CheckPermits(LIMITS.importPreviews, config, counters);
   }
 
   /**

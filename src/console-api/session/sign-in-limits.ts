@@ -2,24 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
-import { AccountSemaphore, accountShare } from '../../platform/fairness/account-semaphore';
-import { AccountActivity } from '../../platform/fairness/account-activity';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import { addressGroup } from '../../platform/throttling/address-rate-limit';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
-
-/**
- * Maximum concurrent sign-ins, including waiting ones. Smaller than the limit of concurrent
- * requests.
- */
-const MAX_ATTEMPTS = 64;
-const ATTEMPTS = {
-  total: MAX_ATTEMPTS,
-  perAccount: accountShare(MAX_ATTEMPTS),
-  maxWaiting: 0,
-  maxWaitingPerAccount: 0,
-};
 
 /** A limit that an attempt counts against until it succeeds. */
 interface Budget {
@@ -38,22 +26,13 @@ export class SignInLimits {
   private readonly byEmail: RateCounter;
   private readonly byAddress: RateCounter;
   private readonly inProgress = new AttemptsInProgress();
-  private readonly permits: AccountSemaphore;
+  private readonly permits = semaphoreOf(LIMITS.signIns, {});
 
   constructor(
     { signInLimit, signInAddressLimit, signInWindowSeconds }: AppConfig,
     counters: RateCounters,
-    activity: AccountActivity,
     private readonly metrics: ThrottlingMetrics,
   ) {
-    this.permits = new AccountSemaphore(
-      ATTEMPTS,
-      {
-        full: 'Too many sign-ins are in progress. Retry later.',
-        accountFull: 'Too many sign-ins from this address are in progress. Retry later.',
-      },
-      { activity },
-    );
     this.byEmail = counters.create('sign-in', signInLimit, signInWindowSeconds);
     this.byAddress = counters.create('sign-in-address', signInAddressLimit, signInWindowSeconds);
   }

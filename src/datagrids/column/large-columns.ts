@@ -1,28 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import {
-  AccountSemaphore,
-  accountShare,
-  type Release,
-  type SemaphoreBounds,
-  type SemaphoreMessages,
-} from '../../platform/fairness/account-semaphore';
 import { AccountActivity } from '../../platform/fairness/account-activity';
+import type { AccountSemaphore, Release } from '../../platform/fairness/account-semaphore';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 
 /** Columns up to this length are read at once, which is the usual case. */
 const INLINE_BYTES = 64 * 1024;
 /** Columns above this length are read by one caller at a time. */
 const HUGE_BYTES = 2 * 1024 * 1024;
-
-const MAX_LARGE_READS = 8;
-/** Large reads of one account while other accounts are active. */
-const MAX_ACTIVE_ACCOUNT_READS = 1;
-const MAX_WAITING = 64;
-const MESSAGES: SemaphoreMessages = {
-  full: 'Too many large datagrids are being read. Retry later.',
-  accountFull: 'This account is reading too many large datagrids at a time. Retry later.',
-};
 
 /** Result of a read of columns up to a maximum length. */
 export interface SizedRead<T> {
@@ -37,16 +24,14 @@ export interface SizedRead<T> {
 export class LargeColumns {
   private readonly large: AccountSemaphore;
   private readonly huge: AccountSemaphore;
-  private readonly timeoutMs: number;
 
   constructor(
     config: AppConfig,
     private readonly database: Database,
     activity: AccountActivity,
   ) {
-    this.large = new AccountSemaphore(boundsOf(MAX_LARGE_READS), MESSAGES, { activity });
-    this.huge = new AccountSemaphore(boundsOf(1), MESSAGES, { activity });
-    this.timeoutMs = config.databaseAcquireTimeoutMs;
+    this.large = semaphoreOf(LIMITS.largeColumnReads, config, { activity });
+    this.huge = semaphoreOf(LIMITS.hugeColumnReads, config);
   }
 
   /**
@@ -78,19 +63,9 @@ export class LargeColumns {
    */
   private async acquire(accountId: string, bytes: number): Promise<Release | undefined> {
     const semaphore = bytes > HUGE_BYTES ? this.huge : this.large;
-    if (!this.database.isInTransaction) return semaphore.acquire(accountId, this.timeoutMs);
+    if (!this.database.isInTransaction) return semaphore.acquire(accountId);
     // The number of connections already limits large reads inside transactions.
     if (semaphore === this.large) return undefined;
     return semaphore.acquireNow(accountId);
   }
-}
-
-function boundsOf(total: number): SemaphoreBounds {
-  return {
-    total,
-    perAccount: accountShare(total),
-    perActiveAccount: MAX_ACTIVE_ACCOUNT_READS,
-    maxWaiting: MAX_WAITING,
-    maxWaitingPerAccount: accountShare(MAX_WAITING),
-  };
 }

@@ -4,7 +4,8 @@ import { DatabaseGate } from './database-gate';
 function startGate(poolSize: number, ...activeAccounts: readonly string[]): DatabaseGate {
   const activity = new AccountActivity();
   for (const account of activeAccounts) activity.recordCall(account);
-  return new DatabaseGate({ poolSize, maxWaiting: 0, acquireTimeoutMs: 1_000, activity });
+  const settings = { databaseMaxWaiting: 0, databaseAcquireTimeoutMs: 1_000 };
+  return new DatabaseGate({ ...settings, databasePoolSize: poolSize }, activity);
 }
 
 /** Enters for an account until it would have to wait, and returns how often it entered. */

@@ -68,13 +68,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         {
           provide: DatabaseGate,
           useFactory: (config: AppConfig, watch: ConnectionWatch, activity: AccountActivity) =>
-            new DatabaseGate({
-              poolSize: config.databasePoolSize,
-              maxWaiting: config.databaseMaxWaiting,
-              acquireTimeoutMs: config.databaseAcquireTimeoutMs,
-              activity,
-              isStuck: () => watch.isSilent,
-            }),
+            new DatabaseGate(config, activity, () => watch.isSilent),
           inject: [AppConfig, ConnectionWatch, AccountActivity],
         },
         { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },

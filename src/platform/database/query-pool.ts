@@ -2,13 +2,9 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool, PoolClient } from 'pg';
 import type { AccountActivity } from '../fairness/account-activity';
-import {
-  accountShare,
-  AccountSemaphore,
-  type Cooldown,
-  type Release,
-  type SemaphoreBounds,
-} from '../fairness/account-semaphore';
+import type { AccountSemaphore, Release } from '../fairness/account-semaphore';
+import { semaphoreOf } from '../fairness/limit';
+import { LIMITS } from '../fairness/limits';
 import { currentTimings, type RequestTimings, waited } from '../time/request-timings';
 import { isStatementTimeout } from './database-error';
 import {
@@ -28,15 +24,6 @@ export class QueryTimeoutError extends Error {}
 /** Maximum number of cached statement texts, and uses of a text before it is prepared. */
 const MAX_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
-
-/** Share of the connections for one account's scans, each of which keeps one CPU core busy. */
-const SCAN_SHARE = 1 / 5;
-/** Share of the connections for one account's scans while other accounts are active. */
-const ACTIVE_ACCOUNT_SCAN_SHARE = 1 / 10;
-/** Share of the connections for all queries of one account while other accounts are active. */
-const ACTIVE_ACCOUNT_SHARE = 1 / 5;
-/** After a longer scan, an account waits while other accounts are active. */
-const SCAN_COOLDOWN: Cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPermit: true };
 
 /**
  * After a query that took longer, all queries of its account count as scans for a while: an index
@@ -85,12 +72,6 @@ interface KnownText {
   uses: number;
 }
 
-const MESSAGES = {
-  full: 'Too many queries are running. Retry later.',
-  accountFull: 'Too many queries of this account are running. Retry later.',
-  stuck: 'The database does not respond. Retry later.',
-};
-
 /**
  * Runs queries whose cost depends on the caller, each with a timeout, on a pool of their own, so
  * that they cannot starve other requests.
@@ -110,7 +91,6 @@ export class QueryPool {
   private readonly permits: AccountSemaphore;
   /** Permits of scans. A scan acquires one of these before its permit for a connection. */
   private readonly scans: AccountSemaphore;
-  private readonly acquireTimeoutMs: number;
   private readonly activity: AccountActivity;
   /** Time until which each account counts as slow, in milliseconds of `performance.now`. */
   private readonly slowUntilMs = new LRUCache<string, number>({ max: MAX_SLOW_ACCOUNTS });
@@ -136,25 +116,17 @@ export class QueryPool {
     this.settings = settings;
     this.prepares = options.prepares;
     this.begin = options.isPooled ? beginWith(settings) : undefined;
-    const { acquireTimeoutMs, maxWaiting } = options.limits;
-    const { poolSize, activity } = options;
+    const { limits, activity } = options;
     this.activity = activity;
-    this.acquireTimeoutMs = acquireTimeoutMs;
-    const queue = { maxWaiting, maxWaitingPerAccount: accountShare(maxWaiting) };
-    const semaphore = (
-      perAccount: number,
-      perActiveAccount: number,
-      more: Pick<SemaphoreBounds, 'cooldown'> = {},
-    ): AccountSemaphore => {
-      const bounds = { total: poolSize, perAccount, perActiveAccount, ...queue, ...more };
-      const isStuck = (): boolean => options.limits.watch?.isSilent === true;
-      return new AccountSemaphore(bounds, MESSAGES, { activity, isStuck, allowsLongHolds: true });
+    const values = {
+      databasePoolSize: options.poolSize,
+      databaseMaxWaiting: limits.maxWaiting,
+      databaseAcquireTimeoutMs: limits.acquireTimeoutMs,
     };
-    const part = (share: number): number => Math.max(1, Math.floor(poolSize * share));
-    this.permits = semaphore(accountShare(poolSize), part(ACTIVE_ACCOUNT_SHARE));
-    this.scans = semaphore(part(SCAN_SHARE), part(ACTIVE_ACCOUNT_SCAN_SHARE), {
-      cooldown: SCAN_COOLDOWN,
-    });
+    const isStuck = (): boolean => limits.watch?.isSilent === true;
+    const context = { activity, isStuck, allowsLongHolds: true };
+    this.permits = semaphoreOf(LIMITS.queries, values, context);
+    this.scans = semaphoreOf(LIMITS.scans, values, context);
     this.pool = new ServicePool({
       ...poolConfig(options.url, options.limits),
       max: options.poolSize,
@@ -297,10 +269,10 @@ export class QueryPool {
 
   private async acquirePermit(accountId: string, kind: QueryKind): Promise<Release> {
     this.activity.recordCall(accountId);
-    if (kind === 'indexed') return this.permits.acquire(accountId, this.acquireTimeoutMs);
-    const endScan = await this.scans.acquire(accountId, this.acquireTimeoutMs);
+    if (kind === 'indexed') return this.permits.acquire(accountId);
+    const endScan = await this.scans.acquire(accountId);
     try {
-      const release = await this.permits.acquire(accountId, this.acquireTimeoutMs);
+      const release = await this.permits.acquire(accountId);
       const startedAtMs = performance.now();
       return () => {
         release();

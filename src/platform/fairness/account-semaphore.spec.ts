@@ -4,10 +4,18 @@ import { accountShare, AccountSemaphore, type SemaphoreBounds } from './account-
 
 const MESSAGES = { full: 'The server is full.', accountFull: 'This account is full.' };
 const PATIENCE_MS = 10_000;
+const QUEUE = { maxWaiting: 4, maxWaitingPerAccount: 4, maxWaitMs: PATIENCE_MS };
 
 const semaphore = (bounds: Partial<SemaphoreBounds> = {}): AccountSemaphore =>
   new AccountSemaphore(
-    { total: 4, perAccount: 2, maxWaiting: 10, maxWaitingPerAccount: 5, ...bounds },
+    {
+      total: 4,
+      perAccount: 2,
+      maxWaiting: 10,
+      maxWaitingPerAccount: 5,
+      maxWaitMs: PATIENCE_MS,
+      ...bounds,
+    },
     MESSAGES,
   );
 
@@ -36,15 +44,15 @@ describe('AccountSemaphore', () => {
   it('gives an account less while other accounts are active, and all of its share afterwards', async () => {
     let nowMs = 0;
     const activity = new AccountActivity(() => nowMs);
-    const bounds = { total: 4, perAccount: 3, perActiveAccount: 1, maxWaiting: 4 };
-    const permits = new AccountSemaphore({ ...bounds, maxWaitingPerAccount: 4 }, MESSAGES, {
+    const bounds = { total: 4, perAccount: 3, perActiveAccount: 1 };
+    const permits = new AccountSemaphore({ ...bounds, ...QUEUE }, MESSAGES, {
       activity,
     });
     activity.recordCall('a');
     activity.recordCall('b');
     const release = permits.tryAcquire('a');
     expect(permits.tryAcquire('a')).toBeUndefined();
-    const waiting = [1, 2, 3].map(() => permits.acquire('a', PATIENCE_MS));
+    const waiting = [1, 2, 3].map(() => permits.acquire('a'));
     nowMs = 20_000;
     release?.();
     await Promise.all(waiting);
@@ -53,7 +61,7 @@ describe('AccountSemaphore', () => {
   });
 
   describe('with a cooldown', () => {
-    const bounds = { total: 1, perAccount: 1, maxWaiting: 4, maxWaitingPerAccount: 4 };
+    const bounds = { total: 1, perAccount: 1, ...QUEUE };
     const cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPermit: true };
     const startWith = (...accounts: readonly string[]): AccountSemaphore => {
       const activity = new AccountActivity();
@@ -136,33 +144,51 @@ describe('AccountSemaphore', () => {
 
   it('rejects with unavailable if no permit is released while a caller waits', async () => {
     const stuck = 'The database does not respond.';
-    const bounds = { total: 4, perAccount: 2, maxWaiting: 10, maxWaitingPerAccount: 5 };
+    const bounds = {
+      total: 4,
+      perAccount: 2,
+      maxWaiting: 10,
+      maxWaitingPerAccount: 5,
+      maxWaitMs: 20,
+    };
     const permits = new AccountSemaphore(bounds, { ...MESSAGES, stuck });
     permits.tryAcquire('a');
     permits.tryAcquire('a');
     const other = permits.tryAcquire('b');
-    expect(await code(permits.acquire('a', 20))).toBe(`unavailable: ${stuck}`);
-    const waiting = code(permits.acquire('a', 20));
+    expect(await code(permits.acquire('a'))).toBe(`unavailable: ${stuck}`);
+    const waiting = code(permits.acquire('a'));
     await new Promise((resolve) => setImmediate(resolve));
     other?.();
     expect(await waiting).toBe(`rate_limited: ${MESSAGES.accountFull}`);
   });
 
   it('rejects with rate_limited after a wait without a release, if permits may be held for long', async () => {
-    const bounds = { total: 2, perAccount: 1, maxWaiting: 1, maxWaitingPerAccount: 1 };
+    const bounds = {
+      total: 2,
+      perAccount: 1,
+      maxWaiting: 1,
+      maxWaitingPerAccount: 1,
+      maxWaitMs: 20,
+    };
     const messages = { ...MESSAGES, stuck: 'The database does not respond.' };
     let isStuck = false;
     const context = { allowsLongHolds: true, isStuck: () => isStuck };
     const permits = new AccountSemaphore(bounds, messages, context);
     permits.tryAcquire('a');
-    expect(await code(permits.acquire('a', 20))).toBe(`rate_limited: ${MESSAGES.accountFull}`);
+    expect(await code(permits.acquire('a'))).toBe(`rate_limited: ${MESSAGES.accountFull}`);
     isStuck = true;
-    expect(await code(permits.acquire('a', 20))).toBe(`unavailable: ${messages.stuck}`);
+    expect(await code(permits.acquire('a'))).toBe(`unavailable: ${messages.stuck}`);
   });
 
   it('rejects with unavailable if the resource does not respond, even if permits are released', async () => {
     const stuck = 'The database does not respond.';
-    const bounds = { total: 4, perAccount: 1, maxWaiting: 10, maxWaitingPerAccount: 1 };
+    const bounds = {
+      total: 4,
+      perAccount: 1,
+      maxWaiting: 10,
+      maxWaitingPerAccount: 1,
+      maxWaitMs: 20,
+    };
     let isStuck = true;
     const permits = new AccountSemaphore(
       bounds,
@@ -171,14 +197,14 @@ describe('AccountSemaphore', () => {
     );
     permits.tryAcquire('a');
     const other = permits.tryAcquire('b');
-    const waiting = code(permits.acquire('a', 20));
-    expect(await code(permits.acquire('a', 20))).toBe(`unavailable: ${stuck}`);
+    const waiting = code(permits.acquire('a'));
+    expect(await code(permits.acquire('a'))).toBe(`unavailable: ${stuck}`);
     await new Promise((resolve) => setImmediate(resolve));
     other?.();
     expect(await waiting).toBe(`unavailable: ${stuck}`);
     isStuck = false;
-    const later = code(permits.acquire('a', 20));
-    expect(await code(permits.acquire('a', 20))).toBe(`rate_limited: ${MESSAGES.accountFull}`);
+    const later = code(permits.acquire('a'));
+    expect(await code(permits.acquire('a'))).toBe(`rate_limited: ${MESSAGES.accountFull}`);
     permits.tryAcquire('b')?.();
     await later;
   });
@@ -189,7 +215,7 @@ describe('AccountSemaphore', () => {
     const second = permits.tryAcquire('a');
     const order: string[] = [];
     const wait = async (name: string, account: string): Promise<void> => {
-      const release = await permits.acquire(account, PATIENCE_MS);
+      const release = await permits.acquire(account);
       order.push(name);
       release();
     };
@@ -207,8 +233,8 @@ describe('AccountSemaphore', () => {
     const first = permits.tryAcquire('a');
     permits.tryAcquire('a');
     const other = permits.tryAcquire('b');
-    const blocked = permits.acquire('a', PATIENCE_MS);
-    const served = permits.acquire('c', PATIENCE_MS);
+    const blocked = permits.acquire('a');
+    const served = permits.acquire('c');
     other?.();
     const release = await served;
     expect(permits.state).toEqual({ held: 3, waiting: 1 });
@@ -222,24 +248,24 @@ describe('AccountSemaphore', () => {
     const permits = semaphore({ total: 3, maxWaiting: 0 });
     permits.tryAcquire('a');
     permits.tryAcquire('a');
-    expect(await code(permits.acquire('a', 1))).toBe('rate_limited: This account is full.');
+    expect(await code(permits.acquire('a'))).toBe('rate_limited: This account is full.');
     permits.tryAcquire('b');
-    expect(await code(permits.acquire('c', 1))).toBe('unavailable: The server is full.');
+    expect(await code(permits.acquire('c'))).toBe('unavailable: The server is full.');
   });
 
   it('rejects a caller at once if the queue of its account is full', async () => {
     const permits = semaphore({ total: 1, perAccount: 1, maxWaitingPerAccount: 1 });
     const release = permits.tryAcquire('b');
-    const waiting = permits.acquire('a', PATIENCE_MS);
-    expect(await code(permits.acquire('a', PATIENCE_MS))).toMatch(/^rate_limited/);
+    const waiting = permits.acquire('a');
+    expect(await code(permits.acquire('a'))).toMatch(/^rate_limited/);
     release?.();
     (await waiting)();
   });
 
   it('rejects a caller after its timeout and removes it from the queue', async () => {
-    const permits = semaphore({ total: 1, perAccount: 1 });
+    const permits = semaphore({ total: 1, perAccount: 1, maxWaitMs: 1 });
     const release = permits.tryAcquire('a');
-    expect(await code(permits.acquire('a', 1))).toMatch(/^rate_limited/);
+    expect(await code(permits.acquire('a'))).toMatch(/^rate_limited/);
     expect(permits.state).toEqual({ held: 1, waiting: 0 });
     release?.();
     expect(permits.tryAcquire('b')).toBeDefined();

@@ -15,6 +15,8 @@ export interface SemaphoreBounds {
   readonly maxWaiting: number;
   /** Waiting callers of one account. */
   readonly maxWaitingPerAccount: number;
+  /** Maximum wait in milliseconds. */
+  readonly maxWaitMs: number;
 }
 
 /**
@@ -126,16 +128,15 @@ export class AccountSemaphore {
 
   /**
    * Waits for a permit.
-   * @param timeoutMs Maximum wait in milliseconds.
-   * @throws AppError at once if a queue is full, otherwise after `timeoutMs`:
+   * @throws AppError at once if a queue is full, otherwise after `maxWaitMs`:
    *   - `rate_limited` if the account has used its share;
    *   - `unavailable` if the process has no room;
    *   - `unavailable` if the resource is stuck and `messages.stuck` is set.
    */
-  async acquire(accountId: string, timeoutMs: number): Promise<Release> {
+  async acquire(accountId: string): Promise<Release> {
     const release = this.tryAcquire(accountId);
     if (release) return release;
-    const { maxWaiting, maxWaitingPerAccount } = this.bounds;
+    const { maxWaiting, maxWaitingPerAccount, maxWaitMs } = this.bounds;
     const waitingOfAccount = this.queues.get(accountId)?.length ?? 0;
     if (waitingOfAccount >= maxWaitingPerAccount) throw this.stuckFailure() ?? this.accountFull();
     if (this.waiting >= maxWaiting) throw this.rejection(accountId);
@@ -144,7 +145,7 @@ export class AccountSemaphore {
       const timer = setTimeout(() => {
         this.leaveQueue(accountId, waiter);
         reject(this.lateRejection(accountId, startedAtMs));
-      }, timeoutMs);
+      }, maxWaitMs);
       const waiter: Waiter = {
         resolve: (acquired) => {
           clearTimeout(timer);

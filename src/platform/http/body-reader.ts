@@ -14,8 +14,9 @@ import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
 import { AppConfig } from '../config/app-config';
 import { DatabaseGate } from '../database/database-gate';
-import { AccountSemaphore } from '../fairness/account-semaphore';
 import { nextTurn, runInSlices } from '../fairness/event-loop-turns';
+import { semaphoreOf } from '../fairness/limit';
+import { LIMITS } from '../fairness/limits';
 import type { CountedResponse } from '../load/load';
 import { LARGE_BYTES } from '../load/memory-budget';
 import { withDatabasePermit, entersGateBeforeHandler } from './database-permit';
@@ -28,16 +29,8 @@ import { receiveBody, takeArrivedBody } from './receive-body';
 const MAX_BODY_VALUES = 1_000_000;
 /** Memory of one parsed value in bytes, measured on arrays of numbers, strings and empty arrays. */
 const BYTES_PER_VALUE = 32;
-const PARSE_PATIENCE_MS = 10_000;
 
-/** Limits the parsing of large bodies, for all routes: they share one event loop. */
-const largeBodies = new AccountSemaphore(
-  { total: 4, perAccount: 2, maxWaiting: 400, maxWaitingPerAccount: 200 },
-  {
-    full: 'Too many large bodies are being parsed. Retry later.',
-    accountFull: 'Too many large bodies of this account are being parsed. Retry later.',
-  },
-);
+const largeBodies = semaphoreOf(LIMITS.largeBodies, {});
 
 /**
  * Reads JSON bodies after the guards have admitted the request. Compressed bodies are decompressed
@@ -87,7 +80,7 @@ export class BodyReader {
    */
   private async parseLarge(bytes: Buffer, accountId: string, response: Response): Promise<unknown> {
     const work = response as Response & CountedResponse;
-    const release = await largeBodies.acquire(accountId, PARSE_PATIENCE_MS);
+    const release = await largeBodies.acquire(accountId);
     try {
       await nextTurn(accountId);
       const { value, values } = await runInSlices(accountId, (isDue) =>

@@ -2,12 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { StoredColumn } from '../../datagrids/column/column-contents';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import {
-  AccountSemaphore,
-  accountShare,
-  type Release,
-} from '../../platform/fairness/account-semaphore';
-import { AccountActivity } from '../../platform/fairness/account-activity';
+import type { AccountSemaphore, Release } from '../../platform/fairness/account-semaphore';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import type { Batch, BatchCount } from './unique-claim.repository';
 import { StoredValueRepository } from './stored-value.repository';
 
@@ -19,16 +16,6 @@ export const FIRST_BATCH_BYTES = 64 * 1024;
 /** Size of each further batch: some thousand typical rows, or a few of the largest. */
 export const BATCH_BYTES = 1024 * 1024;
 
-/** Maximum concurrent scans per instance. Those of two instances load 8 PostgreSQL processors. */
-const MAX_SCANS = 4;
-const MAX_WAITING = 4;
-const SCANS = {
-  total: MAX_SCANS,
-  perAccount: accountShare(MAX_SCANS),
-  maxWaiting: MAX_WAITING,
-  maxWaitingPerAccount: accountShare(MAX_WAITING),
-};
-
 /**
  * Iterates over all rows of a datagrid in batches. A small datagrid needs only the first batch.
  * Further batches require a permit of a semaphore, of which each account has a share.
@@ -36,23 +23,13 @@ const SCANS = {
 @Injectable()
 export class RowBatches {
   private readonly permits: AccountSemaphore;
-  private readonly timeoutMs: number;
 
   constructor(
     config: AppConfig,
     private readonly database: Database,
     private readonly values: StoredValueRepository,
-    activity: AccountActivity,
   ) {
-    this.permits = new AccountSemaphore(
-      SCANS,
-      {
-        full: 'Too many large datagrids are being checked. Retry later.',
-        accountFull: 'Too many large datagrids of this account are being checked. Retry later.',
-      },
-      { activity },
-    );
-    this.timeoutMs = config.databaseAcquireTimeoutMs;
+    this.permits = semaphoreOf(LIMITS.columnScans, config);
   }
 
   /**
@@ -89,7 +66,7 @@ export class RowBatches {
 
   /** Acquires a permit. It does not wait in a transaction, which holds a lock and a connection. */
   private async acquire(accountId: string): Promise<Release> {
-    if (!this.database.isInTransaction) return this.permits.acquire(accountId, this.timeoutMs);
+    if (!this.database.isInTransaction) return this.permits.acquire(accountId);
     return this.permits.acquireNow(accountId);
   }
 }

@@ -3,16 +3,10 @@ import { CallerService } from '../../auth/caller.service';
 import type { Caller } from '../../common/caller/app-request';
 import { AppError, type ErrorCode, notFound, unavailable } from '../../common/error/app-error';
 import type { Permission } from '../../common/permission/permission';
-import {
-  AccountSemaphore,
-  accountShare,
-  type Release,
-  type SemaphoreMessages,
-} from '../../platform/fairness/account-semaphore';
-import type { AccountActivity } from '../../platform/fairness/account-activity';
 import { RowVersionRepository } from '../storage/row-version.repository';
 
-const LOOK_EVERY_MS = 3_000;
+/** Interval of the checks of streams that are in progress, and time for which a check is valid. */
+const CHECK_MS = 3_000;
 /** Time that a stream continues while the database does not respond. */
 const MAX_UNKNOWN_MS = 30_000;
 
@@ -27,21 +21,27 @@ const LOSSES: ReadonlySet<ErrorCode> = new Set([
   'not_found',
 ]);
 
-/** Authorization of a stream: the caller, the permission and the datagrid. */
+/** Authorization of a stream: the caller and the permission. */
 export interface StreamClaim {
   readonly caller: Caller;
   readonly permission: Permission;
-  readonly datagridId: string;
+  /** Datagrid that must still exist. Feeds have none: they find out when they read. */
+  readonly datagridId?: string;
 }
 
 /**
- * Ends streams whose caller loses the permission: the key or session ends, the user or account is
- * suspended, the role no longer allows the stream, or the datagrid is deleted. A request is
- * authorized once, when it starts, but a stream may last for an hour. So its authorization is
- * checked again every 3 seconds.
+ * Checks the authorization of streams again. A request is authorized once, when it starts, but a
+ * stream may last for an hour, in which the key or session ends, the user or account is suspended,
+ * the role no longer allows the stream, or the datagrid is deleted.
+ *
+ * A stream that transfers data all the time, such as an import or an export, is checked every 3
+ * seconds. A stream that waits, such as a feed, is checked before it sends something. Streams with
+ * the same claim share their checks.
  */
 @Injectable()
 export class StreamWatch {
+  private readonly claims = new Map<string, WatchedClaim>();
+
   constructor(
     private readonly callers: CallerService,
     private readonly versions: RowVersionRepository,
@@ -50,71 +50,130 @@ export class StreamWatch {
   /**
    * Starts to watch a stream.
    * @param end Called once, with the error to respond with, when the permission is lost or could
-   *   not be checked for MAX_UNKNOWN_MS.
-   * @returns a function that stops the watch.
+   *   not be checked for MAX_UNKNOWN_MS. If missing, only `check` checks the stream.
    */
-  start(claim: StreamClaim, end: (reason: AppError) => void): () => void {
-    let isStopped = false;
-    let knownAtMs = performance.now();
-    let timer: NodeJS.Timeout;
-    const look = async (): Promise<void> => {
-      const lost = await this.findLoss(claim);
-      if (isStopped) return;
-      if (lost === null) knownAtMs = performance.now();
-      if (lost instanceof AppError && LOSSES.has(lost.code)) end(lost);
-      else if (performance.now() - knownAtMs > MAX_UNKNOWN_MS) end(unknown(lost));
-      else timer = setTimeout(() => void look(), LOOK_EVERY_MS).unref();
-    };
-    timer = setTimeout(() => void look(), LOOK_EVERY_MS).unref();
-    return () => {
-      isStopped = true;
-      clearTimeout(timer);
-    };
+  start(claim: StreamClaim, end?: (reason: AppError) => void): WatchedStream {
+    const key = keyOf(claim);
+    let watched = this.claims.get(key);
+    if (!watched) {
+      watched = new WatchedClaim(
+        () => this.requireStill(claim),
+        () => this.claims.delete(key),
+      );
+      this.claims.set(key, watched);
+    }
+    const stream = new WatchedStream(watched, end);
+    watched.add(stream);
+    return stream;
   }
 
+  private async requireStill({ caller, permission, datagridId }: StreamClaim): Promise<void> {
+    await this.callers.requireStill(caller, permission);
+    if (datagridId === undefined) return;
+    if (!(await this.versions.find(caller.accountId, datagridId))) throw notFound();
+  }
+}
+
+/** Returns a key that two claims have in common only if one check is enough for both. */
+function keyOf({ caller, permission, datagridId = '' }: StreamClaim): string {
+  const { keyId, sessionId, target } = caller;
+  const place = `${target?.workspaceId ?? ''} ${target?.datagridId ?? ''}`;
+  return `${permission} ${keyId ?? sessionId ?? ''} ${place} ${datagridId}`;
+}
+
+/** A stream whose authorization is checked again. */
+export class WatchedStream {
+  constructor(
+    private readonly claim: WatchedClaim,
+    readonly end?: (reason: AppError) => void,
+  ) {}
+
   /**
-   * Checks the permission again.
-   * @returns `null` if the caller still has it; otherwise the error that says why not, or why the
-   *   check failed.
+   * Requires that the caller still has the permission. Uses a check of the last CHECK_MS if there is
+   * one, also of another stream with the same claim.
+   * @throws AppError as `CallerService.requireStill`, and `not_found` if the datagrid is deleted.
    */
-  private async findLoss({ caller, permission, datagridId }: StreamClaim): Promise<unknown> {
+  check(): Promise<void> {
+    return this.claim.check();
+  }
+
+  /** Stops the watch. Calling it again has no effect. */
+  stop(): void {
+    this.claim.remove(this);
+  }
+}
+
+/** Checks a claim for all streams that have it. */
+class WatchedClaim {
+  private readonly streams = new Set<WatchedStream>();
+  private checkedAtMs = -Infinity;
+  private result = Promise.resolve();
+  /** Time at which the caller certainly had the permission. */
+  private knownAtMs = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param requireStill Throws if the caller has lost the permission.
+   * @param forget Called when no stream has the claim any more.
+   */
+  constructor(
+    private readonly requireStill: () => Promise<void>,
+    private readonly forget: () => void,
+  ) {}
+
+  add(stream: WatchedStream): void {
+    this.streams.add(stream);
+    // Its request has just been authorized.
+    this.knownAtMs = performance.now();
+    if (stream.end) this.timer ??= this.schedule();
+  }
+
+  /** @returns whether the stream had the claim. */
+  remove(stream: WatchedStream): boolean {
+    if (!this.streams.delete(stream)) return false;
+    if (this.streams.size === 0) {
+      clearTimeout(this.timer);
+      this.forget();
+    }
+    return true;
+  }
+
+  check(): Promise<void> {
+    return performance.now() - this.checkedAtMs < CHECK_MS ? this.result : this.checkNow();
+  }
+
+  private checkNow(): Promise<void> {
+    this.checkedAtMs = performance.now();
+    this.result = this.requireStill();
+    return this.result;
+  }
+
+  private schedule(): NodeJS.Timeout {
+    return setTimeout(() => void this.endLost(), CHECK_MS).unref();
+  }
+
+  /** Checks the claim, ends the streams if it is lost, and schedules the next check. */
+  private async endLost(): Promise<void> {
+    const streams = [...this.streams].filter(({ end }) => end !== undefined);
+    const loss = streams.length === 0 ? null : await this.findLoss();
+    if (loss) for (const stream of streams) if (this.remove(stream)) stream.end?.(loss);
+    const hasMore = [...this.streams].some(({ end }) => end !== undefined);
+    this.timer = hasMore ? this.schedule() : undefined;
+  }
+
+  private async findLoss(): Promise<AppError | null> {
     try {
-      await this.callers.requireStill(caller, permission);
-      return (await this.versions.find(caller.accountId, datagridId)) ? null : notFound();
+      await this.checkNow();
+      this.knownAtMs = performance.now();
+      return null;
     } catch (error) {
-      return error;
+      if (error instanceof AppError && LOSSES.has(error.code)) return error;
+      const unknownMs = performance.now() - this.knownAtMs;
+      return unknownMs > MAX_UNKNOWN_MS ? permissionUnknown(error) : null;
     }
   }
 }
 
-function unknown(cause: unknown): AppError {
+function permissionUnknown(cause: unknown): AppError {
   return unavailable('The permission for this request could not be checked. Retry later.', cause);
-}
-
-/** Time that a stream waits for a permit before it is rejected. */
-const WAIT_MS = 5_000;
-/** Number of streams that may wait for each stream in progress. */
-const WAITING_PER_PLACE = 4;
-
-/** Limits the number of streams in progress in an instance, in total and per account. */
-export class StreamPermits {
-  private readonly permits: AccountSemaphore;
-
-  /** @param messages Public texts of the 503 and the 429. */
-  constructor(activity: AccountActivity, total: number, messages: SemaphoreMessages) {
-    const maxWaiting = total * WAITING_PER_PLACE;
-    const perAccount = accountShare(total);
-    const maxWaitingPerAccount = accountShare(maxWaiting);
-    const bounds = { total, perAccount, maxWaiting, maxWaitingPerAccount };
-    this.permits = new AccountSemaphore(bounds, messages, { activity });
-  }
-
-  /**
-   * Waits for a permit, up to WAIT_MS.
-   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all permits
-   *   are taken.
-   */
-  async acquire(accountId: string): Promise<Release> {
-    return this.permits.acquire(accountId, WAIT_MS);
-  }
 }

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
-import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import { InvalidFilterError } from '../filter/row-matcher';
 import { WebhookHealthService } from '../webhook-health.service';
 import { type Attempt, AttemptRepository } from './attempt.repository';
@@ -14,8 +16,6 @@ import { type SendResult, WebhookSender } from './webhook-sender';
 
 /** Time after which a lane with more events lets others have its place. */
 const TURN_MS = 2_000;
-/** Part of the connections of the main pool that deliveries use. */
-const CONNECTIONS_PART = 5;
 /** Pause of a lane whose rows cannot be filtered because of the load. */
 const LOAD_PAUSE_MS = 5_000;
 const FILTER_TIMEOUT = 'The filter of the webhook took too long. Use one that costs less.';
@@ -50,9 +50,7 @@ export class LaneRun {
   ) {
     this.timeoutMs = config.webhookTimeoutSeconds * 1_000;
     this.leaseMs = 2 * this.timeoutMs + 10_000;
-    const total = Math.max(1, Math.floor(config.databasePoolSize / CONNECTIONS_PART));
-    const bounds = { total, perAccount: total, maxWaiting: 0, maxWaitingPerAccount: 0 };
-    this.connections = new AccountSemaphore(bounds, { full: '', accountFull: '' });
+    this.connections = semaphoreOf(LIMITS.deliveryConnections, config);
   }
 
   /**

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppError } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
-import { AccountSemaphore, type Release } from '../../../platform/fairness/account-semaphore';
-import { AccountActivity } from '../../../platform/fairness/account-activity';
+import type { AccountSemaphore, Release } from '../../../platform/fairness/account-semaphore';
+import { semaphoreOf } from '../../../platform/fairness/limit';
+import { LIMITS } from '../../../platform/fairness/limits';
 import type { CountedResponse } from '../../../platform/load/load';
 import { setRateLimitHeaders } from '../../../platform/throttling/key-throttler.guard';
 import type { RateCounter } from '../../../platform/throttling/rate-counter';
@@ -13,11 +14,6 @@ import type { FoundLink } from './view-link.repository';
 
 /** Part of an account's rate limit that the readers of its links have, in addition to it. */
 const RATE_SHARE = 1 / 2;
-/** Part of the query connections that the readers of all links may use. */
-const CONNECTION_SHARE = 1 / 2;
-const MAX_WAITING = 64;
-/** Few, because they count as requests in progress of the account. */
-const MAX_WAITING_PER_ACCOUNT = 8;
 const LIMIT_NAME = 'view-link';
 
 /**
@@ -30,32 +26,17 @@ export class SharedViewLimits {
   private readonly ofLink: RateCounter;
   private readonly ofAccount: RateCounter;
   private readonly permits: AccountSemaphore;
-  private readonly acquireTimeoutMs: number;
 
   constructor(
     config: AppConfig,
     counters: RateCounters,
-    activity: AccountActivity,
     private readonly metrics: ThrottlingMetrics,
   ) {
     const { rateLimitRequests, accountRateLimitRequests, rateLimitWindowSeconds } = config;
     const share = Math.max(1, Math.floor(accountRateLimitRequests * RATE_SHARE));
     this.ofLink = counters.create(LIMIT_NAME, rateLimitRequests, rateLimitWindowSeconds);
     this.ofAccount = counters.create('view-links', share, rateLimitWindowSeconds);
-    this.acquireTimeoutMs = config.databaseAcquireTimeoutMs;
-    this.permits = new AccountSemaphore(
-      {
-        total: Math.max(1, Math.floor(config.databasePoolSize * CONNECTION_SHARE)),
-        perAccount: 1,
-        maxWaiting: MAX_WAITING,
-        maxWaitingPerAccount: MAX_WAITING_PER_ACCOUNT,
-      },
-      {
-        full: 'Too many public links are being read. Retry later.',
-        accountFull: 'Too many readers use the public links of this account. Retry later.',
-      },
-      { activity },
-    );
+    this.permits = semaphoreOf(LIMITS.publicLinkReads, config);
   }
 
   /**
@@ -65,7 +46,7 @@ export class SharedViewLimits {
   async enter(link: FoundLink, response: Response & CountedResponse): Promise<Release> {
     await this.count(link, response);
     response.countForAccount(link.accountId);
-    return this.permits.acquire(link.accountId, this.acquireTimeoutMs);
+    return this.permits.acquire(link.accountId);
   }
 
   private async count({ id, accountId }: FoundLink, response: Response): Promise<void> {

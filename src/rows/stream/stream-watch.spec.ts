@@ -1,0 +1,114 @@
+import type { CallerService } from '../../auth/caller.service';
+import type { Caller } from '../../common/caller/app-request';
+import { AppError } from '../../common/error/app-error';
+import type { RowVersionRepository } from '../storage/row-version.repository';
+import { StreamWatch, type WatchedStream } from './stream-watch';
+
+class Fixture {
+  /** What a check of the permission fails with. */
+  failure: Error | undefined;
+  isDeleted = false;
+  checks = 0;
+  readonly reasons: AppError[] = [];
+  private readonly watch = new StreamWatch(
+    {
+      requireStill: () => {
+        this.checks += 1;
+        return this.failure ? Promise.reject(this.failure) : Promise.resolve();
+      },
+    } as unknown as CallerService,
+    {
+      find: () => Promise.resolve(this.isDeleted ? null : {}),
+    } as unknown as RowVersionRepository,
+  );
+
+  /** Starts a stream that transfers data all the time. */
+  transfer(keyId = 'key'): WatchedStream {
+    const claim = { caller: callerOf(keyId), permission: 'rows:read', datagridId: 'd' } as const;
+    return this.watch.start(claim, (reason) => this.reasons.push(reason));
+  }
+
+  /** Starts a stream that waits. */
+  wait(keyId = 'key'): WatchedStream {
+    return this.watch.start({ caller: callerOf(keyId), permission: 'rows:read' });
+  }
+}
+
+const callerOf = (keyId: string): Caller => ({ accountId: 'account', keyId }) as Caller;
+const revoked = (): AppError => new AppError('unauthenticated', 'The key is revoked.');
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe('StreamWatch', () => {
+  it('ends a stream once, within 3 seconds after its caller has lost the permission', async () => {
+    const fixture = new Fixture();
+    fixture.transfer();
+    await jest.advanceTimersByTimeAsync(6_500);
+    fixture.failure = revoked();
+    await jest.advanceTimersByTimeAsync(2_499);
+    expect(fixture.reasons).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(fixture.reasons).toEqual([fixture.failure]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([fixture.checks, fixture.reasons.length]).toEqual([3, 1]);
+  });
+
+  it('ends a stream with not_found if its datagrid is deleted', async () => {
+    const fixture = new Fixture();
+    fixture.transfer();
+    fixture.isDeleted = true;
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(fixture.reasons).toMatchObject([{ code: 'not_found' }]);
+  });
+
+  it('lets a stream continue for 30 seconds while the permission cannot be checked', async () => {
+    const fixture = new Fixture();
+    fixture.transfer();
+    await jest.advanceTimersByTimeAsync(6_000);
+    fixture.failure = new Error('no database');
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(fixture.reasons).toEqual([]);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(fixture.reasons).toMatchObject([{ code: 'unavailable', cause: fixture.failure }]);
+  });
+
+  it('checks once for all streams of a caller, and does not end those that have stopped', async () => {
+    const fixture = new Fixture();
+    const streams = [fixture.transfer(), fixture.transfer(), fixture.transfer()];
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(fixture.checks).toBe(1);
+    streams[0]?.stop();
+    streams[0]?.stop();
+    fixture.failure = revoked();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect([fixture.checks, fixture.reasons.length]).toEqual([2, 2]);
+  });
+
+  it('checks nothing after the last stream of a caller has stopped', async () => {
+    const fixture = new Fixture();
+    fixture.transfer().stop();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(fixture.checks).toBe(0);
+    fixture.transfer();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(fixture.checks).toBe(1);
+  });
+
+  it('checks a stream that waits only when it is asked, and once in 3 seconds for all of a caller', async () => {
+    const fixture = new Fixture();
+    const [first, second, other] = [fixture.wait(), fixture.wait(), fixture.wait('other')];
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(fixture.checks).toBe(0);
+    await Promise.all([first, second].map((stream) => stream.check()));
+    expect(fixture.checks).toBe(1);
+    await other.check();
+    expect(fixture.checks).toBe(2);
+    fixture.failure = revoked();
+    await jest.advanceTimersByTimeAsync(2_999);
+    await first.check();
+    await jest.advanceTimersByTimeAsync(1);
+    await expect(second.check()).rejects.toBe(fixture.failure);
+    expect(fixture.checks).toBe(3);
+  });
+});
