@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { Pool } from 'pg';
-import { AccountService } from '../src/auth/account/account.service';
+import { AccountService } from '../src/auth/account.service';
 import { ApiKeyService } from '../src/auth/api-key/api-key.service';
 import { createApplication } from '../src/create-application';
 import { DatagridService } from '../src/datagrids/datagrid.service';

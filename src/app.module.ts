@@ -38,6 +38,7 @@ import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
 import { ScheduledImportModule } from './connections/imports/scheduled-import.module';
 import { SyncModule } from './connections/sync/sync.module';
+import { ViewModule } from './views/view.module';
 import { WebhookModule } from './webhooks/webhook.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
 
@@ -92,6 +93,7 @@ export class AppModule {
         ExportModule,
         ChangeModule,
         RowModule,
+        ViewModule,
         TracingModule.of(tracing),
         MetricsModule,
         ThrottlingModule,

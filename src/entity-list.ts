@@ -41,8 +41,8 @@ import {
   UniqueValueEntity,
 } from './rows/storage/row.entity';
 import { RowVersionEntity } from './rows/storage/row-version.entity';
-import { ViewLinkEntity } from './rows/view/link/view-link.entity';
-import { DatagridViewEntity } from './rows/view/view.entity';
+import { ViewLinkEntity } from './views/link/view-link.entity';
+import { DatagridViewEntity } from './views/view.entity';
 import {
   WebhookAttemptEntity,
   WebhookEntity,

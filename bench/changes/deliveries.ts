@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { AccountService } from '../../src/auth/account/account.service';
+import { AccountService } from '../../src/auth/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { from, to } from 'pg-copy-streams';
-import { AccountService } from '../../src/auth/account/account.service';
+import { AccountService } from '../../src/auth/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';

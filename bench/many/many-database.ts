@@ -1,5 +1,5 @@
 import { Client, Pool } from 'pg';
-import { AccountService } from '../../src/auth/account/account.service';
+import { AccountService } from '../../src/auth/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
 import { newId } from '../../src/common/text/id';
 import { createApplication } from '../../src/create-application';

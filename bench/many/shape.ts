@@ -1,4 +1,4 @@
-import { indexedColumnValues } from '../../src/rows/index/index-entries-sql';
+import { indexedColumnValues } from '../../src/rows/storage/index-entries-sql';
 
 /** Rows of a datagrid that share a value of the text column: one page. */
 export const ROWS_A_CUSTOMER = 20;

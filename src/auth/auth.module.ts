@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountRepository } from './account/account.repository';
-import { AccountService } from './account/account.service';
+import { AccountService } from './account.service';
 import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';
 import { CallerCache } from './api-key/caller-cache';

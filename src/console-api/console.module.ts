@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
+import { ViewModule } from '../views/view.module';
 import { AuditController } from './audit/audit.controller';
 import { ConsoleAuditService } from './audit/console-audit.service';
 import { ConsoleInviteService } from './invite/console-invite.service';
@@ -24,7 +25,7 @@ import { UserController } from './user/user.controller';
 
 /** Pages of the web console, and the routes that only the console uses. */
 @Module({
-  imports: [DatagridModule, RowModule],
+  imports: [DatagridModule, RowModule, ViewModule],
   controllers: [
     SessionController,
     InviteController,

@@ -25,7 +25,7 @@ import {
   withFreeDatagridName,
 } from './dto/datagrid.dto';
 import { isComputed } from './column-type/column-type';
-import { ComputedColumnService } from './computed/computed-column.service';
+import { ComputedColumnService } from './column/computed-column.service';
 import { LinkTargetService } from './link/link-target.service';
 import {
   DatagridRepository,

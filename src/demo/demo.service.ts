@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { AccountService } from '../auth/account/account.service';
+import { AccountService } from '../auth/account.service';
 import { ApiKeyService } from '../auth/api-key/api-key.service';
 import { PasswordService } from '../auth/password/password.service';
 import { UserService } from '../auth/user/user.service';

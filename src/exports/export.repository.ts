@@ -7,7 +7,7 @@ import { ConnectionWatch } from '../platform/database/connection-watch';
 import type { OutputTimeBudget } from '../platform/database/database';
 import { DatabaseUrl } from '../platform/database/session-settings';
 import { SnapshotConnection } from '../platform/database/snapshot-connection';
-import { indexTable } from '../rows/index/index-entries-sql';
+import { indexTable } from '../rows/storage/index-entries-sql';
 import { SqlLiterals, valueSql } from '../rows/query/filter/value-sql';
 import type { LinkKey } from '../rows/link/link-key';
 import {

@@ -14,8 +14,7 @@ import { queryTimeoutError } from '../rows/query/query-errors';
 import { isEveryRow } from '../rows/query/filter/parse-filter';
 import { taggedQuery } from '../rows/read/row-pages';
 import { rowQueryEtag } from '../rows/query/row-query';
-import { ViewReader } from '../rows/view/view-reader';
-import type { ViewRecord } from '../rows/view/view.repository';
+import { SavedQueries, type SavedQuery } from '../rows/query/saved-query';
 import { StreamWatch } from '../rows/stream/stream-watch';
 import { ExportMetrics, type ExportPermit, ExportPermits } from './export-permits';
 import { DELIMITERS } from '../rows/values/delimiter';
@@ -37,7 +36,7 @@ interface Prepared {
   readonly request: QueryRequest;
   readonly snapshot: RowSnapshot;
   readonly linkKeys: readonly LinkKey[];
-  readonly view: ViewRecord | null;
+  readonly view: SavedQuery | null;
 }
 
 /** Exports all rows that match a query as one file, from one snapshot. */
@@ -50,7 +49,7 @@ export class ExportService {
     private readonly permits: ExportPermits,
     private readonly metrics: ExportMetrics,
     private readonly watch: StreamWatch,
-    private readonly views: ViewReader,
+    private readonly savedQueries: SavedQueries,
   ) {}
 
   /**
@@ -66,7 +65,7 @@ export class ExportService {
   ): Promise<StreamedResponse> {
     const { accountId } = caller;
     const asked = exportRequest(query);
-    const view = await this.views.find(accountId, datagridId, asked.rowQuery.view);
+    const view = await this.savedQueries.find(accountId, datagridId, asked.rowQuery.view);
     const schema = await this.schemas.get(accountId, datagridId);
     queryRequest(schema, asked.rowQuery, view, true);
     await this.linkKeys(asked, caller, schema);
@@ -96,7 +95,7 @@ export class ExportService {
     caller: Caller,
     datagridId: string,
     asked: ExportRequest,
-    view: ViewRecord | null,
+    view: SavedQuery | null,
   ): Promise<Prepared> {
     const { accountId } = caller;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

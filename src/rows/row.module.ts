@@ -42,6 +42,7 @@ import { RowTrashController } from './trash/row-trash.controller';
 import { RowTrashRepository } from './trash/row-trash.repository';
 import { RowTrashService } from './trash/row-trash.service';
 import { ColumnReads } from './query/column-reads';
+import { SavedQueries } from './query/saved-query';
 import { SchemaBoundRead } from './query/schema-bound-read';
 import { StreamWatch } from './stream/stream-watch';
 import { PositionPageRepository } from './read/position-page.repository';
@@ -54,18 +55,8 @@ import { LargeRowDatagrids } from './storage/large-row-datagrids';
 import { RowVersionRepository } from './storage/row-version.repository';
 import { RowSetController } from './row-set.controller';
 import { RowController } from './row.controller';
-import { SharedViewController } from './view/link/shared-view.controller';
-import { SharedViewLimits } from './view/link/shared-view-limits';
-import { SharedViewService } from './view/link/shared-view.service';
-import { ViewLinkController } from './view/link/view-link.controller';
-import { ViewLinkRepository } from './view/link/view-link.repository';
-import { ViewLinkService } from './view/link/view-link.service';
-import { ViewController } from './view/view.controller';
-import { ViewReader } from './view/view-reader';
-import { ViewRepository } from './view/view.repository';
-import { ViewService } from './view/view.service';
 import { LinkEntryRepository } from './link/link-entry.repository';
-import { LinkedDeletion } from './link/linked-deletion';
+import { LinkedDeletion } from './write/linked-deletion';
 import { LinkedFilterRepository } from './link/linked-filter.repository';
 import { LinkedFilterService } from './link/linked-filter.service';
 import { LinkedRowRepository } from './link/linked-row.repository';
@@ -88,9 +79,6 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowAggregateController,
     RowHistoryController,
     RowTrashController,
-    ViewController,
-    ViewLinkController,
-    SharedViewController,
   ],
   providers: [
     RowReadService,
@@ -101,17 +89,11 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     LargeRowDatagrids,
     RowVersionRepository,
     SchemaBoundRead,
+    SavedQueries,
     AggregateService,
     AggregateRepository,
     QueryPageRepository,
     ColumnReads,
-    ViewService,
-    ViewRepository,
-    ViewReader,
-    ViewLinkService,
-    ViewLinkRepository,
-    SharedViewService,
-    SharedViewLimits,
     StreamWatch,
     RowWriteService,
     InsertBatcher,
@@ -167,8 +149,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeRepository,
   ],
   exports: [
-    ViewReader,
-    SharedViewService,
+    SavedQueries,
+    QueryPageRepository,
     RowWriteService,
     CounterRepository,
     BatchStateService,

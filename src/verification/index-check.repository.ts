@@ -6,7 +6,12 @@ import {
 } from '../datagrids/column-type/column-type';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import { INDEX_KINDS, indexTable, type IndexTable, isEmpty } from '../rows/index/index-entries-sql';
+import {
+  INDEX_KINDS,
+  indexTable,
+  type IndexTable,
+  isEmpty,
+} from '../rows/storage/index-entries-sql';
 import type { Check, Finding, ProblemKind } from './problem';
 
 const MEANING = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AccountService } from '../../src/auth/account/account.service';
+import { AccountService } from '../../src/auth/account.service';
 import { UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { adminError, adminJson, adminProcess } from './admin';

@@ -1,6 +1,6 @@
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
 import { UserService } from '../../src/auth/user/user.service';
-import { AccountService } from '../../src/auth/account/account.service';
+import { AccountService } from '../../src/auth/account.service';
 import { expectFailure } from '../support/failure';
 import { newTeam, type Team } from '../support/fixture';
 import { TestApp } from '../support/test-app';

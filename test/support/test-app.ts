@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { OnModuleDestroy, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Pool } from 'pg';
-import { AccountService } from '../../src/auth/account/account.service';
+import { AccountService } from '../../src/auth/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
 import { PasswordService } from '../../src/auth/password/password.service';
 import { SessionService } from '../../src/auth/session/session.service';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AccountService } from '../../auth/account/account.service';
+import { AccountService } from '../../auth/account.service';
 import { runs, type Work } from '../admin-command';
 import { orMissing } from '../outcome';
 

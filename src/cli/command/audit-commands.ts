@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { AccountService } from '../../auth/account/account.service';
+import { AccountService } from '../../auth/account.service';
 import { auditEventView, type AuditEventView, AuditService } from '../../auth/audit/audit.service';
 import { isUuid } from '../../common/text/id';
 import { runs, type Work } from '../admin-command';

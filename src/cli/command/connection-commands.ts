@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AccountService } from '../../auth/account/account.service';
+import { AccountService } from '../../auth/account.service';
 import { AppError } from '../../common/error/app-error';
 import type {
   ConnectionFilter,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { AccountService } from '../../auth/account/account.service';
+import { AccountService } from '../../auth/account.service';
 import { InviteService } from '../../auth/invite/invite.service';
 import { SERVICE_NAME, SERVICE_NAME_RULE, UserService } from '../../auth/user/user.service';
 import { ROLES, type Role, SERVICE_ROLES } from '../../common/permission/permission';

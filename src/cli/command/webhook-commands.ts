@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AccountService } from '../../auth/account/account.service';
+import { AccountService } from '../../auth/account.service';
 import type { OperatedWebhook, WebhookFilter } from '../../webhooks/webhook-admin.repository';
 import { WebhookAdminService } from '../../webhooks/webhook-admin.service';
 import { hostNameOf } from '../../webhooks/webhook-health.service';

@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../common/error/app-error';
 import { FileResponse } from '../../platform/http/file-response';
 import type { CountedResponse } from '../../platform/load/load';
 import type { HtmlNotFound } from '../../platform/http/unknown-route.controller';
-import { SHARED_HEADERS, SharedViewService } from '../../rows/view/link/shared-view.service';
+import { SHARED_HEADERS, SharedViewService } from '../../views/link/shared-view.service';
 import { ConsoleFiles } from './console-files';
 
 /** Placeholder in the built page. */

@@ -28,10 +28,10 @@ import { type PreviousKey, previousKeysAfter } from '../column/previous-key';
 import type { ColumnDto } from '../column/dto/column.dto';
 import { ReadOnlyColumnService } from '../column/read-only-column.service';
 import { LargeColumns } from '../column/large-columns';
-import { ComputedColumnService } from '../computed/computed-column.service';
+import { ComputedColumnService } from '../column/computed-column.service';
 import { DatagridTrimService } from '../trim/datagrid-trim.service';
 import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
-import { ColumnTrashRepository, type ListedColumn } from './column-trash.repository';
+import { ColumnTrashRepository, type ListedColumn } from '../column/removed-column.repository';
 import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../common/error/app-error';
 import { holdsEveryValue } from '../column-type/type-change';
-import { ComputedColumnService } from '../computed/computed-column.service';
+import { ComputedColumnService } from './computed-column.service';
 import { DatagridService } from '../datagrid.service';
 import { ColumnChoices } from './column-choices';
 import { claimsAnew, converts } from './column-transition';

@@ -6,7 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../../rows/link/link-entry.repository';
-import { indexedColumnValues } from '../../rows/index/index-entries-sql';
+import { indexedColumnValues } from '../../rows/storage/index-entries-sql';
 import { decompressed } from '../../rows/storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
 import { numberColumnValues, numbersSql, ReadOnlyValues } from '../../rows/values/read-only-values';

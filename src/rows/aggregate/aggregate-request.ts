@@ -11,8 +11,8 @@ import {
   rejectComputed,
 } from '../query/query-column';
 import { type MatchRequest, matchRequest } from '../query/query-request';
-import type { ViewRecord } from '../view/view.repository';
-import { type AggregateFunction, takesType } from './aggregate-function';
+import type { SavedQuery } from '../query/saved-query';
+import { type AggregateFunction, takesType } from '../query/aggregate-function';
 import type { AggregateDto, AggregateRowsDto } from './dto/aggregate.dto';
 
 /** A column by which rows are grouped. */
@@ -56,14 +56,14 @@ const COLUMN_COST = 1;
 
 /**
  * Checks a request for aggregates against the columns.
- * @param view View that the request narrows, as `ViewReader` returns it.
+ * @param view View that the request narrows.
  * @throws AppError `invalid_request` with the path of the invalid part, `query_too_expensive`, or
  *   `conflict` if the view does not fit the columns.
  */
 export function aggregateRequest(
   schema: DatagridSchema,
   body: AggregateRowsDto,
-  view: ViewRecord | null,
+  view: SavedQuery | null,
 ): AggregateRequest {
   const groupBy = groupKeys(schema, body);
   const aggregates = namedAggregates(schema, body.aggregates ?? [{ function: 'count' }]);

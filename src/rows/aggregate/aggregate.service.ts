@@ -10,8 +10,7 @@ import type { Reader } from '../link/link-access';
 import { queryTimeoutError } from '../query/query-errors';
 import { rowQueryEtag, searchErrors } from '../query/row-query';
 import { SchemaBoundRead } from '../query/schema-bound-read';
-import { ViewReader } from '../view/view-reader';
-import type { ViewRecord } from '../view/view.repository';
+import { SavedQueries, type SavedQuery } from '../query/saved-query';
 import { aggregateRequest } from './aggregate-request';
 import { AggregateRepository } from './aggregate.repository';
 import { AggregateRowsDto } from './dto/aggregate.dto';
@@ -22,7 +21,7 @@ export class AggregateService {
   constructor(
     private readonly config: AppConfig,
     private readonly bound: SchemaBoundRead,
-    private readonly views: ViewReader,
+    private readonly savedQueries: SavedQueries,
     private readonly repository: AggregateRepository,
     private readonly linkedFilters: LinkedFilterService,
   ) {}
@@ -42,7 +41,7 @@ export class AggregateService {
     if (problems.length > 0) throw invalidRequest(problems);
     const { accountId } = reader;
     const body = await this.withLinkedIds(reader, datagridId, sent);
-    const view = await this.views.find(accountId, datagridId, body.view?.toLowerCase());
+    const view = await this.savedQueries.find(accountId, datagridId, body.view?.toLowerCase());
     return this.bound.run(accountId, datagridId, (schema) =>
       this.aggregateWith(accountId, schema, body, view),
     );
@@ -63,7 +62,7 @@ export class AggregateService {
     accountId: string,
     schema: DatagridSchema,
     body: AggregateRowsDto,
-    view: ViewRecord | null,
+    view: SavedQuery | null,
   ): Promise<JsonResponse | null> {
     const request = aggregateRequest(schema, body, view);
     try {

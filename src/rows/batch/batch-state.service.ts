@@ -6,7 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { mapInSlices, printInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
-import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
+import { type DeletionLocks, LinkedDeletion } from '../write/linked-deletion';
 import { requireFewLinks } from '../link/linked-ids';
 import { ReadOnlyValues } from '../values/read-only-values';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';

@@ -10,7 +10,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { LinkedDeletion } from '../link/linked-deletion';
+import { LinkedDeletion } from '../write/linked-deletion';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { CreateRun, OperationRun, resultOf } from './operation-run';

@@ -10,7 +10,7 @@ import { isStatementTimeout } from '../../platform/database/database-error';
 import { requireAffordable } from '../query/filter/query-cost';
 import { type Filter, isEveryRow, parseFilter } from '../query/filter/parse-filter';
 import { queryTimeoutError } from '../query/query-errors';
-import { LinkedDeletion } from '../link/linked-deletion';
+import { LinkedDeletion } from '../write/linked-deletion';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';

@@ -6,7 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import { LinkedDeletion } from '../link/linked-deletion';
+import { LinkedDeletion } from '../write/linked-deletion';
 import { CounterRepository } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
 import { MatchRepository } from './match.repository';

@@ -12,7 +12,7 @@ import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { checkRow, printWithinLimit } from '../values/row-values';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
-import { type DeletionLocks, LinkedDeletion } from '../link/linked-deletion';
+import { type DeletionLocks, LinkedDeletion } from '../write/linked-deletion';
 import { CounterRepository, type RowWrite } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
 import { type DeletedRow, RowRecreateRepository } from '../write/row-recreate.repository';

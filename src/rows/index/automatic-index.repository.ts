@@ -4,7 +4,7 @@ import { isAutomaticSql } from '../../datagrids/column/column-record';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { DatagridReads } from '../query/column-reads';
-import { MAX_INDEXED_CHARACTERS } from './index-entries-sql';
+import { MAX_INDEXED_CHARACTERS } from '../storage/index-entries-sql';
 import { DatagridLockRepository } from '../write/counter.repository';
 
 /** Number of queries in the current period after which a column gets an index. */

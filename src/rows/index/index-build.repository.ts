@@ -5,7 +5,7 @@ import type { StepSize } from '../../platform/background/step-size';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { DatagridLockRepository } from '../write/counter.repository';
-import { enterRows, indexedColumnValues } from './index-entries-sql';
+import { enterRows, indexedColumnValues } from '../storage/index-entries-sql';
 
 const PENDING: Statement = {
   name: 'index-build-pending',

@@ -9,8 +9,7 @@ import {
 import { type CursorPosition, decodeCursor, parseSort, type SortKey } from './cursor';
 import { EVERY_ROW, type Filter, isEveryRow, parseFilter } from './filter/parse-filter';
 import { requireAffordable } from './filter/query-cost';
-import { type ViewQuery, viewQuery, viewTag } from '../view/stored-query';
-import type { ViewRecord } from '../view/view.repository';
+import type { SavedQuery, SavedSelection } from './saved-query';
 import { MAX_FIELDS, type RowQuery } from './row-query';
 
 /** A page by number, with a total, or the rows after a cursor. */
@@ -52,7 +51,7 @@ export interface QueryRequest extends MatchRequest {
 
 /**
  * Checks a query against the columns.
- * @param view View that the query narrows, as `ViewReader` returns it.
+ * @param view View that the query narrows.
  * @param isExport Whether only stored columns can be read.
  * @throws AppError `invalid_request` with the path of the invalid part, `query_too_expensive`, or
  *   `conflict` if the view does not fit the columns.
@@ -60,14 +59,14 @@ export interface QueryRequest extends MatchRequest {
 export function queryRequest(
   schema: DatagridSchema,
   rowQuery: RowQuery,
-  view: ViewRecord | null,
+  view: SavedQuery | null,
   isExport = false,
 ): QueryRequest {
   const { fields, cursor, paging } = rowQuery;
-  const saved = view && viewQuery(schema, view);
+  const saved = view && view.selectionOf(schema);
   const sort = rowQuery.sort ?? saved?.sort;
   const keys = sort === undefined ? [] : parseSort(schema, sort);
-  const tag = view && viewTag(view);
+  const tag = view && view.tag;
   return {
     ...matchOf(schema, rowQuery, saved),
     sort: keys,
@@ -103,16 +102,16 @@ interface SentMatch {
 export function matchRequest(
   schema: DatagridSchema,
   sent: SentMatch,
-  view: ViewRecord | null,
+  view: SavedQuery | null,
   otherCost: number,
 ): MatchRequest {
-  return matchOf(schema, sent, view && viewQuery(schema, view), otherCost);
+  return matchOf(schema, sent, view && view.selectionOf(schema), otherCost);
 }
 
 function matchOf(
   schema: DatagridSchema,
   sent: SentMatch,
-  saved: ViewQuery | null,
+  saved: SavedSelection | null,
   otherCost = 0,
 ): MatchRequest {
   const q = sent.q ?? saved?.q;

@@ -3,14 +3,13 @@ import type { Reader } from '../link/link-access';
 import { LinkedFilterService } from '../link/linked-filter.service';
 import { type Expansion, LinkedRowsService } from '../link/linked-rows.service';
 import type { RowQuery, RowQueryWithExpand } from '../query/row-query';
-import { ViewReader } from '../view/view-reader';
-import type { ViewRecord } from '../view/view.repository';
+import { SavedQueries, type SavedQuery } from '../query/saved-query';
 
 /** A row query with the view that it names. */
 export interface NamedQuery {
   readonly rowQuery: RowQuery;
   /** `null` if the query names none. */
-  readonly view: ViewRecord | null;
+  readonly view: SavedQuery | null;
 }
 
 /** A request for rows, without names of anything outside its datagrid. */
@@ -23,7 +22,7 @@ export interface RowRequest extends NamedQuery {
 @Injectable()
 export class RowRequests {
   constructor(
-    private readonly views: ViewReader,
+    private readonly savedQueries: SavedQueries,
     private readonly linkedFilters: LinkedFilterService,
     private readonly linkedRows: LinkedRowsService,
   ) {}
@@ -41,7 +40,7 @@ export class RowRequests {
   ): Promise<RowRequest> {
     const expansions = await this.linkedRows.parse(reader, datagridId, expand, rowQuery.fields);
     const filter = await this.linkedFilters.resolve(reader, datagridId, rowQuery.filter);
-    const view = await this.views.find(reader.accountId, datagridId, rowQuery.view);
+    const view = await this.savedQueries.find(reader.accountId, datagridId, rowQuery.view);
     return {
       rowQuery: filter === rowQuery.filter ? rowQuery : { ...rowQuery, filter },
       view,

@@ -11,7 +11,7 @@ import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
 import { printInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { indexedColumnValues, moveRows } from '../index/index-entries-sql';
+import { indexedColumnValues, moveRows } from '../storage/index-entries-sql';
 import {
   decompressed,
   eachColumn,

@@ -5,7 +5,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { enterRows, indexedColumnValues } from '../index/index-entries-sql';
+import { enterRows, indexedColumnValues } from '../storage/index-entries-sql';
 import type { Created } from '../storage/row-json';
 import { decompressed, timeText } from '../storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';

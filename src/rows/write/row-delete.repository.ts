@@ -4,7 +4,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { indexedColumnValues, removeRows } from '../index/index-entries-sql';
+import { indexedColumnValues, removeRows } from '../storage/index-entries-sql';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { decompressed, storeVersions, versionColumns } from '../storage/row-json-sql';
 import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';

@@ -3,7 +3,7 @@ import { logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { indexedColumnValues } from '../index/index-entries-sql';
+import { indexedColumnValues } from '../storage/index-entries-sql';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { ROW_JSON } from '../storage/row-json-sql';
 import { uniqueColumnValues } from '../storage/unique-sql';

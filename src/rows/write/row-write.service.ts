@@ -11,7 +11,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { LinkedDeletion } from '../link/linked-deletion';
+import { LinkedDeletion } from './linked-deletion';
 import { requireFewLinks } from '../link/linked-ids';
 import { printCreatedRows, printedBytes } from '../storage/row-json';
 import { rowEtag } from '../storage/row-json-sql';

@@ -1,4 +1,4 @@
-import { AccountService } from '../../../src/auth/account/account.service';
+import { AccountService } from '../../../src/auth/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { AUDIT_ACTIONS } from '../../../src/auth/audit/audit-action';
 import { UserService } from '../../../src/auth/user/user.service';

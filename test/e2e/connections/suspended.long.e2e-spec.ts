@@ -1,4 +1,4 @@
-import { AccountService } from '../../../src/auth/account/account.service';
+import { AccountService } from '../../../src/auth/account.service';
 import { SyncTotalsRepository } from '../../../src/connections/sync/sync-totals.repository';
 import { eventually } from '../../support/eventually';
 import { dataOf, newWorkspace } from '../../support/fixture';

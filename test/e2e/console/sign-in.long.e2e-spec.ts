@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { PasswordService } from '../../../src/auth/password/password.service';
 import { csrfTokenOf } from '../../../src/auth/session/session-cookie';
 import { UserService } from '../../../src/auth/user/user.service';
-import { AccountService } from '../../../src/auth/account/account.service';
+import { AccountService } from '../../../src/auth/account.service';
 import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';

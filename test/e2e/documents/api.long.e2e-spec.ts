@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToRegexp } from 'path-to-regexp';
-import { AccountService } from '../../../src/auth/account/account.service';
+import { AccountService } from '../../../src/auth/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import { fencesOf, type Fence } from '../../support/document/fence';

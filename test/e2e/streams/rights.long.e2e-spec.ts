@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
-import { AccountService } from '../../../src/auth/account/account.service';
+import { AccountService } from '../../../src/auth/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { API, type Json } from '../../support/api-client';

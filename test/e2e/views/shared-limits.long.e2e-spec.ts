@@ -1,5 +1,5 @@
 import { AccountSemaphore } from '../../../src/platform/fairness/account-semaphore';
-import { SharedViewLimits } from '../../../src/rows/view/link/shared-view-limits';
+import { SharedViewLimits } from '../../../src/views/link/shared-view-limits';
 import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AccountService } from '../../../src/auth/account/account.service';
+import { AccountService } from '../../../src/auth/account.service';
 import type { KeyAccess } from '../../../src/auth/api-key/key-access';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { UserService } from '../../../src/auth/user/user.service';

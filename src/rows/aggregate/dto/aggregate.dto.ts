@@ -19,7 +19,7 @@ import { MayBeAbsent } from '../../../common/validation/text-rules';
 import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
 import { DATE_BUCKETS, type DateBucket } from '../../query/query-column';
 import { SEARCH_DESCRIPTION } from '../../query/row-query';
-import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../aggregate-function';
+import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../query/aggregate-function';
 
 const MAX_GROUP_COLUMNS = 3;
 const MAX_AGGREGATES = 20;

@@ -7,7 +7,7 @@ import {
   type ColumnType,
 } from '../../../datagrids/column-type/column-type';
 import type { OperatorGroup } from '../../../datagrids/column-type/descriptor';
-import { MAX_INDEXED_CHARACTERS } from '../../index/index-entries-sql';
+import { MAX_INDEXED_CHARACTERS } from '../../storage/index-entries-sql';
 import type { QueryColumn } from '../query-column';
 import {
   containsSql,

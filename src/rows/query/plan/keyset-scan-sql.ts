@@ -1,5 +1,5 @@
 import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
-import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-entries-sql';
+import { indexTable, MAX_INDEXED_CHARACTERS } from '../../storage/index-entries-sql';
 import { afterSql, type CursorPosition, type SortKey } from '../cursor';
 import { operandSql, type SqlParameters, sqlType, valueSql } from '../filter/value-sql';
 import type { QueryColumn } from '../query-column';

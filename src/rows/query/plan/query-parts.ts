@@ -1,7 +1,7 @@
 import { COLUMN_TYPES, ignoresCase } from '../../../datagrids/column-type/column-type';
 import { hasIndex } from '../../../datagrids/column/column-record';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-entries-sql';
+import { indexTable, MAX_INDEXED_CHARACTERS } from '../../storage/index-entries-sql';
 import { afterSql } from '../cursor';
 import { filterSql, searchSql } from '../filter/filter-sql';
 import type { IndexOperator } from '../filter/operators';

@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { JsonResponse } from '../../../common/envelope/json-response';
-import { CurrentResponse, Public } from '../../../platform/http/access';
-import { LinkToken } from '../../../platform/http/path-id';
-import { OwnParameters } from '../../../platform/http/query';
-import type { CountedResponse } from '../../../platform/load/load';
+import type { JsonResponse } from '../../common/envelope/json-response';
+import { CurrentResponse, Public } from '../../platform/http/access';
+import { LinkToken } from '../../platform/http/path-id';
+import { OwnParameters } from '../../platform/http/query';
+import type { CountedResponse } from '../../platform/load/load';
 import { SharedViewService } from './shared-view.service';
 
 /** The rows of a public link. The page that shows them is one of the console's. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PageRequest } from '../../common/paging/page-request';
-import { Database } from '../../platform/database/database';
-import { NEXT_VERSION } from '../../platform/database/next-version';
-import type { Statement } from '../../platform/database/text-query';
-import { counterLock } from '../../datagrids/counter-lock-sql';
+import type { PageRequest } from '../common/paging/page-request';
+import { Database } from '../platform/database/database';
+import { NEXT_VERSION } from '../platform/database/next-version';
+import type { Statement } from '../platform/database/text-query';
+import { counterLock } from '../datagrids/counter-lock-sql';
 import { DatagridViewEntity } from './view.entity';
 
 /** A removed column that the filter or the sort order of a view names. */

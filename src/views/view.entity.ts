@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { AggregateFunction } from '../aggregate/aggregate-function';
-import type { DateBucket } from '../query/query-column';
+import type { AggregateFunction } from '../rows/query/aggregate-function';
+import type { DateBucket } from '../rows/query/query-column';
 
 /** Sides of the grid to which a column can be pinned. */
 export const PINNED_SIDES = ['left', 'right'] as const;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
-import type { Statement } from '../../../platform/database/text-query';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
 import { ViewLinkEntity } from './view-link.entity';
 
 /** Finds links that have not expired, of accounts that are not suspended. */

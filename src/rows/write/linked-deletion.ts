@@ -4,10 +4,10 @@ import type { JsonValue } from '../../common/json/token-reader';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
-import { CounterRepository, type LockedCounter, type RowWrite } from '../write/counter.repository';
-import { RowChangeRepository } from '../write/row-change.repository';
-import { RowDeleteRepository } from '../write/row-delete.repository';
-import { LinkEntryRepository, type RowLink } from './link-entry.repository';
+import { CounterRepository, type LockedCounter, type RowWrite } from './counter.repository';
+import { RowChangeRepository } from './row-change.repository';
+import { RowDeleteRepository } from './row-delete.repository';
+import { LinkEntryRepository, type RowLink } from '../link/link-entry.repository';
 
 /** Maximum number of datagrids whose rows a deletion can change, which bounds the locks. */
 const MAX_SOURCES = 100;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
-import { isUuid, newId } from '../../common/text/id';
-import { ChangeListener } from '../../platform/database/change-listener';
-import { Database } from '../../platform/database/database';
-import { AuditService } from '../audit/audit.service';
-import { auditTarget } from '../audit/audit-action';
-import { UserService } from '../user/user.service';
-import type { AccountEntity } from './account.entity';
-import { AccountRepository } from './account.repository';
+import { conflict, invalidRequest, notFound } from '../common/error/app-error';
+import { isUuid, newId } from '../common/text/id';
+import { ChangeListener } from '../platform/database/change-listener';
+import { Database } from '../platform/database/database';
+import { AuditService } from './audit/audit.service';
+import { auditTarget } from './audit/audit-action';
+import { UserService } from './user/user.service';
+import type { AccountEntity } from './account/account.entity';
+import { AccountRepository } from './account/account.repository';
 
 export interface CreatedAccount {
   readonly accountId: string;

@@ -4,8 +4,8 @@ import {
   isComparedAsNumber,
   type TypeRules,
 } from '../../datagrids/column-type/column-type';
-import { withoutCase } from '../storage/unique-sql';
-import { decompressed, eachColumn, isAny } from '../storage/row-json-sql';
+import { withoutCase } from './unique-sql';
+import { decompressed, eachColumn, isAny } from './row-json-sql';
 
 /** Longer values are truncated in the index, because an entry can hold at most 2,700 bytes. */
 export const MAX_INDEXED_CHARACTERS = 600;

@@ -5,10 +5,10 @@ import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
-import { METADATA_BYTES, SUM_OF_BYTES } from '../column/column-metadata';
-import type { ColumnLeftovers, ColumnRecord, ColumnRemoval } from '../column/column-record';
-import type { SizedRead } from '../column/large-columns';
-import { DatagridColumnEntity } from '../column/datagrid-column.entity';
+import { METADATA_BYTES, SUM_OF_BYTES } from './column-metadata';
+import type { ColumnLeftovers, ColumnRecord, ColumnRemoval } from './column-record';
+import type { SizedRead } from './large-columns';
+import { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
 
 /** Whether a column can be restored, for `$2` days. */

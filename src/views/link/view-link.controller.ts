@@ -1,15 +1,15 @@
 import { Delete, Get, Post } from '@nestjs/common';
-import type { Caller } from '../../../common/caller/app-request';
+import type { Caller } from '../../common/caller/app-request';
 import {
   CurrentCaller,
   PublicApiController,
   RequestOrigin,
   RequirePermission,
-} from '../../../platform/http/access';
-import { ApiErrors, ApiNoContent, ApiOneResponse } from '../../../platform/http/api-responses';
-import { JsonBody } from '../../../platform/http/json-body';
-import { DatagridId, ViewId } from '../../../platform/http/path-id';
-import { SecretInResponse } from '../../../platform/idempotency/claim';
+} from '../../platform/http/access';
+import { ApiErrors, ApiNoContent, ApiOneResponse } from '../../platform/http/api-responses';
+import { JsonBody } from '../../platform/http/json-body';
+import { DatagridId, ViewId } from '../../platform/http/path-id';
+import { SecretInResponse } from '../../platform/idempotency/claim';
 import { CreateViewLinkDto, ViewLinkDto, ViewLinkWithUrlDto } from './view-link.dto';
 import { ViewLinkService } from './view-link.service';
 

@@ -14,14 +14,14 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { conflict } from '../../../common/error/app-error';
-import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
-import { MAX_KEY_LENGTH } from '../../../datagrids/column/dto/column-key';
-import { onDuplicate } from '../../../platform/database/database-error';
-import { MAX_SEARCH_CHARACTERS } from '../../query/filter/parse-filter';
-import { DATE_BUCKETS, type DateBucket } from '../../query/query-column';
-import { SEARCH_DESCRIPTION } from '../../query/row-query';
-import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../aggregate/aggregate-function';
+import { conflict } from '../../common/error/app-error';
+import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
+import { MAX_KEY_LENGTH } from '../../datagrids/column/dto/column-key';
+import { onDuplicate } from '../../platform/database/database-error';
+import { MAX_SEARCH_CHARACTERS } from '../../rows/query/filter/parse-filter';
+import { DATE_BUCKETS, type DateBucket } from '../../rows/query/query-column';
+import { SEARCH_DESCRIPTION } from '../../rows/query/row-query';
+import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../rows/query/aggregate-function';
 import { PINNED_SIDES } from '../view.entity';
 
 /** Maximum number of views of a datagrid. */

@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto';
-import { AppError, conflict, fieldError } from '../../common/error/app-error';
-import { isComputed } from '../../datagrids/column-type/column-type';
+import { AppError, conflict, fieldError } from '../common/error/app-error';
+import { isComputed } from '../datagrids/column-type/column-type';
 import {
   type DatagridSchema,
   findColumn,
   type SchemaColumn,
-} from '../../datagrids/schema/datagrid-schema';
-import { parseSort } from '../query/cursor';
-import { EVERY_ROW, type Filter, parseFilter } from '../query/filter/parse-filter';
-import { type FilterJson, StoredFilter } from '../query/filter/stored-filter';
+} from '../datagrids/schema/datagrid-schema';
+import { parseSort } from '../rows/query/cursor';
+import { EVERY_ROW, parseFilter } from '../rows/query/filter/parse-filter';
+import { type FilterJson, StoredFilter } from '../rows/query/filter/stored-filter';
+import type { SavedQuery, SavedSelection } from '../rows/query/saved-query';
 import type { StoredViewColumn } from './view.entity';
 import type { ViewRecord } from './view.repository';
-
-/** What a view selects, for the columns of one schema. */
-export interface ViewQuery {
-  readonly filter: Filter;
-  /** Sort order with the present keys of columns. */
-  readonly sort: string | undefined;
-  readonly q: string | undefined;
-  /** Visible columns in the order of display; `null` if all are returned in their own order. */
-  readonly fields: readonly SchemaColumn[] | null;
-}
 
 const COLUMN_NAME = /^c(\d+)$/;
 
@@ -85,7 +76,7 @@ export function layoutOf(
  * @throws AppError `conflict` if its filter or its sort order names a removed column, or does not
  *   fit the columns anymore.
  */
-export function viewQuery(schema: DatagridSchema, view: ViewRecord): ViewQuery {
+export function viewQuery(schema: DatagridSchema, view: ViewRecord): SavedSelection {
   rejectRemoved(schema, view);
   const sort = sortOf(schema, view) ?? undefined;
   const filter = filterOf(schema, view);
@@ -160,8 +151,16 @@ export function publishedColumns(
   return publishableColumns(schema, view).filter(({ id }) => published.has(id));
 }
 
-/** Returns text that identifies the rows of a view and their order, for cursors. */
-export function viewTag({ id, filter, sort, q }: ViewRecord): string {
+/** Returns a view as a query that requests can narrow. */
+export function savedQueryOf(view: ViewRecord): SavedQuery {
+  return {
+    version: view.version,
+    tag: tagOf(view),
+    selectionOf: (schema) => viewQuery(schema, view),
+  };
+}
+
+function tagOf({ id, filter, sort, q }: ViewRecord): string {
   const parts = JSON.stringify([id, filter, sort, q]);
   return createHash('sha256').update(parts).digest('base64url').slice(0, 8);
 }

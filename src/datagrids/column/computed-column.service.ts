@@ -4,8 +4,8 @@ import type { Writer } from '../change-log/change-log-sql';
 import { withOptionDefaults } from '../column-type/column-options';
 import { isComputed, isLink } from '../column-type/column-type';
 import type { ColumnOptions } from '../column-type/descriptor';
-import type { ColumnRecord } from '../column/column-record';
-import { ColumnRepository } from '../column/column.repository';
+import type { ColumnRecord } from './column-record';
+import { ColumnRepository } from './column.repository';
 import { LinkTargetRepository } from '../link/link-target.repository';
 import {
   ComputedColumnRepository,

@@ -1,26 +1,28 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/caller/app-request';
-import type { IfMatch } from '../../common/conditional/if-match';
-import { JsonResponse } from '../../common/envelope/json-response';
-import { conflict, invalidField, invalidRequest, notFound } from '../../common/error/app-error';
-import type { PageRequest } from '../../common/paging/page-request';
-import { foldName, newId } from '../../common/text/id';
-import { isComparable } from '../../datagrids/column-type/column-type';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Caller } from '../common/caller/app-request';
+import type { IfMatch } from '../common/conditional/if-match';
+import { JsonResponse } from '../common/envelope/json-response';
+import { conflict, invalidField, invalidRequest, notFound } from '../common/error/app-error';
+import type { PageRequest } from '../common/paging/page-request';
+import { foldName, isUuid, newId } from '../common/text/id';
+import { isComparable } from '../datagrids/column-type/column-type';
 import {
   type DatagridSchema,
   findShownColumn,
   type SchemaColumn,
-} from '../../datagrids/schema/datagrid-schema';
-import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
-import { Database } from '../../platform/database/database';
-import { etagOf } from '../../platform/http/etag';
-import { takesType } from '../aggregate/aggregate-function';
-import { parseSort } from '../query/cursor';
-import { parseFilter } from '../query/filter/parse-filter';
-import { requireAffordable } from '../query/filter/query-cost';
-import { StoredFilter } from '../query/filter/stored-filter';
-import { type DateBucket, hasPeriods } from '../query/query-column';
-import { searchErrors } from '../query/row-query';
+} from '../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
+import { Database } from '../platform/database/database';
+import { DatabaseGate } from '../platform/database/database-gate';
+import { etagOf } from '../platform/http/etag';
+import { takesType } from '../rows/query/aggregate-function';
+import { parseSort } from '../rows/query/cursor';
+import { parseFilter } from '../rows/query/filter/parse-filter';
+import { requireAffordable } from '../rows/query/filter/query-cost';
+import { StoredFilter } from '../rows/query/filter/stored-filter';
+import { type DateBucket, hasPeriods } from '../rows/query/query-column';
+import { searchErrors } from '../rows/query/row-query';
+import { SavedQueries } from '../rows/query/saved-query';
 import {
   type CreateViewDto,
   MAX_VIEWS,
@@ -29,7 +31,14 @@ import {
   type ViewDto,
   withFreeViewName,
 } from './dto/view.dto';
-import { filterOf, layoutOf, queryColumnIds, sortOf, storedSort } from './stored-query';
+import {
+  filterOf,
+  layoutOf,
+  queryColumnIds,
+  savedQueryOf,
+  sortOf,
+  storedSort,
+} from './stored-query';
 import type { StoredViewColumn } from './view.entity';
 import { ViewLinkService } from './link/view-link.service';
 import { type NewView, type ViewRecord, type ViewRef, ViewRepository } from './view.repository';
@@ -46,13 +55,24 @@ type StoredGroups = Pick<NewView, 'groupColumnId' | 'groupBucket'>;
 
 /** Saved views of one account's datagrids. */
 @Injectable()
-export class ViewService {
+export class ViewService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly repository: ViewRepository,
     private readonly schemas: DatagridSchemaService,
     private readonly links: ViewLinkService,
+    private readonly savedQueries: SavedQueries,
+    private readonly gate: DatabaseGate,
   ) {}
+
+  onModuleInit(): void {
+    this.savedQueries.register(async (accountId, datagridId, id) => {
+      if (!isUuid(id)) throw notFound('View');
+      const find = (): Promise<ViewRecord | null> =>
+        this.repository.find(accountId, datagridId, id);
+      return savedQueryOf(found(await this.gate.run(accountId, find)));
+    });
+  }
 
   /**
    * @throws AppError `not_found` for the datagrid, `invalid_request`, `query_too_expensive`, or

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { hashSecretToken, isSecretToken } from '../../../auth/secret-token';
+import { hashSecretToken, isSecretToken } from '../../auth/secret-token';
 import {
   LAST_USED_EVERY_SECONDS,
   LastUse,
   secondsUntilLastUseIsDue,
-} from '../../../auth/session/session.service';
-import { BatchLoader } from '../../../common/async/batch-loader';
-import { JsonResponse } from '../../../common/envelope/json-response';
+} from '../../auth/session/session.service';
+import { BatchLoader } from '../../common/async/batch-loader';
+import { JsonResponse } from '../../common/envelope/json-response';
 import {
   AppError,
   conflict,
@@ -15,21 +15,21 @@ import {
   invalidRequest,
   notFound,
   unavailable,
-} from '../../../common/error/app-error';
-import { isStart, parsePageRequest, START_CURSOR } from '../../../common/paging/page-request';
-import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
-import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
-import { AppConfig } from '../../../platform/config/app-config';
-import { DatabaseGate } from '../../../platform/database/database-gate';
-import { isTooLong } from '../../../platform/database/database-error';
-import { QueryTimeoutError } from '../../../platform/database/query-pool';
-import type { CountedResponse } from '../../../platform/load/load';
-import { Logger } from '../../../platform/logging/logger';
-import { encodeCursor } from '../../query/cursor';
-import { pageTooLarge } from '../../query/query-errors';
-import { queryRequest, type QueryRequest } from '../../query/query-request';
-import { type FoundPage, QueryPageRepository } from '../../read/query-page.repository';
-import { layoutOf, publishedColumns } from '../stored-query';
+} from '../../common/error/app-error';
+import { isStart, parsePageRequest, START_CURSOR } from '../../common/paging/page-request';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../platform/config/app-config';
+import { DatabaseGate } from '../../platform/database/database-gate';
+import { isTooLong } from '../../platform/database/database-error';
+import { QueryTimeoutError } from '../../platform/database/query-pool';
+import type { CountedResponse } from '../../platform/load/load';
+import { Logger } from '../../platform/logging/logger';
+import { encodeCursor } from '../../rows/query/cursor';
+import { pageTooLarge } from '../../rows/query/query-errors';
+import { queryRequest, type QueryRequest } from '../../rows/query/query-request';
+import { type FoundPage, QueryPageRepository } from '../../rows/read/query-page.repository';
+import { layoutOf, publishedColumns, savedQueryOf } from '../stored-query';
 import { type ViewRecord, ViewRepository } from '../view.repository';
 import { openCursor, sealCursor } from './sealed-cursor';
 import { SharedViewLimits } from './shared-view-limits';
@@ -168,7 +168,7 @@ function requestOf(
     view: view.id,
   };
   const fields = publishedColumns(schema, view, link.columnIds);
-  return { ...queryRequest(schema, rowQuery, view), fields, isPublic: true };
+  return { ...queryRequest(schema, rowQuery, savedQueryOf(view)), fields, isPublic: true };
 }
 
 function openedCursor({ cursorKey }: FoundLink, sealed: unknown): string {

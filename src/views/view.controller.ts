@@ -1,23 +1,23 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
-import type { Caller } from '../../common/caller/app-request';
-import type { IfMatch } from '../../common/conditional/if-match';
-import type { JsonResponse } from '../../common/envelope/json-response';
-import type { PageRequest } from '../../common/paging/page-request';
+import type { Caller } from '../common/caller/app-request';
+import type { IfMatch } from '../common/conditional/if-match';
+import type { JsonResponse } from '../common/envelope/json-response';
+import type { PageRequest } from '../common/paging/page-request';
 import {
   CurrentCaller,
   IfMatchHeader,
   PublicApiController,
   RequirePermission,
-} from '../../platform/http/access';
+} from '../platform/http/access';
 import {
   ApiErrors,
   ApiNoContent,
   ApiOneResponse,
   ApiPageResponse,
-} from '../../platform/http/api-responses';
-import { JsonBody } from '../../platform/http/json-body';
-import { DatagridId, ViewId } from '../../platform/http/path-id';
-import { Paging } from '../../platform/http/query';
+} from '../platform/http/api-responses';
+import { JsonBody } from '../platform/http/json-body';
+import { DatagridId, ViewId } from '../platform/http/path-id';
+import { Paging } from '../platform/http/query';
 import { CreateViewDto, UpdateViewDto, ViewDto } from './dto/view.dto';
 import { ViewService } from './view.service';
 

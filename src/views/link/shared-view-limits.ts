@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AppError } from '../../../common/error/app-error';
-import { AppConfig } from '../../../platform/config/app-config';
-import type { AccountSemaphore, Release } from '../../../platform/fairness/account-semaphore';
-import { semaphoreOf } from '../../../platform/fairness/limit';
-import { LIMITS } from '../../../platform/fairness/limits';
-import type { CountedResponse } from '../../../platform/load/load';
-import { setRateLimitHeaders } from '../../../platform/throttling/key-throttler.guard';
-import type { RateCounter } from '../../../platform/throttling/rate-counter';
-import { RateCounters } from '../../../platform/throttling/rate-counters';
-import { ThrottlingMetrics } from '../../../platform/throttling/throttling-metrics';
+import { AppError } from '../../common/error/app-error';
+import { AppConfig } from '../../platform/config/app-config';
+import type { AccountSemaphore, Release } from '../../platform/fairness/account-semaphore';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
+import type { CountedResponse } from '../../platform/load/load';
+import { setRateLimitHeaders } from '../../platform/throttling/key-throttler.guard';
+import type { RateCounter } from '../../platform/throttling/rate-counter';
+import { RateCounters } from '../../platform/throttling/rate-counters';
+import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
 import type { FoundLink } from './view-link.repository';
 
 /** Part of an account's rate limit that the readers of its links have, in addition to it. */
