@@ -36,7 +36,7 @@ import { McpModule } from './mcp/mcp.module';
 import { RetentionModule } from './retention/retention.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
-import { ScheduledImportModule } from './connections/imports/scheduled-import.module';
+import { ScheduledImportModule } from './scheduled-imports/scheduled-import.module';
 import { SyncModule } from './connections/sync/sync.module';
 import { ViewModule } from './views/view.module';
 import { WebhookModule } from './webhooks/webhook.module';

@@ -16,7 +16,7 @@ import {
 import {
   ScheduledImportEntity,
   ScheduledImportRunEntity,
-} from './connections/imports/scheduled-import.entity';
+} from './scheduled-imports/scheduled-import.entity';
 import { DatagridChangeEntity } from './datagrids/change-log/datagrid-change.entity';
 import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity';
 import {

@@ -1,6 +1,6 @@
 import type { Actor } from '../auth/audit/audit-action';
 import { AppError } from '../common/error/app-error';
-import type { DestinationKind, DestinationSettings } from './destination/destination-kind';
+import type { DestinationKind, DestinationSettings } from '../destinations/destination-kind';
 
 /**
  * Checks that a caller may use a destination. Files in the directory of the operator belong to the

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import type { DestinationType } from './connection.entity';
+import type { DestinationType } from '../destinations/destination';
 import { type ConnectionRecord, HEALTH } from './connection.repository';
 
 /** A connection as operators see it: without its name, which is its account's, and its settings. */

@@ -3,7 +3,7 @@ import { ConnectionAdminRepository } from './connection-admin.repository';
 import { ConnectionAdminService } from './connection-admin.service';
 import { ConnectionSecretRepository } from './connection-secret.repository';
 import { ConnectionSecretService } from './connection-secret.service';
-import { ConnectionSecrets } from './connection-secrets';
+import { ConnectionSecrets } from '../destinations/connection-secrets';
 import { ConnectionTableRepository } from './connection-table.repository';
 
 /** Providers of the operator commands for connections. Connects to no destination. */

@@ -9,7 +9,7 @@ import {
   type SecretStatus,
 } from '../platform/secrets/secret-status';
 import { ConnectionSecretRepository, type StoredSecret } from './connection-secret.repository';
-import { ConnectionSecrets } from './connection-secrets';
+import { ConnectionSecrets } from '../destinations/connection-secrets';
 
 const PAGE_SIZE = 500;
 

@@ -3,7 +3,8 @@ import type { PageRequest } from '../common/paging/page-request';
 import type { ColumnType } from '../datagrids/column-type/column-type';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import type { ConnectionTableEntity, DestinationType, TableRequest } from './connection.entity';
+import type { ConnectionTableEntity, TableRequest } from './connection.entity';
+import type { DestinationType } from '../destinations/destination';
 
 /** A table as users see it. */
 export type TableRecord = Pick<

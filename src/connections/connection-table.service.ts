@@ -14,7 +14,7 @@ import {
 import { type PageRequest, parsePageRequest } from '../common/paging/page-request';
 import { isUuid } from '../common/text/id';
 import { Database } from '../platform/database/database';
-import { DestinationKinds } from './destination/destination-kinds';
+import { DestinationKinds } from '../destinations/destination-kinds';
 import { ConnectionRunRepository, type RunRecord } from './connection-run.repository';
 import { ConnectionTableRepository, type TableRecord } from './connection-table.repository';
 import type { TableRequest } from './connection.entity';

@@ -8,10 +8,10 @@ import { LIMITS } from '../platform/fairness/limits';
 import { CheckPermits } from '../platform/throttling/check-permits';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { WorkspaceService } from '../workspaces/workspace.service';
-import { ConnectionSecrets } from './connection-secrets';
+import { ConnectionSecrets } from '../destinations/connection-secrets';
 import { type ConnectionRef, ConnectionService, validateSettings } from './connection.service';
-import { type Destination, DestinationError, onAbort } from './destination/destination';
-import { DestinationKinds } from './destination/destination-kinds';
+import { type Destination, DestinationError, onAbort } from '../destinations/destination';
+import { DestinationKinds } from '../destinations/destination-kinds';
 import type { TestResultDto, TestSettingsDto } from './dto/connection.dto';
 
 /** Tests destinations. Holds no connection of the database meanwhile. */

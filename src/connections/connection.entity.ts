@@ -8,20 +8,8 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import { WorkspaceEntity } from '../workspaces/workspace.entity';
-import type { DeletionMode, FailureKind } from './destination/destination';
+import type { DeletionMode, DestinationType, FailureKind } from '../destinations/destination';
 import type { DestinationColumn } from './sync/destination-columns';
-
-/** Kinds of destinations. */
-export const DESTINATION_TYPES = [
-  'postgresql',
-  'duckdb',
-  'clickhouse',
-  'mysql',
-  'parquet',
-  'iceberg',
-  'snowflake',
-] as const;
-export type DestinationType = (typeof DESTINATION_TYPES)[number];
 
 /** What users can request for a table: load it again, compare it, or compare and repair it. */
 export const TABLE_REQUESTS = ['reset', 'check', 'repair'] as const;

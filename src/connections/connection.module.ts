@@ -8,8 +8,8 @@ import { ConnectionTestService } from './connection-test.service';
 import { ConnectionController } from './connection.controller';
 import { ConnectionRepository } from './connection.repository';
 import { ConnectionService } from './connection.service';
-import { DestinationModule } from './destination/destination.module';
-import { ScheduledImportRepository } from './imports/scheduled-import.repository';
+import { DestinationModule } from '../destinations/destination.module';
+import { ConnectionUsers } from './connection-users';
 import { TableSetRepository } from './table-set.repository';
 
 @Module({
@@ -22,9 +22,9 @@ import { TableSetRepository } from './table-set.repository';
     ConnectionTableRepository,
     ConnectionRunRepository,
     TableSetRepository,
-    ScheduledImportRepository,
+    ConnectionUsers,
     ConnectionTestService,
   ],
-  exports: [ConnectionService, ConnectionRepository, ScheduledImportRepository],
+  exports: [ConnectionService, ConnectionRepository, ConnectionUsers],
 })
 export class ConnectionModule {}

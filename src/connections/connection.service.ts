@@ -18,7 +18,7 @@ import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { etagOfText } from '../platform/http/etag';
 import { WorkspaceService } from '../workspaces/workspace.service';
-import { ConnectionSecrets } from './connection-secrets';
+import { ConnectionSecrets } from '../destinations/connection-secrets';
 import { ConnectionTableRepository } from './connection-table.repository';
 import {
   type ConnectionChange,
@@ -27,17 +27,17 @@ import {
   type NewConnection,
   type StoredAccess,
 } from './connection.repository';
-import type { DeletionMode } from './destination/destination';
+import type { DeletionMode } from '../destinations/destination';
 import { requireAccountFiles } from './account-files';
-import type { DestinationKind, DestinationSettings } from './destination/destination-kind';
-import { DestinationKinds } from './destination/destination-kinds';
+import type { DestinationKind, DestinationSettings } from '../destinations/destination-kind';
+import { DestinationKinds } from '../destinations/destination-kinds';
 import type {
   ConnectionDto,
   ConnectionStatus,
   CreateConnectionDto,
   UpdateConnectionDto,
 } from './dto/connection.dto';
-import { ScheduledImportRepository } from './imports/scheduled-import.repository';
+import { ConnectionUsers } from './connection-users';
 import { TableSetRepository } from './table-set.repository';
 
 /** Identifies a connection of an account. */
@@ -56,7 +56,7 @@ export class ConnectionService {
     private readonly repository: ConnectionRepository,
     private readonly tables: ConnectionTableRepository,
     private readonly tableSet: TableSetRepository,
-    private readonly imports: ScheduledImportRepository,
+    private readonly users: ConnectionUsers,
     private readonly kinds: DestinationKinds,
     private readonly workspaces: WorkspaceService,
     private readonly quotas: QuotaService,
@@ -180,7 +180,7 @@ export class ConnectionService {
         await this.tables.restartAll(ref.id);
       }
       if (names.some((each) => ['settings', 'secret', 'enabled'].includes(each))) {
-        await this.imports.restartAll(ref.id);
+        await this.users.restartRuns(ref.id);
       }
       const after = await this.read(ref);
       const details = { properties: names.join(', ') };

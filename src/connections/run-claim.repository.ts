@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import type { DestinationType } from './connection.entity';
-import type { DestinationKinds } from './destination/destination-kinds';
+import type { DestinationType } from '../destinations/destination';
+import type { DestinationKinds } from '../destinations/destination-kinds';
 import { type Claim, LEASE_MS } from './run-claim';
 import type { DueRun } from './run-slots';
 

@@ -1,4 +1,4 @@
-import type { FailureKind } from './destination/destination';
+import type { FailureKind } from '../destinations/destination';
 import { retryMs } from './run-claim';
 
 /** Delays in seconds as docs/connections.md names them. The last one repeats. */

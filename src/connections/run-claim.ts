@@ -1,5 +1,5 @@
 import { AppError } from '../common/error/app-error';
-import type { FailureKind } from './destination/destination';
+import type { FailureKind } from '../destinations/destination';
 
 /** Time for which a worker claims a table or a scheduled import. */
 export const LEASE_MS = 15_000;

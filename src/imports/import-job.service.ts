@@ -6,7 +6,7 @@ import { Database } from '../platform/database/database';
 import { type ImportDto, type ImportSummaryDto, toImportDto, toSummaryDto } from './dto/import.dto';
 import { ImportService } from './import.service';
 import { ImportRepository } from './job/import.repository';
-import { CANCELLED, ImportEndedError } from './run/import-progress';
+import { CANCELLED, ImportEndedError } from './progress/import-progress';
 
 /**
  * Lists, reads and cancels imports into an account's datagrids, regardless of the process that runs

@@ -12,7 +12,7 @@ import { ImportJobService } from './import-job.service';
 import { ImportService } from './import.service';
 import { ImportLeftoverRepository, ImportRepository } from './job/import.repository';
 import { RowImportController } from './row-import.controller';
-import { ImportMetrics } from './run/import-metrics';
+import { ImportMetrics } from './progress/import-metrics';
 import { ImportRunService } from './run/import-run.service';
 import { ImportSweepService } from './run/import-sweep.service';
 import { HeaderColumnService } from './source/header-column.service';

@@ -18,7 +18,7 @@ import type { RequestKey } from '../platform/idempotency/claim';
 import { endsWithin } from '../platform/time/ends-within';
 import { readLinkKeys } from '../rows/link/link-key';
 import { StreamWatch } from '../rows/stream/stream-watch';
-import type { MatchedRows } from './apply/matched-rows';
+import type { MatchedRows } from './progress/matched-rows';
 import type { ImportReport } from './job/import.entity';
 import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
 import {
@@ -28,10 +28,10 @@ import {
   matchableKeys,
 } from './request/import-parameters';
 import { importResponse, lostImport, purgedImport } from './run/import-response';
-import { ImportMetrics } from './run/import-metrics';
-import { DATABASE_AWAY } from './run/import-progress';
+import { ImportMetrics } from './progress/import-metrics';
+import { DATABASE_AWAY } from './progress/import-progress';
 import { type ImportInput, ImportRunService } from './run/import-run.service';
-import { type ImportAccess, RunningImport } from './run/running-import';
+import { type ImportAccess, RunningImport } from './progress/running-import';
 import type { ResultRows } from './source/result-rows';
 import { LineStageRepository } from './stage/line-stage.repository';
 

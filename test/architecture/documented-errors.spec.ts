@@ -7,7 +7,9 @@ const DIRECTORY = join(__dirname, '../../docs/connections');
 const PAGES = readdirSync(DIRECTORY).filter((name) => name.endsWith('.md'));
 
 /** Files with texts that `lastError` can have. */
-const SOURCES = SOURCE_FILES.filter(({ path }) => /^(connections|platform\/outbound)\//.test(path));
+const SOURCES = SOURCE_FILES.filter(({ path }) =>
+  /^(connections|destinations|platform\/outbound)\//.test(path),
+);
 
 /** Sentences of all texts of the sources, with "…" for each inserted value. */
 const SENTENCES: ReadonlySet<string> = new Set(

@@ -20,6 +20,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   exports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   webhooks: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   changes: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  destinations: ['common', 'platform'],
   connections: [
     'common',
     'platform',
@@ -28,7 +29,18 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
     'datagrids',
     'rows',
     'changes',
+    'destinations',
+  ],
+  'scheduled-imports': [
+    'common',
+    'platform',
+    'auth',
+    'workspaces',
+    'datagrids',
+    'rows',
     'imports',
+    'destinations',
+    'connections',
   ],
   mcp: ['common', 'platform', 'auth', 'datagrids', 'rows'],
   verification: ['common', 'platform', 'datagrids', 'rows'],
@@ -44,7 +56,7 @@ describe('imports between source files', () => {
     expect(IMPORTS.filter(isOwn).length).toBeGreaterThan(200);
   });
 
-  it('go one way: connections, imports, exports, changes, webhooks and views, rows, trash, datagrids, workspaces, auth, platform, common', () => {
+  it('go one way: scheduled imports, connections, destinations, imports, exports, changes, webhooks and views, rows, trash, datagrids, workspaces, auth, platform, common', () => {
     const wrong = importsThat((edge) => {
       const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
       return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);

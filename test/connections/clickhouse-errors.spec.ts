@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { ClickhouseDestination } from '../../src/connections/destination/clickhouse/clickhouse-kind';
-import { readClickhouseSettings } from '../../src/connections/destination/clickhouse/clickhouse-settings';
+import { ClickhouseDestination } from '../../src/destinations/clickhouse/clickhouse-kind';
+import { readClickhouseSettings } from '../../src/destinations/clickhouse/clickhouse-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { TargetWriter } from '../../src/connections/destination/destination';
-import { ClickhouseDestination } from '../../src/connections/destination/clickhouse/clickhouse-kind';
-import { ClickhouseSession } from '../../src/connections/destination/clickhouse/clickhouse-session';
-import type { ClickhouseAccess } from '../../src/connections/destination/clickhouse/clickhouse-session';
-import { readClickhouseSettings } from '../../src/connections/destination/clickhouse/clickhouse-settings';
+import type { TargetWriter } from '../../src/destinations/destination';
+import { ClickhouseDestination } from '../../src/destinations/clickhouse/clickhouse-kind';
+import { ClickhouseSession } from '../../src/destinations/clickhouse/clickhouse-session';
+import type { ClickhouseAccess } from '../../src/destinations/clickhouse/clickhouse-session';
+import { readClickhouseSettings } from '../../src/destinations/clickhouse/clickhouse-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 

@@ -1,8 +1,8 @@
-import type { Destination } from '../../src/connections/destination/destination';
-import { ClickhouseDestination } from '../../src/connections/destination/clickhouse/clickhouse-kind';
-import type { ClickhouseAccess } from '../../src/connections/destination/clickhouse/clickhouse-session';
-import { readClickhouseSettings } from '../../src/connections/destination/clickhouse/clickhouse-settings';
-import { literal, quoted } from '../../src/connections/destination/clickhouse/clickhouse-sql';
+import type { Destination } from '../../src/destinations/destination';
+import { ClickhouseDestination } from '../../src/destinations/clickhouse/clickhouse-kind';
+import type { ClickhouseAccess } from '../../src/destinations/clickhouse/clickhouse-session';
+import { readClickhouseSettings } from '../../src/destinations/clickhouse/clickhouse-settings';
+import { literal, quoted } from '../../src/destinations/clickhouse/clickhouse-sql';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { ClickhouseEngine } from '../support/clickhouse/clickhouse-engine';

@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { ClickhouseSource } from '../../src/connections/destination/clickhouse/clickhouse-source';
-import { readClickhouseSettings } from '../../src/connections/destination/clickhouse/clickhouse-settings';
-import { DestinationError } from '../../src/connections/destination/destination';
-import type { ResultRow } from '../../src/connections/destination/source';
-import { BAD_BYTES } from '../../src/imports/read/utf8-text';
+import { ClickhouseSource } from '../../src/destinations/clickhouse/clickhouse-source';
+import { readClickhouseSettings } from '../../src/destinations/clickhouse/clickhouse-settings';
+import { DestinationError } from '../../src/destinations/destination';
+import type { ResultRow } from '../../src/destinations/source';
+import { BAD_BYTES } from '../../src/common/encoding/utf8-text';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 

@@ -1,4 +1,4 @@
-import type { TargetColumn } from '../../src/connections/destination/destination';
+import type { TargetColumn } from '../../src/destinations/destination';
 import { csv, plan, row, set } from './contract-lines';
 import { ALL, COLUMNS, type ContractTables, count, name } from './contract-tables';
 

@@ -1,8 +1,4 @@
-import type {
-  ColumnPlan,
-  CsvLines,
-  TargetColumn,
-} from '../../src/connections/destination/destination';
+import type { ColumnPlan, CsvLines, TargetColumn } from '../../src/destinations/destination';
 
 /** A cell of a line; `null` if the value is missing. */
 export type Cell = string | null;

@@ -6,7 +6,7 @@ import type {
   TargetColumn,
   TargetTable,
   TargetWriter,
-} from '../../src/connections/destination/destination';
+} from '../../src/destinations/destination';
 import { type Cell, csv } from './contract-lines';
 
 /** A row of a target table, as a reader of the destination sees it, without `_synced_at`. */

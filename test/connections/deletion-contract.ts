@@ -1,4 +1,4 @@
-import { BLOCK_ROWS } from '../../src/connections/destination/destination';
+import { BLOCK_ROWS } from '../../src/destinations/destination';
 import { csv, deleted, row, set } from './contract-lines';
 import { name, TWO, type ContractTables } from './contract-tables';
 

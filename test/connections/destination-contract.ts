@@ -1,8 +1,4 @@
-import {
-  DELETION_MODES,
-  FencedError,
-  type DeletionMode,
-} from '../../src/connections/destination/destination';
+import { DELETION_MODES, FencedError, type DeletionMode } from '../../src/destinations/destination';
 import { broken, csv, deleted, row, set } from './contract-lines';
 import {
   name,

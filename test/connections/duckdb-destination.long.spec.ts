@@ -11,10 +11,10 @@ import type {
   TargetColumn,
   TargetTable,
   TargetWriter,
-} from '../../src/connections/destination/destination';
-import { DuckdbDestination } from '../../src/connections/destination/duckdb/duckdb-destination';
-import { DuckdbFiles } from '../../src/connections/destination/duckdb/duckdb-file';
-import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
+} from '../../src/destinations/destination';
+import { DuckdbDestination } from '../../src/destinations/duckdb/duckdb-destination';
+import { DuckdbFiles } from '../../src/destinations/duckdb/duckdb-file';
+import { DuckdbKind } from '../../src/destinations/duckdb/duckdb-kind';
 import { readConfig } from '../../src/platform/config/app-config';
 import { eventually } from '../support/eventually';
 import { csv } from './contract-lines';
@@ -370,7 +370,7 @@ describe('the process of a file', () => {
   it('says which package is missing', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'duckdb-missing-'));
     try {
-      const source = join(__dirname, '../../src/connections/destination');
+      const source = join(__dirname, '../../src/destinations');
       await cp(source, directory, { recursive: true });
       const program = join(directory, 'duckdb/duckdb-process.ts');
       const without = new DuckdbFiles({ memoryBytes: 2 ** 28, program });

@@ -12,9 +12,9 @@ import {
   type Json,
 } from '@duckdb/node-api';
 import { readConfig } from '../../src/platform/config/app-config';
-import type { Destination } from '../../src/connections/destination/destination';
-import { DuckdbKind } from '../../src/connections/destination/duckdb/duckdb-kind';
-import { workFileOf } from '../../src/connections/destination/duckdb/duckdb-publication';
+import type { Destination } from '../../src/destinations/destination';
+import { DuckdbKind } from '../../src/destinations/duckdb/duckdb-kind';
+import { workFileOf } from '../../src/destinations/duckdb/duckdb-publication';
 import { type DestinationUnderTest, JSON_COLUMNS, type ReadRow } from './contract-tables';
 
 /** Runs statements in a file that no other process has open. */

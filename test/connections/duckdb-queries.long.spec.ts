@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../src/connections/destination/source';
+import type { ResultRow } from '../../src/destinations/source';
 import { SourceFile } from './duckdb-source-file';
 
 /** Each query starts a process. */

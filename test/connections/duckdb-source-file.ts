@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckdbSource } from '../../src/connections/destination/duckdb/duckdb-source';
-import type { ResultRow } from '../../src/connections/destination/source';
+import { DuckdbSource } from '../../src/destinations/duckdb/duckdb-source';
+import type { ResultRow } from '../../src/destinations/source';
 import { inFile } from './duckdb-files';
 
 /** Memory for the data of DuckDB: the least that an operator can set. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DestinationError } from '../../src/connections/destination/destination';
+import { DestinationError } from '../../src/destinations/destination';
 import { MEMORY_BYTES, peakOfChildren, SourceFile } from './duckdb-source-file';
 
 /** Each query starts a process. */

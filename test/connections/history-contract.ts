@@ -4,7 +4,7 @@ import {
   type TargetColumn,
   type TargetTable,
   type TargetWriter,
-} from '../../src/connections/destination/destination';
+} from '../../src/destinations/destination';
 import { type Cell, csv, deleted, plan, row, set } from './contract-lines';
 
 /** A version of a row. */

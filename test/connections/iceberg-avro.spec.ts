@@ -1,10 +1,10 @@
 import { deflateRawSync } from 'node:zlib';
-import type { AvroBudget } from '../../src/connections/destination/iceberg/iceberg-avro';
+import type { AvroBudget } from '../../src/destinations/iceberg/iceberg-avro';
 import {
   ADDED,
   MANIFEST,
   type ManifestEntry,
-} from '../../src/connections/destination/iceberg/iceberg-manifest';
+} from '../../src/destinations/iceberg/iceberg-manifest';
 
 const SYNC = Buffer.alloc(16);
 const MIB = 1024 * 1024;

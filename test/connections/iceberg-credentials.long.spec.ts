@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TargetColumn } from '../../src/connections/destination/destination';
+import type { TargetColumn } from '../../src/destinations/destination';
 import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
 import { CatalogProxy } from './catalog-proxy';
 import { csv } from './contract-lines';

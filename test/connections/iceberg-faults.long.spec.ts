@@ -4,8 +4,8 @@ import type {
   TargetColumn,
   TargetTable,
   TargetWriter,
-} from '../../src/connections/destination/destination';
-import type { FileLimits } from '../../src/connections/destination/files/segments';
+} from '../../src/destinations/destination';
+import type { FileLimits } from '../../src/destinations/files/segments';
 import { describeWithIceberg, IcebergServer } from '../support/iceberg/iceberg-server';
 import { CatalogProxy, COMMIT_FAULTS } from './catalog-proxy';
 import { csv } from './contract-lines';

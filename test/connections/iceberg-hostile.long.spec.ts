@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CatalogHttp } from '../../src/connections/destination/iceberg/iceberg-http';
-import { printId, RestCatalog } from '../../src/connections/destination/iceberg/rest-catalog';
-import { readIcebergSettings } from '../../src/connections/destination/iceberg/iceberg-settings';
-import { DestinationError, FencedError } from '../../src/connections/destination/destination';
+import { CatalogHttp } from '../../src/destinations/iceberg/iceberg-http';
+import { printId, RestCatalog } from '../../src/destinations/iceberg/rest-catalog';
+import { readIcebergSettings } from '../../src/destinations/iceberg/iceberg-settings';
+import { DestinationError, FencedError } from '../../src/destinations/destination';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { destinationFor } from './iceberg-tables';

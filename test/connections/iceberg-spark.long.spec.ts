@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TargetColumn, TargetWriter } from '../../src/connections/destination/destination';
+import type { TargetColumn, TargetWriter } from '../../src/destinations/destination';
 import {
   describeWithIceberg,
   IcebergServer,

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
-import type { FileLimits } from '../../src/connections/destination/files/segments';
+import type { FileLimits } from '../../src/destinations/files/segments';
 import {
   type IcebergAccess,
   IcebergDestination,
-} from '../../src/connections/destination/iceberg/iceberg-destination';
-import { readIcebergSettings } from '../../src/connections/destination/iceberg/iceberg-settings';
+} from '../../src/destinations/iceberg/iceberg-destination';
+import { readIcebergSettings } from '../../src/destinations/iceberg/iceberg-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { IcebergServer } from '../support/iceberg/iceberg-server';

@@ -6,7 +6,7 @@ import {
   type BlockSum,
   DELETION_MODES,
   type DeletionMode,
-} from '../../src/connections/destination/destination';
+} from '../../src/destinations/destination';
 import { sampleSize, draw } from '../support/samples';
 import { SEED, seededRandom, withSeed } from '../support/seeded-random';
 import type { DestinationUnderTest, ReadRow } from './contract-tables';

@@ -4,7 +4,7 @@ import type {
   SyncState,
   TargetColumn,
   TargetWriter,
-} from '../../src/connections/destination/destination';
+} from '../../src/destinations/destination';
 import { csv } from './contract-lines';
 import type { ReadRow } from './contract-tables';
 

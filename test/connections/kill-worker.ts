@@ -9,7 +9,7 @@ import {
   FencedError,
   type SyncState,
   type TargetTable,
-} from '../../src/connections/destination/destination';
+} from '../../src/destinations/destination';
 import { runStep } from './kill-steps';
 
 /** What a worker does. */

@@ -4,9 +4,9 @@ import {
   BLOCK_ROWS,
   type TargetTable,
   type TargetWriter,
-} from '../../src/connections/destination/destination';
-import { MysqlDestination } from '../../src/connections/destination/mysql/mysql-kind';
-import { MysqlSession } from '../../src/connections/destination/mysql/mysql-session.repository';
+} from '../../src/destinations/destination';
+import { MysqlDestination } from '../../src/destinations/mysql/mysql-kind';
+import { MysqlSession } from '../../src/destinations/mysql/mysql-session.repository';
 import {
   columnOf,
   columns,

@@ -1,8 +1,8 @@
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2/promise';
-import type { Destination } from '../../src/connections/destination/destination';
-import { MysqlDestination } from '../../src/connections/destination/mysql/mysql-kind';
-import type { MysqlAccess } from '../../src/connections/destination/mysql/mysql-session.repository';
-import { readMysqlSettings } from '../../src/connections/destination/mysql/mysql-settings';
+import type { Destination } from '../../src/destinations/destination';
+import { MysqlDestination } from '../../src/destinations/mysql/mysql-kind';
+import type { MysqlAccess } from '../../src/destinations/mysql/mysql-session.repository';
+import { readMysqlSettings } from '../../src/destinations/mysql/mysql-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { type MariadbLogin, MariadbServer } from '../support/mariadb-server';

@@ -17,11 +17,11 @@ import {
   type TargetColumn,
   type TargetTable,
   type TargetWriter,
-} from '../../src/connections/destination/destination';
-import type { FileSet } from '../../src/connections/destination/files/file-catalog';
-import { FileTableWriter } from '../../src/connections/destination/files/file-table-writer';
-import { DirectoryStorage } from '../../src/connections/destination/parquet/directory-storage';
-import { DocumentCatalog } from '../../src/connections/destination/parquet/document-catalog';
+} from '../../src/destinations/destination';
+import type { FileSet } from '../../src/destinations/files/file-catalog';
+import { FileTableWriter } from '../../src/destinations/files/file-table-writer';
+import { DirectoryStorage } from '../../src/destinations/parquet/directory-storage';
+import { DocumentCatalog } from '../../src/destinations/parquet/document-catalog';
 import { SEED, seededRandom, withSeed } from '../support/seeded-random';
 import { type Cell, csv, deleted, row, set } from './contract-lines';
 import { inFile } from './duckdb-files';

@@ -6,8 +6,8 @@ import {
   type TargetColumn,
   type TargetTable,
   type TargetWriter,
-} from '../../src/connections/destination/destination';
-import { ParquetKind } from '../../src/connections/destination/parquet/parquet-kind';
+} from '../../src/destinations/destination';
+import { ParquetKind } from '../../src/destinations/parquet/parquet-kind';
 import { readConfig } from '../../src/platform/config/app-config';
 import { csv, row, set } from './contract-lines';
 import { destinationFor } from './parquet-bucket';

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TargetWriter } from '../../src/connections/destination/destination';
-import { postgresqlError } from '../../src/connections/destination/postgresql/postgresql-error';
-import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
-import { readPostgresqlSettings } from '../../src/connections/destination/postgresql/postgresql-settings';
+import type { TargetWriter } from '../../src/destinations/destination';
+import { postgresqlError } from '../../src/destinations/postgresql/postgresql-error';
+import { PostgresqlDestination } from '../../src/destinations/postgresql/postgresql-kind';
+import { readPostgresqlSettings } from '../../src/destinations/postgresql/postgresql-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import {

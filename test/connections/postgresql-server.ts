@@ -1,8 +1,8 @@
 import { type Client, type CustomTypesConfig } from 'pg';
-import type { Destination } from '../../src/connections/destination/destination';
-import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
-import type { PostgresqlAccess } from '../../src/connections/destination/postgresql/postgresql-session.repository';
-import { readPostgresqlSettings } from '../../src/connections/destination/postgresql/postgresql-settings';
+import type { Destination } from '../../src/destinations/destination';
+import { PostgresqlDestination } from '../../src/destinations/postgresql/postgresql-kind';
+import type { PostgresqlAccess } from '../../src/destinations/postgresql/postgresql-session.repository';
+import { readPostgresqlSettings } from '../../src/destinations/postgresql/postgresql-settings';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import { withClient } from '../support/database-url';

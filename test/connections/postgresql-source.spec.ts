@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { DestinationError } from '../../src/connections/destination/destination';
-import { readPostgresqlSettings } from '../../src/connections/destination/postgresql/postgresql-settings';
-import { PostgresqlSource } from '../../src/connections/destination/postgresql/postgresql-source';
-import type { ResultRow } from '../../src/connections/destination/source';
+import { DestinationError } from '../../src/destinations/destination';
+import { readPostgresqlSettings } from '../../src/destinations/postgresql/postgresql-settings';
+import { PostgresqlSource } from '../../src/destinations/postgresql/postgresql-source';
+import type { ResultRow } from '../../src/destinations/source';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { Client } from 'pg';
-import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
+import { PostgresqlDestination } from '../../src/destinations/postgresql/postgresql-kind';
 import { TcpBridge } from '../support/tcp-bridge';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { csv, row } from './contract-lines';

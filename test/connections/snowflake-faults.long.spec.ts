@@ -4,9 +4,9 @@ import {
   type TargetColumn,
   type TargetTable,
   type TargetWriter,
-} from '../../src/connections/destination/destination';
-import { SnowflakeDestination } from '../../src/connections/destination/snowflake/snowflake-kind';
-import { nameOf, quoted } from '../../src/connections/destination/snowflake/snowflake-sql';
+} from '../../src/destinations/destination';
+import { SnowflakeDestination } from '../../src/destinations/snowflake/snowflake-kind';
+import { nameOf, quoted } from '../../src/destinations/snowflake/snowflake-sql';
 import { describeWithSnowflake, SnowflakeEmulator } from '../support/snowflake/snowflake-emulator';
 import { csv, row, set } from './contract-lines';
 import { SnowflakeProxy } from './snowflake-proxy';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import {
   type SnowflakeAccess,
   SnowflakeSession,
-} from '../../src/connections/destination/snowflake/snowflake-session.repository';
+} from '../../src/destinations/snowflake/snowflake-session.repository';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { SnowflakeEmulator } from '../support/snowflake/snowflake-emulator';
 import { accessOf } from './snowflake-server';

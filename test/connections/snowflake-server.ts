@@ -1,11 +1,11 @@
-import type { Destination } from '../../src/connections/destination/destination';
-import { SnowflakeDestination } from '../../src/connections/destination/snowflake/snowflake-kind';
+import type { Destination } from '../../src/destinations/destination';
+import { SnowflakeDestination } from '../../src/destinations/snowflake/snowflake-kind';
 import {
   type SnowflakeAccess,
   SnowflakeSession,
-} from '../../src/connections/destination/snowflake/snowflake-session.repository';
-import { readSnowflakeSettings } from '../../src/connections/destination/snowflake/snowflake-settings';
-import { nameOf, quoted } from '../../src/connections/destination/snowflake/snowflake-sql';
+} from '../../src/destinations/snowflake/snowflake-session.repository';
+import { readSnowflakeSettings } from '../../src/destinations/snowflake/snowflake-settings';
+import { nameOf, quoted } from '../../src/destinations/snowflake/snowflake-sql';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import { hostResolver } from '../../src/platform/outbound/host-resolver';
 import {

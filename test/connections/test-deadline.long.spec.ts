@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClickhouseKind } from '../../src/connections/destination/clickhouse/clickhouse-kind';
-import { DestinationError } from '../../src/connections/destination/destination';
-import type { DestinationKind } from '../../src/connections/destination/destination-kind';
-import { IcebergKind } from '../../src/connections/destination/iceberg/iceberg-kind';
-import { MysqlKind } from '../../src/connections/destination/mysql/mysql-kind';
-import { ParquetKind } from '../../src/connections/destination/parquet/parquet-kind';
-import { PostgresqlKind } from '../../src/connections/destination/postgresql/postgresql-kind';
-import { SnowflakeKind } from '../../src/connections/destination/snowflake/snowflake-kind';
+import { ClickhouseKind } from '../../src/destinations/clickhouse/clickhouse-kind';
+import { DestinationError } from '../../src/destinations/destination';
+import type { DestinationKind } from '../../src/destinations/destination-kind';
+import { IcebergKind } from '../../src/destinations/iceberg/iceberg-kind';
+import { MysqlKind } from '../../src/destinations/mysql/mysql-kind';
+import { ParquetKind } from '../../src/destinations/parquet/parquet-kind';
+import { PostgresqlKind } from '../../src/destinations/postgresql/postgresql-kind';
+import { SnowflakeKind } from '../../src/destinations/snowflake/snowflake-kind';
 import { readConfig } from '../../src/platform/config/app-config';
 import { eventually } from '../support/eventually';
 

@@ -1,4 +1,4 @@
-import type { TargetColumn } from '../../src/connections/destination/destination';
+import type { TargetColumn } from '../../src/destinations/destination';
 import { csv, row, set } from './contract-lines';
 import { ALL, type ContractTables } from './contract-tables';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const DESTINATIONS = join(__dirname, '../../dist/src/connections/destination');
+const DESTINATIONS = join(__dirname, '../../dist/src/destinations');
 const TIMEOUT_MS = 60_000;
 
 /** Runs a script with the built modules. jest imports CommonJS modules in another way than Node does. */

@@ -1,4 +1,4 @@
-import { ImportClaimRepository } from '../../src/connections/imports/import-claim.repository';
+import { ImportClaimRepository } from '../../src/scheduled-imports/import-claim.repository';
 import { Importing } from '../e2e/connections/importing';
 import { ALLOW_LOCAL, Warehouse } from '../e2e/connections/warehouse';
 import { eventually } from '../support/eventually';

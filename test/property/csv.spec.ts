@@ -5,7 +5,7 @@ import type { Encoding } from '../../src/imports/read/body-text';
 import { RFC_4180, type CsvDialect } from '../../src/imports/read/csv-dialect';
 import { CsvInput, type FileFormat } from '../../src/imports/read/csv-input';
 import { CsvReader, type CsvRecord } from '../../src/imports/read/csv-reader';
-import { RecordFault, type RecordLimits, Utf8Text } from '../../src/imports/read/utf8-text';
+import { RecordFault, type RecordLimits, Utf8Text } from '../../src/common/encoding/utf8-text';
 import { DELIMITER_NAMES, DELIMITERS } from '../../src/rows/values/delimiter';
 
 const cell = fc.string({ unit: fc.constantFrom('a', 'ä', '😀', ',', '"', '\n', '\r', ' ', '1') });

@@ -5,13 +5,13 @@ import {
   type Destination,
   DestinationError,
   type TargetColumn,
-} from '../../src/connections/destination/destination';
+} from '../../src/destinations/destination';
 import type {
   DescribedColumn,
   DestinationKind,
   DestinationSettings,
   DestinationAccess,
-} from '../../src/connections/destination/destination-kind';
+} from '../../src/destinations/destination-kind';
 
 /** Settings that every fake kind and PostgreSQL accept. */
 export const FAKE_SETTINGS = { host: 'warehouse.example', database: 'analytics', user: 'sync' };

@@ -11,10 +11,7 @@ import { PasswordService } from '../../src/auth/password/password.service';
 import { SessionService } from '../../src/auth/session/session.service';
 import { UserService } from '../../src/auth/user/user.service';
 import type { Role } from '../../src/common/permission/permission';
-import {
-  DESTINATION_KINDS,
-  type KindsByType,
-} from '../../src/connections/destination/destination-kinds';
+import { DESTINATION_KINDS, type KindsByType } from '../../src/destinations/destination-kinds';
 import { createApplication } from '../../src/create-application';
 import { AppConfig, readConfig } from '../../src/platform/config/app-config';
 import { ChangeListener, type HeartbeatTiming } from '../../src/platform/database/change-listener';

@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, ValidateBy } from 'class-validator';
 import { codePointLength, isUuid } from '../../common/text/id';
 import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
-import { DESTINATION_TYPES, type DestinationType } from '../connection.entity';
-import { DELETION_MODES, type DeletionMode } from '../destination/destination';
+import { DESTINATION_TYPES, type DestinationType } from '../../destinations/destination';
+import { DELETION_MODES, type DeletionMode } from '../../destinations/destination';
 
 /** Maximum number of datagrids that a connection can name. */
 const MAX_DATAGRIDS = 1_000;

@@ -1,4 +1,4 @@
-import type { TargetType, UnusedColumn } from '../destination/destination';
+import type { TargetType, UnusedColumn } from '../../destinations/destination';
 import type { TableState } from './sync-state';
 
 /**

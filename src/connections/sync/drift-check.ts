@@ -4,7 +4,7 @@ import {
   type CsvLines,
   type IdRange,
   type TargetWriter,
-} from '../destination/destination';
+} from '../../destinations/destination';
 import type { CountedLines, RowSource, SourceColumns } from './row-source.repository';
 import { type ChangesState, printState, type TableState } from './sync-state';
 

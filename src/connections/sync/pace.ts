@@ -1,4 +1,4 @@
-import type { TargetWriter } from '../destination/destination';
+import type { TargetWriter } from '../../destinations/destination';
 
 /** Target size of a part in bytes of CSV, and target time to write it in milliseconds. */
 const PART_BYTES = 96 * 1024 * 1024;

@@ -14,7 +14,7 @@ import {
   type CsvLines,
   type IdRange,
   type RowRevision,
-} from '../destination/destination';
+} from '../../destinations/destination';
 
 /** A datagrid of an account. */
 export interface DatagridRef {

@@ -4,8 +4,8 @@ import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { Metrics } from '../../platform/metrics/metrics';
-import { DESTINATION_TYPES, type DestinationType } from '../connection.entity';
-import type { FailureKind } from '../destination/destination';
+import { DESTINATION_TYPES, type DestinationType } from '../../destinations/destination';
+import type { FailureKind } from '../../destinations/destination';
 import { RUN_POOLS, type RunPool } from '../run-slots';
 import { SyncTotalsRepository, TABLE_HEALTHS, type TableTotals } from './sync-totals.repository';
 

@@ -1,5 +1,5 @@
 import type { LogPosition, SeenRevision } from '../../changes/change-cursor';
-import { isTargetType, type TargetColumn } from '../destination/destination';
+import { isTargetType, type TargetColumn } from '../../destinations/destination';
 
 /** A load in progress: rows in order of their ids, into a table beside the target table. */
 export interface LoadState {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
-import type { DestinationType } from '../connection.entity';
+import type { DestinationType } from '../../destinations/destination';
 import { RUNNABLE_CONNECTIONS } from '../run-claim.repository';
 
 /** States of tables: the destination has all changes, not all, or only a part of a load; or it fails. */

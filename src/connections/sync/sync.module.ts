@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChangeModule } from '../../changes/change.module';
 import { DatagridModule } from '../../datagrids/datagrid.module';
-import { DestinationModule } from '../destination/destination.module';
+import { DestinationModule } from '../../destinations/destination.module';
 import { TableSetRepository } from '../table-set.repository';
 import { RowSources } from './row-source.repository';
 import { SyncMetrics } from './sync-metrics';

@@ -5,14 +5,14 @@ import { AppError } from '../../common/error/app-error';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Logger } from '../../platform/logging/logger';
 import { endsWithin } from '../../platform/time/ends-within';
-import { ConnectionSecrets } from '../connection-secrets';
+import { ConnectionSecrets } from '../../destinations/connection-secrets';
 import {
   DestinationError,
   FencedError,
   printable,
   type TargetWriter,
-} from '../destination/destination';
-import { DestinationKinds } from '../destination/destination-kinds';
+} from '../../destinations/destination';
+import { DestinationKinds } from '../../destinations/destination-kinds';
 import { ClaimLostError, keepClaim, retryMs } from '../run-claim';
 import { DatagridGoneError, type RowSource, RowSources } from './row-source.repository';
 import { SyncMetrics } from './sync-metrics';

@@ -6,7 +6,7 @@ import type {
   TargetColumn,
   TargetWriter,
   UnusedColumn,
-} from '../destination/destination';
+} from '../../destinations/destination';
 import { DriftCheck } from './drift-check';
 import { destinationColumns } from './destination-columns';
 import {

@@ -1,5 +1,5 @@
 import type { ColumnType } from '../../datagrids/column-type/column-type';
-import type { ColumnPlan, TargetColumn, TargetType } from '../destination/destination';
+import type { ColumnPlan, TargetColumn, TargetType } from '../../destinations/destination';
 
 /** The type of the target column for each type of column. */
 export const TARGET_TYPE_BY_COLUMN_TYPE: Readonly<Record<ColumnType, TargetType>> = {

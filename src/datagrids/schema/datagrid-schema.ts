@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '../../common/json/token-reader';
 import type { ColumnRecord } from '../column/column-record';
 import { isAccepted } from '../column/previous-key';
@@ -184,4 +185,10 @@ export function readOnlyColumns(columns: readonly SchemaColumn[]): ReadOnlyColum
       return total + slot.length + valueBytes + BYTES_AROUND_VALUE;
     }, 0),
   };
+}
+
+/** Returns whether values that were checked for column `a` are valid for column `b`. */
+export function isSameColumn(a: SchemaColumn, b: SchemaColumn): boolean {
+  const isAlike = a.id === b.id && a.slot === b.slot && a.type === b.type;
+  return isAlike && isDeepStrictEqual(a.options, b.options);
 }

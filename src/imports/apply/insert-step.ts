@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type FieldError, unavailable } from '../../common/error/app-error';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
@@ -6,20 +5,14 @@ import {
   type DatagridSchema,
   findColumn,
   type SchemaColumn,
+  isSameColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { isUniqueViolation } from '../../rows/write/unique-conflict.repository';
 import type { RejectedLine } from '../job/import.entity';
-import type { ImportRef, StepCounts } from '../job/import.repository';
+import type { ImportRef, StepOutcome } from '../job/import.repository';
 import type { StagedStep } from '../stage/line-stage.repository';
 import { type StagedValue, StepRepository } from './step.repository';
-
-/** Result of writing the lines of a step. */
-export interface StepOutcome extends StepCounts {
-  readonly rejected: readonly RejectedLine[];
-  /** Ids of the rows that an upsert has matched or created. */
-  readonly rowIds: readonly number[];
-}
 
 /**
  * Creates rows from the lines of a step. Call inside a transaction that holds the datagrid's lock.
@@ -145,10 +138,4 @@ export function fitsStill(
     ({ id, required: needs }) => needs && !defaulted.has(id),
   );
   return areSame && !lostDefault && now.required.every(({ id }) => required.has(id));
-}
-
-/** Returns whether values that were checked for column `a` are valid for column `b`. */
-export function isSameColumn(a: SchemaColumn, b: SchemaColumn): boolean {
-  const isAlike = a.id === b.id && a.slot === b.slot && a.type === b.type;
-  return isAlike && isDeepStrictEqual(a.options, b.options);
 }

@@ -5,7 +5,7 @@ import { shorten } from '../../common/text/id';
 import type { LinkKey } from '../../rows/link/link-key';
 import type { RejectedLine } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
-import { columnsChanged } from '../run/import-progress';
+import { columnsChanged } from '../progress/import-progress';
 import type { StagedStep } from '../stage/line-stage.repository';
 import { type FoundKey, LinkedKeyRepository } from './linked-key.repository';
 import { type StagedLine, StepRepository } from './step.repository';

@@ -12,12 +12,12 @@ import type { PreparedOperation } from '../../rows/batch/prepared-operation';
 import type { LinkKey } from '../../rows/link/link-key';
 import { CounterRepository } from '../../rows/write/counter.repository';
 import type { RejectedLine } from '../job/import.entity';
-import type { ImportRef } from '../job/import.repository';
+import type { ImportRef, StepOutcome } from '../job/import.repository';
 import type { StagedStep } from '../stage/line-stage.repository';
-import { linesLost, type StepOutcome } from './insert-step';
+import { linesLost } from './insert-step';
 import type { FoundKey } from './linked-key.repository';
 import { type KeyedColumn, LinkedKeys, linksOf } from './linked-keys';
-import type { MatchedRows } from './matched-rows';
+import type { MatchedRows } from '../progress/matched-rows';
 import { StepRepository, type StagedLine } from './step.repository';
 
 const PATH = 'values';

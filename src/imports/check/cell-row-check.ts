@@ -8,7 +8,7 @@ import {
   findBadByte,
   RecordFault,
   type SourceRecord,
-} from '../read/utf8-text';
+} from '../../common/encoding/utf8-text';
 import { cellReader, longCellReader, type CellValue, type LongCellReader } from './cell-value';
 import {
   type CheckedRow,

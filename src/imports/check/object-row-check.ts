@@ -12,7 +12,7 @@ import {
   namedKey,
   type SchemaColumn,
 } from '../../datagrids/schema/datagrid-schema';
-import { RecordFault, type SourceRecord } from '../read/utf8-text';
+import { RecordFault, type SourceRecord } from '../../common/encoding/utf8-text';
 import {
   type CheckedRow,
   MAX_RECORD_PROBLEMS,

@@ -1,7 +1,7 @@
 import { newColumn } from '../../datagrids/column/column-record';
 import type { CreateColumnDto } from '../../datagrids/column/dto/column.dto';
 import { datagridSchema, type DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { RecordFault, type SourceRecord } from '../read/utf8-text';
+import { RecordFault, type SourceRecord } from '../../common/encoding/utf8-text';
 import { CellRowCheck } from './cell-row-check';
 import { type CheckedRow, checkedRows, type RecordCheck, RowRules } from './row-rules';
 import { ObjectRowCheck } from './object-row-check';

@@ -6,7 +6,7 @@ import type { DefaultedColumn, SchemaColumn } from '../../datagrids/schema/datag
 import { runInSlices } from '../../platform/fairness/event-loop-turns';
 import { printedRowBytes } from '../../rows/values/row-bytes';
 import type { LinkKey } from '../../rows/link/link-key';
-import { RecordFault, type SourceRecord } from '../read/utf8-text';
+import { RecordFault, type SourceRecord } from '../../common/encoding/utf8-text';
 
 /** Upper bound of the ratio of the size that counts to the length: 1e308 counts as 309 digits. */
 const MAX_EXPANSION = 80;

@@ -14,7 +14,7 @@ import {
 } from '../job/import.entity';
 import { type Encoding, ENCODINGS } from '../read/body-text';
 import type { FileFormat } from '../read/csv-input';
-import { inOrder } from '../run/import-progress';
+import { inOrder } from '../progress/import-progress';
 
 const COUNT = { type: 'integer', format: 'int64', minimum: 0 } as const;
 

@@ -57,10 +57,17 @@ export interface LinesBehind {
 }
 
 /** Number of rows of one step, by result. */
-export interface StepCounts {
+interface StepCounts {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
+}
+
+/** Result of writing the lines of a step. */
+export interface StepOutcome extends StepCounts {
+  readonly rejected: readonly RejectedLine[];
+  /** Ids of the rows that an upsert has matched or created. */
+  readonly rowIds: readonly number[];
 }
 
 export type KeyedImport = ImportReport & { readonly requestHash: Buffer };

@@ -1,4 +1,4 @@
-import { BAD_BYTES, badByte, joined, Utf8Text } from './utf8-text';
+import { BAD_BYTES, badByte, joined, Utf8Text } from '../../common/encoding/utf8-text';
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];

@@ -5,7 +5,7 @@ import {
   findDelimiter,
   type Delimiter,
 } from '../../rows/values/delimiter';
-import { tooManyCells } from './utf8-text';
+import { tooManyCells } from '../../common/encoding/utf8-text';
 
 /** Delimiter and line ending of a CSV file. */
 export interface CsvDialect {

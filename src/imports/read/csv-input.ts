@@ -9,7 +9,7 @@ import {
 } from './body-text';
 import { findDialect } from './csv-dialect';
 import { CsvReader, type CsvRecord } from './csv-reader';
-import { joined, type RecordLimits } from './utf8-text';
+import { joined, type RecordLimits } from '../../common/encoding/utf8-text';
 
 /** Delimiter and encoding of a file; `null` if not yet known. */
 export interface FileFormat {

@@ -1,6 +1,6 @@
 import { RFC_4180 } from './csv-dialect';
 import { CsvReader } from './csv-reader';
-import { RecordFault } from './utf8-text';
+import { RecordFault } from '../../common/encoding/utf8-text';
 
 /** A quoted cell of 1 MB with doubled quotes and line feeds. */
 const CELL = '""\n'.repeat(350_000);

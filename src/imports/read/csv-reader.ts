@@ -7,7 +7,7 @@ import {
   tooManyCells,
   type RecordLimits,
   type SourceRecord,
-} from './utf8-text';
+} from '../../common/encoding/utf8-text';
 
 export type CsvRecord = SourceRecord<readonly string[]>;
 

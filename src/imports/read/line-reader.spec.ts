@@ -1,5 +1,5 @@
 import { LineReader } from './line-reader';
-import { RecordFault } from './utf8-text';
+import { RecordFault } from '../../common/encoding/utf8-text';
 
 /**
  * Reads pieces and returns each record as `line text`, with an exclamation mark for a line that is

@@ -1,4 +1,4 @@
-import { tooLong, type SourceRecord } from './utf8-text';
+import { tooLong, type SourceRecord } from '../../common/encoding/utf8-text';
 
 const LINE_FEED = 0x0a;
 /**

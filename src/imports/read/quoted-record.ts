@@ -1,5 +1,5 @@
 import type { CsvSyntax } from './csv-dialect';
-import { RecordFault, tooManyCells } from './utf8-text';
+import { RecordFault, tooManyCells } from '../../common/encoding/utf8-text';
 
 export interface QuotedRecord {
   readonly content: readonly string[] | RecordFault;

@@ -4,7 +4,7 @@ import { PUBLIC_API } from '../../platform/http/access';
 import { type ImportDto, toImportDto } from '../dto/import.dto';
 import type { ImportFailure, ImportReport } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
-import { CANCELLED, DATABASE_AWAY, failureOf, inOrder } from './import-progress';
+import { CANCELLED, DATABASE_AWAY, failureOf, inOrder } from '../progress/import-progress';
 
 /**
  * Returns the response to the start of an import: its report and the location of the report.

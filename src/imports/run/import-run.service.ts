@@ -15,9 +15,9 @@ import { HeaderColumnService } from '../source/header-column.service';
 import type { RowSource } from '../source/header';
 import { ResultRows } from '../source/result-rows';
 import type { LineStage, StagedStep } from '../stage/line-stage.repository';
-import { DATABASE_AWAY, failureOf, ImportEndedError } from './import-progress';
-import { ImportMetrics } from './import-metrics';
-import { ImportReceipt, type RunningImport, StepQueue } from './running-import';
+import { DATABASE_AWAY, failureOf, ImportEndedError } from '../progress/import-progress';
+import { ImportMetrics } from '../progress/import-metrics';
+import { ImportReceipt, type RunningImport, StepQueue } from '../progress/running-import';
 
 /**
  * Maximum number of staged steps that wait to be written. If there are more, reading the body

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../../platform/background/background-service';
 import { Logger } from '../../platform/logging/logger';
 import { ImportLeftoverRepository } from '../job/import.repository';
-import { PROCESS_ENDED } from './import-progress';
+import { PROCESS_ENDED } from '../progress/import-progress';
 
 const PAUSE_MS = 5_000;
 

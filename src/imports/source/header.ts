@@ -14,7 +14,7 @@ import { badBytes } from '../check/cell-row-check';
 import type { CheckedRows } from '../check/row-rules';
 import type { Encoding } from '../read/body-text';
 import { matchNames } from '../read/column-names';
-import { findBadByte } from '../read/utf8-text';
+import { findBadByte } from '../../common/encoding/utf8-text';
 
 const MAX_SHOWN = 60;
 

@@ -2,8 +2,8 @@ import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { StreamPace } from '../../platform/fairness/stream-pace';
 import { CellRowCheck, type Cells } from '../check/cell-row-check';
 import { type CheckedRows, checkedRows, type RowRules } from '../check/row-rules';
-import type { SourceRecord } from '../read/utf8-text';
-import type { RunningImport } from '../run/running-import';
+import type { SourceRecord } from '../../common/encoding/utf8-text';
+import type { RunningImport } from '../progress/running-import';
 
 /** Values of a row of a query's result, in the order of its columns, as in a CSV file. */
 export type ResultBatch = readonly Cells[];

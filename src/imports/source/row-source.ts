@@ -7,8 +7,8 @@ import type { Encoding } from '../read/body-text';
 import { CsvInput, type FileFormat } from '../read/csv-input';
 import type { CsvRecord } from '../read/csv-reader';
 import { LineReader } from '../read/line-reader';
-import { RecordFault, type RecordLimits, type SourceRecord } from '../read/utf8-text';
-import type { RunningImport } from '../run/running-import';
+import { RecordFault, type RecordLimits, type SourceRecord } from '../../common/encoding/utf8-text';
+import type { RunningImport } from '../progress/running-import';
 import type { RowSource } from './header';
 
 /** Finds the columns of a header. */

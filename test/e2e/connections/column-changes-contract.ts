@@ -1,14 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  DESTINATION_KINDS,
-  type KindsByType,
-} from '../../../src/connections/destination/destination-kinds';
-import type { Destination, TargetTable } from '../../../src/connections/destination/destination';
+import { DESTINATION_KINDS, type KindsByType } from '../../../src/destinations/destination-kinds';
+import type { Destination, TargetTable } from '../../../src/destinations/destination';
 import type {
   DestinationAccess,
   DestinationKind,
-} from '../../../src/connections/destination/destination-kind';
+} from '../../../src/destinations/destination-kind';
 import type { ReadRow } from '../../connections/contract-tables';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { workFileOf } from '../../../src/connections/destination/duckdb/duckdb-publication';
+import { workFileOf } from '../../../src/destinations/duckdb/duckdb-publication';
 import { isDeepStrictEqual } from 'node:util';
 import {
   createFiles,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TargetColumn } from '../../../src/connections/destination/destination';
+import type { TargetColumn } from '../../../src/destinations/destination';
 import { CatalogProxy } from '../../connections/catalog-proxy';
 import { csv } from '../../connections/contract-lines';
 import { destinationFor, readTable } from '../../connections/iceberg-tables';

@@ -1,7 +1,7 @@
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
-import { ImportScheduleService } from '../../../src/connections/imports/import-schedule.service';
+import { ImportScheduleService } from '../../../src/scheduled-imports/import-schedule.service';
 import type { Member, TestApp } from '../../support/test-app';
 
 /** The engine of a test may be slow on a busy machine. */

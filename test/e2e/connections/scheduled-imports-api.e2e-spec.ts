@@ -2,8 +2,8 @@ import { expectFailure } from '../../support/failure';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import type { Json } from '../../support/api-client';
 import { dataOf, newDatagrid, newWorkspace, NO_ID, RFC3339, UUID_V7 } from '../../support/fixture';
-import { ImportScheduleService } from '../../../src/connections/imports/import-schedule.service';
-import type { Source } from '../../../src/connections/destination/source';
+import { ImportScheduleService } from '../../../src/scheduled-imports/import-schedule.service';
+import type { Source } from '../../../src/destinations/source';
 import { type Member, TestApp } from '../../support/test-app';
 import { Importing } from './importing';
 

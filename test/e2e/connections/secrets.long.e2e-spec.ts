@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConnectionSecretRepository } from '../../../src/connections/connection-secret.repository';
 import { ConnectionSecretService } from '../../../src/connections/connection-secret.service';
-import { ConnectionSecrets } from '../../../src/connections/connection-secrets';
-import { DestinationError } from '../../../src/connections/destination/destination';
-import {
-  DESTINATION_KINDS,
-  type KindsByType,
-} from '../../../src/connections/destination/destination-kinds';
+import { ConnectionSecrets } from '../../../src/destinations/connection-secrets';
+import { DestinationError } from '../../../src/destinations/destination';
+import { DESTINATION_KINDS, type KindsByType } from '../../../src/destinations/destination-kinds';
 import { Database } from '../../../src/platform/database/database';
 import { Logger } from '../../../src/platform/logging/logger';
 import { parseKeyFile } from '../../../src/platform/secrets/key-file';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Destination, TargetWriter } from '../../../src/connections/destination/destination';
-import type { DestinationAccess } from '../../../src/connections/destination/destination-kind';
+import type { Destination, TargetWriter } from '../../../src/destinations/destination';
+import type { DestinationAccess } from '../../../src/destinations/destination-kind';
 import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';

@@ -4,10 +4,10 @@ import {
   DestinationError,
   type SyncState,
   type TargetWriter,
-} from '../../../src/connections/destination/destination';
-import type { DestinationAccess } from '../../../src/connections/destination/destination-kind';
-import type { Source } from '../../../src/connections/destination/source';
-import { ImportScheduleService } from '../../../src/connections/imports/import-schedule.service';
+} from '../../../src/destinations/destination';
+import type { DestinationAccess } from '../../../src/destinations/destination-kind';
+import type { Source } from '../../../src/destinations/source';
+import { ImportScheduleService } from '../../../src/scheduled-imports/import-schedule.service';
 import { RowSources } from '../../../src/connections/sync/row-source.repository';
 import { SyncRepository } from '../../../src/connections/sync/sync.repository';
 import { SyncService } from '../../../src/connections/sync/sync.service';

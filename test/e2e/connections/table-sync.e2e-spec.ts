@@ -1,5 +1,5 @@
 import { ChangeRepository } from '../../../src/changes/change.repository';
-import type { CsvLines, SyncState } from '../../../src/connections/destination/destination';
+import type { CsvLines, SyncState } from '../../../src/destinations/destination';
 import { RowSources } from '../../../src/connections/sync/row-source.repository';
 import { printState, readState, type TableState } from '../../../src/connections/sync/sync-state';
 import { type SyncContext, TableSync } from '../../../src/connections/sync/table-sync';

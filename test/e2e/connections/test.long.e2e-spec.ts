@@ -1,4 +1,4 @@
-import { DestinationError, onAbort } from '../../../src/connections/destination/destination';
+import { DestinationError, onAbort } from '../../../src/destinations/destination';
 import { eventually } from '../../support/eventually';
 import { FakeKind, FAKE_SETTINGS } from '../../support/fake-destination';
 import { expectFailure } from '../../support/failure';

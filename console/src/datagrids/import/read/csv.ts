@@ -3,7 +3,7 @@ import { type Encoding, openText } from '../../../../../src/imports/read/body-te
 import { findDialect } from '../../../../../src/imports/read/csv-dialect';
 import { CsvInput } from '../../../../../src/imports/read/csv-input';
 import type { CsvRecord } from '../../../../../src/imports/read/csv-reader';
-import { findBadByte, RecordFault } from '../../../../../src/imports/read/utf8-text';
+import { findBadByte, RecordFault } from '../../../../../src/common/encoding/utf8-text';
 import type { Delimiter } from '../../../../../src/rows/values/delimiter';
 import { importText } from '../../../text/import-text';
 import type { SourceRecord } from './record';

@@ -1,5 +1,5 @@
 import { type Encoding, markedEncoding, openText } from '../../../../../src/imports/read/body-text';
-import { hasBadBytes, Utf8Text } from '../../../../../src/imports/read/utf8-text';
+import { hasBadBytes, Utf8Text } from '../../../../../src/common/encoding/utf8-text';
 
 /** Bytes that are decoded at once. */
 const PART_BYTES = 64 * 1024;

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from '../platform/logging/logger';
+import { SealError, Sealer } from '../platform/secrets/sealer';
+import { DestinationError } from './destination';
+
+/** For the owner of a connection. The log tells the operator which key is missing. */
+const NOT_OPENED =
+  'The secret of the connection cannot be opened. Send it again, or ask the operator of the service.';
+
+/** Seals and opens the secrets of connections, such as passwords of databases. */
+@Injectable()
+export class ConnectionSecrets {
+  constructor(
+    private readonly sealer: Sealer,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Returns the bytes to store for a secret. It must not begin with NUL, as sealed bytes do. */
+  seal(connectionId: string, secret: string): Buffer {
+    if (secret.startsWith('\0')) throw new Error('A secret must not begin with NUL.');
+    return this.sealer.seal(Buffer.from(secret), placeOf(connectionId));
+  }
+
+  /** Returns the secret of stored bytes. @throws SealError if it cannot be opened. */
+  open(connectionId: string, stored: Buffer): string {
+    return this.sealer.open(stored, placeOf(connectionId)).toString();
+  }
+
+  /**
+   * Returns the secret with which to connect; `null` if none is stored.
+   * @throws DestinationError `configuration` if it cannot be opened.
+   */
+  openFor(connectionId: string, stored: Buffer | null): string | null {
+    if (stored === null) return null;
+    try {
+      return this.open(connectionId, stored);
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      const fields = { connectionId, reason: error.message };
+      this.logger.pino.error(fields, 'connection secret not opened');
+      throw new DestinationError('configuration', NOT_OPENED, { cause: error });
+    }
+  }
+
+  /** Returns whether stored bytes can be opened. */
+  opens(connectionId: string, stored: Buffer): boolean {
+    try {
+      this.open(connectionId, stored);
+      return true;
+    } catch (error) {
+      if (error instanceof SealError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the bytes to store instead, sealed with the first key of SECRETS_KEY_FILE; `null` if
+   * nothing is to change.
+   * @throws SealError if it cannot be opened.
+   */
+  reseal(connectionId: string, stored: Buffer): Buffer | null {
+    return this.sealer.reseal(stored, placeOf(connectionId));
+  }
+}
+
+const placeOf = (connectionId: string): string => `connection:${connectionId}:secret`;
