@@ -31,6 +31,7 @@ import { TracingModule } from './platform/tracing/tracing.module';
 import { ChangeModule } from './changes/change.module';
 import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
+import { HistoryModule } from './history/history.module';
 import { ImportModule } from './imports/import.module';
 import { McpModule } from './mcp/mcp.module';
 import { RetentionModule } from './retention/retention.module';
@@ -94,6 +95,7 @@ export class AppModule {
         ChangeModule,
         RowModule,
         ViewModule,
+        HistoryModule,
         TracingModule.of(tracing),
         MetricsModule,
         ThrottlingModule,

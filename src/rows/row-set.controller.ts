@@ -5,7 +5,7 @@ import type { JsonResponse } from '../common/envelope/json-response';
 import type { WriteResponse } from '../common/envelope/write-response';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import { ApiErrors, ApiOneResponse, ApiResultsResponse } from '../platform/http/api-responses';
-import { JsonBody, UnvalidatedBody } from '../platform/http/json-body';
+import { UnvalidatedBody } from '../platform/http/json-body';
 import { DatagridId } from '../platform/http/path-id';
 import { WritePreferences } from '../platform/http/write-preferences';
 import { BatchService } from './batch/batch.service';
@@ -18,8 +18,6 @@ import {
   UpsertDto,
   UpsertResultDto,
 } from './dto/batch.dto';
-import { UndoWriteDto, UndoWriteResultDto } from './history/dto/history.dto';
-import { UndoService } from './history/undo.service';
 
 /** Operations on many rows. */
 @PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
@@ -27,7 +25,6 @@ export class RowSetController {
   constructor(
     private readonly batches: BatchService,
     private readonly deletes: DeleteManyService,
-    private readonly undos: UndoService,
   ) {}
 
   /**
@@ -90,26 +87,5 @@ export class RowSetController {
     @UnvalidatedBody() body: unknown,
   ): Promise<DeleteRowsResultDto> {
     return this.deletes.delete(caller, datagridId, body);
-  }
-
-  /**
-   * Undo a write
-   *
-   * @remarks Undoes one write of up to 100,000 rows: deletes the rows that it created,
-   * restores the values of those that it updated, and creates the rows that it deleted again. All or
-   * nothing: if some of the rows were written since, the request returns 409, or leaves them as
-   * they are with `skipConflicts`. Use `dryRun` to count the rows first. `history` must have been on
-   * at the write, unless it only created or deleted rows. Writes can be undone for 7 days by default.
-   */
-  @Post('undo')
-  @RequirePermission('rows:write')
-  @ApiOneResponse(200, UndoWriteResultDto)
-  @ApiErrors('not_found', 'conflict')
-  undo(
-    @CurrentCaller() caller: Caller,
-    @DatagridId() datagridId: string,
-    @JsonBody(UndoWriteDto) body: UndoWriteDto,
-  ): Promise<UndoWriteResultDto> {
-    return this.undos.undo(caller, datagridId, body);
   }
 }

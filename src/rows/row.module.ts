@@ -27,20 +27,9 @@ import { DeleteManyService } from './delete-many/delete-many.service';
 import { DeleteOthersService } from './delete-many/delete-others.service';
 import { MatchRepository, MatchSearchRepository } from './delete-many/match.repository';
 import { StillMatching } from './delete-many/still-matching';
-import { RowHistoryController } from './history/history.controller';
-import { HistoryRepository } from './history/history.repository';
-import { RowHistoryService } from './history/row-history.service';
-import { UndoRepository } from './history/undo.repository';
-import { UndoService } from './history/undo.service';
-import { VersionTrimRepository } from './history/version-trim.repository';
 import { ValueLogRepository } from './column-contents/value-log.repository';
-import { VersionTrimService } from './history/version-trim.service';
-import { RowRestoreService } from './history/row-restore.service';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
-import { RowTrashController } from './trash/row-trash.controller';
-import { RowTrashRepository } from './trash/row-trash.repository';
-import { RowTrashService } from './trash/row-trash.service';
 import { ColumnReads } from './query/column-reads';
 import { SavedQueries } from './query/saved-query';
 import { SchemaBoundRead } from './query/schema-bound-read';
@@ -73,13 +62,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [
-    RowController,
-    RowSetController,
-    RowAggregateController,
-    RowHistoryController,
-    RowTrashController,
-  ],
+  controllers: [RowController, RowSetController, RowAggregateController],
   providers: [
     RowReadService,
     RowRequests,
@@ -120,15 +103,6 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     LinkedFilterService,
     LinkedRowRepository,
     LinkedRowsService,
-    RowHistoryService,
-    RowRestoreService,
-    HistoryRepository,
-    RowTrashService,
-    RowTrashRepository,
-    UndoService,
-    UndoRepository,
-    VersionTrimService,
-    VersionTrimRepository,
     UniqueConflictRepository,
     ReadOnlyColumnRepository,
     RowColumnContents,
@@ -149,6 +123,12 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeRepository,
   ],
   exports: [
+    SchemaBoundWrite,
+    RowDeleteRepository,
+    RowChangeRepository,
+    RowRecreateRepository,
+    UniqueConflictRepository,
+    LinkedDeletion,
     SavedQueries,
     QueryPageRepository,
     RowWriteService,

@@ -16,6 +16,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   trash: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
   rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'trash'],
   views: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  history: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   imports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   exports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   webhooks: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
@@ -56,7 +57,7 @@ describe('imports between source files', () => {
     expect(IMPORTS.filter(isOwn).length).toBeGreaterThan(200);
   });
 
-  it('go one way: scheduled imports, connections, destinations, imports, exports, changes, webhooks and views, rows, trash, datagrids, workspaces, auth, platform, common', () => {
+  it('go one way: scheduled imports, connections, destinations, imports, exports, changes, webhooks, views and history, rows, trash, datagrids, workspaces, auth, platform, common', () => {
     const wrong = importsThat((edge) => {
       const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
       return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);

@@ -134,6 +134,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   RowExport: 'Row',
   WorkspaceFeed: 'Change',
   RowHistory: 'Row',
+  Undo: 'Row',
   RowTrash: 'DeletedRow',
   ColumnTrash: 'DeletedColumn',
   RowAggregate: 'Row',

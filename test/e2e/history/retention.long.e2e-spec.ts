@@ -1,5 +1,5 @@
 import { PurgeService } from '../../../src/rows/purge/purge.service';
-import { VersionTrimService } from '../../../src/rows/history/version-trim.service';
+import { VersionTrimService } from '../../../src/history/version-trim.service';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';

@@ -1,4 +1,4 @@
-import { VersionTrimService } from '../../../src/rows/history/version-trim.service';
+import { VersionTrimService } from '../../../src/history/version-trim.service';
 import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { IfMatch } from '../../common/conditional/if-match';
-import { JsonResponse } from '../../common/envelope/json-response';
-import type { WriteResponse } from '../../common/envelope/write-response';
-import { AppError, conflict, type FieldError, notFound } from '../../common/error/app-error';
-import type { Writer } from '../../datagrids/change-log/change-log-sql';
-import { RowQuota } from '../../datagrids/quota/row-quota';
-import { quotaExceeded } from '../../auth/quota/quota.service';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { AppConfig } from '../../platform/config/app-config';
-import { Database } from '../../platform/database/database';
-import { rowEtag } from '../storage/row-json-sql';
-import { checkRow, printWithinLimit } from '../values/row-values';
-import { RowChangeRepository } from '../write/row-change.repository';
-import { RowRecreateRepository } from '../write/row-recreate.repository';
-import { SchemaBoundWrite } from '../write/schema-bound-write';
+import type { IfMatch } from '../common/conditional/if-match';
+import { JsonResponse } from '../common/envelope/json-response';
+import type { WriteResponse } from '../common/envelope/write-response';
+import { AppError, conflict, type FieldError, notFound } from '../common/error/app-error';
+import type { Writer } from '../datagrids/change-log/change-log-sql';
+import { RowQuota } from '../datagrids/quota/row-quota';
+import { quotaExceeded } from '../auth/quota/quota.service';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../platform/config/app-config';
+import { Database } from '../platform/database/database';
+import { rowEtag } from '../rows/storage/row-json-sql';
+import { checkRow, printWithinLimit } from '../rows/values/row-values';
+import { RowChangeRepository } from '../rows/write/row-change.repository';
+import { RowRecreateRepository } from '../rows/write/row-recreate.repository';
+import { SchemaBoundWrite } from '../rows/write/schema-bound-write';
 import { HistoryRepository, type VersionValues } from './history.repository';
 
 /** Restores rows to earlier versions. */

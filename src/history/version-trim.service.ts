@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DatagridTrimService } from '../../datagrids/trim/datagrid-trim.service';
-import type { ExpiredDatagrid } from '../../datagrids/trim/expired-datagrids.repository';
-import { AppConfig } from '../../platform/config/app-config';
-import { Logger } from '../../platform/logging/logger';
+import { DatagridTrimService } from '../datagrids/trim/datagrid-trim.service';
+import type { ExpiredDatagrid } from '../datagrids/trim/expired-datagrids.repository';
+import { AppConfig } from '../platform/config/app-config';
+import { Logger } from '../platform/logging/logger';
 import { VersionTrimRepository, type VersionRetention } from './version-trim.repository';
 
 /** Number of versions of one step. */

@@ -1,21 +1,20 @@
 import { Get, Post } from '@nestjs/common';
-import type { Caller } from '../../common/caller/app-request';
-import type { IfMatch } from '../../common/conditional/if-match';
-import type { JsonResponse } from '../../common/envelope/json-response';
-import type { WriteResponse } from '../../common/envelope/write-response';
+import type { Caller } from '../common/caller/app-request';
+import type { IfMatch } from '../common/conditional/if-match';
+import type { JsonResponse } from '../common/envelope/json-response';
+import type { WriteResponse } from '../common/envelope/write-response';
 import {
   CurrentCaller,
   IfMatchHeader,
   PublicApiController,
   RequirePermission,
-} from '../../platform/http/access';
-import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../../platform/http/api-responses';
-import { JsonBody } from '../../platform/http/json-body';
-import { DatagridId, RowId } from '../../platform/http/path-id';
-import { OwnParameters } from '../../platform/http/query';
-import { ReservedResponse } from '../../platform/http/write-preferences';
-import { RowDto } from '../dto/row.dto';
-import { RestoreRowDto, RowHistoryEntryDto } from './dto/history.dto';
+} from '../platform/http/access';
+import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../platform/http/api-responses';
+import { JsonBody } from '../platform/http/json-body';
+import { DatagridId, RowId } from '../platform/http/path-id';
+import { OwnParameters } from '../platform/http/query';
+import { ReservedResponse } from '../platform/http/write-preferences';
+import { RESTORED_ROW, RestoreRowDto, RowHistoryEntryDto } from './dto/history.dto';
 import { positionParameters } from './position-cursor';
 import { RowHistoryService } from './row-history.service';
 import { RowRestoreService } from './row-restore.service';
@@ -58,7 +57,7 @@ export class RowHistoryController {
    */
   @Post('restore')
   @RequirePermission('rows:write')
-  @ApiOneResponse(200, RowDto)
+  @ApiOneResponse(200, RESTORED_ROW)
   @ApiErrors('not_found', 'conflict')
   restore(
     @CurrentCaller() caller: Caller,

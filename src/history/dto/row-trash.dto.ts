@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
-import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
-import type { DetailCode } from '../../../common/error/app-error';
-import { COUNTED_ID } from '../../../common/text/id';
+import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../common/caller/author-schema';
+import type { DetailCode } from '../../common/error/app-error';
+import { COUNTED_ID } from '../../common/text/id';
 
 /** Maximum number of rows that a request restores, which bounds the time under the lock. */
 export const MAX_RESTORED_ROWS = 10_000;

@@ -3,9 +3,9 @@ import {
   fieldError,
   invalidField,
   invalidRequest,
-} from '../../common/error/app-error';
-import { cursorOwner, isStart, parsePageRequest } from '../../common/paging/page-request';
-import type { Parameter } from '../../platform/http/query';
+} from '../common/error/app-error';
+import { cursorOwner, isStart, parsePageRequest } from '../common/paging/page-request';
+import type { Parameter } from '../platform/http/query';
 
 const VERSION = '1';
 const MAX_CURSOR_LENGTH = 200;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../platform/config/app-config';
-import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/text-query';
-import type { Position } from '../history/position-cursor';
-import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
+import { AppConfig } from '../platform/config/app-config';
+import { Database } from '../platform/database/database';
+import type { Statement } from '../platform/database/text-query';
+import type { Position } from './position-cursor';
+import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../rows/storage/row-json-sql';
 
 /**
  * Maximum size of the values of one page, as stored: large values are compressed, at most to 1/90.

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../../datagrids/change-log/change-log-sql';
-import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/text-query';
-import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
+import type { Author } from '../datagrids/change-log/change-log-sql';
+import { Database } from '../platform/database/database';
+import type { Statement } from '../platform/database/text-query';
+import { REMOVED_COLUMNS, timeText, VISIBLE_VALUES } from '../rows/storage/row-json-sql';
 
 /**
  * Maximum size of the values of one page, as stored: large values are compressed, at most to 1/90.

@@ -1,12 +1,12 @@
 import { Get, Post } from '@nestjs/common';
-import type { Caller } from '../../common/caller/app-request';
-import type { JsonResponse } from '../../common/envelope/json-response';
-import { CurrentCaller, PublicApiController, RequirePermission } from '../../platform/http/access';
-import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../../platform/http/api-responses';
-import { JsonBody } from '../../platform/http/json-body';
-import { DatagridId } from '../../platform/http/path-id';
-import { OwnParameters } from '../../platform/http/query';
-import { positionParameters } from '../history/position-cursor';
+import type { Caller } from '../common/caller/app-request';
+import type { JsonResponse } from '../common/envelope/json-response';
+import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../platform/http/api-responses';
+import { JsonBody } from '../platform/http/json-body';
+import { DatagridId } from '../platform/http/path-id';
+import { OwnParameters } from '../platform/http/query';
+import { positionParameters } from './position-cursor';
 import { DeletedRowDto, RestoreRowsDto, RestoreRowsResultDto } from './dto/row-trash.dto';
 import { RowTrashService } from './row-trash.service';
 

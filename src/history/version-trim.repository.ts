@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import {
   type ExpiredDatagrid,
   listExpiredDatagrids,
-} from '../../datagrids/trim/expired-datagrids.repository';
-import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/text-query';
+} from '../datagrids/trim/expired-datagrids.repository';
+import { Database } from '../platform/database/database';
+import type { Statement } from '../platform/database/text-query';
 
 /** Limits of the earlier versions that a datagrid keeps. */
 export interface VersionRetention {

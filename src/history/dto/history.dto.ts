@@ -1,8 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, ValidateBy } from 'class-validator';
-import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../../common/caller/author-schema';
-import { COUNTED_ID } from '../../../common/text/id';
-import { MayBeAbsent } from '../../../common/validation/text-rules';
+import { KEY_ID_OR_NULL, USER_ID_OR_NULL } from '../../common/caller/author-schema';
+import { COUNTED_ID } from '../../common/text/id';
+import { MayBeAbsent } from '../../common/validation/text-rules';
+import { RowDto } from '../../rows/dto/row.dto';
+
+/** A restored row, as the API returns it. */
+export const RESTORED_ROW = RowDto;
 
 /** One write of a row. */
 export class RowHistoryEntryDto {

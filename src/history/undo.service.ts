@@ -1,24 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { auditTarget } from '../../auth/audit/audit-action';
-import { AuditService } from '../../auth/audit/audit.service';
-import { quotaExceeded } from '../../auth/quota/quota.service';
-import type { Caller } from '../../common/caller/app-request';
-import { AppError, conflict, type FieldError, notFound } from '../../common/error/app-error';
-import { turnOwner } from '../../datagrids/change-log/change-log-sql';
-import { RowQuota, type RowRoom } from '../../datagrids/quota/row-quota';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { AppConfig } from '../../platform/config/app-config';
-import { Database } from '../../platform/database/database';
-import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { checkRow, printWithinLimit } from '../values/row-values';
-import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
-import { type DeletionLocks, LinkedDeletion } from '../write/linked-deletion';
-import { CounterRepository, type RowWrite } from '../write/counter.repository';
-import { RowChangeRepository } from '../write/row-change.repository';
-import { type DeletedRow, RowRecreateRepository } from '../write/row-recreate.repository';
-import { RowDeleteRepository } from '../write/row-delete.repository';
-import { lostLinks, SchemaBoundWrite } from '../write/schema-bound-write';
-import { isUniqueViolation, UniqueConflictRepository } from '../write/unique-conflict.repository';
+import { auditTarget } from '../auth/audit/audit-action';
+import { AuditService } from '../auth/audit/audit.service';
+import { quotaExceeded } from '../auth/quota/quota.service';
+import type { Caller } from '../common/caller/app-request';
+import { AppError, conflict, type FieldError, notFound } from '../common/error/app-error';
+import { turnOwner } from '../datagrids/change-log/change-log-sql';
+import { RowQuota, type RowRoom } from '../datagrids/quota/row-quota';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../platform/config/app-config';
+import { Database } from '../platform/database/database';
+import { mapInSlices } from '../platform/fairness/event-loop-turns';
+import { checkRow, printWithinLimit } from '../rows/values/row-values';
+import { LinkEntryRepository, WrongLinksError } from '../rows/link/link-entry.repository';
+import { type DeletionLocks, LinkedDeletion } from '../rows/write/linked-deletion';
+import { CounterRepository, type RowWrite } from '../rows/write/counter.repository';
+import { RowChangeRepository } from '../rows/write/row-change.repository';
+import { type DeletedRow, RowRecreateRepository } from '../rows/write/row-recreate.repository';
+import { RowDeleteRepository } from '../rows/write/row-delete.repository';
+import { lostLinks, SchemaBoundWrite } from '../rows/write/schema-bound-write';
+import {
+  isUniqueViolation,
+  UniqueConflictRepository,
+} from '../rows/write/unique-conflict.repository';
 import type { UndoWriteDto, UndoWriteResultDto } from './dto/history.dto';
 import {
   MAX_NAMED_CONFLICTS,

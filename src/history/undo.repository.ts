@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeKind } from '../../datagrids/change-log/datagrid-change.entity';
-import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/text-query';
-import { timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
+import type { ChangeKind } from '../datagrids/change-log/datagrid-change.entity';
+import { Database } from '../platform/database/database';
+import type { Statement } from '../platform/database/text-query';
+import { timeText, VISIBLE_VALUES } from '../rows/storage/row-json-sql';
 
 /** Maximum number of conflicting rows that an error names. */
 export const MAX_NAMED_CONFLICTS = 10;

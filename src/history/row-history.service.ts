@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { JsonResponse } from '../../common/envelope/json-response';
-import { notFound } from '../../common/error/app-error';
-import { etagOfText } from '../../platform/http/etag';
+import { JsonResponse } from '../common/envelope/json-response';
+import { notFound } from '../common/error/app-error';
+import { etagOfText } from '../platform/http/etag';
 import { type HistoryEntry, historyEntries } from './history-entries';
 import { HistoryRepository, type RowRef } from './history.repository';
 import { encodePosition, type Position, positionRequest } from './position-cursor';
