@@ -35,6 +35,10 @@ import { HistoryModule } from './history/history.module';
 import { ImportModule } from './imports/import.module';
 import { McpModule } from './mcp/mcp.module';
 import { RetentionModule } from './retention/retention.module';
+import { AggregateModule } from './rows/aggregate/aggregate.module';
+import { ColumnContentsModule } from './rows/column-contents/column-contents.module';
+import { IndexModule } from './rows/index/index.module';
+import { PurgeModule } from './rows/purge/purge.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
 import { ScheduledImportModule } from './scheduled-imports/scheduled-import.module';
@@ -94,6 +98,10 @@ export class AppModule {
         ExportModule,
         ChangeModule,
         RowModule,
+        AggregateModule,
+        ColumnContentsModule,
+        IndexModule,
+        PurgeModule,
         ViewModule,
         HistoryModule,
         TracingModule.of(tracing),

@@ -1,22 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { TrashModule } from '../trash/trash.module';
-import { RowAggregateController } from './aggregate/aggregate.controller';
-import { AggregateRepository } from './aggregate/aggregate.repository';
-import { AggregateService } from './aggregate/aggregate.service';
-import { ConvertibleValueRepository } from './column-contents/convertible-value.repository';
-import { RowConversion } from './column-contents/row-conversion';
-import { ReadOnlyColumnRepository } from './column-contents/read-only-column.repository';
-import { RowColumnContents } from './column-contents/row-column-contents';
-import { RowBatches } from './column-contents/row-batches';
-import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
-import { StoredValueRepository } from './column-contents/stored-value.repository';
-import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
-import { AutomaticIndexRepository } from './index/automatic-index.repository';
-import { AutomaticIndexService } from './index/automatic-index.service';
-import { IndexBuildRepository } from './index/index-build.repository';
-import { IndexBuildService } from './index/index-build.service';
-import { LeftoverRepository } from './index/leftover.repository';
 import { BatchService } from './batch/batch.service';
 import { ComputedValueRepository } from './computed/computed-value.repository';
 import { ComputedValuesService } from './computed/computed-values.service';
@@ -27,9 +11,6 @@ import { DeleteManyService } from './delete-many/delete-many.service';
 import { DeleteOthersService } from './delete-many/delete-others.service';
 import { MatchRepository, MatchSearchRepository } from './delete-many/match.repository';
 import { StillMatching } from './delete-many/still-matching';
-import { ValueLogRepository } from './column-contents/value-log.repository';
-import { PurgeRepository } from './purge/purge.repository';
-import { PurgeService } from './purge/purge.service';
 import { ColumnReads } from './query/column-reads';
 import { SavedQueries } from './query/saved-query';
 import { SchemaBoundRead } from './query/schema-bound-read';
@@ -62,7 +43,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController, RowSetController, RowAggregateController],
+  controllers: [RowController, RowSetController],
   providers: [
     RowReadService,
     RowRequests,
@@ -73,8 +54,6 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowVersionRepository,
     SchemaBoundRead,
     SavedQueries,
-    AggregateService,
-    AggregateRepository,
     QueryPageRepository,
     ColumnReads,
     StreamWatch,
@@ -104,25 +83,13 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     LinkedRowRepository,
     LinkedRowsService,
     UniqueConflictRepository,
-    ReadOnlyColumnRepository,
-    RowColumnContents,
-    RowBatches,
-    RowConversion,
-    ConvertibleValueRepository,
-    StoredValueRepository,
-    ValueLogRepository,
-    RepeatedValueRepository,
-    UniqueClaimRepository,
-    IndexBuildService,
-    AutomaticIndexService,
-    AutomaticIndexRepository,
     DatagridLockRepository,
-    IndexBuildRepository,
-    LeftoverRepository,
-    PurgeService,
-    PurgeRepository,
   ],
   exports: [
+    DatagridLockRepository,
+    ColumnReads,
+    LinkedFilterService,
+    SchemaBoundRead,
     SchemaBoundWrite,
     RowDeleteRepository,
     RowChangeRepository,

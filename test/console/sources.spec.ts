@@ -59,7 +59,7 @@ function isAllowed({ from, to }: Edge): boolean {
 }
 
 /** Files of the service that the console may use: its reader of CSV, and what that uses. */
-const READER = /^src\/(imports\/read|rows\/values\/delimiter|common\/(error|text))\b/;
+const READER = /^src\/(imports\/read|rows\/values\/delimiter|common\/(encoding|error|text))\b/;
 
 /** Files and packages outside the console that its pages load, with what they load in turn. */
 function loadedOutside(): ReadonlyMap<string, string> {

@@ -48,7 +48,9 @@ export class FileResponse {
     const { headers, method } = response.req;
     const { etag, status = 200 } = this.options;
     const encoding = this.choose(headers['accept-encoding']);
-    const bytes = await this.bytesIn(encoding);
+    // A HEAD does not compress: the length is unknown until then.
+    const isUnknown = method === 'HEAD' && this.storedIn(encoding) === undefined;
+    const bytes = isUnknown ? undefined : await this.bytesIn(encoding);
     for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
     response.setHeader('Vary', 'Accept-Encoding');
     if (etag !== undefined) {
@@ -56,24 +58,27 @@ export class FileResponse {
       response.setHeader('ETag', encoding === 'identity' ? etag : encodedTag(etag, encoding));
     }
     if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
-    response.setHeader('Content-Length', bytes.length);
+    if (bytes) response.setHeader('Content-Length', bytes.length);
     response.statusCode = status;
     response.end(method === 'HEAD' ? undefined : bytes);
   }
 
   /** Chooses the encoding that the client prefers; of several that it likes equally, the smallest. */
   private choose(acceptEncoding: string | undefined): Encoding {
-    const { identity, ...stored } = this.forms;
+    const { identity } = this.forms;
     if (this.options.isCompressedOnDemand) return encodingFor(acceptEncoding, identity.length);
     const accepted = acceptEncoding === undefined ? [] : acceptedEncodings(acceptEncoding, 'small');
-    return accepted.find((encoding) => encoding in stored) ?? 'identity';
+    return accepted.find((encoding) => this.storedIn(encoding) !== undefined) ?? 'identity';
+  }
+
+  private storedIn(encoding: Encoding): Buffer | undefined {
+    return encoding === 'zstd' ? undefined : this.forms[encoding];
   }
 
   private async bytesIn(encoding: Encoding): Promise<Buffer> {
-    const { identity } = this.forms;
-    if (encoding === 'identity') return identity;
-    const stored = encoding === 'zstd' ? undefined : this.forms[encoding];
-    return stored ?? this.compressed.get(encoding) ?? this.compress(encoding);
+    const stored = this.storedIn(encoding);
+    if (stored || encoding === 'identity') return stored ?? this.forms.identity;
+    return this.compressed.get(encoding) ?? this.compress(encoding);
   }
 
   private compress(coding: Coding): Promise<Buffer> {

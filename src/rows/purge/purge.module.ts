@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { DatagridModule } from '../../datagrids/datagrid.module';
+import { TrashModule } from '../../trash/trash.module';
+import { RowModule } from '../row.module';
+import { PurgeRepository } from './purge.repository';
+import { PurgeService } from './purge.service';
+
+/** Background work on what purged datagrids leave. */
+@Module({
+  imports: [DatagridModule, TrashModule, RowModule],
+  providers: [PurgeService, PurgeRepository],
+})
+export class PurgeModule {}
