@@ -1,30 +1,39 @@
-// Prints what the house is measured by: sizes, and how much a reader must follow.
-// Usage: npm run house
+// Counts what a reader of the sources must follow. Usage: npm run house [-- --json]
+// `test/architecture/house.spec.ts` compares the ratchets with those that are recorded.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
 
-const SRC = join(dirname(fileURLToPath(import.meta.url)), '../src');
+const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const SRC = join(ROOT, 'src');
 
-/** Paths of the source files in `src`, without tests, migrations and what only tests use. */
-function sourceFiles(folder = SRC) {
+/** Texts of the source files by path in `src`, without tests, migrations and what only tests use. */
+const texts = new Map(
+  pathsIn(SRC).map((path) => [relative(SRC, path), readFileSync(path, 'utf8')]),
+);
+const imports = new Map([...texts.keys()].map((path) => [path, importsOf(path)]));
+
+function pathsIn(folder) {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
     if (statSync(path).isDirectory())
-      return name === 'migrations' || name === 'testing' ? [] : sourceFiles(path);
-    return name.endsWith('.ts') && !name.endsWith('.spec.ts') ? [relative(SRC, path)] : [];
+      return name === 'migrations' || name === 'testing' ? [] : pathsIn(path);
+    return name.endsWith('.ts') && !name.endsWith('.spec.ts') ? [path] : [];
   });
 }
 
-const texts = new Map(sourceFiles().map((path) => [path, readFileSync(join(SRC, path), 'utf8')]));
-
+/** Paths of the source files that a file imports, also for types only. */
 function importsOf(path) {
   const found = [...texts.get(path).matchAll(/\b(?:from|import\() ?'(\.[^']+)'/g)];
-  return found.map((match) => `${normalize(join(dirname(path), match[1]))}.ts`).filter((to) => texts.has(to));
+  return found
+    .map(([, name]) => `${normalize(join(dirname(path), name))}.ts`)
+    .filter((to) => texts.has(to));
 }
 
-const imports = new Map([...texts.keys()].map((path) => [path, importsOf(path)]));
-
+/** Number of files that a file loads directly or indirectly, including itself. */
 function closureOf(start) {
   const seen = new Set();
   const queue = [start];
@@ -33,27 +42,70 @@ function closureOf(start) {
     seen.add(path);
     queue.push(...imports.get(path));
   }
-  return seen;
+  return seen.size;
 }
 
-/** Pairs of folders whose files import each other, in both directions. A folder inside another is part of it. */
+/** Pairs of folders whose files import each other. A folder is part of the one that contains it. */
 function mutualFolders() {
   const arrows = new Set();
-  for (const [path, targets] of imports) {
-    for (const to of targets) {
-      const [one, other] = [dirname(path), dirname(to)];
-      if (one !== other) arrows.add(`${one} ${other}`);
-    }
-  }
-  return [...arrows]
-    .filter((arrow) => {
-      const [one, other] = arrow.split(' ');
-      return one < other && arrows.has(`${other} ${one}`);
-    })
-    .sort();
+  for (const [path, targets] of imports)
+    for (const to of targets) arrows.add(`${dirname(path)} ${dirname(to)}`);
+  return [...arrows].filter((arrow) => {
+    const [one, other] = arrow.split(' ');
+    const isNested = one === '.' || other.startsWith(`${one}/`) || one.startsWith(`${other}/`);
+    return one < other && !isNested && arrows.has(`${other} ${one}`);
+  });
 }
-const isInside = (pair) => { const [a,b]=pair.split(' '); return b.startsWith(a+'/')||a.startsWith(b+'/')||a==='.'; };
-const all = mutualFolders();
-console.log(all.length, all.filter((p)=>!isInside(p)).length);
-console.log(all.filter((p)=>!isInside(p)).join('\n'));
-console.log([...texts.keys()].length, [...texts.values()].reduce((s,t)=>s+t.split('\n').length-1,0), closureOf('rows/row.controller.ts').size);
+
+/** Largest number of providers of a module of Nest. */
+function mostProviders() {
+  let most = 0;
+  const visit = (node) => {
+    if (
+      ts.isPropertyAssignment(node) &&
+      node.name.getText() === 'providers' &&
+      ts.isArrayLiteralExpression(node.initializer)
+    )
+      most = Math.max(most, node.initializer.elements.length);
+    ts.forEachChild(node, visit);
+  };
+  for (const [path, text] of texts)
+    if (path.endsWith('.module.ts'))
+      visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return most;
+}
+
+/** Number of places in the sources that match, in files whose path matches. */
+function count(pattern, paths = /./) {
+  const searched = [...texts].filter(([path]) => paths.test(path));
+  return searched.reduce((sum, [, text]) => sum + [...text.matchAll(pattern)].length, 0);
+}
+
+/** They only go down. */
+const ratchets = {
+  'files that the row controller loads': closureOf('rows/row.controller.ts'),
+  'pairs of folders that import each other': mutualFolders().length,
+  'providers of the largest module': mostProviders(),
+  settings: count(/^ +[A-Z][A-Z0-9_]+: setting\(/gm, /^platform\/config\/.*settings\.ts$/),
+};
+
+const explained = readFileSync(join(ROOT, 'docs/read-the-code.md'), 'utf8');
+
+const counted = {
+  'source files': texts.size,
+  'lines of source files': [...texts.values()].reduce(
+    (sum, text) => sum + text.split('\n').length - 1,
+    0,
+  ),
+  ...ratchets,
+  'files that explain GET rows': [...explained.matchAll(/^\d+\. /gm)].length,
+  'classes of responses': count(/^export (abstract )?class \w+Response\b(?!.* extends )/gm),
+  'tests of the class of a response': count(/instanceof \w+Response\b/g),
+  'routes that enter the database gate in a service': count(/@EnterGateInService\(\)/g),
+  'calls of the database gate in services': count(/\bgate\.run/g, /\.service\.ts$/),
+};
+
+if (options.json) process.stdout.write(JSON.stringify(ratchets));
+else
+  for (const [name, number] of Object.entries(counted))
+    process.stdout.write(`${String(number).padStart(7)}  ${name}\n`);

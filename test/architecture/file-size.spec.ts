@@ -7,23 +7,6 @@ const isNest = (path: string): boolean => /\.(module|controller|entity|dto|d)\.t
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** Returns the files that `start` loads directly or indirectly, including itself. */
-function closureOf(start: string): Set<string> {
-  const seen = new Set<string>();
-  const queue = [start];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
-    const current = next;
-    queue.push(
-      ...IMPORTS.filter(({ from, to }) => from === current && to.endsWith('.ts')).map(
-        ({ to }) => to,
-      ),
-    );
-  }
-  return seen;
-}
-
 describe('source files', () => {
   it('have at most 400 lines', () => {
     expect(files.length).toBeGreaterThan(100);
@@ -43,9 +26,5 @@ describe('source files', () => {
       );
     });
     expect(wrong.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('let a reader follow the row controller through at most 147 files', () => {
-    expect(closureOf('rows/row.controller.ts').size).toBeLessThanOrEqual(147);
   });
 });
