@@ -5,19 +5,15 @@ import { quotaExceeded } from '../auth/quota/quota.service';
 import type { Caller } from '../common/caller/app-request';
 import { JsonResponse } from '../common/envelope/json-response';
 import { AppError, conflict, type FieldError, notFound } from '../common/error/app-error';
-import { RowQuota, type RowRoom } from '../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
-import { Database } from '../platform/database/database';
 import { mapInSlices } from '../platform/fairness/event-loop-turns';
 import { etagOfText } from '../platform/http/etag';
 import { encodePosition, type Position, positionRequest } from './position-cursor';
-import { LinkEntryRepository, WrongLinksError } from '../rows/link/link-entry.repository';
 import { checkRow, printWithinLimit } from '../rows/values/row-values';
-import type { RowWrite } from '../rows/write/counter.repository';
-import { RowChangeRepository } from '../rows/write/row-change.repository';
-import { type DeletedRow, RowRecreateRepository } from '../rows/write/row-recreate.repository';
-import { lostLinks, SchemaBoundWrite } from '../rows/write/schema-bound-write';
+import type { DeletedRow } from '../rows/write/row-recreate.repository';
+import { type RowSetWrite, RowSetWrites } from '../rows/write/row-set-write';
+import { SchemaBoundWrite } from '../rows/write/schema-bound-write';
 import type { RestoreRowsResultDto } from './dto/row-trash.dto';
 import { type ListedRow, RowTrashRepository, type TrashedRow } from './row-trash.repository';
 
@@ -29,13 +25,9 @@ const START: Position = [Number.MAX_SAFE_INTEGER, 0];
 export class RowTrashService {
   constructor(
     private readonly config: AppConfig,
-    private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
     private readonly repository: RowTrashRepository,
-    private readonly changes: RowChangeRepository,
-    private readonly recreations: RowRecreateRepository,
-    private readonly links: LinkEntryRepository,
-    private readonly quota: RowQuota,
+    private readonly sets: RowSetWrites,
     private readonly audit: AuditService,
   ) {}
 
@@ -76,11 +68,8 @@ export class RowTrashService {
   ): Promise<RestoreRowsResultDto> {
     const { accountId } = caller;
     return this.writes.run(accountId, datagridId, (schema) =>
-      this.database.transaction(async () => {
-        const room = await this.quota.room(accountId);
-        const write = await this.changes.lock(schema, caller);
-        if (!write) return null;
-        await this.recreate(accountId, schema, ids, write, room);
+      this.sets.run({ author: caller, schema, deletes: false, adds: true }, async (write) => {
+        await this.recreate(accountId, write, ids);
         const target = auditTarget('datagrid', datagridId);
         const details = { rows: ids.length };
         await this.audit.record(accountId, caller, 'rows_restored', target, { details });
@@ -92,24 +81,23 @@ export class RowTrashService {
   /** Creates the rows in as few steps as their size allows, usually in one. */
   private async recreate(
     accountId: string,
-    schema: DatagridSchema,
+    write: RowSetWrite,
     ids: readonly number[],
-    write: RowWrite,
-    room: RowRoom,
   ): Promise<void> {
+    const { schema, room } = write;
     let bytes = 0;
-    let left = ids;
-    for (let part = 0; left.length > 0; part += 1) {
+    for (let left = ids; left.length > 0;) {
       const found = await this.repository.find(accountId, schema.datagridId, left);
       if (found.length < left.length) throw notInTrash(ids, left, found);
-      if (part === 0 && ids.length > Math.max(0, room.left)) throw quotaExceeded('rows', room.max);
+      if (left === ids && ids.length > Math.max(0, room.left))
+        throw quotaExceeded('rows', room.max);
       const rows = await this.check(accountId, schema, found);
       bytes += rows.reduce((total, { json }) => total + json.length, 0);
       if (bytes > this.config.maxUndoBytes) throw tooLarge(this.config.maxUndoBytes);
       const json = `[${rows.map((row) => row.json).join(',')}]`;
       const paths = rows.map(({ id }) => pathOf(id));
       const work = async (): Promise<true> => {
-        await this.recreations.recreate(schema, rows, write, part, 'later');
+        await write.recreate(rows);
         return true;
       };
       if (!(await this.writes.explainConflicts(schema, { json, paths, isStored: true }, work))) {
@@ -118,12 +106,7 @@ export class RowTrashService {
       left = found.slice(rows.length).map(({ id }) => id);
     }
     // At the end: the rows can link to each other.
-    try {
-      await this.links.enter(schema, write.author, ids);
-    } catch (error) {
-      if (error instanceof WrongLinksError) throw lostLinks(error.details(ids.map(pathOf)));
-      throw error;
-    }
+    await write.enterLinks(ids, pathOf);
   }
 
   /** Returns the rows that were read with their values, if all of these fit the columns. */

@@ -5,19 +5,14 @@ import { quotaExceeded } from '../auth/quota/quota.service';
 import type { Caller } from '../common/caller/app-request';
 import { AppError, conflict, type FieldError, notFound } from '../common/error/app-error';
 import { turnOwner } from '../datagrids/change-log/change-log-sql';
-import { RowQuota, type RowRoom } from '../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { mapInSlices } from '../platform/fairness/event-loop-turns';
 import { checkRow, printWithinLimit } from '../rows/values/row-values';
-import { LinkEntryRepository, WrongLinksError } from '../rows/link/link-entry.repository';
-import { type DeletionLocks, LinkedDeletion } from '../rows/write/linked-deletion';
-import { CounterRepository, type RowWrite } from '../rows/write/counter.repository';
-import { RowChangeRepository } from '../rows/write/row-change.repository';
-import { type DeletedRow, RowRecreateRepository } from '../rows/write/row-recreate.repository';
-import { RowDeleteRepository } from '../rows/write/row-delete.repository';
-import { lostLinks, SchemaBoundWrite } from '../rows/write/schema-bound-write';
+import type { DeletedRow } from '../rows/write/row-recreate.repository';
+import { type RowSetWrite, RowSetWrites } from '../rows/write/row-set-write';
+import { SchemaBoundWrite } from '../rows/write/schema-bound-write';
 import {
   isUniqueViolation,
   UniqueConflictRepository,
@@ -33,7 +28,7 @@ import {
 /** Maximum number of rows of a write that can be undone, which bounds the time under the lock. */
 const MAX_UNDO_ROWS = 100_000;
 
-/** Maximum number of rows that one statement deletes or creates. */
+/** Maximum number of rows that one statement creates. */
 const STEP_ROWS = 5_000;
 /** Size of the values of one statement, as stored: large values are compressed, at most to 1/90. */
 const STEP_BYTES = 256 * 1024;
@@ -45,16 +40,10 @@ export class UndoService {
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
-    private readonly counters: CounterRepository,
     private readonly repository: UndoRepository,
-    private readonly deletes: RowDeleteRepository,
-    private readonly changes: RowChangeRepository,
-    private readonly recreations: RowRecreateRepository,
     private readonly uniqueConflicts: UniqueConflictRepository,
-    private readonly quota: RowQuota,
     private readonly audit: AuditService,
-    private readonly linked: LinkedDeletion,
-    private readonly links: LinkEntryRepository,
+    private readonly sets: RowSetWrites,
   ) {}
 
   /**
@@ -72,25 +61,18 @@ export class UndoService {
   ): Promise<UndoWriteResultDto> {
     const { accountId } = caller;
     const undo = (schema: DatagridSchema): Promise<UndoWriteResultDto | null> =>
-      this.database.transaction(async () => {
-        const room = await this.quota.room(accountId);
-        const locks = await this.linked.lock(accountId, schema, () => this.counters.lock(schema));
-        if (!locks) return null;
-        const counter = locks.own;
+      this.sets.run({ author: caller, schema, deletes: true, adds: true }, async (write) => {
         const plan = await this.plan(datagridId, revision);
         const { createdIds, result } = plan;
         const { skipped: conflicts } = result;
         if (conflicts > 0 && !skipConflicts) throw changedSince(conflicts, plan.conflictIds);
-        if (dryRun) return { ...result, revision: counter.revision };
-        const write = { revision: counter.revision + 1, at: counter.at, author: caller };
-        const raise = async (): Promise<void> => {
-          await this.counters.raise(schema, counter);
-        };
-        const run = new UndoRun(revision, write, skipConflicts, conflicts, raise);
-        await this.deleteCreated(schema, run, createdIds, locks);
-        await this.revertUpdated(schema, run);
-        await this.recreateDeleted(schema, run, room);
-        await this.enterLinks(schema, run);
+        if (dryRun) return { ...result, revision: write.revision };
+        const run = new UndoRun(revision, caller, write, skipConflicts, conflicts);
+        await this.deleteCreated(run, createdIds);
+        await this.revertUpdated(run);
+        await this.recreateDeleted(run);
+        // At the end: rows of the write can link to each other.
+        await write.enterLinks(run.writtenIds, pathOf);
         const { deleted, updated, restored, skipped } = run;
         const rows = deleted + updated + restored;
         if (rows > 0) {
@@ -98,11 +80,10 @@ export class UndoService {
           const details = { revision, rows };
           await this.audit.record(accountId, caller, 'rows_undone', target, { details });
         }
-        const now = rows > 0 ? write.revision : counter.revision;
-        return { deleted, updated, restored, skipped, revision: now };
+        return { deleted, updated, restored, skipped, revision: write.revision };
       });
     return this.writes.run(accountId, datagridId, undo, true, () =>
-      this.linked.hold(accountId, datagridId),
+      this.sets.hold(accountId, datagridId),
     );
   }
 
@@ -141,87 +122,51 @@ export class UndoService {
     };
   }
 
-  private async deleteCreated(
-    schema: DatagridSchema,
-    run: UndoRun,
-    createdIds: readonly number[],
-    locks: DeletionLocks<unknown>,
-  ): Promise<void> {
-    const own = await this.repository.listUnchangedIds(schema.datagridId, run.revision, createdIds);
-    if (own.length === 0) return;
-    await run.raiseOnce();
-    const { ids, part } = await this.linked.prepare(locks, schema, own, run.write, run.part);
-    run.part = part;
-    for (let start = 0; start < ids.length; start += STEP_ROWS) {
-      const step = ids.slice(start, start + STEP_ROWS);
-      run.deleted += await this.deletes.delete(schema, step, run.write, run.part++);
-    }
+  private async deleteCreated(run: UndoRun, createdIds: readonly number[]): Promise<void> {
+    const { datagridId } = run.write.schema;
+    const own = await this.repository.listUnchangedIds(datagridId, run.revision, createdIds);
+    run.deleted += (await run.write.delete(own)).length;
   }
 
   /**
    * Gives rows their values back, all at once, because they may exchange unique values. The batch or
    * import that updated them has read them all at once too.
    */
-  private async revertUpdated(schema: DatagridSchema, run: UndoRun): Promise<void> {
+  private async revertUpdated(run: UndoRun): Promise<void> {
+    const { schema } = run.write;
     const maxBytes = Number.MAX_SAFE_INTEGER;
     const step = { isDeletion: false, afterId: 0, maxRows: MAX_UNDO_ROWS, maxBytes };
     const found = await this.repository.listVersions(schema.datagridId, run.revision, step);
-    const rows = await this.checkRows(schema, run, found);
+    const rows = await this.checkRows(run, found);
     if (rows.length === 0) return;
     const changes = rows.map((row) => ({ ...row, cleared: [], replaces: true }));
-    await run.raiseOnce();
-    await this.explainConflicts(schema, rows, () =>
-      this.changes.changeMany(schema, run.write, run.part++, changes, null, 'later'),
-    );
+    await this.explainConflicts(schema, rows, () => run.write.change(changes, null, 'later'));
     run.updated += rows.length;
     for (const { id } of rows) run.writtenIds.push(id);
   }
 
-  private async recreateDeleted(
-    schema: DatagridSchema,
-    run: UndoRun,
-    room: RowRoom,
-  ): Promise<void> {
+  private async recreateDeleted(run: UndoRun): Promise<void> {
+    const { schema, room } = run.write;
     for (let afterId = 0; ;) {
       const step = { isDeletion: true, afterId, maxRows: STEP_ROWS, maxBytes: STEP_BYTES };
       const found = await this.repository.listVersions(schema.datagridId, run.revision, step);
       const last = found.at(-1);
       if (!last) return;
       afterId = last.id;
-      const rows = await this.checkRows(schema, run, found);
+      const rows = await this.checkRows(run, found);
       run.restored += rows.length;
       if (run.restored - run.deleted > Math.max(0, room.left)) {
         throw quotaExceeded('rows', room.max);
       }
-      if (rows.length === 0) continue;
-      await run.raiseOnce();
       for (const { id } of rows) run.writtenIds.push(id);
-      await this.explainConflicts(schema, rows, () =>
-        this.recreations.recreate(schema, rows, run.write, run.part++, 'later'),
-      );
-    }
-  }
-
-  /** Enters the links of all rows at the end: rows of the write can link to each other. */
-  private async enterLinks(schema: DatagridSchema, { write, writtenIds }: UndoRun): Promise<void> {
-    for (let start = 0; start < writtenIds.length; start += STEP_ROWS) {
-      const ids = writtenIds.slice(start, start + STEP_ROWS);
-      try {
-        await this.links.enter(schema, write.author, ids);
-      } catch (error) {
-        if (error instanceof WrongLinksError) throw lostLinks(error.details(ids.map(pathOf)));
-        throw error;
-      }
+      await this.explainConflicts(schema, rows, () => run.write.recreate(rows));
     }
   }
 
   /** Returns the rows whose values fit the columns. @throws AppError `conflict` for the others */
-  private async checkRows(
-    schema: DatagridSchema,
-    run: UndoRun,
-    found: readonly ReplacedRow[],
-  ): Promise<DeletedRow[]> {
-    const owner = turnOwner(run.write.author, schema.datagridId);
+  private async checkRows(run: UndoRun, found: readonly ReplacedRow[]): Promise<DeletedRow[]> {
+    const { schema } = run.write;
+    const owner = turnOwner(run.author, schema.datagridId);
     const checked = await mapInSlices(owner, found, (row) => {
       const path = pathOf(row.id);
       try {
@@ -276,29 +221,17 @@ class UndoRun {
   restored = 0;
   /** Size of the values that have been read. */
   bytes = 0;
-  part = 0;
   /** Rows that were updated or created again. */
   readonly writtenIds: number[] = [];
-  private isRaised = false;
 
-  /**
-   * @param skipped Number of rows that conflict.
-   * @param raise Raises the revision of the datagrid.
-   */
+  /** @param skipped Number of rows that conflict. */
   constructor(
     readonly revision: number,
-    readonly write: RowWrite,
+    readonly author: Caller,
+    readonly write: RowSetWrite,
     readonly skipsConflicts: boolean,
     public skipped: number,
-    private readonly raise: () => Promise<void>,
   ) {}
-
-  /** Raises the revision before the first change. Each revision needs an entry of the change log. */
-  async raiseOnce(): Promise<void> {
-    if (this.isRaised) return;
-    this.isRaised = true;
-    await this.raise();
-  }
 }
 
 interface UndoPlan {

@@ -8,7 +8,7 @@ import { CreateRun } from './batch/operation-run';
 import { BatchStateRepository } from './batch/batch-state.repository';
 import { BatchStateService } from './batch/batch-state.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
-import { DeleteOthersService } from './delete-many/delete-others.service';
+import { RowSetWrites } from './write/row-set-write';
 import { MatchRepository, MatchSearchRepository } from './delete-many/match.repository';
 import { StillMatching } from './delete-many/still-matching';
 import { ColumnReads } from './query/column-reads';
@@ -66,7 +66,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     BatchStateService,
     BatchStateRepository,
     DeleteManyService,
-    DeleteOthersService,
+    RowSetWrites,
     MatchRepository,
     MatchSearchRepository,
     StillMatching,
@@ -103,7 +103,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     BatchStateService,
     LinkEntryRepository,
     StreamWatch,
-    DeleteOthersService,
+    MatchRepository,
+    RowSetWrites,
   ],
 })
 export class RowModule {}

@@ -9,7 +9,7 @@ import { ResultRows } from '../imports/source/result-rows';
 import { AppConfig } from '../platform/config/app-config';
 import { Logger } from '../platform/logging/logger';
 import { endsWithin } from '../platform/time/ends-within';
-import { DeleteOthersService } from '../rows/delete-many/delete-others.service';
+import { DeleteOthersService } from './delete-others.service';
 import { ConnectionSecrets } from '../destinations/connection-secrets';
 import { DestinationError, printable } from '../destinations/destination';
 import { DestinationKinds } from '../destinations/destination-kinds';

@@ -4,6 +4,7 @@ import { ImportModule } from '../imports/import.module';
 import { RowModule } from '../rows/row.module';
 import { ConnectionModule } from '../connections/connection.module';
 import { DestinationModule } from '../destinations/destination.module';
+import { DeleteOthersService } from './delete-others.service';
 import { ImportClaimRepository } from './import-claim.repository';
 import { ScheduledImportMetrics } from './import-metrics';
 import { ImportRuns } from './import-runs.service';
@@ -23,6 +24,7 @@ import { ScheduledImportService } from './scheduled-import.service';
     ScheduledImportService,
     ScheduledImportRepository,
     PreviewService,
+    DeleteOthersService,
     ImportScheduleService,
     ImportRuns,
     ImportClaimRepository,

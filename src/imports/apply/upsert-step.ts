@@ -7,6 +7,7 @@ import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagr
 import { AppConfig } from '../../platform/config/app-config';
 import type { BatchState } from '../../rows/batch/batch-state';
 import { BatchStateService } from '../../rows/batch/batch-state.service';
+import { RowSetWrites } from '../../rows/write/row-set-write';
 import { OperationRun, resultOf } from '../../rows/batch/operation-run';
 import type { PreparedOperation } from '../../rows/batch/prepared-operation';
 import type { LinkKey } from '../../rows/link/link-key';
@@ -49,6 +50,7 @@ export class UpsertStep {
     private readonly steps: StepRepository,
     private readonly counters: CounterRepository,
     private readonly batchStates: BatchStateService,
+    private readonly sets: RowSetWrites,
     private readonly linkedKeys: LinkedKeys,
   ) {}
 
@@ -137,7 +139,9 @@ export class UpsertStep {
         counts[result.status] += 1;
       }
     });
-    await this.batchStates.write(schema, state, author);
+    const net = state.net();
+    const held = { schema, author, counter, room: ENDLESS_ROOM, locks: null };
+    if (net) await this.batchStates.write(this.sets.begin(held), net, author);
     return { ...counts, rejected, rowIds };
   }
 }

@@ -6,13 +6,10 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { mapInSlices, printInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkEntryRepository, WrongLinksError } from '../link/link-entry.repository';
-import { type DeletionLocks, LinkedDeletion } from '../write/linked-deletion';
 import { requireFewLinks } from '../link/linked-ids';
 import { ReadOnlyValues } from '../values/read-only-values';
-import { CounterRepository, type LockedCounter } from '../write/counter.repository';
-import { RowChangeRepository } from '../write/row-change.repository';
-import { RowCreateRepository } from '../write/row-create.repository';
-import { RowDeleteRepository } from '../write/row-delete.repository';
+import type { LockedCounter } from '../write/counter.repository';
+import type { RowSetWrite } from '../write/row-set-write';
 import { type BatchRow, BatchState, type NetChange, type UniqueHashes } from './batch-state';
 import { BatchStateRepository, type FoundValue } from './batch-state.repository';
 import type { Preparation } from './prepared-operation';
@@ -37,12 +34,7 @@ export class BatchStateService {
   constructor(
     private readonly config: AppConfig,
     private readonly states: BatchStateRepository,
-    private readonly counters: CounterRepository,
-    private readonly creates: RowCreateRepository,
-    private readonly changes: RowChangeRepository,
-    private readonly deletes: RowDeleteRepository,
     private readonly links: LinkEntryRepository,
-    private readonly linked: LinkedDeletion,
   ) {}
 
   /**
@@ -82,57 +74,27 @@ export class BatchStateService {
   /**
    * Writes the net change: deletes, then changes, then creations. A unique value is therefore
    * released before another row claims it. Each of the three is one entry of the change log.
-   * @param locks The locks for deletions, if the batch has some.
    * @throws AppError `conflict` as `LinkedDeletion.prepare`; `invalid_request` if a row links to one
    *   that the batch deletes.
    */
-  async write(
-    schema: DatagridSchema,
-    state: BatchState,
-    author: Writer,
-    locks?: DeletionLocks<unknown>,
-  ): Promise<void> {
-    const net = state.net();
-    if (!net) return;
+  async write(write: RowSetWrite, net: NetChange, { accountId }: Writer): Promise<void> {
+    const { deletedIds, changed, changedSlots, created, goneIds } = net;
     try {
-      await this.writeNet(schema, state, author, net, locks);
+      if (deletedIds.length > 0) {
+        const allIds = await write.delete(deletedIds);
+        if (allIds.length > deletedIds.length) rejectChangedTwice(allIds, changed);
+      }
+      const changes = await mapInSlices(accountId, changed, ({ id, values }) => {
+        return { id, json: JSON.stringify(values), cleared: [], replaces: true };
+      });
+      await write.change(changes, changedSlots);
+      const json = await printInSlices(accountId, created, (row) => JSON.stringify(row));
+      await write.create({ json, count: created.length });
+      await write.deleteUnlinked(goneIds);
     } catch (error) {
       if (error instanceof WrongLinksError) throw invalidRequest(error.details([]));
       throw error;
     }
-  }
-
-  private async writeNet(
-    schema: DatagridSchema,
-    state: BatchState,
-    author: Writer,
-    net: NetChange,
-    locks?: DeletionLocks<unknown>,
-  ): Promise<void> {
-    const { deletedIds, changed, changedSlots, created, goneIds } = net;
-    const write = { revision: state.revision, at: state.at, author };
-    let part = 0;
-    await this.counters.raise(schema, state);
-    if (deletedIds.length > 0) {
-      const prepared = locks
-        ? await this.linked.prepare(locks, schema, deletedIds, write)
-        : { ids: deletedIds, part };
-      part = prepared.part;
-      if (prepared.ids.length > deletedIds.length) rejectChangedTwice(prepared.ids, changed);
-      await this.deletes.delete(schema, prepared.ids, write, part++);
-    }
-    if (changed.length > 0) {
-      const changes = await mapInSlices(author.accountId, changed, ({ id, values }) => {
-        return { id, json: JSON.stringify(values), cleared: [], replaces: true };
-      });
-      await this.changes.changeMany(schema, write, part++, changes, changedSlots);
-    }
-    if (created.length > 0) {
-      const json = await printInSlices(author.accountId, created, (row) => JSON.stringify(row));
-      const rows = { json, count: created.length };
-      await this.creates.createIn(write, schema, rows, part++);
-    }
-    if (goneIds.length > 0) await this.deletes.delete(schema, goneIds, write, part);
   }
 }
 

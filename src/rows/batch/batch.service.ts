@@ -5,13 +5,10 @@ import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError } from '../../common/error/app-error';
-import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
-import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { LinkedDeletion } from '../write/linked-deletion';
-import { CounterRepository, type LockedCounter } from '../write/counter.repository';
+import { RowSetWrites } from '../write/row-set-write';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { CreateRun, OperationRun, resultOf } from './operation-run';
 import { readBatchBody, readUpsertBody } from './batch-body';
@@ -24,14 +21,11 @@ import { type Preparation, prepareBatch, rejectRepeats } from './prepared-operat
 export class BatchService {
   constructor(
     private readonly config: AppConfig,
-    private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
-    private readonly counters: CounterRepository,
     private readonly states: BatchStateService,
     private readonly creates: CreateRun,
     private readonly audit: AuditService,
-    private readonly quota: RowQuota,
-    private readonly linked: LinkedDeletion,
+    private readonly sets: RowSetWrites,
   ) {}
 
   /**
@@ -80,28 +74,22 @@ export class BatchService {
       const prepared = await prepareBatch(accountId, schema, batch, maxBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
       if (creates) return this.creates.run(caller, schema, creates, response);
-      return this.database.transaction(async () => {
-        const room = await this.quota.room(accountId);
-        const lock = (): Promise<LockedCounter | null> => this.counters.lock(schema);
-        const locks = deletes ? await this.linked.lock(accountId, schema, lock) : null;
-        const counter = deletes ? locks?.own : await lock();
-        if (!counter) return null;
-        const limits = { author: caller, room };
-        const opened = await this.states.open(schema, counter, prepared, batch.list, limits);
+      return this.sets.run({ author: caller, schema, deletes, adds: true }, async (write) => {
+        const limits = { author: caller, room: write.room };
+        const opened = await this.states.open(schema, write.counter, prepared, batch.list, limits);
         if (batch.rejectsRepeats) rejectRepeats(prepared, opened.hashes);
         const applied = await this.apply(accountId, schema, batch, prepared, opened);
         const printer = new ResultPrinter(schema, this.config.maxBatchBytes, response);
         const results = await printer.print(accountId, applied, batch.list);
         const net = batch.isDryRun ? null : opened.state.net();
-        const changes = net !== null;
-        if (changes) {
-          await this.states.write(schema, opened.state, caller, locks ?? undefined);
+        if (net) {
+          await this.states.write(write, net, caller);
           await this.recordDeletions(caller, datagridId, net.deletedIds.length);
         }
-        return { results, revision: changes ? opened.state.revision : counter.revision };
+        return { results, revision: write.revision };
       });
     };
-    const hold = (): Promise<void> => this.linked.hold(accountId, datagridId);
+    const hold = (): Promise<void> => this.sets.hold(accountId, datagridId);
     return this.writes.run(accountId, datagridId, write, true, deletes ? hold : undefined);
   }
 

@@ -5,14 +5,12 @@ import type { Caller } from '../../common/caller/app-request';
 import { conflict, type AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
-import { Database } from '../../platform/database/database';
 import { isStatementTimeout } from '../../platform/database/database-error';
 import { requireAffordable } from '../query/filter/query-cost';
 import { type Filter, isEveryRow, parseFilter } from '../query/filter/parse-filter';
 import { queryTimeoutError } from '../query/query-errors';
-import { LinkedDeletion } from '../write/linked-deletion';
-import { CounterRepository, type LockedCounter } from '../write/counter.repository';
-import { RowDeleteRepository } from '../write/row-delete.repository';
+import type { LockedCounter } from '../write/counter.repository';
+import { RowSetWrites } from '../write/row-set-write';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { readDeleteBody, type DeleteRequest } from './id-list';
 import { MatchSearchRepository } from './match.repository';
@@ -26,13 +24,10 @@ import { StillMatching } from './still-matching';
 @Injectable()
 export class DeleteManyService {
   constructor(
-    private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
-    private readonly counters: CounterRepository,
     private readonly search: MatchSearchRepository,
     private readonly matching: StillMatching,
-    private readonly deletes: RowDeleteRepository,
-    private readonly linked: LinkedDeletion,
+    private readonly sets: RowSetWrites,
     private readonly audit: AuditService,
   ) {}
 
@@ -57,7 +52,7 @@ export class DeleteManyService {
       }
     };
     return this.writes.run(caller.accountId, datagridId, remove, true, () =>
-      this.linked.hold(caller.accountId, datagridId),
+      this.sets.hold(caller.accountId, datagridId),
     );
   }
 
@@ -104,26 +99,12 @@ export class DeleteManyService {
     schema: DatagridSchema,
     chunksOf: (counter: LockedCounter) => AsyncGenerator<readonly number[]>,
   ): Promise<{ deleted: number } | null> {
-    return this.database.transaction(async () => {
-      const locks = await this.linked.lock(caller.accountId, schema, () =>
-        this.counters.lock(schema),
-      );
-      if (!locks) return null;
-      const counter = locks.own;
-      const write = { revision: counter.revision + 1, at: counter.at, author: caller };
-      let [deleted, part, isRaised] = [0, 0, false];
+    return this.sets.run({ author: caller, schema, deletes: true, adds: false }, async (write) => {
+      const chunks = chunksOf(write.counter);
+      let deleted = 0;
       // Rows that link to each other are deleted together, whatever their columns restrict.
-      const isTogether = schema.linkedBy.length > 0;
-      for await (const chunk of isTogether ? together(chunksOf(counter)) : chunksOf(counter)) {
-        if (!isRaised) await this.counters.raise(schema, counter);
-        isRaised = true;
-        const prepared = await this.linked.prepare(locks, schema, chunk, write, part);
-        part = prepared.part;
-        for (const ids of isTogether ? stepsOf(prepared.ids) : [chunk]) {
-          deleted += await this.deletes.delete(schema, ids, write, part);
-          part += 1;
-        }
-      }
+      for await (const ids of schema.linkedBy.length > 0 ? together(chunks) : chunks)
+        deleted += (await write.delete(ids)).length;
       if (deleted > 0) {
         const target = auditTarget('datagrid', schema.datagridId);
         const details = { rows: deleted };
@@ -141,15 +122,6 @@ async function* together(
   const all: number[] = [];
   for await (const ids of chunks) for (const id of ids) all.push(id);
   if (all.length > 0) yield all;
-}
-
-/** Maximum number of rows that one statement deletes. */
-const STEP_ROWS = 5_000;
-
-function* stepsOf(ids: readonly number[]): Generator<readonly number[]> {
-  for (let start = 0; start < ids.length; start += STEP_ROWS) {
-    yield ids.slice(start, start + STEP_ROWS);
-  }
 }
 
 function requireFew(count: number, max: number | null): void {

@@ -314,7 +314,8 @@ function keepsSlots({ readOnly }: DatagridSchema, changes: readonly RowChange[])
   return (readOnly?.createdBy.length ?? 0) > 0 && changes.some(({ replaces }) => replaces);
 }
 
-type IdentifiedChange = RowChange & { readonly id: number };
+/** A change with the row that it changes. */
+export type IdentifiedChange = RowChange & { readonly id: number };
 
 /** Returns a function that adds the values that the service sets to a change. */
 function readOnlyChanges(

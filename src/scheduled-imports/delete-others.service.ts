@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { auditTarget, type Actor } from '../../auth/audit/audit-action';
-import { AuditService } from '../../auth/audit/audit.service';
-import { authorOf } from '../../datagrids/change-log/change-log-sql';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
-import { Database } from '../../platform/database/database';
-import { DatabaseGate } from '../../platform/database/database-gate';
-import { LinkedDeletion } from '../write/linked-deletion';
-import { CounterRepository } from '../write/counter.repository';
-import { RowDeleteRepository } from '../write/row-delete.repository';
-import { MatchRepository } from './match.repository';
+import { auditTarget, type Actor } from '../auth/audit/audit-action';
+import { AuditService } from '../auth/audit/audit.service';
+import { authorOf } from '../datagrids/change-log/change-log-sql';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
+import { Database } from '../platform/database/database';
+import { DatabaseGate } from '../platform/database/database-gate';
+import { CounterRepository } from '../rows/write/counter.repository';
+import { RowSetWrites } from '../rows/write/row-set-write';
+import { MatchRepository } from '../rows/delete-many/match.repository';
 
 /** Maximum number of rows that are read, and of which some are deleted, in one step. */
 const STEP_ROWS = 5_000;
@@ -38,8 +37,7 @@ export class DeleteOthersService {
     private readonly gate: DatabaseGate,
     private readonly counters: CounterRepository,
     private readonly matches: MatchRepository,
-    private readonly deletes: RowDeleteRepository,
-    private readonly linked: LinkedDeletion,
+    private readonly sets: RowSetWrites,
     private readonly audit: AuditService,
   ) {}
 
@@ -81,21 +79,17 @@ export class DeleteOthersService {
     schema: DatagridSchema,
     ids: readonly number[],
   ): Promise<number | null> {
+    const author = { ...authorOf(by), accountId };
     await requireInStep();
-    const locks = await this.linked.lock(accountId, schema, () => this.counters.lock(schema));
-    if (!locks) return null;
-    const counter = locks.own;
-    const present = await this.matches.present(schema, ids, counter.revision);
-    if (present.length === 0) return 0;
-    await this.counters.raise(schema, counter);
-    const write = { revision: counter.revision + 1, at: counter.at, author: authorOf(by) };
-    const presentIds = present.map(({ id }) => id);
-    const prepared = await this.linked.prepare(locks, schema, presentIds, write);
-    const rows = await this.deletes.delete(schema, prepared.ids, write, prepared.part);
-    const target = auditTarget('datagrid', datagridId);
-    await this.audit.record(accountId, by, 'rows_deleted', target, {
-      details: { ...details, rows },
+    return this.sets.run({ author, schema, deletes: true, adds: false }, async (write) => {
+      const present = await this.matches.present(schema, ids, write.counter.revision);
+      const rows = (await write.delete(present.map(({ id }) => id))).length;
+      if (rows === 0) return 0;
+      const target = auditTarget('datagrid', datagridId);
+      await this.audit.record(accountId, by, 'rows_deleted', target, {
+        details: { ...details, rows },
+      });
+      return rows;
     });
-    return rows;
   }
 }
