@@ -115,7 +115,7 @@ export class FeedPages {
 
 /** Returns the `meta` object of a page of a feed. There is always a cursor to continue with. */
 export function feedMeta({ count, cursor, isUpToDate, total }: Read<unknown>): object {
-  // The inverse of `upToDate`, by which many programs that read pages find out whether to go on.
+  // Inverse of `upToDate`. Many clients expect `hasMore`.
   const hasMore = !isUpToDate;
   return { pageSize: count, nextCursor: cursor, upToDate: isUpToDate, hasMore, total };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/audit-action';
-import { requireAccountFiles } from './account-files';
+import { requireAccountFiles } from './account-file-access';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';

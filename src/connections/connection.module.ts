@@ -9,7 +9,7 @@ import { ConnectionController } from './connection.controller';
 import { ConnectionRepository } from './connection.repository';
 import { ConnectionService } from './connection.service';
 import { DestinationModule } from '../destinations/destination.module';
-import { ConnectionUsers } from './connection-users';
+import { ConnectionHooks } from './connection-hooks';
 import { TableSetRepository } from './table-set.repository';
 
 @Module({
@@ -22,9 +22,9 @@ import { TableSetRepository } from './table-set.repository';
     ConnectionTableRepository,
     ConnectionRunRepository,
     TableSetRepository,
-    ConnectionUsers,
+    ConnectionHooks,
     ConnectionTestService,
   ],
-  exports: [ConnectionService, ConnectionRepository, ConnectionUsers],
+  exports: [ConnectionService, ConnectionRepository, ConnectionHooks],
 })
 export class ConnectionModule {}

@@ -28,7 +28,7 @@ import {
   type StoredAccess,
 } from './connection.repository';
 import type { DeletionMode } from '../destinations/destination';
-import { requireAccountFiles } from './account-files';
+import { requireAccountFiles } from './account-file-access';
 import type { DestinationKind, DestinationSettings } from '../destinations/destination-kind';
 import { DestinationKinds } from '../destinations/destination-kinds';
 import type {
@@ -37,7 +37,7 @@ import type {
   CreateConnectionDto,
   UpdateConnectionDto,
 } from './dto/connection.dto';
-import { ConnectionUsers } from './connection-users';
+import { ConnectionHooks } from './connection-hooks';
 import { TableSetRepository } from './table-set.repository';
 
 /** Identifies a connection of an account. */
@@ -56,7 +56,7 @@ export class ConnectionService {
     private readonly repository: ConnectionRepository,
     private readonly tables: ConnectionTableRepository,
     private readonly tableSet: TableSetRepository,
-    private readonly users: ConnectionUsers,
+    private readonly hooks: ConnectionHooks,
     private readonly kinds: DestinationKinds,
     private readonly workspaces: WorkspaceService,
     private readonly quotas: QuotaService,
@@ -180,7 +180,7 @@ export class ConnectionService {
         await this.tables.restartAll(ref.id);
       }
       if (names.some((each) => ['settings', 'secret', 'enabled'].includes(each))) {
-        await this.users.restartRuns(ref.id);
+        await this.hooks.restartRuns(ref.id);
       }
       const after = await this.read(ref);
       const details = { properties: names.join(', ') };

@@ -5,7 +5,7 @@ import { ChangeLogTrimRepository } from './change-log/change-log-trim.repository
 import { ChangeLogTrimService } from './change-log/change-log-trim.service';
 import { ChangeSignal } from './change-log/change-signal';
 import { ColumnTrashController } from './column-trash/column-trash.controller';
-import { ColumnTrashRepository } from './column/removed-column.repository';
+import { DeletedColumnRepository } from './column/deleted-column.repository';
 import { ColumnTrashService } from './column-trash/column-trash.service';
 import { ColumnChange } from './column/column-change';
 import { ColumnChoices } from './column/column-choices';
@@ -49,7 +49,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnRepository,
     ColumnChange,
     ColumnTrashService,
-    ColumnTrashRepository,
+    DeletedColumnRepository,
     ColumnTransition,
     ReadOnlyColumnService,
     ColumnChoices,

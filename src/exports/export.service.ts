@@ -12,7 +12,7 @@ import { StreamedResponse } from '../platform/http/streamed-response';
 import { queryRequest, type QueryRequest } from '../rows/query/query-request';
 import { queryTimeoutError } from '../rows/query/query-errors';
 import { isEveryRow } from '../rows/query/filter/parse-filter';
-import { taggedQuery } from '../rows/read/row-pages';
+import { etagInput } from '../rows/read/row-reader';
 import { rowQueryEtag } from '../rows/query/row-query';
 import { SavedQueries, type SavedQuery } from '../rows/query/saved-query';
 import { StreamWatch } from '../rows/stream/stream-watch';
@@ -129,7 +129,7 @@ export class ExportService {
     release: RowExportEnd,
   ): StreamedResponse {
     const { print, style, endLine } = asked;
-    const rowQuery = taggedQuery({ rowQuery: asked.rowQuery, view });
+    const rowQuery = etagInput({ rowQuery: asked.rowQuery, view });
     const lines = (): AsyncGenerator<Buffer, number> =>
       this.lines(snapshot, request, { ...asked, linkKeys });
     const onRead = (): void => {

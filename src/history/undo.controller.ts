@@ -7,7 +7,7 @@ import { DatagridId } from '../platform/http/path-id';
 import { UndoWriteDto, UndoWriteResultDto } from './dto/history.dto';
 import { UndoService } from './undo.service';
 
-/** Takes writes of a datagrid back. */
+/** Undoes writes of a datagrid. */
 @PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
 export class UndoController {
   constructor(private readonly undos: UndoService) {}

@@ -18,9 +18,9 @@ import { StreamWatch } from './stream/stream-watch';
 import { PositionPageRepository } from './read/position-page.repository';
 import { QueryPageRepository } from './read/query-page.repository';
 import { RowEnrichment } from './read/row-enrichment';
-import { RowPages } from './read/row-pages';
+import { RowReader } from './read/row-reader';
 import { RowReadService } from './read/row-read.service';
-import { RowRequests } from './read/row-request';
+import { RowRequestResolver } from './read/row-request';
 import { LargeRowDatagrids } from './storage/large-row-datagrids';
 import { RowVersionRepository } from './storage/row-version.repository';
 import { RowSetController } from './row-set.controller';
@@ -46,8 +46,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   controllers: [RowController, RowSetController],
   providers: [
     RowReadService,
-    RowRequests,
-    RowPages,
+    RowRequestResolver,
+    RowReader,
     RowEnrichment,
     PositionPageRepository,
     LargeRowDatagrids,

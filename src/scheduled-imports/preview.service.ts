@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/audit-action';
-import { requireAccountFiles } from '../connections/account-files';
+import { requireAccountFiles } from '../connections/account-file-access';
 import { shorten } from '../common/text/id';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';

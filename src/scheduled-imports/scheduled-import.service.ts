@@ -1,6 +1,6 @@
 import { findColumn, type SchemaColumn } from '../datagrids/schema/datagrid-schema';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { requireAccountFiles } from '../connections/account-files';
+import { requireAccountFiles } from '../connections/account-file-access';
 import { type Actor, type AuditAction, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { quotaExceeded, QuotaService } from '../auth/quota/quota.service';
@@ -25,7 +25,7 @@ import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import type { ConnectionRecord } from '../connections/connection.repository';
 import { type ConnectionRef, ConnectionService } from '../connections/connection.service';
-import { ConnectionUsers } from '../connections/connection-users';
+import { ConnectionHooks } from '../connections/connection-hooks';
 import { DestinationKinds } from '../destinations/destination-kinds';
 import type { SourceQuery } from '../destinations/source';
 import type {
@@ -64,7 +64,7 @@ export class ScheduledImportService implements OnModuleInit {
     private readonly database: Database,
     private readonly repository: ScheduledImportRepository,
     private readonly connections: ConnectionService,
-    private readonly users: ConnectionUsers,
+    private readonly hooks: ConnectionHooks,
     private readonly schemas: DatagridSchemaService,
     private readonly kinds: DestinationKinds,
     private readonly quotas: QuotaService,
@@ -76,7 +76,7 @@ export class ScheduledImportService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.users.register((connectionId) => this.repository.restartAll(connectionId));
+    this.hooks.register((connectionId) => this.repository.restartAll(connectionId));
   }
 
   /** @throws AppError `not_found`, `invalid_request`, `quota_exceeded`, `conflict`. */

@@ -38,7 +38,7 @@ import {
   savedQueryOf,
   sortOf,
   storedSort,
-} from './stored-query';
+} from './view-selection';
 import type { StoredViewColumn } from './view.entity';
 import { ViewLinkService } from './link/view-link.service';
 import { type NewView, type ViewRecord, type ViewRef, ViewRepository } from './view.repository';

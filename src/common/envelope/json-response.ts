@@ -1,10 +1,10 @@
 import { type PageRequest, pageMeta } from '../paging/page-request';
 
-/** What a response has besides its text. */
+/** Status, headers and ETag of a response. */
 interface ResponseParts {
-  /** By default that of the route. */
+  /** The default is that of the route. */
   readonly status?: number;
-  /** They replace those of every response. */
+  /** Override the default headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Strong ETag, including the quotes. A read without one gets a hash of its text. */
   readonly etag?: string | undefined;
@@ -12,9 +12,11 @@ interface ResponseParts {
   readonly page?: { readonly request: PageRequest; readonly totalPages: number };
   /** Whether numbers are already printed as JavaScript prints them. */
   readonly hasFinalNumbers?: true;
+  /** Whether it is sent as it is, whatever memory is left. */
+  readonly isComplete?: true;
 }
 
-/** What an envelope has besides `data`. */
+/** Parts of an envelope other than `data`. */
 interface EnvelopeParts extends ResponseParts {
   /** Members of `meta`. */
   readonly meta?: object;
@@ -24,9 +26,9 @@ interface EnvelopeParts extends ResponseParts {
   readonly linked?: string | undefined;
 }
 
-/** What the envelope of a page has besides its items and its total. */
+/** Parts of the envelope of a page other than its items and total. */
 type PageParts = Pick<EnvelopeParts, 'etag' | 'withheld' | 'linked'> & {
-  /** Cursor that continues after the last item; `null` if none follow. Absent if there is none. */
+  /** Cursor that continues after the last item; `null` if none follow. Absent if the list has no cursors. */
   readonly nextCursor?: string | null | undefined;
 };
 
@@ -46,7 +48,7 @@ export class JsonResponse<T = unknown> {
     return JsonResponse.printed(JSON.stringify(data), { etag });
   }
 
-  /** JSON text in the envelope. Without parts of `meta`, there is no `meta`. */
+  /** JSON text in the envelope. Has no `meta` if no part of it is given. */
   static printed<T>(json: string, parts: EnvelopeParts = {}): JsonResponse<T> {
     const { meta, withheld = [], linked } = parts;
     const text = metaText(withheld.length > 0 ? { ...meta, withheld } : meta, linked);
@@ -90,16 +92,19 @@ export class JsonResponse<T = unknown> {
     return new JsonResponse(json, { headers });
   }
 
-  /** A response that is complete as it is. @param text `null` for no body. */
+  /**
+   * A response with this status and these headers, whose text is sent as it is.
+   * @param text `null` for no body.
+   */
   static complete(
     status: number,
     headers: Readonly<Record<string, string>>,
     text: string | null,
   ): JsonResponse {
-    return new JsonResponse(text, { status, headers, hasFinalNumbers: true });
+    return new JsonResponse(text, { status, headers, isComplete: true });
   }
 
-  /** What the envelope has as `data`, as a client reads it. */
+  /** Parses `data` from the text. */
   get data(): T {
     return (JSON.parse(this.text ?? '{}') as { data: T }).data;
   }

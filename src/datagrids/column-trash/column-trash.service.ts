@@ -31,7 +31,7 @@ import { LargeColumns } from '../column/large-columns';
 import { ComputedColumnService } from '../column/computed-column.service';
 import { DatagridTrimService } from '../trim/datagrid-trim.service';
 import type { ExpiredDatagrid } from '../trim/expired-datagrids.repository';
-import { ColumnTrashRepository, type ListedColumn } from '../column/removed-column.repository';
+import { DeletedColumnRepository, type ListedColumn } from '../column/deleted-column.repository';
 import type { DeletedColumnDto, RestoreColumnDto } from './dto/column-trash.dto';
 
 /**
@@ -43,7 +43,7 @@ export class ColumnTrashService extends DatagridTrimService {
   constructor(
     private readonly config: AppConfig,
     private readonly changes: ColumnChange,
-    private readonly repository: ColumnTrashRepository,
+    private readonly repository: DeletedColumnRepository,
     private readonly columns: ColumnRepository,
     private readonly transition: ColumnTransition,
     private readonly contents: ColumnContents,

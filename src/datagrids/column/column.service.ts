@@ -7,7 +7,7 @@ import type { IfMatch } from '../../common/conditional/if-match';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
-import { ColumnTrashRepository } from './removed-column.repository';
+import { DeletedColumnRepository } from './deleted-column.repository';
 import { isComputed } from '../column-type/column-type';
 import { ComputedColumnService } from './computed-column.service';
 import { LinkTargetService } from '../link/link-target.service';
@@ -45,7 +45,7 @@ export class ColumnService {
     private readonly config: AppConfig,
     private readonly changes: ColumnChange,
     private readonly repository: ColumnRepository,
-    private readonly trash: ColumnTrashRepository,
+    private readonly trash: DeletedColumnRepository,
     private readonly transition: ColumnTransition,
     private readonly choices: ColumnChoices,
     private readonly audit: AuditService,

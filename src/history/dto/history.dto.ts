@@ -5,7 +5,7 @@ import { COUNTED_ID } from '../../common/text/id';
 import { MayBeAbsent } from '../../common/validation/text-rules';
 import { RowDto } from '../../rows/dto/row.dto';
 
-/** A restored row, as the API returns it. */
+/** The row that a restoration returns. A controller imports no DTO of another folder. */
 export const RESTORED_ROW = RowDto;
 
 /** One write of a row. */

@@ -62,7 +62,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       LIMITS.hugeColumnReads,
       'column metadata in memory | 32 MiB | 16 MiB | the entry unused longest is discarded | `src/platform/fairness/account-cache.spec.ts`',
       LIMITS.columnScans,
-      'rows whose column is converted at a time | – | 500,000 of one datagrid, for 60 seconds; shares the limit above | 409 before it runs, 400 | `test/e2e/columns/convert.e2e-spec.ts`',
+      'rows of one conversion of a column | – | 500,000 of one datagrid, for 60 seconds; shares the limit above | 409 before it runs, 400 | `test/e2e/columns/convert.e2e-spec.ts`',
       'values in memory during one such check | – | 1 MiB, measured decompressed, plus one value | the rest is read later | `test/e2e/columns/large-values.long.e2e-spec.ts`',
       'stored responses of `Idempotency-Key` | – | `MAX_IDEMPOTENCY_BYTES`; for one, 2 MiB or two rows | 429; 413 before anything is committed | `test/e2e/contract/idempotency-size.e2e-spec.ts`',
       'steps of background jobs | 1 of indexes and cleanup, 1 of purges | 1 of each kind in a round, sized to take less than 200 ms | waits for the next round | `test/e2e/indexes/turns.long.e2e-spec.ts`',

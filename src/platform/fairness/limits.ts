@@ -81,7 +81,7 @@ export const LIMITS = {
   },
   /** Each scan keeps a processor of PostgreSQL busy. */
   scans: {
-    resource: 'those of them for scans',
+    resource: 'of these, for scans',
     total: { setting: 'databasePoolSize' },
     perAccount: { part: 1 / 5 },
     perActiveAccount: { part: 1 / 10 },
@@ -101,18 +101,18 @@ export const LIMITS = {
     resource: 'reads of column metadata over 2 MiB',
     total: 1,
     ...COLUMN_READS,
-    beyondNote: 'in a transaction, at once',
+    beyondNote: 'in a transaction, does not wait',
   },
   /** Those of two instances load 8 processors of PostgreSQL. */
   columnScans: {
-    resource: "checks of over 64 KiB of a column's values",
+    resource: 'checks of a column with over 64 KiB of values',
     total: 4,
     waiting: { total: 4, max: { setting: 'databaseAcquireTimeoutMs' } },
     messages: {
       full: 'Too many large datagrids are being checked. Retry later.',
       accountFull: 'Too many large datagrids of this account are being checked. Retry later.',
     },
-    beyondNote: 'in a transaction, at once',
+    beyondNote: 'in a transaction, does not wait',
     tests: ['test/e2e/columns/large-values.long.e2e-spec.ts'],
   },
   imports: {

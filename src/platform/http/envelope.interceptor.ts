@@ -14,23 +14,23 @@ import { LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse } from '../load/load';
 import { accessOf, changesData } from './access';
 import { etagOfText } from './etag';
-import { isSent } from './sent-response';
+import { isSendable } from './sendable-response';
 import { needsSlices } from './utf8-slices';
 
 /**
- * Wraps what every route returns: one object as `{ data }`, and `undefined` as 204. A `JsonResponse` has
- * its envelope; its numbers are printed as JavaScript prints them. Files and streams pass unchanged. The
- * exception filter handles errors.
+ * Turns the result of a route into a response: an object into `{ data }`, `undefined` into 204. A
+ * `JsonResponse` already has its envelope. Prints numbers as JavaScript does, unless they are final. Files and
+ * streams pass unchanged. The exception filter handles errors.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next.handle().pipe(
       mergeMap((result: unknown) => {
-        if (isSent(result)) return of(result);
+        if (isSendable(result)) return of(result);
         const wrapped = wrap(result);
         const { text, parts } = wrapped;
-        if (text === null) return of(wrapped);
+        if (text === null || parts.isComplete) return of(wrapped);
         const http = context.switchToHttp();
         if (text.length > LARGE_BYTES && !changesData(accessOf(context.getHandler()))) {
           // A write reserved its memory before the commit. A read can still be rejected here.

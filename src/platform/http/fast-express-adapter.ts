@@ -22,7 +22,7 @@ import {
 } from './slow-clients';
 import { connectionLimit, OpenConnections, type DescriptorUse } from './open-connections';
 import { sendJson } from './send-json';
-import { isSent } from './sent-response';
+import { isSendable } from './sendable-response';
 import type { IsTrusted } from './client-address';
 
 export interface Exchange {
@@ -73,7 +73,7 @@ export class FastExpressAdapter extends ExpressAdapter {
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const counted = response as Response & CountedResponse;
-    if (isSent(body)) return body.send(counted);
+    if (isSendable(body)) return body.send(counted);
     if (!(body instanceof JsonResponse)) return super.reply(response, body, statusCode);
     // The envelope interceptor has rejected reads that are too large. A committed write must be sent,
     // so this never rejects.

@@ -15,7 +15,7 @@ interface FileOptions {
   /** Strong ETag of the uncompressed file, including the quotes, if the client may cache the file. */
   readonly etag?: string;
   readonly status?: number;
-  /** Whether it is compressed for the first client that asks for it, and kept. */
+  /** Whether an encoding is compressed when the first client asks for it, and then cached. */
   readonly isCompressedOnDemand?: boolean;
 }
 
@@ -33,7 +33,7 @@ export class FileResponse {
     private readonly options: FileOptions = {},
   ) {}
 
-  /** A file that is compressed for the first client that asks for it, and kept. */
+  /** A file whose encodings are compressed on demand. */
   static prepared(
     content: string | Buffer,
     headers: Readonly<Record<string, string>>,

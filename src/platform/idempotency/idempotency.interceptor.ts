@@ -46,15 +46,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const { caller } = request;
-    const enveloped = (): Observable<unknown> => next.handle();
-    if (!caller) return enveloped();
+    const handle = (): Observable<unknown> => next.handle();
+    if (!caller) return handle();
     const handler = context.getHandler();
     const response = http.getResponse<Response & CountedResponse>();
     if (!isKeyed(request, handler)) {
-      if (!entersGateWithoutBody(handler)) return enveloped();
-      return withDatabasePermit(this.gate, caller, response, enveloped);
+      if (!entersGateWithoutBody(handler)) return handle();
+      return withDatabasePermit(this.gate, caller, response, handle);
     }
-    return defer(() => this.response(request, response, caller, handler, enveloped));
+    return defer(() => this.response(request, response, caller, handler, handle));
   }
 
   private async response(
@@ -62,7 +62,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     response: Response & CountedResponse,
     caller: Caller,
     handler: object,
-    enveloped: () => Observable<unknown>,
+    handle: () => Observable<unknown>,
   ): Promise<JsonResponse> {
     const key = readIdempotencyKey(request);
     // Runs before the transaction, which a slow client must not hold open.
@@ -80,7 +80,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { response: first, isReplayed } = await this.gate.run(caller.accountId, () =>
       this.idempotency.once(
         claimed,
-        () => firstResponse(enveloped, request, response, handler),
+        () => firstResponse(handle, request, response, handler),
         (error) => ({
           status: ERROR_STATUS[error.code],
           headers: { ...error.headers },
@@ -90,7 +90,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
     const code = first.status >= 400 ? codeOfPrinted(first.body) : undefined;
     if (code !== undefined) request.errorCode = code;
-    // If the change was rejected, the header of its success may be set. A replay would not have it.
+    // A rejected change may have set this header already. A replay would not have it.
     response.removeHeader(PREFERENCE);
     const headers = { ...first.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
     return JsonResponse.complete(first.status, headers, first.body);
@@ -114,12 +114,12 @@ function isDryRun(body: unknown): boolean {
 
 /** Runs the rest of the request. Called again if the transaction is retried. */
 async function firstResponse(
-  enveloped: () => Observable<unknown>,
+  handle: () => Observable<unknown>,
   request: AppRequest,
   response: Response & CountedResponse,
   handler: object,
 ): Promise<FirstResponse> {
-  const { text, parts } = (await lastValueFrom(enveloped())) as JsonResponse;
+  const { text, parts } = (await lastValueFrom(handle())) as JsonResponse;
   // Not every service reserves memory. This is the last chance before the commit.
   response.reserve(text?.length ?? 0);
   const { status = response.statusCode, etag } = parts;

@@ -9,9 +9,9 @@ import type { RateCounters } from './rate-counters';
 type RatedLimit = Limit & Required<Pick<Limit, 'rate'>>;
 
 /**
- * Permits of checks that connect to what users chose, such as tests of destinations. Without a limit,
- * they could scan ports of others, flood them with requests, or try passwords. Accounts that wait for a
- * permit take turns, so that slow checks of some do not keep all permits.
+ * Limits calls to addresses that users choose: tests of destinations, previews and test events. Without a
+ * limit, an account could scan ports, flood servers or try passwords. If callers may wait, accounts take
+ * turns.
  */
 export class CheckPermits {
   private readonly checks: AccountSemaphore;

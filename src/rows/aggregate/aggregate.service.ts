@@ -20,7 +20,7 @@ import { AggregateRowsDto } from './dto/aggregate.dto';
 export class AggregateService {
   constructor(
     private readonly config: AppConfig,
-    private readonly bound: SchemaBoundRead,
+    private readonly schemaBoundRead: SchemaBoundRead,
     private readonly savedQueries: SavedQueries,
     private readonly repository: AggregateRepository,
     private readonly linkedFilters: LinkedFilterService,
@@ -42,7 +42,7 @@ export class AggregateService {
     const { accountId } = reader;
     const body = await this.withLinkedIds(reader, datagridId, sent);
     const view = await this.savedQueries.find(accountId, datagridId, body.view?.toLowerCase());
-    return this.bound.run(accountId, datagridId, (schema) =>
+    return this.schemaBoundRead.run(accountId, datagridId, (schema) =>
       this.aggregateWith(accountId, schema, body, view),
     );
   }

@@ -12,7 +12,7 @@ import { StoredValueRepository } from './stored-value.repository';
 import { UniqueClaimRepository } from './unique-claim.repository';
 import { ValueLogRepository } from './value-log.repository';
 
-/** The stored values of columns, for changes of columns. */
+/** Reads and changes stored values when a column changes. */
 @Module({
   imports: [DatagridModule, TrashModule, RowModule],
   providers: [

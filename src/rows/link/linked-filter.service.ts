@@ -26,7 +26,7 @@ const MAX_MATCHES = 10_000;
 @Injectable()
 export class LinkedFilterService {
   constructor(
-    private readonly bound: SchemaBoundRead,
+    private readonly schemaBoundRead: SchemaBoundRead,
     private readonly repository: LinkedFilterRepository,
   ) {}
 
@@ -44,7 +44,7 @@ export class LinkedFilterService {
       throw invalidField('filter', 'too_many', message);
     }
     const { accountId } = reader;
-    const schema = await this.bound.current(accountId, datagridId);
+    const schema = await this.schemaBoundRead.current(accountId, datagridId);
     const found = new Map<object, LinkedRowIds>();
     for (const { key, path, condition } of conditions) {
       const id = findColumn(schema, key)?.id;
@@ -64,7 +64,7 @@ export class LinkedFilterService {
     condition: object,
     path: string,
   ): Promise<readonly number[]> {
-    return this.bound.run(accountId, options.datagridId, (schema) =>
+    return this.schemaBoundRead.run(accountId, options.datagridId, (schema) =>
       this.find(accountId, schema, condition, path),
     );
   }

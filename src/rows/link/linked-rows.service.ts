@@ -49,7 +49,7 @@ interface LinkedText {
 export class LinkedRowsService {
   constructor(
     private readonly config: AppConfig,
-    private readonly columns: SchemaBoundRead,
+    private readonly schemaBoundRead: SchemaBoundRead,
     private readonly repository: LinkedRowRepository,
   ) {}
 
@@ -74,7 +74,7 @@ export class LinkedRowsService {
       const message = `column ${quoted(missing)} is not in fields; add it to fields`;
       throw invalidField('expand', 'incompatible_parameters', message);
     }
-    const schema = await this.columns.current(reader.accountId, datagridId);
+    const schema = await this.schemaBoundRead.current(reader.accountId, datagridId);
     const expansions: Expansion[] = [];
     for (const [key, nextKeys] of paths) {
       const found = linkColumn(schema, key);
@@ -84,7 +84,7 @@ export class LinkedRowsService {
       const below: Expansion[] = [];
       if (nextKeys.size > 0) {
         const { datagridId: targetId } = column.options;
-        const target = await this.columns.current(reader.accountId, targetId);
+        const target = await this.schemaBoundRead.current(reader.accountId, targetId);
         for (const nextKey of nextKeys) {
           const next = linkColumn(target, nextKey);
           requireLinkAccess(reader, next);

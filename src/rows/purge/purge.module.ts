@@ -5,7 +5,7 @@ import { RowModule } from '../row.module';
 import { PurgeRepository } from './purge.repository';
 import { PurgeService } from './purge.service';
 
-/** Background work on what purged datagrids leave. */
+/** Background cleanup of purged datagrids. */
 @Module({
   imports: [DatagridModule, TrashModule, RowModule],
   providers: [PurgeService, PurgeRepository],

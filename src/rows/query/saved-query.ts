@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Filter } from './filter/parse-filter';
 
-/** What a saved query selects, for the columns of one schema. */
+/** Filter, sort order, search and columns of a saved query, for one schema. */
 export interface SavedSelection {
   readonly filter: Filter;
   /** Sort order with the present keys of columns. */
@@ -23,11 +23,11 @@ export interface SavedQuery {
 }
 
 /**
- * Finds a saved query.
+ * Returns a saved query.
  * @param id Id in lower case.
  * @throws AppError `not_found`, `rate_limited` or `unavailable`.
  */
-export type FindSavedQuery = (
+export type GetSavedQuery = (
   accountId: string,
   datagridId: string,
   id: string,
@@ -39,16 +39,16 @@ export type FindSavedQuery = (
  */
 @Injectable()
 export class SavedQueries {
-  private findRegistered: FindSavedQuery | undefined;
+  private getRegistered: GetSavedQuery | undefined;
 
-  register(find: FindSavedQuery): void {
-    this.findRegistered = find;
+  register(find: GetSavedQuery): void {
+    this.getRegistered = find;
   }
 
   /**
    * Returns the saved query that a query names. A query without one runs no statement.
    * @returns `null` if the query names none.
-   * @throws as `FindSavedQuery`
+   * @throws as `GetSavedQuery`
    */
   async find(
     accountId: string,
@@ -56,7 +56,7 @@ export class SavedQueries {
     id: string | undefined,
   ): Promise<SavedQuery | null> {
     if (id === undefined) return null;
-    if (!this.findRegistered) throw new Error('No module has registered saved queries.');
-    return this.findRegistered(accountId, datagridId, id);
+    if (!this.getRegistered) throw new Error('No module has registered saved queries.');
+    return this.getRegistered(accountId, datagridId, id);
   }
 }

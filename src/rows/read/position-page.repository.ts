@@ -7,7 +7,7 @@ import type { Statement, TextRow } from '../../platform/database/text-query';
 import { pageStartSql } from '../position/position-sql';
 import { LargeRowDatagrids } from '../storage/large-row-datagrids';
 import type { RowVersion } from '../storage/row-version.repository';
-import { PageMemory } from './page-memory';
+import { PageStarts } from './page-starts';
 import {
   IS_SMALL,
   printedWithSharedTime,
@@ -51,13 +51,13 @@ export interface RowPageText extends Omit<RowText, 'json'> {
 }
 
 /**
- * Reads rows by their positions, as JSON text. Every statement is limited to the account, except `PAGE_FROM`,
+ * Reads pages in id order by their positions, and single rows by id, as JSON text. Every statement is limited to the account, except `PAGE_FROM`,
  * which takes a schema version that an earlier `PAGE` read for this account. The version changes when the
  * datagrid is moved to the trash.
  */
 @Injectable()
 export class PositionPageRepository {
-  private readonly memory = new PageMemory();
+  private readonly starts = new PageStarts();
 
   constructor(
     private readonly database: Database,
@@ -104,14 +104,14 @@ export class PositionPageRepository {
     key: string,
     { offset, limit, maxBytes }: PageRange,
   ): Promise<RowPageText | null> {
-    const start = this.memory.find(key, offset);
+    const start = this.starts.find(key, offset);
     if (!start) return null;
     const { schemaVersion, hasComputed, afterId, write } = start;
     const { revision: atRevision = null, writtenAtMs = null } = write ?? {};
     const values = [datagridId, schemaVersion, afterId, limit, maxBytes, atRevision, writtenAtMs];
     const found = await this.read(PAGE_FROM, values, accountId, limit);
     if (!found) {
-      this.memory.forget(key);
+      this.starts.forget(key);
       return null;
     }
     const [totalText, revisionText, lastIdText, json = null] = found;
@@ -120,7 +120,7 @@ export class PositionPageRepository {
     const lastId = idOf(lastIdText);
     if (write) {
       const ids = { firstId: afterId + 1, lastId };
-      this.memory.note(key, { schemaVersion, hasComputed, ...write, offset, count, ...ids });
+      this.starts.note(key, { schemaVersion, hasComputed, ...write, offset, count, ...ids });
     }
     return { json, total, revision, schemaVersion, count, lastId, hasComputed };
   }
@@ -140,11 +140,11 @@ export class PositionPageRepository {
     const hasComputed = computed === 't';
     const [total, count] = [Number(totalText), Number(countText)];
     const [revision, schemaVersion] = [Number(revisionText), Number(versionText)];
-    if (kind === 'gapless') this.memory.noteGapless(key, { schemaVersion, hasComputed });
+    if (kind === 'gapless') this.starts.noteGapless(key, { schemaVersion, hasComputed });
     if (kind === 'plain') {
       const ids = { firstId: idOf(firstId), lastId };
       const write = { revision, writtenAtMs: Number(writtenAt) };
-      this.memory.note(key, { schemaVersion, hasComputed, ...write, offset, count, ...ids });
+      this.starts.note(key, { schemaVersion, hasComputed, ...write, offset, count, ...ids });
     }
     return { json, total, revision, schemaVersion, count, lastId, hasComputed };
   }
@@ -179,9 +179,9 @@ const idOf = (text: string | null | undefined): number | null =>
 const WRITTEN_AT_MS = `coalesce((extract(epoch FROM c.last_written_at) * 1000)::bigint, 0)`;
 
 /**
- * Where later pages start: `gapless`, at the id that is their offset, because the datagrid has never lost a
- * row or a column; `plain`, after a row that was read, because it has never lost a column; `other`, only
- * `PAGE` can tell.
+ * How later pages can start. `gapless`: after the id that equals the offset, because the datagrid has never
+ * lost a row or a column. `plain`: after a row of an earlier page, because it has never lost a column.
+ * `other`: only `PAGE` finds the start.
  */
 const KIND = `CASE WHEN NOT d.plain_values THEN 'other'
   WHEN c.row_count = c.last_row_id THEN 'gapless' ELSE 'plain' END`;

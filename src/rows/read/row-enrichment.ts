@@ -3,9 +3,9 @@ import { extendedEtag } from '../../common/conditional/if-match';
 import { ComputedValuesService } from '../computed/computed-values.service';
 import type { Reader } from '../link/link-access';
 import { type Expansion, LinkedRowsService } from '../link/linked-rows.service';
-import type { FoundRows } from './row-pages';
+import type { FoundRows } from './row-reader';
 
-/** Rows with what other rows add to them. */
+/** Rows with computed values and linked rows. */
 export interface EnrichedRows {
   /** A JSON array. */
   readonly json: string;
@@ -17,7 +17,7 @@ export interface EnrichedRows {
   readonly linked: string | undefined;
 }
 
-/** Adds to rows what must be read from other rows: values of computed columns, then linked rows. */
+/** Adds data of other rows: first values of computed columns, then linked rows. */
 @Injectable()
 export class RowEnrichment {
   constructor(
@@ -26,7 +26,8 @@ export class RowEnrichment {
   ) {}
 
   /**
-   * @throws AppError `invalid_request` if that is too much; `query_too_expensive`, `rate_limited` or
+   * Adds computed values and linked rows.
+   * @throws AppError `invalid_request` if the response is too large; `query_too_expensive`, `rate_limited` or
    *   `unavailable`.
    */
   async add(

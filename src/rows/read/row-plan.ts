@@ -5,21 +5,21 @@ import { isEveryRow } from '../query/filter/parse-filter';
 import { type ChangedSince, changedSince } from '../query/plan/changed-since-sql';
 import { indexUse, keysetSort } from '../query/plan/query-parts';
 import type { QueryRequest } from '../query/query-request';
-import type { NamedQuery } from './row-request';
+import type { ResolvedQuery } from './row-request';
 
 /** How the rows of a request are read. */
 export type RowPlan =
   /** Rows in id order, by their positions. It needs no columns. */
-  | { readonly kind: 'positions'; readonly page: PageRequest }
+  | { readonly kind: 'position'; readonly page: PageRequest }
   /** Rows by their values. `queryPlans` decides how, once the columns are known. */
-  | { readonly kind: 'columns'; readonly query: NamedQuery };
+  | { readonly kind: 'query'; readonly query: ResolvedQuery };
 
-export function planOf({ rowQuery, view }: NamedQuery): RowPlan {
+export function planOf({ rowQuery, view }: ResolvedQuery): RowPlan {
   const { paging, filter, sort, fields, q, cursor } = rowQuery;
   const selects = filter !== undefined || q !== undefined || view !== null;
   const isPlain = !selects && sort === undefined && fields === undefined && cursor === undefined;
-  if (isPlain) return { kind: 'positions', page: paging };
-  return { kind: 'columns', query: { rowQuery, view } };
+  if (isPlain) return { kind: 'position', page: paging };
+  return { kind: 'query', query: { rowQuery, view } };
 }
 
 /** How a query finds its rows, and the share of the connections that it takes. */

@@ -11,16 +11,16 @@ import {
   type RowQueryWithExpand,
 } from '../query/row-query';
 import { type EnrichedRows, RowEnrichment } from './row-enrichment';
-import { type FoundRowPage, RowPages } from './row-pages';
+import { type FoundRowPage, RowReader } from './row-reader';
 import { planOf } from './row-plan';
-import { RowRequests } from './row-request';
+import { RowRequestResolver } from './row-request';
 
 /** Reads rows of a datagrid, as text that PostgreSQL has printed. */
 @Injectable()
 export class RowReadService {
   constructor(
-    private readonly requests: RowRequests,
-    private readonly pages: RowPages,
+    private readonly resolver: RowRequestResolver,
+    private readonly reader: RowReader,
     private readonly enrichment: RowEnrichment,
     private readonly linkedRows: LinkedRowsService,
   ) {}
@@ -47,8 +47,8 @@ export class RowReadService {
   }
 
   /**
-   * @param ifNoneMatch If the client already has the response, no rows are read. With linked rows or computed
-   *   columns, they are, because its ETag depends on these.
+   * @param ifNoneMatch If it names the current version, no rows are read. Responses with linked rows or
+   *   computed columns are always read, because their ETag depends on other rows.
    */
   private async read(
     reader: Reader,
@@ -57,14 +57,14 @@ export class RowReadService {
     ifNoneMatch?: IfNoneMatch,
   ): Promise<JsonResponse<RowDto[]>> {
     const { accountId } = reader;
-    const request = await this.requests.resolve(reader, datagridId, sent);
+    const request = await this.resolver.resolve(reader, datagridId, sent);
     const plan = planOf(request);
     const known =
       ifNoneMatch && !request.expansions
-        ? await this.pages.findKnown(accountId, datagridId, plan, ifNoneMatch)
+        ? await this.reader.findKnown(accountId, datagridId, plan, ifNoneMatch)
         : null;
     if (known !== null) return JsonResponse.notModified(known);
-    const found = await this.pages.read(accountId, datagridId, plan);
+    const found = await this.reader.read(accountId, datagridId, plan);
     const enriched = await this.enrichment.add(reader, found, request.expansions);
     return listResponse(request.rowQuery, found, enriched);
   }
@@ -81,7 +81,7 @@ export class RowReadService {
     { expand }: Readonly<Record<string, unknown>>,
   ): Promise<JsonResponse<RowDto>> {
     const expansions = await this.linkedRows.parse(reader, datagridId, expand);
-    const found = await this.pages.readOne(reader.accountId, datagridId, rowId);
+    const found = await this.reader.readOne(reader.accountId, datagridId, rowId);
     const { json, ...parts } = await this.enrichment.add(reader, found, expansions);
     return JsonResponse.printed(json.slice(1, -1), parts);
   }

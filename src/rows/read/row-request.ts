@@ -5,22 +5,22 @@ import { type Expansion, LinkedRowsService } from '../link/linked-rows.service';
 import type { RowQuery, RowQueryWithExpand } from '../query/row-query';
 import { SavedQueries, type SavedQuery } from '../query/saved-query';
 
-/** A row query with the view that it names. */
-export interface NamedQuery {
+/** A row query with the view that it names, and ids in place of `$row` conditions. */
+export interface ResolvedQuery {
   readonly rowQuery: RowQuery;
   /** `null` if the query names none. */
   readonly view: SavedQuery | null;
 }
 
-/** A request for rows, without names of anything outside its datagrid. */
-export interface RowRequest extends NamedQuery {
+/** A row query whose view, `expand` and `$row` conditions are resolved. */
+export interface RowRequest extends ResolvedQuery {
   /** Columns whose linked rows the response has; `null` for none. */
   readonly expansions: readonly Expansion[] | null;
 }
 
-/** Looks up what a request for rows names besides columns: a view and linked rows. */
+/** Resolves the view, `expand` and `$row` conditions of a row query. */
 @Injectable()
-export class RowRequests {
+export class RowRequestResolver {
   constructor(
     private readonly savedQueries: SavedQueries,
     private readonly linkedFilters: LinkedFilterService,
@@ -29,7 +29,7 @@ export class RowRequests {
 
   /**
    * Checks `expand`, reads the view, and replaces each `$row` condition with the ids of linked rows. A plain
-   * request causes no statement.
+   * request runs no statement.
    * @throws AppError `not_found`, `invalid_request`, `forbidden`, `query_too_expensive`, `rate_limited` or
    *   `unavailable`.
    */

@@ -73,6 +73,28 @@ describe('StreamWatch', () => {
     expect(fixture.reasons).toMatchObject([{ code: 'unavailable', cause: fixture.failure }]);
   });
 
+  it('gives each stream its own 30 seconds', async () => {
+    const fixture = new Fixture();
+    fixture.transfer();
+    await jest.advanceTimersByTimeAsync(3_000);
+    fixture.failure = new Error('no database');
+    await jest.advanceTimersByTimeAsync(15_000);
+    fixture.transfer();
+    await jest.advanceTimersByTimeAsync(18_000);
+    expect(fixture.reasons.length).toBe(1);
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(fixture.reasons.length).toBe(2);
+  });
+
+  it('checks again at once after a failure that is not about the permission', async () => {
+    const fixture = new Fixture();
+    const [one, other] = [fixture.wait(), fixture.wait()];
+    fixture.failure = new Error('no database');
+    await expect(one.check()).rejects.toBe(fixture.failure);
+    fixture.failure = undefined;
+    await expect(other.check()).resolves.toBeUndefined();
+  });
+
   it('checks once for all streams of a caller, and does not end those that have stopped', async () => {
     const fixture = new Fixture();
     const streams = [fixture.transfer(), fixture.transfer(), fixture.transfer()];

@@ -6,7 +6,7 @@ import type { Permission } from '../../common/permission/permission';
 import { RowVersionRepository } from '../storage/row-version.repository';
 
 /** Interval of the checks of streams that are in progress, and time for which a check is valid. */
-const CHECK_MS = 3_000;
+const CHECK_INTERVAL_MS = 3_000;
 /** Time that a stream continues while the database does not respond. */
 const MAX_UNKNOWN_MS = 30_000;
 
@@ -89,7 +89,7 @@ export class WatchedStream {
   ) {}
 
   /**
-   * Requires that the caller still has the permission. Uses a check of the last CHECK_MS if there is
+   * Requires that the caller still has the permission. Uses a check of the last CHECK_INTERVAL_MS if there is
    * one, also of another stream with the same claim.
    * @throws AppError as `CallerService.requireStill`, and `not_found` if the datagrid is deleted.
    */
@@ -105,11 +105,12 @@ export class WatchedStream {
 
 /** Checks a claim for all streams that have it. */
 class WatchedClaim {
-  private readonly streams = new Set<WatchedStream>();
+  /** Streams with the times at which they were authorized. */
+  private readonly streams = new Map<WatchedStream, number>();
   private checkedAtMs = -Infinity;
   private result = Promise.resolve();
-  /** Time at which the caller certainly had the permission. */
-  private knownAtMs = 0;
+  /** Time of the last successful check. */
+  private authorizedAtMs = -Infinity;
   private timer: NodeJS.Timeout | undefined;
 
   /**
@@ -122,9 +123,7 @@ class WatchedClaim {
   ) {}
 
   add(stream: WatchedStream): void {
-    this.streams.add(stream);
-    // Its request has just been authorized.
-    this.knownAtMs = performance.now();
+    this.streams.set(stream, performance.now());
     if (stream.end) this.timer ??= this.schedule();
   }
 
@@ -139,39 +138,51 @@ class WatchedClaim {
   }
 
   check(): Promise<void> {
-    return performance.now() - this.checkedAtMs < CHECK_MS ? this.result : this.checkNow();
+    return performance.now() - this.checkedAtMs < CHECK_INTERVAL_MS ? this.result : this.checkNow();
   }
 
   private checkNow(): Promise<void> {
     this.checkedAtMs = performance.now();
     this.result = this.requireStill();
+    this.result.catch((error: unknown) => {
+      // Another failure says nothing about the permission: the next stream checks again.
+      if (!isLoss(error)) this.checkedAtMs = -Infinity;
+    });
     return this.result;
   }
 
   private schedule(): NodeJS.Timeout {
-    return setTimeout(() => void this.endLost(), CHECK_MS).unref();
+    return setTimeout(() => void this.endLost(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Checks the claim, ends the streams if it is lost, and schedules the next check. */
   private async endLost(): Promise<void> {
-    const streams = [...this.streams].filter(({ end }) => end !== undefined);
-    const loss = streams.length === 0 ? null : await this.findLoss();
-    if (loss) for (const stream of streams) if (this.remove(stream)) stream.end?.(loss);
-    const hasMore = [...this.streams].some(({ end }) => end !== undefined);
-    this.timer = hasMore ? this.schedule() : undefined;
+    const isWatched = ({ end }: WatchedStream): boolean => end !== undefined;
+    const streams = [...this.streams].filter(([stream]) => isWatched(stream));
+    const error = streams.length === 0 ? null : await this.findError();
+    for (const [stream, startedAtMs] of error === null ? [] : streams) {
+      const unknownMs = performance.now() - Math.max(startedAtMs, this.authorizedAtMs);
+      const reason = isLoss(error) ? error : permissionUnknown(error);
+      if (reason !== error && unknownMs <= MAX_UNKNOWN_MS) continue;
+      if (this.remove(stream)) stream.end?.(reason);
+    }
+    this.timer = [...this.streams.keys()].some(isWatched) ? this.schedule() : undefined;
   }
 
-  private async findLoss(): Promise<AppError | null> {
+  /** @returns why a check failed; `null` if the caller still has the permission. */
+  private async findError(): Promise<unknown> {
     try {
       await this.checkNow();
-      this.knownAtMs = performance.now();
+      this.authorizedAtMs = performance.now();
       return null;
     } catch (error) {
-      if (error instanceof AppError && LOSSES.has(error.code)) return error;
-      const unknownMs = performance.now() - this.knownAtMs;
-      return unknownMs > MAX_UNKNOWN_MS ? permissionUnknown(error) : null;
+      return error;
     }
   }
+}
+
+function isLoss(error: unknown): error is AppError {
+  return error instanceof AppError && LOSSES.has(error.code);
 }
 
 function permissionUnknown(cause: unknown): AppError {

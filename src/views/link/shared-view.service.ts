@@ -29,7 +29,7 @@ import { encodeCursor } from '../../rows/query/cursor';
 import { pageTooLarge } from '../../rows/query/query-errors';
 import { queryRequest, type QueryRequest } from '../../rows/query/query-request';
 import { type FoundPage, QueryPageRepository } from '../../rows/read/query-page.repository';
-import { layoutOf, publishedColumns, savedQueryOf } from '../stored-query';
+import { layoutOf, publishedColumns, savedQueryOf } from '../view-selection';
 import { type ViewRecord, ViewRepository } from '../view.repository';
 import { openCursor, sealCursor } from './sealed-cursor';
 import { SharedViewLimits } from './shared-view-limits';

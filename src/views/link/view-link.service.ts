@@ -12,7 +12,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { publishableColumns, publishedColumns, viewQuery } from '../stored-query';
+import { publishableColumns, publishedColumns, selectionOf } from '../view-selection';
 import { type ViewRecord, type ViewRef, ViewRepository } from '../view.repository';
 import type { CreateViewLinkDto, ViewLinkDto, ViewLinkWithUrlDto } from './view-link.dto';
 import type { ViewLinkEntity } from './view-link.entity';
@@ -52,7 +52,7 @@ export class ViewLinkService {
     const link = await this.database.transaction(async () => {
       await this.views.lock(datagridId, viewId);
       const view = await this.getView(ref);
-      viewQuery(schema, view);
+      selectionOf(schema, view);
       await this.revokeOf(view, by);
       const created = {
         ...{ id: newId(), accountId, datagridId, viewId },

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-/** Makes the runs of a connection that are in progress begin anew, as soon as they can. */
+/** Restarts the runs of a connection that are in progress. */
 type RestartRuns = (connectionId: string) => Promise<void>;
 
 /**
- * What uses connections besides their tables. The module that imports on a schedule imports this one, not
- * the reverse, so it registers itself when it starts.
+ * Hooks of modules that use connections. Such a module imports this one, not the reverse, so it registers
+ * its hook when it starts.
  */
 @Injectable()
-export class ConnectionUsers {
+export class ConnectionHooks {
   private readonly registered: RestartRuns[] = [];
 
   register(restartRuns: RestartRuns): void {

@@ -17,7 +17,7 @@ import { type RowVersion, RowVersionRepository } from '../storage/row-version.re
 import { PositionPageRepository, type RowText } from './position-page.repository';
 import { type FoundPage, QueryPageRepository } from './query-page.repository';
 import type { RowPlan } from './row-plan';
-import type { NamedQuery } from './row-request';
+import type { ResolvedQuery } from './row-request';
 
 /** Computed columns to add to rows, with the columns of their datagrid. */
 export interface ComputedColumns extends ComputedRequest {
@@ -44,20 +44,19 @@ export interface FoundRowPage extends FoundRows {
 
 /** Reads the rows of a plan. */
 @Injectable()
-export class RowPages {
+export class RowReader {
   constructor(
     private readonly config: AppConfig,
     private readonly positions: PositionPageRepository,
     private readonly queries: QueryPageRepository,
-    private readonly columns: SchemaBoundRead,
+    private readonly schemaBoundRead: SchemaBoundRead,
     private readonly versions: RowVersionRepository,
     private readonly gate: DatabaseGate,
   ) {}
 
   /**
-   * Compares the tags that the client has with that of the current response, so that no rows are read that
-   * it already has. An invalid query is rejected in any case.
-   * @returns the ETag; `null` if the rows must be read.
+   * Returns the ETag if `If-None-Match` names the current version, without reading rows; `null` otherwise.
+   * Rejects an invalid query even then.
    * @throws as `read`
    */
   async findKnown(
@@ -66,9 +65,9 @@ export class RowPages {
     plan: RowPlan,
     ifNoneMatch: IfNoneMatch,
   ): Promise<string | null> {
-    if (plan.kind === 'columns') {
+    if (plan.kind === 'query') {
       const { rowQuery, view } = plan.query;
-      queryRequest(await this.columns.current(accountId, datagridId), rowQuery, view);
+      queryRequest(await this.schemaBoundRead.current(accountId, datagridId), rowQuery, view);
     }
     const version = await this.gate.run(accountId, () => this.versions.find(accountId, datagridId));
     if (!version) throw notFound('Datagrid');
@@ -82,11 +81,11 @@ export class RowPages {
    */
   async read(accountId: string, datagridId: string, plan: RowPlan): Promise<FoundRowPage> {
     switch (plan.kind) {
-      case 'positions':
-        return this.readPositions(accountId, datagridId, plan.page);
-      case 'columns':
-        return this.columns.run(accountId, datagridId, (schema) =>
-          this.readColumns(accountId, schema, plan.query),
+      case 'position':
+        return this.readByPosition(accountId, datagridId, plan.page);
+      case 'query':
+        return this.schemaBoundRead.run(accountId, datagridId, (schema) =>
+          this.readByQuery(accountId, schema, plan.query),
         );
     }
   }
@@ -99,7 +98,7 @@ export class RowPages {
     return { json: `[${row.json}]`, etag: rowEtag(row.revision, row.schemaVersion), computed };
   }
 
-  private async readPositions(
+  private async readByPosition(
     accountId: string,
     datagridId: string,
     page: PageRequest,
@@ -128,15 +127,15 @@ export class RowPages {
     { hasComputed, schemaVersion }: Pick<RowText, 'hasComputed' | 'schemaVersion'>,
   ): Promise<ComputedColumns | null> {
     if (!hasComputed) return null;
-    const schema = await this.columns.at(accountId, datagridId, schemaVersion);
+    const schema = await this.schemaBoundRead.at(accountId, datagridId, schemaVersion);
     return { schema, columns: [...schema.computed.values()], addedKeys: [] };
   }
 
   /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is deleted. */
-  private async readColumns(
+  private async readByQuery(
     accountId: string,
     schema: DatagridSchema,
-    query: NamedQuery,
+    query: ResolvedQuery,
   ): Promise<FoundRowPage | null> {
     const request = queryRequest(schema, query.rowQuery, query.view);
     const { maxPageBytes } = this.config;
@@ -155,7 +154,7 @@ export class RowPages {
       json,
       count,
       total,
-      etag: rowQueryEtag(found, taggedQuery(query)),
+      etag: rowQueryEtag(found, etagInput(query)),
       nextCursor: hasCursor ? nextCursor(schema, request, found) : undefined,
       computed: request.computed.columns.length > 0 ? { schema, ...request.computed } : null,
     };
@@ -174,11 +173,11 @@ function nextCursor(
 
 function etagOf(plan: RowPlan, version: RowVersion): string {
   const { revision, schemaVersion } = version;
-  if (plan.kind === 'positions') return rowEtag(revision, schemaVersion);
-  return rowQueryEtag(version, taggedQuery(plan.query));
+  if (plan.kind === 'position') return rowEtag(revision, schemaVersion);
+  return rowQueryEtag(version, etagInput(plan.query));
 }
 
-/** Returns what the response to a query depends on, apart from the rows and the columns. */
-export function taggedQuery({ rowQuery, view }: NamedQuery): object {
+/** Returns the part of a query that the ETag of its response covers. */
+export function etagInput({ rowQuery, view }: ResolvedQuery): object {
   return view ? { ...rowQuery, version: view.version } : rowQuery;
 }

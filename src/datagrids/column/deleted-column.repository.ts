@@ -101,7 +101,7 @@ type Listed = { readonly total: number; readonly pageBytes: number } & (
 
 /** Removed columns that can be restored. Every statement names the datagrid. */
 @Injectable()
-export class ColumnTrashRepository {
+export class DeletedColumnRepository {
   private readonly days: number;
   private readonly maxColumns: number;
   private readonly maxBytes: number;

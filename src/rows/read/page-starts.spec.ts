@@ -1,4 +1,4 @@
-import { PageMemory, type ReadPage } from './page-memory';
+import { PageStarts, type ReadPage } from './page-starts';
 
 const KEY = 'account datagrid';
 const COLUMNS = { schemaVersion: 1, hasComputed: true };
@@ -11,7 +11,7 @@ const page = (change: Partial<ReadPage> = {}): ReadPage => ({
 
 describe('the starts of pages', () => {
   it('are known once two reads have seen the same version', () => {
-    const starts = new PageMemory();
+    const starts = new PageStarts();
     expect(starts.find(KEY, 20)).toBeUndefined();
     starts.note(KEY, page());
     expect(starts.find(KEY, 20)).toBeUndefined();
@@ -20,7 +20,7 @@ describe('the starts of pages', () => {
   });
 
   it('include that of the page after one that was read', () => {
-    const starts = new PageMemory();
+    const starts = new PageStarts();
     starts.note(KEY, page());
     starts.note(KEY, page());
     expect(starts.find(KEY, 40)).toEqual({ ...COLUMNS, write: WRITE, afterId: 52 });
@@ -31,7 +31,7 @@ describe('the starts of pages', () => {
   it.each([{ revision: 8 }, { schemaVersion: 2 }, { writtenAtMs: 100 }])(
     'are forgotten at another version, %j',
     (next) => {
-      const starts = new PageMemory();
+      const starts = new PageStarts();
       starts.note(KEY, page());
       starts.note(KEY, page());
       starts.note(KEY, page({ ...next, offset: 0, firstId: 1, lastId: 30 }));
@@ -46,7 +46,7 @@ describe('the starts of pages', () => {
   );
 
   it('are forgotten if a statement found another version', () => {
-    const starts = new PageMemory();
+    const starts = new PageStarts();
     starts.note(KEY, page());
     starts.note(KEY, page());
     starts.forget(KEY);
@@ -54,18 +54,18 @@ describe('the starts of pages', () => {
   });
 
   it('are those of the pages read last, if there are many', () => {
-    const starts = new PageMemory();
+    const starts = new PageStarts();
     const read = (n: number): void => {
       starts.note(KEY, page({ offset: n * 20, firstId: n * 20 + 1, lastId: n * 20 + 20 }));
     };
     const pages = Array.from({ length: 40 }, (_, n) => n);
     pages.forEach(read);
     const known = pages.filter((n) => starts.find(KEY, n * 20) !== undefined);
-    expect(known).toEqual(pages.slice(-15));
+    expect(known).toEqual(pages.slice(-7));
   });
 
   it('are their offsets in a datagrid that has never lost a row, until a statement found otherwise', () => {
-    const starts = new PageMemory();
+    const starts = new PageStarts();
     starts.noteGapless(KEY, COLUMNS);
     expect(starts.find(KEY, 60)).toEqual({ ...COLUMNS, write: null, afterId: 60 });
     starts.note(KEY, page());
@@ -73,7 +73,7 @@ describe('the starts of pages', () => {
   });
 
   it('do not include that of an empty page', () => {
-    const starts = new PageMemory();
+    const starts = new PageStarts();
     const empty = page({ count: 0, firstId: null, lastId: null });
     starts.note(KEY, empty);
     starts.note(KEY, empty);

@@ -1,5 +1,5 @@
-// Counts what a reader of the sources must follow. Usage: npm run house [-- --json]
-// `test/architecture/house.spec.ts` compares the ratchets with those that are recorded.
+// Counts what a reader of the sources must follow. Usage: npm run code-metrics [-- --json]
+// `test/architecture/code-metrics.spec.ts` compares some of the counts with those that are recorded.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +81,7 @@ function count(pattern, paths = /./) {
   return searched.reduce((sum, [, text]) => sum + [...text.matchAll(pattern)].length, 0);
 }
 
-/** They only go down. */
+/** Counts that must not increase. */
 const ratchets = {
   'files that the row controller loads': closureOf('rows/row.controller.ts'),
   'pairs of folders that import each other': mutualFolders().length,
@@ -100,7 +100,7 @@ const counted = {
   ...ratchets,
   'files that explain GET rows': [...explained.matchAll(/^\d+\. /gm)].length,
   'classes of responses': count(/^export (abstract )?class \w+Response\b(?!.* extends )/gm),
-  'tests of the class of a response': count(/instanceof \w+Response\b/g),
+  'instanceof checks of responses': count(/instanceof \w+Response\b/g),
   'routes that enter the database gate in a service': count(/@EnterGateInService\(\)/g),
   'calls of the database gate in services': count(/\bgate\.run/g, /\.service\.ts$/),
 };

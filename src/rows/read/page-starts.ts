@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-const MAX_DATAGRIDS = 10_000;
+const MAX_DATAGRIDS = 20_000;
 /** Number of pages of a datagrid whose starts are remembered. */
-const MAX_STARTS = 16;
+const MAX_STARTS = 8;
 
 /** The columns of a datagrid, by their version. */
 interface ColumnsVersion {
@@ -57,7 +57,7 @@ interface WithGaps extends ColumnsVersion {
  * datagrid that is written between any two reads is not worth an attempt: starts are returned only once two
  * reads have seen the same write.
  */
-export class PageMemory {
+export class PageStarts {
   private readonly known = new LRUCache<string, Gapless | WithGaps>({ max: MAX_DATAGRIDS });
 
   /** @param key Account and datagrid. */

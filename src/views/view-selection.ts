@@ -72,11 +72,11 @@ export function layoutOf(
 }
 
 /**
- * Checks a view against the columns.
+ * Returns what a view selects, for the columns of a schema.
  * @throws AppError `conflict` if its filter or its sort order names a removed column, or does not
  *   fit the columns anymore.
  */
-export function viewQuery(schema: DatagridSchema, view: ViewRecord): SavedSelection {
+export function selectionOf(schema: DatagridSchema, view: ViewRecord): SavedSelection {
   rejectRemoved(schema, view);
   const sort = sortOf(schema, view) ?? undefined;
   const filter = filterOf(schema, view);
@@ -156,7 +156,7 @@ export function savedQueryOf(view: ViewRecord): SavedQuery {
   return {
     version: view.version,
     tag: tagOf(view),
-    selectionOf: (schema) => viewQuery(schema, view),
+    selectionOf: (schema) => selectionOf(schema, view),
   };
 }
 
