@@ -96,6 +96,7 @@ export class RowTrashService {
       if (bytes > this.config.maxUndoBytes) throw tooLarge(this.config.maxUndoBytes);
       const json = `[${rows.map((row) => row.json).join(',')}]`;
       const paths = rows.map(({ id }) => pathOf(id));
+      await write.raise();
       const work = async (): Promise<true> => {
         await write.recreate(rows);
         return true;

@@ -125,7 +125,7 @@ export class UndoService {
   private async deleteCreated(run: UndoRun, createdIds: readonly number[]): Promise<void> {
     const { datagridId } = run.write.schema;
     const own = await this.repository.listUnchangedIds(datagridId, run.revision, createdIds);
-    run.deleted += (await run.write.delete(own)).length;
+    run.deleted += (await run.write.delete(own)).count;
   }
 
   /**
@@ -140,6 +140,7 @@ export class UndoService {
     const rows = await this.checkRows(run, found);
     if (rows.length === 0) return;
     const changes = rows.map((row) => ({ ...row, cleared: [], replaces: true }));
+    await run.write.raise();
     await this.explainConflicts(schema, rows, () => run.write.change(changes, null, 'later'));
     run.updated += rows.length;
     for (const { id } of rows) run.writtenIds.push(id);
@@ -158,7 +159,9 @@ export class UndoService {
       if (run.restored - run.deleted > Math.max(0, room.left)) {
         throw quotaExceeded('rows', room.max);
       }
+      if (rows.length === 0) continue;
       for (const { id } of rows) run.writtenIds.push(id);
+      await run.write.raise();
       await this.explainConflicts(schema, rows, () => run.write.recreate(rows));
     }
   }

@@ -73,7 +73,8 @@ export class BatchStateService {
 
   /**
    * Writes the net change: deletes, then changes, then creations. A unique value is therefore
-   * released before another row claims it. Each of the three is one entry of the change log.
+   * released before another row claims it. The change log has an entry for each of the three, or several for
+   * many deletions because of links.
    * @throws AppError `conflict` as `LinkedDeletion.prepare`; `invalid_request` if a row links to one
    *   that the batch deletes.
    */
@@ -81,8 +82,9 @@ export class BatchStateService {
     const { deletedIds, changed, changedSlots, created, goneIds } = net;
     try {
       if (deletedIds.length > 0) {
-        const allIds = await write.delete(deletedIds);
-        if (allIds.length > deletedIds.length) rejectChangedTwice(allIds, changed);
+        await write.delete(deletedIds, (allIds) => {
+          if (allIds.length > deletedIds.length) rejectChangedTwice(allIds, changed);
+        });
       }
       const changes = await mapInSlices(accountId, changed, ({ id, values }) => {
         return { id, json: JSON.stringify(values), cleared: [], replaces: true };

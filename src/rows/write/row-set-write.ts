@@ -16,8 +16,18 @@ import { RowDeleteRepository } from './row-delete.repository';
 import { type DeletedRow, RowRecreateRepository } from './row-recreate.repository';
 import { lostLinks } from './schema-bound-write';
 
-/** Maximum number of rows that one statement deletes, or enters the links of. */
+/** Maximum number of rows that one statement deletes. */
 const STEP_ROWS = 5_000;
+/** Maximum number of rows whose links are entered together, so that an error names all that are wrong. */
+const LINK_STEP_ROWS = 10_000;
+
+/** Rows that a write has deleted. */
+interface DeletedRows {
+  /** All rows of the datagrid: the given ones, and those that were deleted because of links. */
+  readonly ids: readonly number[];
+  /** Number of rows that existed. */
+  readonly count: number;
+}
 
 /** What a write of many rows is about. */
 interface RowSetRequest {
@@ -137,27 +147,33 @@ export class RowSetWrite {
 
   /**
    * Deletes rows, which must exist, and what the columns that link to them say.
-   * @returns the ids of all rows of the datagrid that were deleted.
-   * @throws AppError `conflict` as `LinkedDeletion.prepare`
+   * @param check Called with the ids of all rows of the datagrid, before they are deleted.
+   * @throws AppError `conflict` as `LinkedDeletion.prepare`, or what `check` throws.
    */
-  async delete(rowIds: readonly number[]): Promise<readonly number[]> {
+  async delete(
+    rowIds: readonly number[],
+    check?: (ids: readonly number[]) => void,
+  ): Promise<DeletedRows> {
     const { locks } = this.held;
     if (!locks) throw new Error('The write does not hold the locks of a deletion.');
-    if (rowIds.length === 0) return rowIds;
+    if (rowIds.length === 0) return { ids: rowIds, count: 0 };
     await this.raise();
     const { linked } = this.repositories;
     const { ids, part } = await linked.prepare(locks, this.schema, rowIds, this.write, this.part);
+    check?.(ids);
     this.part = part;
-    await this.deleteUnlinked(ids);
-    return ids;
+    return { ids, count: await this.deleteUnlinked(ids) };
   }
 
-  /** Deletes rows, which must exist, and that no row links to. */
-  async deleteUnlinked(rowIds: readonly number[]): Promise<void> {
-    for (const ids of stepsOf(rowIds)) {
+  /** Deletes rows, which must exist, and that no row links to. @returns the number of rows. */
+  async deleteUnlinked(rowIds: readonly number[]): Promise<number> {
+    const { deletions } = this.repositories;
+    let count = 0;
+    for (const ids of stepsOf(rowIds, STEP_ROWS)) {
       await this.raise();
-      await this.repositories.deletions.delete(this.schema, ids, this.write, this.part++);
+      count += await deletions.delete(this.schema, ids, this.write, this.part++);
     }
+    return count;
   }
 
   /**
@@ -202,7 +218,7 @@ export class RowSetWrite {
    * @throws AppError `conflict` if linked rows do not exist anymore.
    */
   async enterLinks(rowIds: readonly number[], pathOf: (rowId: number) => string): Promise<void> {
-    for (const ids of stepsOf(rowIds)) {
+    for (const ids of stepsOf(rowIds, LINK_STEP_ROWS)) {
       try {
         await this.repositories.links.enter(this.schema, this.write.author, ids);
       } catch (error) {
@@ -212,15 +228,17 @@ export class RowSetWrite {
     }
   }
 
-  private async raise(): Promise<void> {
+  /**
+   * Raises the revision, if that has not been done. Call it before a savepoint in which the write changes
+   * something: the write does not notice that a savepoint is undone.
+   */
+  async raise(): Promise<void> {
     if (this.isRaised) return;
     this.isRaised = true;
     await this.repositories.counters.raise(this.schema, this.counter);
   }
 }
 
-function* stepsOf(ids: readonly number[]): Generator<readonly number[]> {
-  for (let start = 0; start < ids.length; start += STEP_ROWS) {
-    yield ids.slice(start, start + STEP_ROWS);
-  }
+function* stepsOf(ids: readonly number[], rows: number): Generator<readonly number[]> {
+  for (let start = 0; start < ids.length; start += rows) yield ids.slice(start, start + rows);
 }
