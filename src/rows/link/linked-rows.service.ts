@@ -57,7 +57,6 @@ export class LinkedRowsService {
    * Checks `expand`, before any row is read.
    * @param expand Paths as the client sent them.
    * @param fields Columns of the response as the client sent them.
-   * @returns `null` if the client sent no `expand`.
    * @throws AppError `not_found`, `invalid_request`, `forbidden`, `rate_limited` or `unavailable`.
    */
   async parse(
@@ -65,8 +64,7 @@ export class LinkedRowsService {
     datagridId: string,
     expand: unknown,
     fields?: string,
-  ): Promise<readonly Expansion[] | null> {
-    if (expand === undefined) return null;
+  ): Promise<readonly Expansion[]> {
     const paths = pathsOf(expand);
     const returned = fields === undefined ? null : new Set(fields.split(','));
     const missing = [...paths.keys()].find((key) => returned?.has(key) === false);

@@ -80,7 +80,8 @@ export class RowReadService {
     rowId: number,
     { expand }: Readonly<Record<string, unknown>>,
   ): Promise<JsonResponse<RowDto>> {
-    const expansions = await this.linkedRows.parse(reader, datagridId, expand);
+    const expansions =
+      expand === undefined ? null : await this.linkedRows.parse(reader, datagridId, expand);
     const found = await this.reader.readOne(reader.accountId, datagridId, rowId);
     const { json, ...parts } = await this.enrichment.add(reader, found, expansions);
     return JsonResponse.printed(json.slice(1, -1), parts);

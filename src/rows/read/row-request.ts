@@ -38,9 +38,15 @@ export class RowRequestResolver {
     datagridId: string,
     { rowQuery, expand }: RowQueryWithExpand,
   ): Promise<RowRequest> {
-    const expansions = await this.linkedRows.parse(reader, datagridId, expand, rowQuery.fields);
-    const filter = await this.linkedFilters.resolve(reader, datagridId, rowQuery.filter);
-    const view = await this.savedQueries.find(reader.accountId, datagridId, rowQuery.view);
+    const { filter: sent, fields, view: viewId } = rowQuery;
+    const expansions =
+      expand === undefined ? null : await this.linkedRows.parse(reader, datagridId, expand, fields);
+    const filter =
+      sent === undefined ? sent : await this.linkedFilters.resolve(reader, datagridId, sent);
+    const view =
+      viewId === undefined
+        ? null
+        : await this.savedQueries.find(reader.accountId, datagridId, viewId);
     return {
       rowQuery: filter === rowQuery.filter ? rowQuery : { ...rowQuery, filter },
       view,
