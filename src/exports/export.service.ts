@@ -150,7 +150,6 @@ export class ExportService {
         ...(linkKeys.length > 0 && { nonce: newId() }),
       }),
       trailers: EXPORT_TRAILERS,
-      spoolBytes: this.config.maxExportSpoolBytes,
       spoolRoom: permit.spoolRoom,
       signal: permit.signal,
       pace: this.config,
@@ -159,7 +158,7 @@ export class ExportService {
 
   /**
    * Yields the lines of the export. An export of all rows has only the time limit of exports. One
-   * with a filter, a search or a sort also has a work budget, EXPORT_QUERY_TIMEOUT_SECONDS.
+   * with a filter, a search or a sort also has a work budget, `exportQueryTimeoutSeconds`.
    */
   private async *lines(
     snapshot: RowSnapshot,

@@ -51,7 +51,7 @@ export interface ScheduledImportRef extends ConnectionRef {
 /** Properties that a run in progress does not have to know. */
 const HARMLESS: readonly string[] = ['name'];
 
-/** Window of SCHEDULED_IMPORT_REQUEST_LIMIT. */
+/** Window of `scheduledImportRequestLimit`. */
 const WINDOW_SECONDS = 60;
 
 /** Scheduled imports of one connection. One into a datagrid in the trash is not found. */

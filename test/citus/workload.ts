@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually';
 import { deliver, useConnection, useWebhook } from './workload-data-out';
 
 /** Settings of the service that executes the statements. */
-export const SETTINGS = { AUTOMATIC_INDEX_MIN_ROWS: '10', MAX_AUTOMATIC_INDEXES: '3' };
+export const SETTINGS = { automaticIndexMinRows: 10, MAX_AUTOMATIC_INDEXES: '3' };
 
 /** Start of the statements that the test sends itself. */
 export const OWN = '/* test */';

@@ -1,7 +1,8 @@
 import { once, type EventEmitter } from 'node:events';
 import { runAdmin } from '../../src/cli/admin';
 import type { Json } from '../support/api-client';
-import { collect, startBuilt, type Environment } from '../support/built-program';
+import { collect, startBuilt } from '../support/built-program';
+import { separate, type TestSettings } from '../support/test-settings';
 
 export interface AdminResult {
   readonly code: number | null;
@@ -10,7 +11,10 @@ export interface AdminResult {
 }
 
 /** Runs an administration command as a process, as `npm run -s admin -- …` does. */
-export async function adminProcess(settings: Environment, ...args: string[]): Promise<AdminResult> {
+export async function adminProcess(
+  settings: TestSettings,
+  ...args: string[]
+): Promise<AdminResult> {
   const child = startBuilt('cli/admin.js', args, settings);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = (await once(child, 'close')) as [number | null];
@@ -24,7 +28,7 @@ let lastCommand: Promise<unknown> = Promise.resolve();
  * takes to start. Commands that are run at once run one after another, because they share the output
  * and the exit code of this process.
  */
-export function admin(settings: Environment, ...args: string[]): Promise<AdminResult> {
+export function admin(settings: TestSettings, ...args: string[]): Promise<AdminResult> {
   const result = lastCommand.then(() => runHere(settings, args));
   lastCommand = result.catch(() => undefined);
   return result;
@@ -33,7 +37,7 @@ export function admin(settings: Environment, ...args: string[]): Promise<AdminRe
 /** Events to which a command listens. Its process ends with it. */
 const EVENTS: readonly string[] = ['SIGINT', 'SIGTERM', 'uncaughtException'];
 
-async function runHere(settings: Environment, args: readonly string[]): Promise<AdminResult> {
+async function runHere(settings: TestSettings, args: readonly string[]): Promise<AdminResult> {
   const { env, exitCode } = process;
   const events: EventEmitter = process;
   const listeners = EVENTS.map((name) => events.listeners(name));
@@ -49,7 +53,7 @@ async function runHere(settings: Environment, args: readonly string[]): Promise<
   process.exitCode = undefined;
   try {
     // A command reads its settings before it waits for the first time.
-    process.env = { PATH: env['PATH'], ...settings };
+    process.env = { PATH: env['PATH'], ...separate(settings).env };
     const isDone = runAdmin(args);
     process.env = env;
     await isDone;
@@ -71,7 +75,7 @@ function exitCodeSoFar(): number {
 }
 
 /** Runs a command with `--json` that must succeed, and returns the JSON object that it prints. */
-export async function adminJson(settings: Environment, ...args: string[]): Promise<Json> {
+export async function adminJson(settings: TestSettings, ...args: string[]): Promise<Json> {
   const response = await admin(settings, ...args, '--json');
   expect(response).toMatchObject({ code: 0, stderr: '' });
   return onlyObject(response);
@@ -79,7 +83,7 @@ export async function adminJson(settings: Environment, ...args: string[]): Promi
 
 /** Runs a command with `--json` that must fail, and returns the error that it prints. */
 export async function adminError(
-  settings: Environment,
+  settings: TestSettings,
   ...args: string[]
 ): Promise<{ code: string; message: string }> {
   const response = await admin(settings, ...args, '--json');

@@ -13,7 +13,7 @@ let settings: { DATABASE_URL: string };
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  app = await TestApp.start({ settings: { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '3600' } });
+  app = await TestApp.start({ settings: { ...LOOPBACK_ALLOWED, webhookRetrySeconds: [3600] } });
   settings = { DATABASE_URL: app.database.url };
 });
 

@@ -13,15 +13,15 @@ const NO_LIMITS = {
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
-  WEBHOOK_TEST_LIMIT: '1000000',
+  webhookTestLimit: 1_000_000,
   MAX_WEBHOOKS_PER_ACCOUNT: '1000000',
-  CONNECTION_TEST_LIMIT: '1000000',
-  SCHEDULED_IMPORT_REQUEST_LIMIT: '1000000',
+  connectionTestLimit: 1_000_000,
+  scheduledImportRequestLimit: 1_000_000,
   MAX_CONNECTIONS_PER_ACCOUNT: '1000000',
   // A busy machine may be slow.
   LOCK_TIMEOUT_MS: '60000',
   STATEMENT_TIMEOUT_MS: '60000',
-  MAX_EVENT_LOOP_DELAY_MS: '60000',
+  maxEventLoopDelayMs: 60_000,
 };
 
 describeWithTools('the service under Schemathesis', () => {

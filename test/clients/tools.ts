@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newOwner } from '../faults/support/owner';
 import { ServiceProcess } from '../main/service-process';
 import type { Environment } from '../support/built-program';
+import type { TestSettings } from '../support/test-settings';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const PROGRAMS = join(__dirname, '.programs');
@@ -76,7 +77,7 @@ export class ServiceForClients {
     readonly key: string,
   ) {}
 
-  static async start(settings: Environment = {}): Promise<ServiceForClients> {
+  static async start(settings: TestSettings = {}): Promise<ServiceForClients> {
     const database = await createTestDatabase();
     const { key } = await newOwner(database.url);
     const service = ServiceProcess.start({ DATABASE_URL: database.url, ...settings });

@@ -9,7 +9,7 @@ const ROWS = sized(1_000, 600);
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await startArena({ AUTOMATIC_INDEX_MIN_ROWS: '500' });
+  arena = await startArena({ automaticIndexMinRows: 500 });
 }, 120_000);
 
 afterAll(() => arena.stop());

@@ -26,11 +26,11 @@ async function setUp(): Promise<void> {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     AUTH_FAILURE_LIMIT: '60',
-    AUTH_FAILURE_WINDOW_SECONDS: String(WINDOW_SECONDS),
+    authFailureWindowSeconds: WINDOW_SECONDS,
     TRUSTED_PROXIES: '127.0.0.1',
     // Requests must be counted, not rejected because of load.
     MAX_CONCURRENT_REQUESTS: '1000',
-    MAX_EVENT_LOOP_DELAY_MS: '60000',
+    maxEventLoopDelayMs: 60_000,
     ...heapSettings(),
   });
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
   replicas = await Replicas.start(1, {
     DATABASE_URL: postgres.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
-    DATABASE_MAX_WAITING: String(QUEUE_LIMIT),
+    databaseMaxWaiting: QUEUE_LIMIT,
     DATABASE_ACQUIRE_TIMEOUT_MS: String(LONG_MS),
     LOCK_TIMEOUT_MS: String(LONG_MS),
     STATEMENT_TIMEOUT_MS: String(LONG_MS),
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await replicas.add({
     LOCK_TIMEOUT_MS: '1000',
     STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS),
-    IDLE_TRANSACTION_TIMEOUT_MS: String(IDLE_TRANSACTION_TIMEOUT_MS),
+    idleTransactionTimeoutMs: IDLE_TRANSACTION_TIMEOUT_MS,
   });
   owner = await newOwner(postgres.url);
   other = await newOwner(postgres.url);

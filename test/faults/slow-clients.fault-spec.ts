@@ -33,7 +33,7 @@ beforeAll(async () => {
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     // Pages of large rows are read one after another.
     DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
-    HEADERS_TIMEOUT_SECONDS: String(HEADERS_SECONDS),
+    headersTimeoutSeconds: HEADERS_SECONDS,
     REQUEST_TIMEOUT_SECONDS: String(CLIENT_SECONDS),
     // Large enough for all clients, because a rejection is too short to be read slowly.
     MAX_BUFFERED_BYTES: '1000000000',

@@ -21,8 +21,8 @@ const WRITERS = 3;
 /** A lease ends 12 s after a kill. */
 const SETTINGS = {
   ...LOOPBACK_ALLOWED,
-  WEBHOOK_TIMEOUT_SECONDS: '1',
-  WEBHOOK_RETRY_SECONDS: '0.05',
+  webhookTimeoutSeconds: 1,
+  webhookRetrySeconds: [0.05],
 };
 
 let database: TestDatabase;

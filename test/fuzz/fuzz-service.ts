@@ -1,6 +1,6 @@
 import { adminJson } from '../cli/admin';
 import { ServiceProcess } from '../main/service-process';
-import type { Environment } from '../support/built-program';
+import type { TestSettings } from '../support/test-settings';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import type { FuzzRequest } from './requests';
 
@@ -8,11 +8,11 @@ const NO_LIMITS = {
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
-  WEBHOOK_TEST_LIMIT: '1000000',
+  webhookTestLimit: 1_000_000,
   MAX_WEBHOOKS_PER_ACCOUNT: '1000000',
   MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: '1000000',
-  CONNECTION_TEST_LIMIT: '1000000',
-  SCHEDULED_IMPORT_REQUEST_LIMIT: '1000000',
+  connectionTestLimit: 1_000_000,
+  scheduledImportRequestLimit: 1_000_000,
   MAX_CONNECTIONS_PER_ACCOUNT: '1000000',
   MAX_CONNECTION_TABLES_PER_ACCOUNT: '1000000',
   MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: '1000000',
@@ -22,9 +22,9 @@ const NO_LIMITS = {
   LOCK_TIMEOUT_MS: '60000',
   DATABASE_ACQUIRE_TIMEOUT_MS: '60000',
   STATEMENT_TIMEOUT_MS: '60000',
-  IDLE_TRANSACTION_TIMEOUT_MS: '60000',
+  idleTransactionTimeoutMs: 60_000,
   MAX_CONCURRENT_REQUESTS: '10000',
-  MAX_EVENT_LOOP_DELAY_MS: '60000',
+  maxEventLoopDelayMs: 60_000,
   LOG_LEVEL: 'info',
 };
 
@@ -72,6 +72,6 @@ export class FuzzService {
   }
 }
 
-async function newKey(settings: Environment, email: string): Promise<string> {
+async function newKey(settings: TestSettings, email: string): Promise<string> {
   return String((await adminJson(settings, 'key', 'create', '--email', email)).key);
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collect, startBuilt, type Environment, type StartOptions } from '../support/built-program';
 import { eventually } from '../support/eventually';
+import type { TestSettings } from '../support/test-settings';
 
 /** The maximum time for a start, on a machine that is busy with other tests. */
 const START_PATIENCE_MS = 100_000;
@@ -22,7 +23,7 @@ export class ServiceProcess {
   }
 
   /** Starts it on a free port, unless the settings say otherwise. */
-  static start(settings: Environment, options?: StartOptions): ServiceProcess {
+  static start(settings: TestSettings, options?: StartOptions): ServiceProcess {
     const child = startBuilt('main.js', [], { PORT: '0', ...settings }, options);
     const service = new ServiceProcess(child);
     ServiceProcess.all.push(service);
@@ -36,7 +37,7 @@ export class ServiceProcess {
   }
 
   /** Starts it, and waits until it listens. */
-  static async ready(settings: Environment): Promise<ServiceProcess> {
+  static async ready(settings: TestSettings): Promise<ServiceProcess> {
     const service = ServiceProcess.start(settings);
     await service.origin();
     return service;
@@ -91,11 +92,11 @@ export class Installation {
     return { DATA_DIR: join(this.root, 'data') };
   }
 
-  start(settings: Environment = {}, options?: StartOptions): ServiceProcess {
+  start(settings: TestSettings = {}, options?: StartOptions): ServiceProcess {
     return ServiceProcess.start({ ...this.settings, ...settings }, options);
   }
 
-  async ready(settings: Environment = {}): Promise<ServiceProcess> {
+  async ready(settings: TestSettings = {}): Promise<ServiceProcess> {
     const service = this.start(settings);
     await service.origin();
     return service;

@@ -73,7 +73,7 @@ describeHelm('the values of the Helm chart', () => {
         QUOTA_ROWS: 10_000_000_000,
         COMPRESSION: false,
         REQUIRE_HTTPS: true,
-        WEBHOOK_RETRY_SECONDS: '5,30',
+        TRUSTED_PROXIES: '10.0.0.0/8,192.168.0.1',
         LOG_LEVEL: null,
       };
       const objects = render({ ...SECRETS, settings });
@@ -81,7 +81,7 @@ describeHelm('the values of the Helm chart', () => {
         QUOTA_ROWS: '10000000000',
         COMPRESSION: 'off',
         REQUIRE_HTTPS: 'on',
-        WEBHOOK_RETRY_SECONDS: '5,30',
+        TRUSTED_PROXIES: '10.0.0.0/8,192.168.0.1',
       });
       expect(only(objects, 'ConfigMap').data).not.toHaveProperty('LOG_LEVEL');
     });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { separate, type TestSettings } from './test-settings';
 
 const DIST = join(__dirname, '../../dist/src');
 
@@ -16,18 +17,23 @@ export interface StartOptions {
 }
 
 /**
- * Starts a built program with only these settings. `npm test` builds it before.
+ * Starts a built program with only these settings. `npm test` builds it before. Constants of the service
+ * are changed before it loads anything else.
  * @param name Relative to `directory`, such as `main.js`.
  */
 export function startBuilt(
   name: string,
   args: readonly string[],
-  settings: Environment,
+  settings: TestSettings,
   { directory = DIST, maxOpenFiles, ...options }: StartOptions = {},
 ): ChildProcess {
   const program = join(directory, name);
   if (!existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first.`);
-  const node = [process.execPath, program, ...args];
+  const { env, constants } = separate(settings);
+  const isChanged = Object.keys(constants).length > 0;
+  const preload = isChanged ? ['--require', join(__dirname, 'change-constants.cjs')] : [];
+  const file = join(directory, 'platform/config/constants.js');
+  const node = [process.execPath, ...preload, program, ...args];
   const limited = ['sh', '-c', `ulimit -n ${String(maxOpenFiles)} && exec "$@"`, 'sh', ...node];
   const [command = '', ...rest] = maxOpenFiles === undefined ? node : limited;
   // The second one saves a quarter of the CPU time of a start, where Node has it.
@@ -35,7 +41,12 @@ export function startBuilt(
   return spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
-    env: { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }), ...settings },
+    env: {
+      PATH,
+      ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+      ...(isChanged && { CHANGED_CONSTANTS: JSON.stringify({ file, values: constants }) }),
+      ...env,
+    },
   });
 }
 

@@ -14,15 +14,18 @@ import type { Role } from '../../src/common/permission/permission';
 import { DESTINATION_KINDS, type KindsByType } from '../../src/destinations/destination-kinds';
 import { createApplication } from '../../src/create-application';
 import { AppConfig, readConfig } from '../../src/platform/config/app-config';
+import type { Constants } from '../../src/platform/config/constants';
+import { settings as knownSettings } from '../../src/platform/config/settings';
 import { ChangeListener, type HeartbeatTiming } from '../../src/platform/database/change-listener';
 import { createLogger } from '../../src/platform/logging/logger';
 import { ApiClient } from './api-client';
 import { ConsoleClient } from './console-client';
 import { createTestDatabase, type TestDatabase } from './test-database';
+import { separate, type TestSettings } from './test-settings';
 
 export interface TestAppOptions {
-  /** Settings as in the environment. Limits are disabled unless set. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** Settings as in the environment, and constants. Limits are disabled unless set. */
+  readonly settings?: TestSettings;
   /** Database of another instance, to start a second replica. */
   readonly database?: TestDatabase;
   /**
@@ -57,18 +60,18 @@ const NO_LIMITS = {
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
-  WEBHOOK_TEST_LIMIT: '1000000',
   DATABASE_ACQUIRE_TIMEOUT_MS: '25000',
   LOCK_TIMEOUT_MS: '25000',
   QUERY_TIMEOUT_MS: '25000',
-  MAX_EVENT_LOOP_DELAY_MS: '60000',
   MAX_WEBHOOKS_PER_ACCOUNT: '100000',
   MAX_CONNECTIONS_PER_ACCOUNT: '100000',
   MAX_CONNECTION_TABLES_PER_ACCOUNT: '1000000',
   MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: '100000',
-  CONNECTION_TEST_LIMIT: '1000000',
-  SCHEDULED_IMPORT_REQUEST_LIMIT: '1000000',
   CONNECTION_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
+  webhookTestLimit: 1_000_000,
+  connectionTestLimit: 1_000_000,
+  scheduledImportRequestLimit: 1_000_000,
+  maxEventLoopDelayMs: 60_000,
 };
 
 /** A hash takes 3 ms. */
@@ -81,7 +84,6 @@ const QUICK_HEARTBEATS: HeartbeatTiming = { maxAgeMs: 100, intervalMs: 30 };
 type LiveSetting =
   | 'IMPORT_BATCH_ROWS'
   | 'MAX_BATCH_BYTES'
-  | 'MAX_COLUMN_METADATA_BYTES'
   | 'MAX_COLUMNS'
   | 'MAX_CONNECTION_TABLES_PER_ACCOUNT'
   | 'MAX_CONNECTIONS_PER_ACCOUNT'
@@ -89,11 +91,14 @@ type LiveSetting =
   | 'MAX_KEYS_PER_USER'
   | 'MAX_PAGE_BYTES'
   | 'MAX_ROW_BYTES'
-  | 'MAX_UNDO_BYTES'
   | 'MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT'
   | 'MAX_WEBHOOKS_PER_ACCOUNT';
 
-export type LiveSettings = Readonly<Partial<Record<LiveSetting, string>>>;
+/** Such constants. */
+type LiveConstant = 'maxColumnMetadataBytes' | 'maxUndoBytes';
+
+export type LiveSettings = Readonly<Partial<Record<LiveSetting, string>>> &
+  Partial<Pick<Constants, LiveConstant>>;
 
 /** An application and the parts of its environment. */
 interface Running {
@@ -248,8 +253,18 @@ export class TestApp {
   }
 }
 
-const configOf = (database: TestDatabase, settings: TestAppOptions['settings']): AppConfig =>
-  readConfig({ ...NO_LIMITS, DATABASE_URL: database.url, LOG_LEVEL: 'info', ...settings });
+/** @throws Error if a setting does not exist. */
+function configOf(database: TestDatabase, settings: TestSettings = {}): AppConfig {
+  const { env, constants } = separate({
+    ...NO_LIMITS,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'info',
+    ...settings,
+  });
+  const unknown = Object.keys(env).filter((name) => !(name in knownSettings.shape));
+  if (unknown.length > 0) throw new Error(`There are no such settings: ${unknown.join(', ')}`);
+  return readConfig(env, constants);
+}
 
 async function run(options: TestAppOptions): Promise<Running> {
   const database = options.database ?? (await createTestDatabase());

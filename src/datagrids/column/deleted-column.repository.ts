@@ -165,7 +165,7 @@ export class DeletedColumnRepository {
 
   /**
    * Takes the oldest columns out of the trash if it has more than MAX_COLUMNS, or more than
-   * MAX_COLUMN_METADATA_BYTES. Requires the datagrid's lock.
+   * `maxColumnMetadataBytes`. Requires the datagrid's lock.
    */
   async trimToSize(datagridId: string): Promise<void> {
     await this.database.run(TRIM_TO_SIZE, [datagridId, this.maxColumns, this.maxBytes]);

@@ -1,12 +1,11 @@
 import { ConfigError, readConfig } from './app-config';
+import { CONSTANTS, settingName } from './constants';
 import { settings } from './settings';
 
 const LIMITS = {
   DATABASE_POOL_SIZE: 'databasePoolSize',
-  DATABASE_MAX_WAITING: 'databaseMaxWaiting',
   MAX_BODY_BYTES: 'maxBodyBytes',
   MAX_ROW_BYTES: 'maxRowBytes',
-  MAX_COLUMN_METADATA_BYTES: 'maxColumnMetadataBytes',
   MAX_BUFFERED_BYTES: 'maxBufferedBytes',
   MAX_CONCURRENT_REQUESTS: 'maxConcurrentRequests',
   SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
@@ -16,24 +15,19 @@ const REQUESTS = {
   RATE_LIMIT_REQUESTS: 'rateLimitRequests',
   PUBLIC_RATE_LIMIT_REQUESTS: 'publicRateLimitRequests',
   AUTH_FAILURE_LIMIT: 'authFailureLimit',
-  WEBHOOK_TEST_LIMIT: 'webhookTestLimit',
 } as const;
 
 const TIMEOUTS = {
   DATABASE_ACQUIRE_TIMEOUT_MS: 'databaseAcquireTimeoutMs',
   LOCK_TIMEOUT_MS: 'lockTimeoutMs',
   STATEMENT_TIMEOUT_MS: 'statementTimeoutMs',
-  IDLE_TRANSACTION_TIMEOUT_MS: 'idleTransactionTimeoutMs',
   QUERY_TIMEOUT_MS: 'queryTimeoutMs',
   SLOW_REQUEST_MS: 'slowRequestMs',
-  MAX_EVENT_LOOP_DELAY_MS: 'maxEventLoopDelayMs',
 } as const;
 
 const WINDOWS = {
-  HEADERS_TIMEOUT_SECONDS: 'headersTimeoutSeconds',
   REQUEST_TIMEOUT_SECONDS: 'requestTimeoutSeconds',
   RATE_LIMIT_WINDOW_SECONDS: 'rateLimitWindowSeconds',
-  AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
 } as const;
 
 function rejection(env: Record<string, string>): string {
@@ -55,31 +49,23 @@ describe('readConfig', () => {
       dataDir: '.data',
       databasePoolSize: 10,
       databaseAcquireTimeoutMs: 5_000,
-      databaseMaxWaiting: 500,
       lockTimeoutMs: 5_000,
       statementTimeoutMs: 30_000,
-      idleTransactionTimeoutMs: 10_000,
       redisUrl: undefined,
       rateLimitRequests: 600,
       rateLimitWindowSeconds: 60,
       publicRateLimitRequests: 600,
       authFailureLimit: 60,
-      authFailureWindowSeconds: 60,
       maxBodyBytes: 10_485_760,
       maxRowBytes: 1_048_576,
       maxPageBytes: 33_554_432,
       maxBatchBytes: 16_777_216,
-      maxUndoBytes: 268_435_456,
       maxIdempotencyBytes: 1_073_741_824,
       maxColumns: 500,
       maxAutomaticIndexes: 20,
-      automaticIndexMinRows: 20_000,
-      maxColumnMetadataBytes: 1_048_576,
-      headersTimeoutSeconds: 20,
       requestTimeoutSeconds: 60,
       maxBufferedBytes: 268_435_456,
       maxConcurrentRequests: 200,
-      maxEventLoopDelayMs: 50,
       compression: true,
       mcp: true,
       shutdownGraceSeconds: 20,
@@ -133,11 +119,17 @@ describe('readConfig', () => {
     });
   });
 
-  it('has a property for each setting, named in camel case', () => {
+  it('has a property for each setting and each constant, named in camel case', () => {
     const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' });
     expect(config.otelExporterOtlpEndpoint).toBe('http://localhost:4318');
-    const names = Object.keys(config).map((name) => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase());
-    expect(names.sort()).toEqual([...Object.keys(settings.shape), 'TLS'].sort());
+    const constants = Object.keys(CONSTANTS).map(settingName);
+    const names = Object.keys(config).map(settingName);
+    expect(names.sort()).toEqual([...Object.keys(settings.shape), ...constants, 'TLS'].sort());
+  });
+
+  it('takes the values of constants from the code, and not from the environment', () => {
+    expect(readConfig({ MAX_UNDO_BYTES: '7' }).maxUndoBytes).toBe(268_435_456);
+    expect(readConfig({}, { maxUndoBytes: 7 }).maxUndoBytes).toBe(7);
   });
 
   it('gives certificate and key together', () => {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { z } from 'zod';
+import { type Constants, CONSTANTS } from './constants';
 import { settings, type Settings } from './settings';
-import { type UnknownSetting, unknownSettings } from './unknown-settings';
 
 /** Paths of PEM files. */
 export interface CertificateFiles {
@@ -43,28 +43,35 @@ function camelCase(name: string): string {
   return name.toLowerCase().replaceAll(/_./g, ([, letter = '']) => letter.toUpperCase());
 }
 
-/** Values of all settings: that of `DATABASE_POOL_SIZE` is `databasePoolSize`. */
+/** Values of all settings and constants: that of `DATABASE_POOL_SIZE` is `databasePoolSize`. */
 type AppConfigValues = {
   readonly [Name in keyof CompleteSettings as CamelCase<Name>]: CompleteSettings[Name];
-} & {
-  /** Certificate and key for HTTPS. If unset, the service uses HTTP. */
-  readonly tls: CertificateFiles | undefined;
-};
+} & Constants & {
+    /** Certificate and key for HTTPS. If unset, the service uses HTTP. */
+    readonly tls: CertificateFiles | undefined;
+  };
 
-/** Base class with a property for each setting. TypeScript cannot infer these from the names. */
+/**
+ * Base class with a property for each setting and each constant. TypeScript cannot infer these from the
+ * names.
+ */
 const ConfigBase = class {
   readonly tls: CertificateFiles | undefined;
 
-  constructor(values: CompleteSettings) {
+  constructor(values: CompleteSettings, constants: Constants) {
     const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key } = values;
     this.tls = cert !== undefined && key !== undefined ? { cert, key } : undefined;
     const byName: Readonly<Record<string, unknown>> = values;
     const names = Object.keys(settings.shape);
+    Object.assign(this, constants);
     Object.assign(this, Object.fromEntries(names.map((name) => [camelCase(name), byName[name]])));
   }
-} as new (values: CompleteSettings) => AppConfigValues;
+} as new (values: CompleteSettings, constants: Constants) => AppConfigValues;
 
-/** Validated configuration. Settings are read from here only. For each, see `settings.ts`. */
+/**
+ * Validated configuration. Settings are read from here only. For each, see `settings.ts`, and for
+ * constants `constants.ts`.
+ */
 export class AppConfig extends ConfigBase {}
 
 /** Thrown when settings are invalid. The message names each of them, in one line. */
@@ -72,9 +79,13 @@ export class ConfigError extends Error {}
 
 /**
  * Reads the settings from an environment. An empty value counts as unset.
+ * @param constants Other values of constants, for tests.
  * @throws ConfigError naming every invalid setting.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): AppConfig {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  constants: Partial<Constants> = {},
+): AppConfig {
   const given = Object.fromEntries(
     Object.keys(settings.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
@@ -89,7 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
   if (!result.success || problems.length > 0) {
     throw new ConfigError(`Wrong setting: ${problems.join('; ')}`);
   }
-  return new AppConfig(result.data);
+  return new AppConfig(result.data, { ...CONSTANTS, ...constants });
 }
 
 /** Returns the URLs at which a service that listens at `origin` can be reached, best first. */
@@ -126,11 +137,6 @@ export class ConfigModule {
  */
 export function configFromEnvironment(): AppConfig {
   return readConfig(process.env);
-}
-
-/** Returns the names in this process's environment that look like misspelled settings. */
-export function unknownInEnvironment(): UnknownSetting[] {
-  return unknownSettings(process.env);
 }
 
 /** Sets variables of the environment that a library reads while it is loaded. They are no settings. */

@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import {
-  addressList,
-  days,
-  delayList,
-  duckdbBytes,
-  positiveInteger,
-  requests,
-  seconds,
-  setting,
-} from './setting-types';
+import { addressList, days, duckdbBytes, positiveInteger, seconds, setting } from './setting-types';
 
 /** Settings of the deliveries of webhooks. */
 export const WEBHOOK_SETTINGS = {
@@ -28,14 +19,6 @@ export const WEBHOOK_SETTINGS = {
     positiveInteger.default(200),
     'Deliveries of one account that one instance sends in a second. Those beyond wait, and are gathered.',
   ),
-  WEBHOOK_TIMEOUT_SECONDS: setting(
-    seconds.default(10),
-    'Time in seconds that an endpoint has to respond to a delivery.',
-  ),
-  WEBHOOK_RETRY_SECONDS: setting(
-    delayList.default([5, 30, 300, 1_800, 7_200, 18_000, 36_000]),
-    'Delays in seconds before the retries of a delivery, separated by commas. The last one repeats.',
-  ),
   WEBHOOK_DISABLE_AFTER_HOURS: setting(
     positiveInteger.default(120),
     'Time in hours for which a delivery is retried. After that its webhook is disabled.',
@@ -44,10 +27,6 @@ export const WEBHOOK_SETTINGS = {
     addressList.default([]),
     'Private addresses and CIDR ranges that webhooks may lead to, separated by commas. Only these may be reached over plain HTTP. Use it for trials and internal endpoints. A webhook with `http://` and a host name is accepted; its deliveries fail if the name leads to another address.',
     { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
-  ),
-  WEBHOOK_TEST_LIMIT: setting(
-    requests.default(30),
-    'Test events of one account in a minute; more return 429.',
   ),
   WEBHOOK_LOG_RETENTION_DAYS: setting(
     days.default(7),
@@ -93,10 +72,6 @@ export const CONNECTION_SETTINGS = {
     positiveInteger.default(10_000_000),
     'Rows that a scheduled import reads in one run. A result with more fails the run; rows that were written before stay.',
   ),
-  SCHEDULED_IMPORT_REQUEST_LIMIT: setting(
-    requests.default(6),
-    'Requested runs of one scheduled import in a minute; more return 429.',
-  ),
   CONNECTION_ALLOWED_PRIVATE_RANGES: setting(
     addressList.default([]),
     'Private addresses and CIDR ranges that connections may lead to, separated by commas. Only these may be reached without TLS.',
@@ -105,14 +80,6 @@ export const CONNECTION_SETTINGS = {
   CONNECTION_RUN_RETENTION_DAYS: setting(
     days.default(30),
     'Days for which the runs of connections and of scheduled imports are kept.',
-  ),
-  CONNECTION_TEST_LIMIT: setting(
-    requests.default(30),
-    'Tests of destinations, and apart from them previews of queries, of one account in a minute; more return 429.',
-  ),
-  CONNECTION_TEST_TIMEOUT_SECONDS: setting(
-    seconds.default(15),
-    'Time in seconds after which a test of a destination fails.',
   ),
   CONNECTION_FILES_DIR: setting(
     z.string().optional(),

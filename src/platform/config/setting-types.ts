@@ -59,13 +59,13 @@ export const positiveInteger = z
   .transform(Number)
   .refine(Number.isSafeInteger, 'must be a positive integer below 2^53');
 
-/** A positive integer with a maximum. The error message names the unit. */
 /** An integer from 0. */
 export const nonNegativeInteger = z
   .string()
   .regex(/^(0|[1-9]\d{0,9})$/, 'must be an integer, 0 or more')
   .transform(Number);
 
+/** A positive integer with a maximum. The error message names the unit. */
 function upTo(max: number, unit: string): typeof positiveInteger {
   return positiveInteger.refine(
     (value) => value <= max,
@@ -100,19 +100,6 @@ export const importBatchRows = upTo(50_000, 'rows');
  */
 export const HIGHEST_MAX_COLUMNS = 1_600;
 export const columns = upTo(HIGHEST_MAX_COLUMNS, 'columns');
-
-/** Maximum delay between two attempts: 10 days. */
-const MAX_DELAY_SECONDS = 864_000;
-
-/** A comma-separated list of delays in seconds, such as `5,30,0.5`. */
-export const delayList = z
-  .string()
-  .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/, 'must be numbers of seconds, separated by commas')
-  .transform((text) => text.split(',').map(Number))
-  .refine(
-    (delays) => delays.every((delay) => delay > 0 && delay <= MAX_DELAY_SECONDS),
-    `must be numbers of seconds above 0 and up to ${String(MAX_DELAY_SECONDS)}`,
-  );
 
 export const port = z
   .string()

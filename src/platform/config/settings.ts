@@ -109,10 +109,6 @@ export const SETTINGS_BY_SUBJECT = {
       milliseconds.default(5_000),
       'Time in milliseconds that a request waits for a connection before it returns 503, or 429 if its account has used its share.',
     ),
-    DATABASE_MAX_WAITING: setting(
-      positiveInteger.default(500),
-      'Requests that wait at each pool; further ones return 503 at once, or 429 if the account has used its share.',
-    ),
     LOCK_TIMEOUT_MS: setting(
       milliseconds.default(5_000),
       'Time in milliseconds that a write or a command waits for a lock. A write then returns 503.',
@@ -120,10 +116,6 @@ export const SETTINGS_BY_SUBJECT = {
     STATEMENT_TIMEOUT_MS: setting(
       milliseconds.default(30_000),
       'Time in milliseconds that a statement may take before its request returns 503. Does not apply to commands and migrations, nor to queries and exports, which have `QUERY_TIMEOUT_MS` and `EXPORT_TIMEOUT_SECONDS`.',
-    ),
-    IDLE_TRANSACTION_TIMEOUT_MS: setting(
-      milliseconds.default(10_000),
-      'Time in milliseconds that a transaction may hold its locks without a statement, as when its instance is frozen. PostgreSQL then ends it.',
     ),
     QUERY_TIMEOUT_MS: setting(
       milliseconds.default(5_000),
@@ -152,18 +144,16 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     AUTH_FAILURE_LIMIT: setting(
       requests.default(60),
-      'Requests without a valid key from one client address in a window. Valid keys are not affected.',
+      'Requests without a valid key from one client address in a minute. Valid keys are not affected.',
     ),
-    AUTH_FAILURE_WINDOW_SECONDS: setting(seconds.default(60), 'Length of that window in seconds.'),
     SIGN_IN_LIMIT: setting(
       requests.default(10),
-      'Failed sign-ins of one email address in a window. Beyond the limit the right password is rejected as well, until the window ends.',
+      'Failed sign-ins of one email address in a window of 5 minutes. Beyond the limit the right password is rejected as well, until the window ends.',
     ),
     SIGN_IN_ADDRESS_LIMIT: setting(
       requests.default(50),
       'Failed sign-ins from one client address in that window.',
     ),
-    SIGN_IN_WINDOW_SECONDS: setting(seconds.default(300), 'Length of that window in seconds.'),
   },
   Sizes: {
     MAX_BODY_BYTES: setting(
@@ -182,10 +172,6 @@ export const SETTINGS_BY_SUBJECT = {
       pageBytes.default(16 * 1024 * 1024),
       'Maximum size of all rows that a batch or upsert reads, and of its results (16 MiB); up to 256 MiB.',
     ),
-    MAX_UNDO_BYTES: setting(
-      positiveInteger.default(256 * 1024 * 1024),
-      'Maximum size of the values that an undo or a restoration of deleted rows writes, as JSON (256 MiB). It holds the lock of the datagrid meanwhile. More returns 409.',
-    ),
     MAX_IDEMPOTENCY_BYTES: setting(
       positiveInteger.default(1024 * 1024 * 1024),
       'Maximum size of the stored responses of one account to requests with an `Idempotency-Key`, kept for 24 h (1 GiB). New keys then return 429.',
@@ -197,14 +183,6 @@ export const SETTINGS_BY_SUBJECT = {
     MAX_AUTOMATIC_INDEXES: setting(
       nonNegativeInteger.default(20),
       'Maximum number of indexes that the service builds for one account by itself, because queries often read the column. 0 switches them off and drops existing ones.',
-    ),
-    AUTOMATIC_INDEX_MIN_ROWS: setting(
-      positiveInteger.default(20_000),
-      'Minimum number of rows of a datagrid for automatic indexes. A scan of fewer rows is fast.',
-    ),
-    MAX_COLUMN_METADATA_BYTES: setting(
-      positiveInteger.default(1024 * 1024),
-      'Maximum size of the titles, options and default values of all columns of a datagrid, as JSON, plus 32 bytes for each choice (1 MiB). More returns 400.',
     ),
   },
   'Quotas and retention': {
@@ -282,25 +260,13 @@ export const SETTINGS_BY_SUBJECT = {
       seconds.default(3_600),
       'Time in seconds that an export may take until its last byte is sent.',
     ),
-    EXPORT_QUERY_TIMEOUT_SECONDS: setting(
-      seconds.default(300),
-      'Database time in seconds of an export with a filter, `q` or `sort`, plus 1 s for each megabyte. Does not limit exports of all rows.',
-    ),
-    MAX_EXPORT_SPOOL_BYTES: setting(
-      positiveInteger.default(1024 * 1024 * 1024),
-      "Disk space, in the system's temporary directory (`TMPDIR`), of one export whose client reads slowly (1 GiB).",
-    ),
     MAX_SPOOL_BYTES: setting(
       positiveInteger.default(2 * 1024 * 1024 * 1024),
-      'Disk space of all such exports of one instance (2 GiB); one account may use half of it.',
+      "Disk space, in the system's temporary directory (`TMPDIR`), of the exports of one instance whose clients read slowly (2 GiB); one account may use half of it.",
     ),
     MIN_STREAM_BYTES_PER_SECOND: setting(
       positiveInteger.default(1024),
-      'Rate in bytes per second at which the client of an import must send, or of an export must read.',
-    ),
-    MAX_STREAM_STALL_SECONDS: setting(
-      seconds.default(30),
-      'Time in seconds that the service waits, in total, for a slower client. Bytes earn time back at the minimum rate.',
+      'Rate in bytes per second at which the client of an import must send, or of an export must read. In total, it may pause for 30 seconds.',
     ),
   },
   Webhooks: WEBHOOK_SETTINGS,
@@ -309,10 +275,6 @@ export const SETTINGS_BY_SUBJECT = {
     MAX_CONCURRENT_REQUESTS: setting(
       positiveInteger.default(200),
       'Requests in progress in one instance; more return 503. One account may use half of them; more return 429.',
-    ),
-    MAX_EVENT_LOOP_DELAY_MS: setting(
-      milliseconds.default(50),
-      'Delay of the event loop in milliseconds above which the limit for accounts decreases, to as little as half; see Load limits.',
     ),
     MAX_LIVE_READERS: setting(
       positiveInteger.default(2_000),
@@ -325,10 +287,6 @@ export const SETTINGS_BY_SUBJECT = {
     MAX_BUFFERED_BYTES: setting(
       positiveInteger.default(256 * 1024 * 1024),
       'Memory for large bodies being received, and as much for large responses being read (256 MiB). Beyond it requests return 503; beyond half of it for one account, 429.',
-    ),
-    HEADERS_TIMEOUT_SECONDS: setting(
-      seconds.default(20),
-      'Time in seconds in which the headers of a request must arrive. Otherwise the service responds with 408 and closes the connection.',
     ),
     REQUEST_TIMEOUT_SECONDS: setting(
       seconds.default(60),

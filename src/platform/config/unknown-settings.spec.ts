@@ -29,6 +29,9 @@ describe('unknownSettings', () => {
 
   it('says what to do instead of a setting that was removed', () => {
     expect(hintFor('WORKERS')).toContain('start more instances');
+    expect(hintFor('MAX_UNDO_BYTES')).toBe('It is always 268435456.');
+    expect(hintFor('WEBHOOK_RETRY_SECONDS')).toBe('It is always 5,30,300,1800,7200,18000,36000.');
+    expect(hintFor('EXPORT_SPOOL_BYTES')).toContain('half of MAX_SPOOL_BYTES');
   });
 
   it.each([

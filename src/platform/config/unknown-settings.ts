@@ -1,3 +1,4 @@
+import { CONSTANTS, settingName } from './constants';
 import { settings } from './settings';
 
 /** A name in the environment that is not a setting. */
@@ -7,8 +8,16 @@ export interface UnknownSetting {
   readonly hint: string;
 }
 
+const EXPORT_ON_DISK = 'One export may use half of MAX_SPOOL_BYTES, as its account may.';
+
 /** Settings that were removed, and what to do instead. */
 const REMOVED: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(CONSTANTS).map(([property, value]): [string, string] => [
+    settingName(property),
+    `It is always ${String(value)}.`,
+  ]),
+  ['MAX_EXPORT_SPOOL_BYTES', EXPORT_ON_DISK],
+  ['EXPORT_SPOOL_BYTES', EXPORT_ON_DISK],
   [
     'WORKERS',
     'An instance is one process: to use more cores, start more instances behind a proxy.',
@@ -126,6 +135,11 @@ function editDistance(one: string, other: string): number {
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Infinity;
+}
+
+/** Returns the names in this process's environment that were removed or look like misspelled settings. */
+export function unknownInEnvironment(): UnknownSetting[] {
+  return unknownSettings(process.env);
 }
 
 /** Returns the one-line warning for an operator. It omits the value, which may be secret. */

@@ -1,4 +1,5 @@
 import { markdownTable } from '../../common/text/markdown-table';
+import { CONSTANTS, settingName } from '../config/constants';
 import { type Amount, HALF, type Limit, MIN_RESERVING, type Share, shareOf } from './limit';
 import { LIMITS } from './limits';
 
@@ -33,7 +34,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'values in one body, members of one object | – | 1,000,000 and 100,000 | 413, with detail `too_many` | `test/e2e/load/large-bodies.long.e2e-spec.ts`',
       'errors in one partial batch | – | at most 1,000, then one in each operation | checking stops | `src/rows/batch/prepared-operation.spec.ts`',
       'errors in one body | – | checks at most 1,000, reports 100 | checking stops | `test/e2e/contract/errors-size.e2e-spec.ts`',
-      'failed authentication in a window | – | `AUTH_FAILURE_LIMIT` for one client address | 429 | `test/e2e/contract/limits-addresses.long.e2e-spec.ts`',
+      'failed authentication in a minute | – | `AUTH_FAILURE_LIMIT` for one client address | 429 | `test/e2e/contract/limits-addresses.long.e2e-spec.ts`',
       'requests without a caller in a window | – | `PUBLIC_RATE_LIMIT_REQUESTS` for one client address, 10 times as many for pages and files | 429 | `test/e2e/contract/limits-public.long.e2e-spec.ts`',
       'requests without a caller in progress | half of `MAX_CONCURRENT_REQUESTS`, less under load | half of that half for one client address | 503, 429 | `test/e2e/contract/limits-public.long.e2e-spec.ts`',
       'cost of the API description and `/docs` | printed once, compressed once in each encoding | – | – | `src/platform/http/file-response.spec.ts`',
@@ -57,7 +58,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'links that one request writes | – | 100,000 | 400 `too_many`, before anything is committed | `test/e2e/links/link-values.e2e-spec.ts`',
       'decompressions of a row by a write | – | a few, whatever the number of its indexed and unique columns | – | `test/e2e/indexes/large-row.long.e2e-spec.ts`',
       'bytes of one page of rows | – | `MAX_PAGE_BYTES` | 400 | `test/e2e/rows/list-size.long.e2e-spec.ts`',
-      'column metadata of one datagrid | – | `MAX_COLUMN_METADATA_BYTES`; a page of datagrids 8 MiB | 400; for a page, 400 `too_large` on `limit` | `test/e2e/datagrids/column-metadata.e2e-spec.ts`',
+      'column metadata of one datagrid | – | 1 MiB; a page of datagrids 8 MiB | 400; for a page, 400 `too_large` on `limit` | `test/e2e/datagrids/column-metadata.e2e-spec.ts`',
       LIMITS.largeColumnReads,
       LIMITS.hugeColumnReads,
       'column metadata in memory | 32 MiB | 16 MiB | the entry unused longest is discarded | `src/platform/fairness/account-cache.spec.ts`',
@@ -74,9 +75,9 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       LIMITS.imports,
       LIMITS.exports,
       LIMITS.unsentExports,
-      'bytes on the disk for slow readers | `MAX_SPOOL_BYTES` | half; for one export `MAX_EXPORT_SPOOL_BYTES` | the export is aborted | `test/e2e/export/permits.long.e2e-spec.ts`',
-      'time spent waiting for a slow client | – | `MAX_STREAM_STALL_SECONDS`, restored at `MIN_STREAM_BYTES_PER_SECOND` | 408, or the export is aborted | `src/platform/fairness/stream-pace.spec.ts`',
-      'database time of one filtered or sorted export | – | `EXPORT_QUERY_TIMEOUT_SECONDS`, plus 1 s for each MB | the export is aborted | `test/e2e/export/broken-off.long.e2e-spec.ts`',
+      'bytes on the disk for slow readers | `MAX_SPOOL_BYTES` | half | the export is aborted | `test/e2e/export/permits.long.e2e-spec.ts`',
+      'time spent waiting for a slow client | – | 30 s, restored at `MIN_STREAM_BYTES_PER_SECOND` | 408, or the export is aborted | `src/platform/fairness/stream-pace.spec.ts`',
+      'database time of one filtered or sorted export | – | 300 s, plus 1 s for each MB | the export is aborted | `test/e2e/export/broken-off.long.e2e-spec.ts`',
       'time of one export | – | `EXPORT_TIMEOUT_SECONDS` | the export is aborted | `test/e2e/export/broken-off.long.e2e-spec.ts`',
       'cells or members in one line | – | 4 × `MAX_COLUMNS` | the line is rejected unread, 400 if it is the header | `test/e2e/import/many-cells.long.e2e-spec.ts`',
       'JSON values in one line of a file | – | 100,000 | the line is rejected | `test/e2e/import/many-cells.long.e2e-spec.ts`',
@@ -107,7 +108,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'deliveries of webhooks that fail or are new | a quarter of that | half of the quarter; one for one webhook | they wait; accounts take turns | `test/e2e/webhooks/senders.long.e2e-spec.ts`',
       'deliveries per second | – | `MAX_DELIVERIES_PER_SECOND` | they wait, and are gathered | `src/webhooks/delivery/delivery-rate.spec.ts`',
       LIMITS.deliveryConnections,
-      'time of a delivery | – | `WEBHOOK_TIMEOUT_SECONDS` | it fails, and is retried | `src/platform/outbound/outbound-client.spec.ts`',
+      'time of a delivery | – | 10 s | it fails, and is retried | `src/platform/outbound/outbound-client.spec.ts`',
       'bytes of a response of an endpoint | – | 64 KiB read, 1 KiB stored | the connection is closed | `src/platform/outbound/outbound-client.spec.ts`',
       'rows in one event | – | 100, and 256 KiB | only their ids | `test/e2e/webhooks/delivery.e2e-spec.ts`',
       'cost and length of a filter | – | 200 as for a query, and 64 KiB | 400 | `test/e2e/webhooks/filter.e2e-spec.ts`',
@@ -129,7 +130,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'time in which a destination accepts no rows | 60 seconds | – | the run fails | `test/e2e/connections/slow-destinations.long.e2e-spec.ts`',
       'DuckDB and Parquet files, and the temporary files of syncs | – | `MAX_CONNECTION_FILES_BYTES` each | the run fails | `test/connections/duckdb-destination.long.spec.ts`',
       LIMITS.connectionTests,
-      'time of a test | `CONNECTION_TEST_TIMEOUT_SECONDS` | – | the test fails | `test/connections/test-deadline.long.spec.ts`',
+      'time of a test | 15 s | – | the test fails | `test/connections/test-deadline.long.spec.ts`',
       'stored runs | – | for `CONNECTION_RUN_RETENTION_DAYS` | they are deleted | `test/e2e/connections/tables.e2e-spec.ts`',
     ],
   },
@@ -141,7 +142,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'rows of one run | – | `MAX_SCHEDULED_IMPORT_ROWS` | the run fails | `test/e2e/connections/scheduled-imports-failures.long.e2e-spec.ts`',
       'size of the values of a row | – | twice `MAX_ROW_BYTES` | the run fails | `test/connections/postgresql-source.spec.ts`',
       'time of a query | – | `SCHEDULED_IMPORT_TIMEOUT_SECONDS` | the run fails, and is repeated | `test/e2e/connections/scheduled-imports.long.e2e-spec.ts`',
-      'requested runs of one import | – | `SCHEDULED_IMPORT_REQUEST_LIMIT` | 429 | `test/e2e/connections/scheduled-imports-api.e2e-spec.ts`',
+      'requested runs of one import | – | 6 in 60 s | 429 | `test/e2e/connections/scheduled-imports-api.e2e-spec.ts`',
       'memory of a query of DuckDB | `MAX_DUCKDB_MEMORY_BYTES` and 200 MiB, on Linux | – | the run fails | `test/connections/duckdb-source.long.spec.ts`',
       'stored runs of one import | – | 1,000, for `CONNECTION_RUN_RETENTION_DAYS` | the oldest are deleted | `test/e2e/connections/scheduled-imports.long.e2e-spec.ts`',
       LIMITS.importPreviews,
@@ -153,7 +154,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'stored versions of rows | – | `MAX_HISTORY_VERSIONS` of one datagrid, for `HISTORY_RETENTION_DAYS` | the oldest are deleted | `test/e2e/history/retention.long.e2e-spec.ts`',
       'stored values on one page of a history | – | 64 KiB, as stored | the next page has the others | `test/e2e/history/reading.e2e-spec.ts`',
       'rows of one undo | – | 100,000 | 409 `conflict` | `test/e2e/history/undo.e2e-spec.ts`',
-      'values that one undo writes | – | `MAX_UNDO_BYTES` | 409 `conflict` | `test/e2e/history/undo-size.e2e-spec.ts`',
+      'values that one undo writes | – | 256 MiB | 409 `conflict` | `test/e2e/history/undo-size.e2e-spec.ts`',
     ],
   },
   {
@@ -167,15 +168,18 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'logged requests | 10,000 that are not written | 500 that are not written, and `MAX_REQUEST_LOG_ENTRIES` | left out and counted; the oldest are deleted | `test/e2e/console/requests.e2e-spec.ts`',
       LIMITS.signIns,
       LIMITS.passwordChecks,
-      'wrong passwords in a window | – | `SIGN_IN_LIMIT` for one email address, `SIGN_IN_ADDRESS_LIMIT` for one client address | 429 | `test/e2e/console/sign-in-limits.long.e2e-spec.ts`',
+      'wrong passwords in 5 minutes | – | `SIGN_IN_LIMIT` for one email address, `SIGN_IN_ADDRESS_LIMIT` for one client address | 429 | `test/e2e/console/sign-in-limits.long.e2e-spec.ts`',
       'workspaces, datagrids, rows | – | `QUOTA_WORKSPACES`, `QUOTA_DATAGRIDS`, `QUOTA_ROWS` | 403 `quota_exceeded` | `test/e2e/quota/rows.e2e-spec.ts`',
     ],
   },
 ];
 
-/** Returns the name of a setting from that of its property in `AppConfig`. */
-function settingName(property: string): string {
-  return `\`${property.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}\``;
+/** Returns the name of a setting, or the value of a constant, with its unit if it is a time. */
+function valueText(property: string): string {
+  const constants: Readonly<Partial<Record<string, number | number[]>>> = CONSTANTS;
+  const value = constants[property];
+  if (value === undefined) return `\`${settingName(property)}\``;
+  return property.endsWith('Seconds') ? `${String(value)} s` : String(value);
 }
 
 const PARTS: ReadonlyMap<number, string> = new Map([
@@ -195,7 +199,7 @@ function partName(part: number): string {
 function amountText(amount: Amount<string>): string {
   if (typeof amount === 'number') return String(amount);
   const { setting, times = 1, reservesOne = false } = amount;
-  const name = settingName(setting);
+  const name = valueText(setting);
   if (reservesOne) return `one less than ${name}, or all if it is below ${String(MIN_RESERVING)}`;
   if (times === 1) return name;
   return times > 1 ? `${String(times)} × ${name}` : `${partName(times)} of ${name}`;
@@ -222,7 +226,7 @@ function accountText(limit: Limit): string {
     const pauses = cooldown ? ', with cooldowns,' : '';
     parts.push(`${shareText(perActiveAccount, total)}${pauses} while other accounts are active`);
   }
-  if (rate) parts.push(`${settingName(rate.setting)} in ${String(rate.windowSeconds)} s`);
+  if (rate) parts.push(`${valueText(rate.setting)} in ${String(rate.windowSeconds)} s`);
   if (limit.accountNote !== undefined) parts.push(limit.accountNote);
   return parts.join('; ');
 }
@@ -230,8 +234,7 @@ function accountText(limit: Limit): string {
 function beyondText({ waiting, messages, beyondNote }: Limit): string {
   if (!messages) return 'they wait';
   const max = waiting?.max;
-  const wait =
-    typeof max === 'number' ? `${String(max / 1_000)} s` : max && settingName(max.setting);
+  const wait = typeof max === 'number' ? `${String(max / 1_000)} s` : max && valueText(max.setting);
   const text = wait === undefined ? '503, 429' : `waits up to ${wait}, then 503, 429`;
   return beyondNote === undefined ? text : `${text}; ${beyondNote}`;
 }

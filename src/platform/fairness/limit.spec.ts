@@ -52,10 +52,8 @@ describe('semaphoreOf', () => {
   );
 
   it('takes the unit of a wait from the name of its setting', () => {
-    const config = readConfig({
-      DATABASE_ACQUIRE_TIMEOUT_MS: '1500',
-      CONNECTION_TEST_TIMEOUT_SECONDS: '7',
-    });
+    const settings = { DATABASE_ACQUIRE_TIMEOUT_MS: '1500' };
+    const config = readConfig(settings, { connectionTestTimeoutSeconds: 7 });
     expect(semaphoreOf(LIMITS.columnScans, config).bounds.maxWaitMs).toBe(1_500);
     expect(semaphoreOf(LIMITS.connectionTests, config).bounds.maxWaitMs).toBe(7_000);
   });

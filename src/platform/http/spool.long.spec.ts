@@ -38,6 +38,14 @@ beforeEach(() => {
   room = new OpenRoom();
 });
 
+/** Room for the files of a test. */
+const roomFor = (maxBytes: number): SpoolRoom => ({
+  tryAdd: (bytes) => room.bytes + bytes <= maxBytes && room.tryAdd(bytes),
+  remove: (bytes) => {
+    room.remove(bytes);
+  },
+});
+
 async function readAll(spool: Spool): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of spool) parts.push(part as Buffer);
@@ -51,7 +59,7 @@ describe('Spool', () => {
   it('returns all written bytes without delaying the writer', async () => {
     // Files of other processes, which may have crashed.
     const others = new Set(await named());
-    const spool = new Spool(MAX_BYTES, room);
+    const spool = new Spool(room);
     // The pipeline ends before anything is read.
     await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
     await eventually(async () => (await named()).every((name) => others.has(name)));
@@ -62,7 +70,7 @@ describe('Spool', () => {
 
   it('uses memory again once the file has been read', async () => {
     // The file is emptied between rounds: in total, it takes more than it may hold at a time.
-    const spool = new Spool(MAX_BYTES, room);
+    const spool = new Spool(roomFor(MAX_BYTES));
     const parts: Buffer[] = [];
     for (let round = 0; round < 3; round += 1) {
       await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
@@ -82,21 +90,8 @@ describe('Spool', () => {
     spool.destroy();
   });
 
-  it('rejects more unread bytes than the file may hold', async () => {
-    const written = pipeline(Readable.from(chunks()), new Spool(MAX_BYTES / 4, room), {
-      end: false,
-    });
-    await expect(written).rejects.toThrow(SpoolFullError);
-  });
-
   it('rejects more unread bytes than all files may hold together, and releases its room', async () => {
-    const full: SpoolRoom = {
-      tryAdd: (bytes) => room.bytes + bytes <= MAX_BYTES / 4 && room.tryAdd(bytes),
-      remove: (bytes) => {
-        room.remove(bytes);
-      },
-    };
-    const spool = new Spool(MAX_BYTES, full);
+    const spool = new Spool(roomFor(MAX_BYTES / 4));
     const written = pipeline(Readable.from(chunks()), spool, { end: false });
     await expect(written).rejects.toThrow(SpoolFullError);
     expect(room.maxBytes).toBe(MAX_BYTES / 4);
@@ -104,13 +99,13 @@ describe('Spool', () => {
   });
 
   it('releases the room of its file once the file has been read or the reader has left', async () => {
-    const spool = new Spool(MAX_BYTES, room);
+    const spool = new Spool(room);
     await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
     expect(room.bytes).toBeGreaterThan(0);
     spool.end();
     await readAll(spool);
     expect(room.bytes).toBe(0);
-    const left = new Spool(MAX_BYTES, room);
+    const left = new Spool(room);
     await pipeline(Readable.from(chunks(), { objectMode: false }), left, { end: false });
     expect(room.bytes).toBeGreaterThan(0);
     left.destroy();

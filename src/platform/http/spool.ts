@@ -33,13 +33,10 @@ export class Spool extends Duplex {
   private readonly startedAtMs = performance.now();
   private waitedMs = 0;
 
-  /**
-   * @param maxFileBytes Maximum size of the file. The stream fails if it needs more.
-   * @param room Room that all files share.
-   */
-  constructor(maxFileBytes: number, room: SpoolRoom) {
+  /** @param room Room that all files share. The stream fails if its file needs more. */
+  constructor(room: SpoolRoom) {
     super();
-    this.file = new SpoolFile(maxFileBytes, room);
+    this.file = new SpoolFile(room);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Callback): void {
@@ -145,7 +142,7 @@ export class Spool extends Duplex {
 /** Maximum bytes read from the file at once. */
 const MAX_READ_BYTES = 256 * 1024;
 
-/** Thrown when a spool would exceed its own limit or the limit of all spool files together. */
+/** Thrown when there is no more room for spool files. */
 export class SpoolFullError extends Error {}
 
 /** Counts the bytes of all spool files on disk. */
@@ -164,19 +161,15 @@ class SpoolFile {
   private readAt = 0;
   private writeAt = 0;
 
-  constructor(
-    private readonly maxBytes: number,
-    private readonly room: SpoolRoom,
-  ) {}
+  constructor(private readonly room: SpoolRoom) {}
 
   get isEmpty(): boolean {
     return this.readAt === this.writeAt;
   }
 
-  /** @throws SpoolFullError if the file or all files together would be too large. */
+  /** @throws SpoolFullError if all files together would be too large. */
   async add(chunk: Buffer): Promise<void> {
-    const fits = this.writeAt + chunk.length <= this.maxBytes;
-    if (!fits || !this.room.tryAdd(chunk.length)) {
+    if (!this.room.tryAdd(chunk.length)) {
       throw new SpoolFullError('The client reads too slowly: the disk space for exports is full.');
     }
     const at = this.writeAt;

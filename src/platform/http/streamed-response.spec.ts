@@ -32,7 +32,6 @@ async function ask(minStreamBytesPerSecond: number, maxStreamStallSeconds: numbe
     contentType: 'text/plain',
     etag: '"1"',
     trailers: [],
-    spoolBytes: 2 ** 30,
     spoolRoom: { tryAdd: () => true, remove: () => undefined },
     signal: new AbortController().signal,
     pace: { minStreamBytesPerSecond, maxStreamStallSeconds },

@@ -25,8 +25,6 @@ export interface StreamedResponseOptions {
   readonly etag: string;
   /** Names of the trailers. */
   readonly trailers: readonly string[];
-  /** Maximum bytes on disk that wait for a slow client. */
-  readonly spoolBytes: number;
   /** Disk room that all responses share. */
   readonly spoolRoom: SpoolRoom;
   /** Ends the response before it is complete. */
@@ -105,7 +103,7 @@ export class StreamedResponse {
         trailers = yield* chunks;
       };
       const stages = isZipped(response) ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
-      const spool = new Spool(this.options.spoolBytes, this.options.spoolRoom);
+      const spool = new Spool(this.options.spoolRoom);
       await pipeline([Readable.from(source(), { objectMode: false }), ...stages, spool, response], {
         end: false,
       });

@@ -1,5 +1,5 @@
-import { type AppConfig, configFromEnvironment, unknownInEnvironment } from '../config/app-config';
-import { unknownSettingText } from '../config/unknown-settings';
+import { type AppConfig, configFromEnvironment } from '../config/app-config';
+import { unknownInEnvironment, unknownSettingText } from '../config/unknown-settings';
 import { createLogger, flushLog, type Logger } from '../logging/logger';
 import { failureText, isExplained } from './operator-error';
 import type { StopRequest } from './stop-request';

@@ -26,7 +26,7 @@ export function describeFailure(status: number | null, error: string | null): st
 
 /**
  * Returns the delay before the next attempt in milliseconds, with jitter.
- * @param delays WEBHOOK_RETRY_SECONDS.
+ * @param delays Delays in seconds; the last one repeats.
  * @param failures Failed attempts so far, from 1.
  * @param retryAfterMs `Retry-After` of the response, which can lengthen the delay.
  */

@@ -38,7 +38,7 @@ beforeAll(async () => {
     settings: {
       CONNECTION_FILES_DIR: files.directory,
       // A busy machine takes seconds to start a process.
-      CONNECTION_TEST_TIMEOUT_SECONDS: '60',
+      connectionTestTimeoutSeconds: 60,
     },
   });
   owner = await app.newAccount();

@@ -29,8 +29,8 @@ let imports: string;
 beforeAll(async () => {
   const settings = {
     MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: '8',
-    SCHEDULED_IMPORT_REQUEST_LIMIT: '2',
-    CONNECTION_TEST_LIMIT: '2',
+    scheduledImportRequestLimit: 2,
+    connectionTestLimit: 2,
   };
   app = await TestApp.start({ settings, kinds: { postgresql: new FaultyKind(true) } });
 });

@@ -17,8 +17,8 @@ beforeEach(async () => {
   app = await TestApp.start({
     kinds: { postgresql: kind, duckdb: new FakeKind(false) },
     settings: {
-      CONNECTION_TEST_TIMEOUT_SECONDS: '1',
-      CONNECTION_TEST_LIMIT: '4',
+      connectionTestTimeoutSeconds: 1,
+      connectionTestLimit: 4,
       // A test must not hold a connection.
       DATABASE_POOL_SIZE: '2',
     },
@@ -64,7 +64,7 @@ describe('a test of a destination', () => {
     expect(app.logs.join('')).toContain('TypeError: wrong');
   });
 
-  it('fails after CONNECTION_TEST_TIMEOUT_SECONDS, and counts until it ends', async () => {
+  it('fails after its time limit, and counts until it ends', async () => {
     const { api } = team.admin;
     const ends: (() => void)[] = [];
     kind.onTest = () =>
@@ -127,7 +127,7 @@ describe('a test of a destination', () => {
     for (const response of await Promise.all(tests)) expect(dataOf(response, 200).ok).toBe(true);
   });
 
-  it('returns 429 beyond CONNECTION_TEST_LIMIT, not to other accounts', async () => {
+  it('returns 429 beyond the limit of an account in a minute, not to other accounts', async () => {
     const { api } = team.admin;
     for (let n = 0; n < 4; n += 1) dataOf(await api.post(`${route}/test`, TEST), 200);
     const failed = await api.post(`${route}/test`, TEST);

@@ -44,7 +44,7 @@ describe('a response with 429', () => {
       RATE_LIMIT_REQUESTS: '3',
       RATE_LIMIT_WINDOW_SECONDS: '1',
       AUTH_FAILURE_LIMIT: '3',
-      AUTH_FAILURE_WINDOW_SECONDS: '1',
+      authFailureWindowSeconds: 1,
     };
     replica = await TestApp.start({ settings, database: app.database });
   });

@@ -10,7 +10,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.shared({ MAX_COLUMN_METADATA_BYTES: String(MAX_BYTES) });
+  app = await TestApp.shared({ maxColumnMetadataBytes: MAX_BYTES });
   owner = await app.newAccount();
 });
 

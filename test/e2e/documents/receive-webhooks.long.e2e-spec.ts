@@ -44,7 +44,7 @@ let child: ChildProcess | undefined;
 
 beforeAll(async () => {
   // A retry follows at once.
-  app = await TestApp.start({ settings: { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '0.001' } });
+  app = await TestApp.start({ settings: { ...LOOPBACK_ALLOWED, webhookRetrySeconds: [0.001] } });
   owner = await app.newAccount();
 });
 

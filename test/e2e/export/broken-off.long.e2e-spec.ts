@@ -3,6 +3,7 @@ import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
+import type { TestSettings } from '../../support/test-settings';
 import { download, open, read } from './download';
 import { copying, largeSheet } from './large-sheet';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const sibling = (settings: Record<string, string>): Promise<TestApp> =>
+const sibling = (settings: TestSettings): Promise<TestApp> =>
   TestApp.start({ database: app.database, settings });
 
 describe('an export that fails after its first rows', () => {
@@ -42,8 +43,8 @@ describe('an export that fails after its first rows', () => {
     expect((await owner.api.delete(`${sheet}/columns/${key}`)).status).toBe(204);
   });
 
-  it('aborts if its unread bytes exceed MAX_EXPORT_SPOOL_BYTES', async () => {
-    const small = await sibling({ MAX_EXPORT_SPOOL_BYTES: '1000000' });
+  it('aborts if its unread bytes exceed half of MAX_SPOOL_BYTES', async () => {
+    const small = await sibling({ MAX_SPOOL_BYTES: '2000000' });
     const response = await open(small, owner, `${sheet}/rows/export`);
     await eventually(async () => (await copying(app)) === 0);
     const got = await read(response);
@@ -79,7 +80,7 @@ describe('an export with a filter', () => {
       const values = { text: 'a'.repeat(1_040_000) };
       dataOf(await owner.api.post(`${grid}/rows`, { values }), 201);
     }
-    const short = await sibling({ EXPORT_QUERY_TIMEOUT_SECONDS: '1' });
+    const short = await sibling({ exportQueryTimeoutSeconds: 1 });
     const searches = Array.from({ length: 20 }, (_, n) => ({
       text: { $contains: `b${String(n)}` },
     }));

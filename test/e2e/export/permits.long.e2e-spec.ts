@@ -76,7 +76,7 @@ describe('the limit on exports', () => {
 it('aborts an export whose client does not read it', async () => {
   const strict = await TestApp.start({
     database: app.database,
-    settings: { MAX_STREAM_STALL_SECONDS: '1' },
+    settings: { maxStreamStallSeconds: 1 },
   });
   const response = await open(strict, owner, path());
   expect(await abortedLine(strict)).toContain('rows/export');

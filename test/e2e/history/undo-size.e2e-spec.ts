@@ -11,7 +11,7 @@ let team: Team;
 let datagrid: string;
 
 beforeAll(async () => {
-  app = await TestApp.shared({ MAX_UNDO_BYTES: String(MAX_BYTES) });
+  app = await TestApp.shared({ maxUndoBytes: MAX_BYTES });
   team = await newTeam(app);
 });
 
@@ -40,7 +40,7 @@ describe('an undo of large values', () => {
     ['deleted', 'rows/delete', { filter: {} }],
     ['updated', 'rows/batch', clearAll([1, 2, 3, 4, 5])],
   ])(
-    'returns 409 and changes nothing if the rows that were %s exceed MAX_UNDO_BYTES',
+    'returns 409 and changes nothing if the rows that were %s exceed the maximum size',
     async (_, path, body) => {
       await createLarge(5);
       dataOf(await team.editor.api.post(`${datagrid}/${path}`, body), 200);
@@ -55,7 +55,7 @@ describe('an undo of large values', () => {
     },
   );
 
-  it('is possible up to MAX_UNDO_BYTES, and for created rows of any size', async () => {
+  it('is possible up to the maximum size, and for created rows of any size', async () => {
     await createLarge(3);
     dataOf(await team.editor.api.post(`${datagrid}/rows/delete`, { filter: {} }), 200);
     const undone = await team.editor.api.post(`${datagrid}/rows/undo`, { revision: 2 });

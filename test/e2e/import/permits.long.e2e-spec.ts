@@ -78,7 +78,7 @@ describe('an import whose client is too slow', () => {
       settings: {
         IMPORT_BATCH_ROWS: '10',
         MAX_CONCURRENT_IMPORTS: '2',
-        MAX_STREAM_STALL_SECONDS: '1',
+        maxStreamStallSeconds: 1,
         MIN_STREAM_BYTES_PER_SECOND: '1000',
       },
     });

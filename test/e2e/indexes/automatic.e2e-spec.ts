@@ -8,7 +8,7 @@ import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
 const ROWS = 400;
-const SETTINGS = { AUTOMATIC_INDEX_MIN_ROWS: '200', MAX_AUTOMATIC_INDEXES: '4' };
+const SETTINGS = { automaticIndexMinRows: 200, MAX_AUTOMATIC_INDEXES: '4' };
 
 let app: TestApp;
 let owner: Member;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   app = await TestApp.start({
     settings: {
       DATABASE_POOL_SIZE: String(POOL),
-      DATABASE_MAX_WAITING: String(QUEUE),
+      databaseMaxWaiting: QUEUE,
       DATABASE_ACQUIRE_TIMEOUT_MS: '3000',
       ...METRICS_ON,
     },

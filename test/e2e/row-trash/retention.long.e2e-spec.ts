@@ -17,7 +17,7 @@ beforeAll(async () => {
     settings: {
       QUOTA_ROWS: String(MAX_ROWS),
       MAX_HISTORY_VERSIONS: '10',
-      MAX_UNDO_BYTES: String(MAX_BYTES),
+      maxUndoBytes: MAX_BYTES,
     },
   });
 });
@@ -115,7 +115,7 @@ describe('the limits of a restoration of deleted rows', () => {
     expectFailure(await restore([5]), 'quota_exceeded');
   });
 
-  it('return 409 if the values exceed MAX_UNDO_BYTES, though they are stored compressed', async () => {
+  it('return 409 if the values exceed the maximum size of an undo, though they are stored compressed', async () => {
     await createRows(5, 'x'.repeat(1_000));
     await deleteAll();
     const rejected = await restore([1, 2, 3, 4, 5]);

@@ -25,7 +25,7 @@ beforeAll(async () => {
       IMPORT_BATCH_ROWS: '10',
       MAX_CONCURRENT_IMPORTS: '40',
       MAX_CONCURRENT_EXPORTS: '40',
-      MAX_STREAM_STALL_SECONDS: '600',
+      maxStreamStallSeconds: 600,
     },
   });
 });

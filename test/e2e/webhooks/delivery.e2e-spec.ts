@@ -11,7 +11,7 @@ import {
 import type { Json } from '../../support/api-client';
 
 /** Retries follow at once, so that no test waits. */
-const SETTINGS = { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '0.001' };
+const SETTINGS = { ...LOOPBACK_ALLOWED, webhookRetrySeconds: [0.001] };
 
 const COLUMNS = [{ key: 'n', type: 'integer' }];
 

@@ -32,9 +32,9 @@ beforeAll(async () => {
   const settings = {
     ...LOOPBACK_ALLOWED,
     IMPORT_BATCH_ROWS: String(ROWS),
-    WEBHOOK_RETRY_SECONDS: '0.001',
+    webhookRetrySeconds: [0.001],
     // A change of the webhook waits for attempts in progress as long as they can take.
-    WEBHOOK_TIMEOUT_SECONDS: '1',
+    webhookTimeoutSeconds: 1,
   };
   app = await TestApp.start({ settings });
   receiver = await WebhookReceiver.start();
@@ -479,7 +479,7 @@ describe('a filter that takes longer than QUERY_TIMEOUT_MS', () => {
 
   beforeAll(async () => {
     slow = await TestApp.start({
-      settings: { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '0.1', QUERY_TIMEOUT_MS: '100' },
+      settings: { ...LOOPBACK_ALLOWED, webhookRetrySeconds: [0.1], QUERY_TIMEOUT_MS: '100' },
     });
   });
 

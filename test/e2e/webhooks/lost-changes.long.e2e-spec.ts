@@ -9,7 +9,7 @@ import { type Member, TestApp } from '../../support/test-app';
 import { LOOPBACK_ALLOWED, type Received, WebhookReceiver } from '../../support/webhook-receiver';
 
 /** A failed delivery is repeated only when a test says so. */
-const SETTINGS = { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '86400' };
+const SETTINGS = { ...LOOPBACK_ALLOWED, webhookRetrySeconds: [86_400] };
 
 let app: TestApp;
 let owner: Member;

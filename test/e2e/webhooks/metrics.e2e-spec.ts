@@ -12,7 +12,7 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   app = await TestApp.start({
-    settings: { ...METRICS_ON, ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '3600' },
+    settings: { ...METRICS_ON, ...LOOPBACK_ALLOWED, webhookRetrySeconds: [3600] },
   });
 });
 

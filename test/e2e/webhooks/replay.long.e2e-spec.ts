@@ -15,7 +15,7 @@ let datagrids: string[];
 
 beforeAll(async () => {
   // A change of the webhook waits for attempts in progress as long as they can take.
-  const settings = { ...LOOPBACK_ALLOWED, WEBHOOK_TIMEOUT_SECONDS: '1' };
+  const settings = { ...LOOPBACK_ALLOWED, webhookTimeoutSeconds: 1 };
   app = await TestApp.start({ settings });
   receiver = await WebhookReceiver.start();
 });

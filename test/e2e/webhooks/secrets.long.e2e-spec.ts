@@ -54,7 +54,7 @@ async function start(...keys: string[]): Promise<void> {
   const settings = {
     ...LOOPBACK_ALLOWED,
     // No test waits.
-    WEBHOOK_RETRY_SECONDS: '0.001',
+    webhookRetrySeconds: [0.001],
     LOG_LEVEL: 'trace',
     ...(keys.length > 0 && { SECRETS_KEY_FILE: file }),
   };

@@ -7,7 +7,7 @@ import { LOOPBACK_ALLOWED, type Received, WebhookReceiver } from '../../support/
 
 const SETTINGS = {
   ...LOOPBACK_ALLOWED,
-  WEBHOOK_RETRY_SECONDS: '0.001',
+  webhookRetrySeconds: [0.001],
   MAX_CONCURRENT_DELIVERIES: '8',
   MAX_LOGGED_DELIVERIES: '3',
 };

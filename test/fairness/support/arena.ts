@@ -1,4 +1,4 @@
-import type { Environment } from '../../support/built-program';
+import type { TestSettings } from '../../support/test-settings';
 import type { Attack, Figures } from './attack';
 import { IS_MEASURED } from './limits';
 import { MeasuredArena } from './measured-arena';
@@ -20,6 +20,6 @@ export interface Arena {
 }
 
 /** @param settings Settings beside the defaults, which also the shared instances must have. */
-export function startArena(settings: Environment = {}): Promise<Arena> {
+export function startArena(settings: TestSettings = {}): Promise<Arena> {
   return IS_MEASURED ? MeasuredArena.start(settings) : OrderedArena.start(settings);
 }

@@ -4,7 +4,7 @@ import { newKeys, newOwner } from '../../faults/support/owner';
 import { PostgresServer } from '../../faults/support/postgres-server';
 import { quantile } from '../../faults/support/quantile';
 import { Replicas } from '../../faults/support/replicas';
-import type { Environment } from '../../support/built-program';
+import type { TestSettings } from '../../support/test-settings';
 import type { Arena } from './arena';
 import { newAttacker, WITHOUT_RETRY_AFTER, type Attack, type Figures } from './attack';
 import { HEAP, INSTANCES, MEMORY_LIMIT_MIB, VICTIM_KEYS } from './limits';
@@ -30,7 +30,7 @@ export class MeasuredArena implements Arena {
     private readonly idle: readonly Reply[],
   ) {}
 
-  static async start(settings: Environment): Promise<MeasuredArena> {
+  static async start(settings: TestSettings): Promise<MeasuredArena> {
     const postgres = await PostgresServer.start();
     const replicas = await Replicas.withDefaultLimits(INSTANCES, {
       DATABASE_URL: postgres.url,

@@ -1,6 +1,6 @@
 import { printFigures } from '../../faults/support/figures';
 import { ApiClient } from '../../support/api-client';
-import type { Environment } from '../../support/built-program';
+import type { TestSettings } from '../../support/test-settings';
 import { eventually } from '../../support/eventually';
 import type { Arena } from './arena';
 import { newAttacker, WITHOUT_RETRY_AFTER, type Attack, type Figures } from './attack';
@@ -33,7 +33,7 @@ export class OrderedArena implements Arena {
     private readonly calls: readonly Call[],
   ) {}
 
-  static async start(settings: Environment): Promise<OrderedArena> {
+  static async start(settings: TestSettings): Promise<OrderedArena> {
     expect(SHARED_SETTINGS).toMatchObject(settings);
     const instances = sharedInstances();
     const api = new ApiClient(instances.origins[0] ?? '', instances.victimKeys[0]);

@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { newKeys, newOwner } from '../../faults/support/owner';
 import { PostgresServer } from '../../faults/support/postgres-server';
 import { ServiceProcess } from '../../main/service-process';
+import type { TestSettings } from '../../support/test-settings';
 import { LOOPBACK_ALLOWED } from '../../support/webhook-receiver';
 import { HEAP, INSTANCES, VICTIM_KEYS } from './limits';
 import { StatementGate, type Held } from './statement-gate';
 
 /** Settings of the shared instances beside the defaults. */
-export const SHARED_SETTINGS: Readonly<Record<string, string>> = {
+export const SHARED_SETTINGS: TestSettings = {
   ...LOOPBACK_ALLOWED,
-  AUTOMATIC_INDEX_MIN_ROWS: '500',
+  automaticIndexMinRows: 500,
   // Each attack of anonymous clients has its own client address.
   TRUSTED_PROXIES: '127.0.0.1',
 };
@@ -20,11 +21,11 @@ export const SHARED_SETTINGS: Readonly<Record<string, string>> = {
  * Statements that a gate holds do not time out, however busy the machine is. The connection of such a one
  * would close beside that of its successor, and both would count.
  */
-const HELD_FOR_MS = '600000';
+const HELD_FOR_MS = 600_000;
 const WITHOUT_TIMEOUTS = {
-  QUERY_TIMEOUT_MS: HELD_FOR_MS,
-  STATEMENT_TIMEOUT_MS: HELD_FOR_MS,
-  IDLE_TRANSACTION_TIMEOUT_MS: HELD_FOR_MS,
+  QUERY_TIMEOUT_MS: String(HELD_FOR_MS),
+  STATEMENT_TIMEOUT_MS: String(HELD_FOR_MS),
+  idleTransactionTimeoutMs: HELD_FOR_MS,
 };
 
 /** What test files need to know of the shared instances. */

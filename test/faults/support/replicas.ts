@@ -2,14 +2,14 @@ import { ServiceProcess } from '../../main/service-process';
 import { ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { Loader } from './loader';
-import type { Environment } from '../../support/built-program';
+import type { TestSettings } from '../../support/test-settings';
 
 /** Limits are disabled unless set. A busy machine may delay the event loop, which must not cause a rejection. */
 const NO_LIMITS = {
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
-  MAX_EVENT_LOOP_DELAY_MS: '60000',
+  maxEventLoopDelayMs: 60_000,
 };
 
 const READY_PATIENCE_MS = 60_000;
@@ -17,16 +17,16 @@ const READY_PATIENCE_MS = 60_000;
 /** Instances of the built service on one database, each in a process of its own. */
 export class Replicas {
   private constructor(
-    private readonly settings: Environment,
+    private readonly settings: TestSettings,
     readonly services: ServiceProcess[],
     readonly origins: string[],
   ) {}
 
-  static start(count: number, settings: Environment): Promise<Replicas> {
+  static start(count: number, settings: TestSettings): Promise<Replicas> {
     return Replicas.withDefaultLimits(count, { ...NO_LIMITS, ...settings });
   }
 
-  static async withDefaultLimits(count: number, settings: Environment): Promise<Replicas> {
+  static async withDefaultLimits(count: number, settings: TestSettings): Promise<Replicas> {
     const replicas = new Replicas({ HOST: '127.0.0.1', ...settings }, [], []);
     // The first instance creates the schema. The others only wait for their start.
     await replicas.add();
@@ -35,7 +35,7 @@ export class Replicas {
   }
 
   /** Starts another instance and returns its index. */
-  async add(settings: Environment = {}): Promise<number> {
+  async add(settings: TestSettings = {}): Promise<number> {
     const service = await ServiceProcess.ready({ ...this.settings, ...settings });
     const origin = await service.origin();
     this.origins.push(origin);
