@@ -47,7 +47,7 @@ describe('the library of a destination, as the built service loads it,', () => {
     [
       'signs requests of S3',
       `const { S3Client } = load('files/s3-client.js');
-       const { AddressPolicy } = load('../../platform/outbound/address-policy.js');
+       const { AddressPolicy } = load('../platform/outbound/address-policy.js');
        const access = {
          bucket: 'lake', region: 'r', endpoint: 'http://127.0.0.1:1', accessKeyId: 'k',
          secretAccessKey: 's', caCertificate: null, policy: new AddressPolicy([], 'CONNECTION_ALLOWED_PRIVATE_RANGES'),
