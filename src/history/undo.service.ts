@@ -125,7 +125,7 @@ export class UndoService {
   private async deleteCreated(run: UndoRun, createdIds: readonly number[]): Promise<void> {
     const { datagridId } = run.write.schema;
     const own = await this.repository.listUnchangedIds(datagridId, run.revision, createdIds);
-    run.deleted += (await run.write.delete(own)).count;
+    run.deleted += await run.write.delete(own);
   }
 
   /**

@@ -83,7 +83,7 @@ export class DeleteOthersService {
     await requireInStep();
     return this.sets.run({ author, schema, deletes: true, adds: false }, async (write) => {
       const present = await this.matches.present(schema, ids, write.counter.revision);
-      const { count: rows } = await write.delete(present.map(({ id }) => id));
+      const rows = await write.delete(present.map(({ id }) => id));
       if (rows === 0) return 0;
       const target = auditTarget('datagrid', datagridId);
       await this.audit.record(accountId, by, 'rows_deleted', target, {

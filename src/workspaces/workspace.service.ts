@@ -124,9 +124,9 @@ export class WorkspaceService {
    * @throws AppError `not_found`, or `precondition_failed` if the workspace has changed.
    */
   async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<WorkspaceDto> {
-    const item = toItem(found(await this.repository.lock(accountId, id)));
-    ifMatch.require(item.etag);
-    return item.data;
+    const workspace = found(await this.repository.lock(accountId, id));
+    ifMatch.require(toItem(workspace).etag);
+    return toDto(workspace);
   }
 
   /**

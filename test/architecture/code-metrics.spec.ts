@@ -29,7 +29,10 @@ describe(FILE, () => {
   });
 
   it('has no count above one that was committed', () => {
-    const raised = committed().filter(([name, value]) => (recorded[name] ?? 0) > value);
+    const counts = committed();
+    // Otherwise, the form of the file has changed, and nothing would be compared.
+    expect(counts.length > 0).toBe(existsSync(join(ROOT, '.git')));
+    const raised = counts.filter(([name, value]) => (recorded[name] ?? 0) > value);
     expect(raised).toEqual([]);
   });
 });

@@ -104,7 +104,7 @@ export class DeleteManyService {
       let deleted = 0;
       // Rows that link to each other are deleted together, whatever their columns restrict.
       for await (const ids of schema.linkedBy.length > 0 ? together(chunks) : chunks)
-        deleted += (await write.delete(ids)).count;
+        deleted += await write.delete(ids);
       if (deleted > 0) {
         const target = auditTarget('datagrid', schema.datagridId);
         const details = { rows: deleted };

@@ -51,9 +51,9 @@ export interface RowPageText extends Omit<RowText, 'json'> {
 }
 
 /**
- * Reads pages in id order by their positions, and single rows by id, as JSON text. Every statement is limited to the account, except `PAGE_FROM`,
- * which takes a schema version that an earlier `PAGE` read for this account. The version changes when the
- * datagrid is moved to the trash.
+ * Reads pages in id order by their positions, and single rows by id, as JSON text. Every statement is limited
+ * to the account, except `PAGE_FROM`, which takes a schema version that an earlier `PAGE` read for this account.
+ * The version changes when the datagrid is moved to the trash.
  */
 @Injectable()
 export class PositionPageRepository {

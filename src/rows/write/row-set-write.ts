@@ -21,14 +21,6 @@ const STEP_ROWS = 5_000;
 /** Maximum number of rows whose links are entered together, so that an error names all that are wrong. */
 const LINK_STEP_ROWS = 10_000;
 
-/** Rows that a write has deleted. */
-interface DeletedRows {
-  /** All rows of the datagrid: the given ones, and those that were deleted because of links. */
-  readonly ids: readonly number[];
-  /** Number of rows that existed. */
-  readonly count: number;
-}
-
 /** What a write of many rows is about. */
 interface RowSetRequest {
   readonly author: Writer;
@@ -41,17 +33,17 @@ interface RowSetRequest {
 
 /** Writes many rows of a datagrid together. */
 @Injectable()
-export class RowSetWrites {
+export class RowSetWrites implements Repositories {
   constructor(
     private readonly database: Database,
-    private readonly counters: CounterRepository,
     private readonly quota: RowQuota,
-    private readonly linked: LinkedDeletion,
-    private readonly deletions: RowDeleteRepository,
-    private readonly changes: RowChangeRepository,
-    private readonly recreations: RowRecreateRepository,
-    private readonly creates: RowCreateRepository,
-    private readonly links: LinkEntryRepository,
+    readonly counters: CounterRepository,
+    readonly linked: LinkedDeletion,
+    readonly deletions: RowDeleteRepository,
+    readonly changes: RowChangeRepository,
+    readonly recreations: RowRecreateRepository,
+    readonly creates: RowCreateRepository,
+    readonly links: LinkEntryRepository,
   ) {}
 
   /**
@@ -75,16 +67,7 @@ export class RowSetWrites {
 
   /** Begins a write under locks that the caller holds. */
   begin(held: HeldDatagrid): RowSetWrite {
-    const { counters, linked, deletions, changes, recreations, creates, links } = this;
-    return new RowSetWrite(held, {
-      counters,
-      linked,
-      deletions,
-      changes,
-      recreations,
-      creates,
-      links,
-    });
+    return new RowSetWrite(held, this);
   }
 
   /** Takes all locks of a write that deletes, for the last attempt. See `LinkedDeletion.hold`. */
@@ -147,22 +130,24 @@ export class RowSetWrite {
 
   /**
    * Deletes rows, which must exist, and what the columns that link to them say.
-   * @param check Called with the ids of all rows of the datagrid, before they are deleted.
+   * @param check Called with the ids of all rows of the datagrid, before they are deleted: the given ones, and
+   *   those that are deleted because of links.
+   * @returns the number of rows of the datagrid that were deleted.
    * @throws AppError `conflict` as `LinkedDeletion.prepare`, or what `check` throws.
    */
   async delete(
     rowIds: readonly number[],
     check?: (ids: readonly number[]) => void,
-  ): Promise<DeletedRows> {
+  ): Promise<number> {
     const { locks } = this.held;
     if (!locks) throw new Error('The write does not hold the locks of a deletion.');
-    if (rowIds.length === 0) return { ids: rowIds, count: 0 };
+    if (rowIds.length === 0) return 0;
     await this.raise();
     const { linked } = this.repositories;
     const { ids, part } = await linked.prepare(locks, this.schema, rowIds, this.write, this.part);
     check?.(ids);
     this.part = part;
-    return { ids, count: await this.deleteUnlinked(ids) };
+    return this.deleteUnlinked(ids);
   }
 
   /** Deletes rows, which must exist, and that no row links to. @returns the number of rows. */
