@@ -16,7 +16,6 @@ import { StaleReadInterceptor } from './platform/http/stale-read.interceptor';
 import { NoBodyGuard } from './platform/http/no-body.guard';
 import { StrictQueryGuard } from './platform/http/strict-query.guard';
 import { UnknownRouteModule } from './platform/http/unknown-route.controller';
-import { IdempotencyInterceptor } from './platform/idempotency/idempotency.interceptor';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module';
 import { type Logger, LoggingModule } from './platform/logging/logger';
 import { MetricsModule } from './platform/metrics/metrics.module';
@@ -132,7 +131,6 @@ export class AppModule {
         { provide: APP_GUARD, useClass: StrictQueryGuard },
         { provide: APP_GUARD, useClass: NoBodyGuard },
         ...(config.databaseReplicaUrl === undefined ? [] : [STALE_READS]),
-        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_FILTER, useClass: AppExceptionFilter },
       ],

@@ -1,6 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { CurrentCaller, RequirePermission } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import { ApiOneResponse } from '../platform/http/api-responses';
 import { AuthService } from './auth.service';
 import { MeDto } from './dto/me.dto';

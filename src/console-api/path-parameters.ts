@@ -1,9 +1,10 @@
-import { applyDecorators, Controller } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { JsonResponse } from '../common/envelope/json-response';
 import { notFound } from '../common/error/app-error';
 import { isUuid } from '../common/text/id';
 import { PathParameter } from '../platform/http/path-id';
+import { ApiController } from '../platform/routes/api-controller';
 import { CONSOLE_API } from '../platform/http/rewrite-console-url';
 
 const readId = (text: string): string => {
@@ -29,4 +30,4 @@ export function wholeList(items: readonly object[]): JsonResponse {
 
 /** Decorates a controller of the console API, which is not part of the public API. */
 export const ConsoleController = (path: string): ClassDecorator =>
-  applyDecorators(ApiExcludeController(), Controller(`${CONSOLE_API}/${path}`));
+  applyDecorators(ApiExcludeController(), ApiController(`${CONSOLE_API}/${path}`));

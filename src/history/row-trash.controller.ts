@@ -1,7 +1,8 @@
 import { Get, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import type { JsonResponse } from '../common/envelope/json-response';
-import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { CurrentCaller, RequirePermission } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import { ApiCursorResponse, ApiErrors, ApiOneResponse } from '../platform/http/api-responses';
 import { JsonBody } from '../platform/http/json-body';
 import { DatagridId } from '../platform/http/path-id';

@@ -1,6 +1,7 @@
 import { Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
-import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { CurrentCaller, RequirePermission } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import { ApiErrors, ApiOneResponse } from '../platform/http/api-responses';
 import { JsonBody } from '../platform/http/json-body';
 import { DatagridId } from '../platform/http/path-id';

@@ -2,7 +2,8 @@ import { Delete, Get } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
-import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { CurrentCaller, RequirePermission } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import {
   ApiNoContent,
   ApiOneResponse,

@@ -1,9 +1,10 @@
 import { Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import type { JsonResponse } from '../common/envelope/json-response';
-import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { CurrentCaller, RequirePermission } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import { ApiOneOrAcceptedResponse, ApiErrors } from '../platform/http/api-responses';
-import { EnterGateInService } from '../platform/http/database-permit';
+import { EnterGateInService } from '../platform/routes/database-permit';
 import { DatagridId } from '../platform/http/path-id';
 import { OwnParameters } from '../platform/http/query';
 import { Streamed, type StreamedBody } from '../platform/http/streamed-body';

@@ -1,6 +1,5 @@
 import {
   type CanActivate,
-  Controller,
   type ExecutionContext,
   Injectable,
   Post,
@@ -15,7 +14,8 @@ import { AppError } from '../common/error/app-error';
 import { isLoopbackHost } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { CurrentResponse, RequirePermission } from '../platform/http/access';
-import { EnterGateInService } from '../platform/http/database-permit';
+import { ApiController } from '../platform/routes/api-controller';
+import { EnterGateInService } from '../platform/routes/database-permit';
 import { MessageBody } from '../platform/http/json-body';
 import { McpService } from './mcp.service';
 
@@ -49,7 +49,7 @@ function isLocalOrigin(origin: string, requestHost: string): boolean {
  * `GET` and `DELETE` return 405, because the server sends nothing on its own and keeps no session.
  */
 @ApiExcludeController()
-@Controller('mcp')
+@ApiController('mcp')
 @UseGuards(OriginGuard)
 export class McpController {
   constructor(private readonly mcp: McpService) {}

@@ -3,12 +3,8 @@ import type { Caller } from '../common/caller/app-request';
 import type { IfMatch } from '../common/conditional/if-match';
 import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
-import {
-  CurrentCaller,
-  IfMatchHeader,
-  PublicApiController,
-  RequirePermission,
-} from '../platform/http/access';
+import { CurrentCaller, IfMatchHeader, RequirePermission } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import {
   ApiErrors,
   ApiNoContent,

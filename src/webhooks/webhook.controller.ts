@@ -3,19 +3,15 @@ import type { Caller } from '../common/caller/app-request';
 import type { IfMatch } from '../common/conditional/if-match';
 import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
-import {
-  CurrentCaller,
-  IfMatchHeader,
-  PublicApiController,
-  RequirePermission,
-} from '../platform/http/access';
+import { CurrentCaller, IfMatchHeader, RequirePermission } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import {
   ApiErrors,
   ApiNoContent,
   ApiOneResponse,
   ApiPageResponse,
 } from '../platform/http/api-responses';
-import { EnterGateInService } from '../platform/http/database-permit';
+import { EnterGateInService } from '../platform/routes/database-permit';
 import { JsonBody } from '../platform/http/json-body';
 import { WebhookId, WorkspaceId } from '../platform/http/path-id';
 import { Paging } from '../platform/http/query';

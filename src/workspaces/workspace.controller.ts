@@ -8,9 +8,9 @@ import {
   CurrentCaller,
   IfMatchHeader,
   ListsReachable,
-  PublicApiController,
   RequirePermission,
 } from '../platform/http/access';
+import { PublicApiController } from '../platform/routes/api-controller';
 import {
   ApiNoContent,
   ApiOneResponse,

@@ -1,3 +1,4 @@
+import { INTERCEPTORS_METADATA } from '@nestjs/common/constants';
 import {
   ACCESS,
   type Access,
@@ -6,6 +7,10 @@ import {
   addressLimitOf,
 } from '../../src/platform/http/access';
 import { CONSOLE_API } from '../../src/platform/http/rewrite-console-url';
+import {
+  needsRequestInterceptor,
+  RequestInterceptor,
+} from '../../src/platform/routes/request.interceptor';
 import type { Route } from '../../src/platform/http/route-table';
 import { allRoutes, named } from './unconnected-app';
 
@@ -71,6 +76,19 @@ describe('the routes', () => {
       ...SHARED,
       ...SIGN_INS.slice(1),
     ]);
+  });
+
+  it('have the request interceptor if it does anything for them', () => {
+    const wrapped = (route: Route): boolean =>
+      (
+        (Reflect.getMetadata(INTERCEPTORS_METADATA, route.handler) as unknown[] | undefined) ?? []
+      ).includes(RequestInterceptor);
+    // Routes for unknown paths take any method, and use no database.
+    const needing = routes.filter(
+      ({ method, handler }) => method !== 'ALL' && needsRequestInterceptor(handler),
+    );
+    expect(needing.length).toBeGreaterThan(100);
+    expect(routes.filter(wrapped).map(named)).toEqual(needing.map(named));
   });
 
   it('require a write permission if they change something', () => {

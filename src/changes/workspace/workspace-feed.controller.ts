@@ -5,12 +5,12 @@ import type { JsonResponse } from '../../common/envelope/json-response';
 import {
   CurrentCaller,
   CurrentResponse,
-  PublicApiController,
   RequestHeaders,
   RequirePermission,
 } from '../../platform/http/access';
+import { PublicApiController } from '../../platform/routes/api-controller';
 import { ApiErrors, ApiFeedResponse } from '../../platform/http/api-responses';
-import { EnterGateInService } from '../../platform/http/database-permit';
+import { EnterGateInService } from '../../platform/routes/database-permit';
 import { WorkspaceFeedMetaDto } from '../../platform/http/dto/page-meta.dto';
 import type { LiveResponse } from '../../platform/http/live-response';
 import { WorkspaceId } from '../../platform/http/path-id';

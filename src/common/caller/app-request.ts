@@ -18,8 +18,6 @@ export interface AppRequest extends Request {
   waitingSinceMs?: number | undefined;
   /** Id of the trace that the request belongs to, set by this service's tracing. */
   traceId?: string;
-  /** Whether `body` has been parsed early, before the body interceptor. */
-  isBodyParsed?: true;
   /** Whether the console calls a route of the public API, with a session instead of a key. */
   isFromConsole?: true;
   /**
@@ -29,8 +27,6 @@ export interface AppRequest extends Request {
   isInternal?: true;
   /** Whether an internal request is recorded in place of this one. */
   isDelegated?: true;
-  /** Whether the request passed the database gate before its body was parsed. */
-  hasDatabasePermit?: true;
   /** Code of the error that the response has. */
   errorCode?: string;
   /** Set by the caller guard; absent on public routes. */

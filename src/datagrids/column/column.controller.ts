@@ -2,12 +2,8 @@ import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
 import type { JsonResponse } from '../../common/envelope/json-response';
-import {
-  CurrentCaller,
-  IfMatchHeader,
-  PublicApiController,
-  RequirePermission,
-} from '../../platform/http/access';
+import { CurrentCaller, IfMatchHeader, RequirePermission } from '../../platform/http/access';
+import { PublicApiController } from '../../platform/routes/api-controller';
 import { ApiNoContent, ApiOneResponse, ApiErrors } from '../../platform/http/api-responses';
 import { JsonBody } from '../../platform/http/json-body';
 import { IgnoreIdempotencyKey } from '../../platform/idempotency/claim';

@@ -1,6 +1,5 @@
 import {
   applyDecorators,
-  Controller,
   createParamDecorator,
   type ExecutionContext,
   SetMetadata,
@@ -169,14 +168,6 @@ export const CurrentCaller = createParamDecorator(
 
 /** Base path of the public API, without leading or trailing slash. */
 export const PUBLIC_API = 'api/v1/public';
-
-/** Declares a controller of the public API at one or more paths below its base. */
-export const PublicApiController = (...paths: string[]): ClassDecorator =>
-  applyDecorators(Controller((paths.length === 0 ? [''] : paths).map((path) => join(path))));
-
-function join(path: string): string {
-  return path === '' ? PUBLIC_API : `${PUBLIC_API}/${path}`;
-}
 
 /** The response, for a service that waits or that sends it itself. */
 export const CurrentResponse = createParamDecorator((_: unknown, context: ExecutionContext) =>

@@ -1,25 +1,14 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
 import type { Response } from 'express';
-import { from, type Observable, switchMap } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import { JsonRejectedError } from '../../common/json/json-error';
 import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
-import { AppConfig } from '../config/app-config';
-import { DatabaseGate } from '../database/database-gate';
 import { nextTurn, runInSlices } from '../fairness/event-loop-turns';
 import { semaphoreOf } from '../fairness/limit';
 import { LIMITS } from '../fairness/limits';
 import type { CountedResponse } from '../load/load';
 import { LARGE_BYTES } from '../load/memory-budget';
-import { withDatabasePermit, entersGateBeforeHandler } from './database-permit';
 import { receiveBody, takeArrivedBody } from './receive-body';
 
 /**
@@ -167,65 +156,5 @@ function rejectionOf(error: unknown): unknown {
     : invalidRequest(details);
 }
 
-/**
- * Reads the body after the guards and before the pipes, so that an unknown or rate-limited caller
- * cannot make the service parse. The request then passes the database gate: a slow client must not
- * hold a permit there.
- */
-@Injectable()
-export class BodyInterceptor implements NestInterceptor {
-  private readonly reader: BodyReader;
-
-  constructor(
-    @Inject(AppConfig) config: Pick<AppConfig, 'maxBodyBytes'>,
-    @Inject(DatabaseGate) private readonly gate: DatabaseGate,
-  ) {
-    this.reader = new BodyReader(config.maxBodyBytes);
-  }
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<AppRequest>();
-    const response = http.getResponse<Response>();
-    const { caller } = request;
-    const isGated =
-      caller !== undefined &&
-      request.hasDatabasePermit !== true &&
-      entersGateBeforeHandler(context.getHandler());
-    const handle = (): Observable<unknown> =>
-      isGated
-        ? withDatabasePermit(this.gate, caller, response, () => next.handle())
-        : next.handle();
-    if (request.isBodyParsed) return handle();
-    const arrived = this.reader.readArrived(request);
-    if (arrived) {
-      request.body = arrived.value;
-      return handle();
-    }
-    return from(this.reader.read(request, response)).pipe(
-      switchMap((body) => {
-        request.body = body;
-        return handle();
-      }),
-    );
-  }
-}
-
-/** Reads messages of the MCP server: a request of a model, not a file. */
-@Injectable()
-export class MessageInterceptor extends BodyInterceptor {
-  constructor(@Inject(DatabaseGate) gate: DatabaseGate) {
-    super({ maxBodyBytes: 1024 * 1024 }, gate);
-  }
-}
-
 /** Maximum size of short bodies. */
 export const SMALL_BODY_BYTES = 16 * 1024;
-
-/** Reads bodies of public routes, which accept short bodies only. */
-@Injectable()
-export class SmallBodyInterceptor extends BodyInterceptor {
-  constructor(@Inject(DatabaseGate) gate: DatabaseGate) {
-    super({ maxBodyBytes: SMALL_BODY_BYTES }, gate);
-  }
-}

@@ -26,26 +26,30 @@ import { needsSlices } from './utf8-slices';
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     // Nest waits for a value that is a promise. `map` costs less than an operator for inner observables.
-    return next.handle().pipe(map((result: unknown) => this.response(context, result)));
+    return next.handle().pipe(map((result: unknown) => inEnvelope(context, result)));
   }
+}
 
-  private response(context: ExecutionContext, result: unknown): unknown {
-    if (isSendable(result)) return result;
-    const wrapped = wrap(result);
-    const { text, parts } = wrapped;
-    if (text === null || parts.isComplete) return wrapped;
-    const http = context.switchToHttp();
-    if (text.length > LARGE_BYTES && !changesData(accessOf(context.getHandler()))) {
-      // A write reserved its memory before the commit. A read can still be rejected here.
-      http.getResponse<Response & CountedResponse>().reserve(text.length);
-    }
-    if (parts.hasFinalNumbers) return wrapped;
-    if (!needsSlices(text)) return wrapped.withText(withJavaScriptNumbers(text));
-    const accountId = http.getRequest<AppRequest>().caller?.accountId ?? '';
-    return runInSlices(accountId, (isDue) => printingNumbers(text, isDue)).then((printed) =>
-      wrapped.withText(printed),
-    );
+/**
+ * Returns the response of a route with this result, which may be a promise of it.
+ * @throws AppError `rate_limited` or `unavailable` if a large read has no memory left.
+ */
+export function inEnvelope(context: ExecutionContext, result: unknown): unknown {
+  if (isSendable(result)) return result;
+  const wrapped = wrap(result);
+  const { text, parts } = wrapped;
+  if (text === null || parts.isComplete) return wrapped;
+  const http = context.switchToHttp();
+  if (text.length > LARGE_BYTES && !changesData(accessOf(context.getHandler()))) {
+    // A write reserved its memory before the commit. A read can still be rejected here.
+    http.getResponse<Response & CountedResponse>().reserve(text.length);
   }
+  if (parts.hasFinalNumbers) return wrapped;
+  if (!needsSlices(text)) return wrapped.withText(withJavaScriptNumbers(text));
+  const accountId = http.getRequest<AppRequest>().caller?.accountId ?? '';
+  return runInSlices(accountId, (isDue) => printingNumbers(text, isDue)).then((printed) =>
+    wrapped.withText(printed),
+  );
 }
 
 function wrap(result: unknown): JsonResponse {

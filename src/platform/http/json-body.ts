@@ -1,4 +1,4 @@
-import { Body, UseInterceptors, type PipeTransform, type Type } from '@nestjs/common';
+import { Body, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import {
@@ -7,49 +7,50 @@ import {
   type FieldError,
   invalidRequest,
 } from '../../common/error/app-error';
-import { BodyInterceptor, MessageInterceptor, SmallBodyInterceptor } from './body-reader';
-import { enterAfterBody } from './database-permit';
+import { SMALL_BODY_BYTES } from './body-reader';
 
 /**
  * The request body, validated by the class-validator rules of `type`. Unknown properties are
  * rejected at every level.
  */
 export const JsonBody = (type: Type<object>): ParameterDecorator =>
-  readingBody(Body(new JsonBodyPipe(type)));
+  parsedBody(Body(new JsonBodyPipe(type)));
 
 /** Like `JsonBody`, for bodies of up to 16 kB: for public routes. */
 export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>
-  readingBody(Body(new JsonBodyPipe(type)), SmallBodyInterceptor);
+  parsedBody(Body(new JsonBodyPipe(type)), { maxBytes: SMALL_BODY_BYTES });
 
 /** The request body as parsed JSON. The service validates it. */
-export const UnvalidatedBody = (): ParameterDecorator => readingBody(Body());
+export const UnvalidatedBody = (): ParameterDecorator => parsedBody(Body());
 
-/** Like `UnvalidatedBody`, for messages of the MCP server of up to 1 MiB. */
-export const MessageBody = (): ParameterDecorator => readingBody(Body(), MessageInterceptor);
+/** Like `UnvalidatedBody`, for messages of the MCP server: a request of a model, not a file. */
+export const MessageBody = (): ParameterDecorator => parsedBody(Body(), { maxBytes: 1024 * 1024 });
 
-const takingBodies = new WeakSet<object>();
-
-/** Returns whether the request body is read for a handler. */
-export function takesBody(handler: object): boolean {
-  return takingBodies.has(handler);
+/** A body that is parsed before the handler. */
+interface ParsedBody {
+  /** Maximum size after decompression; the default is `MAX_BODY_BYTES`. */
+  readonly maxBytes?: number;
 }
 
-/** Registers that a handler reads the request body. */
-export function markTakesBody(handler: unknown): void {
-  if (typeof handler === 'function') takingBodies.add(handler);
+/** Handlers that take a body, with `null` for those that read it themselves. */
+const bodies = new WeakMap<object, ParsedBody | null>();
+
+/** Returns whether requests of a handler may have a body. */
+export const takesBody = (handler: object): boolean => bodies.has(handler);
+
+/** Returns how the body is parsed for a handler; `null` if it takes none or reads it itself. */
+export const parsedBodyOf = (handler: object): ParsedBody | null => bodies.get(handler) ?? null;
+
+/** Registers that a handler reads the request body itself. */
+export function markReadsBody(handler: unknown): void {
+  if (typeof handler === 'function') bodies.set(handler, null);
 }
 
-/** Reads the body of the route's requests after the guards and before the pipes. */
-function readingBody(
-  bind: ParameterDecorator,
-  interceptor: Type<BodyInterceptor> = BodyInterceptor,
-): ParameterDecorator {
+function parsedBody(bind: ParameterDecorator, body: ParsedBody = {}): ParameterDecorator {
   return (prototype, method, index) => {
     bind(prototype, method, index);
-    const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
-    UseInterceptors(interceptor)(prototype, method ?? '', descriptor);
-    enterAfterBody(descriptor.value as object);
-    markTakesBody(descriptor.value);
+    const handler: unknown = Object.getOwnPropertyDescriptor(prototype, method ?? '')?.value;
+    if (typeof handler === 'function') bodies.set(handler, body);
   };
 }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
 import type { StreamPace } from '../fairness/stream-pace';
-import { markTakesBody } from './json-body';
+import { markReadsBody } from './json-body';
 import { allowLongRequest, MAX_LEFTOVER_MS } from './slow-clients';
 import { incomplete, notDecompressed } from './receive-body';
 
@@ -178,7 +178,7 @@ export const Streamed = (...types: string[]): ParameterDecorator => {
   return (prototype, method, index) => {
     bind(prototype, method, index);
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
-    markTakesBody(descriptor.value);
+    markReadsBody(descriptor.value);
     ApiConsumes(...types)(prototype, method ?? '', descriptor);
     ApiBody({ required: true, schema: { type: 'string', format: 'binary' } })(
       prototype,

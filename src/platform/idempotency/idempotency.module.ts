@@ -1,7 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { IdempotencyRepository } from './idempotency.repository';
 import { IdempotencyService } from './idempotency.service';
 
+@Global()
 @Module({
   providers: [IdempotencyService, IdempotencyRepository],
   exports: [IdempotencyService],

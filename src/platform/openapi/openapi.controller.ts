@@ -1,6 +1,7 @@
 import { Get, type INestApplication, Injectable } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
-import { Public, PublicApiController } from '../http/access';
+import { Public } from '../http/access';
+import { PublicApiController } from '../routes/api-controller';
 import { FileResponse } from '../http/file-response';
 import { createDocument } from './create-document';
 

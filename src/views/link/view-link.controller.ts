@@ -1,11 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import {
-  CurrentCaller,
-  PublicApiController,
-  RequestOrigin,
-  RequirePermission,
-} from '../../platform/http/access';
+import { CurrentCaller, RequestOrigin, RequirePermission } from '../../platform/http/access';
+import { PublicApiController } from '../../platform/routes/api-controller';
 import { ApiErrors, ApiNoContent, ApiOneResponse } from '../../platform/http/api-responses';
 import { JsonBody } from '../../platform/http/json-body';
 import { DatagridId, ViewId } from '../../platform/http/path-id';

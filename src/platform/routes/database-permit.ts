@@ -5,7 +5,6 @@ import type { Caller } from '../../common/caller/app-request';
 import type { DatabaseGate } from '../database/database-gate';
 import type { Release } from '../fairness/account-semaphore';
 
-const enteredAfterBody = new WeakSet<object>();
 const enteredInService = new WeakSet<object>();
 
 /**
@@ -19,23 +18,8 @@ export const EnterGateInService =
     enteredInService.add(descriptor.value as object);
   };
 
-/**
- * Registers that requests of a handler have a body, so that they enter the gate after it is
- * received.
- */
-export function enterAfterBody(handler: object): void {
-  enteredAfterBody.add(handler);
-}
-
-/**
- * Returns whether requests of a handler enter the gate before the handler runs, with or without a
- * body.
- */
+/** Returns whether requests of a handler enter the gate before the handler runs. */
 export const entersGateBeforeHandler = (handler: object): boolean => !enteredInService.has(handler);
-
-/** Returns whether requests of a handler enter the gate at once, without receiving a body first. */
-export const entersGateWithoutBody = (handler: object): boolean =>
-  !enteredInService.has(handler) && !enteredAfterBody.has(handler);
 
 /**
  * Runs the rest of a request with a permit of the database gate. It subscribes directly,
