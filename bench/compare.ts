@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
+import { leaveLastCore, moveToLastCore } from './cores';
 import { cpuMicros } from './cpu-time';
 import { exampleValues } from './data';
 import { exportRows } from './exports';
@@ -36,6 +37,9 @@ const PLAN = {
 };
 const BATCH_ROWS = 100;
 const API = '/api/v1/public';
+
+/** Whether the services have a core that the load generator and PostgreSQL do not use. */
+const hasOwnCore = leaveLastCore();
 
 type Both = readonly [before: number, after: number];
 
@@ -92,6 +96,7 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
   const second = await bench.startService(isEven ? undefined : directory);
   const [before, after] = isEven ? [first, second] : [second, first];
   const services = [before, after];
+  if (hasOwnCore) for (const { pid } of services) moveToLastCore(pid);
   const [requests, others] = [requestsTo(bench, before), requestsTo(bench, after)];
   for (const [measure, contender] of Object.entries(requests)) {
     if (!measure.includes(options.only)) continue;

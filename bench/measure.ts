@@ -40,7 +40,7 @@ export async function inTurns(plan: Plan, contenders: readonly Contender[]): Pro
         pid,
         request: loadRequest(request),
         connections: plan.connections,
-        seconds: round === 0 ? plan.seconds / 3 : plan.seconds,
+        seconds: plan.seconds,
         expectedStatus,
       });
       if (round > 0) results[index]?.push(result);

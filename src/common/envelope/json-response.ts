@@ -50,9 +50,7 @@ export class JsonResponse<T = unknown> {
 
   /** JSON text in the envelope. Has no `meta` if no part of it is given. */
   static printed<T>(json: string, parts: EnvelopeParts = {}): JsonResponse<T> {
-    const { meta, withheld = [], linked } = parts;
-    const text = metaText(withheld.length > 0 ? { ...meta, withheld } : meta, linked);
-    return new JsonResponse(`{"data":${json}${text === '' ? '' : `,"meta":${text}`}}`, parts);
+    return new JsonResponse(envelopeText(json, parts.meta, parts), parts);
   }
 
   /**
@@ -69,12 +67,13 @@ export class JsonResponse<T = unknown> {
     count: number,
     total: number,
     request: PageRequest,
-    { nextCursor, ...parts }: PageParts = {},
+    parts: PageParts = {},
   ): JsonResponse<T> {
+    const { etag, nextCursor } = parts;
     const meta = pageMeta(request, total, count);
-    const page = { request, totalPages: meta.totalPages };
     const all = nextCursor === undefined ? meta : { ...meta, nextCursor };
-    return JsonResponse.printed(json, { ...parts, page, meta: all });
+    const page = { request, totalPages: meta.totalPages };
+    return new JsonResponse(envelopeText(json, all, parts), { etag, page });
   }
 
   /** Items after a cursor. @param json Array of `count` items. */
@@ -124,6 +123,16 @@ export class JsonResponse<T = unknown> {
     // The sender compares the ETag with that of the client once more.
     return new JsonResponse('', { etag });
   }
+}
+
+function envelopeText(
+  json: string,
+  meta: object | undefined,
+  { withheld, linked }: Pick<EnvelopeParts, 'withheld' | 'linked'>,
+): string {
+  const hasWithheld = withheld !== undefined && withheld.length > 0;
+  const text = metaText(hasWithheld ? { ...meta, withheld } : meta, linked);
+  return text === '' ? `{"data":${json}}` : `{"data":${json},"meta":${text}}`;
 }
 
 /** Returns `meta` as JSON text; empty if there is none. */

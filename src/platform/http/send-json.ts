@@ -46,22 +46,26 @@ export function sendJson(
     response.end();
     return undefined;
   }
-  return sendText(response, text);
+  return sendText(response, text, etag);
 }
 
 function reads({ req: { method } }: Response): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function sendText(response: Response, text: string): Promise<void> | undefined {
+function sendText(
+  response: Response,
+  text: string,
+  known: string | undefined,
+): Promise<void> | undefined {
   const { headers } = response.req;
-  if (needsSlices(text)) return sendInSlices(response, text);
+  if (needsSlices(text)) return sendInSlices(response, text, known);
   if (!reads(response)) {
     sendUncompressed(response, text);
     return undefined;
   }
-  if (!response.hasHeader('ETag')) response.setHeader('ETag', etagOfText(text));
-  const etag = String(response.getHeader('ETag'));
+  const etag = known ?? etagOfText(text);
+  if (known === undefined) response.setHeader('ETag', etag);
   if (sendIfNotModified(response, etag)) return undefined;
   const encoding = encodingFor(headers['accept-encoding'], Buffer.byteLength(text));
   if (encoding !== 'identity')
@@ -71,15 +75,18 @@ function sendText(response: Response, text: string): Promise<void> | undefined {
 }
 
 /** Sends a large text, in slices between which other requests have their turns. */
-async function sendInSlices(response: Response, text: string): Promise<void> {
+async function sendInSlices(
+  response: Response,
+  text: string,
+  known: string | undefined,
+): Promise<void> {
   const { method, headers, caller } = response.req as AppRequest;
   const isRead = reads(response);
-  const known = response.getHeader('ETag');
-  if (isRead && known !== undefined && sendIfNotModified(response, String(known))) return;
+  if (isRead && known !== undefined && sendIfNotModified(response, known)) return;
   const slices = await encodeInSlices(text, caller?.accountId ?? '');
   const bytes = slices.reduce((sum, { length }) => sum + length, 0);
   if (isRead) {
-    const etag = known === undefined ? await etagInSlices(slices) : String(known);
+    const etag = known ?? (await etagInSlices(slices));
     response.setHeader('ETag', etag);
     if (known === undefined && sendIfNotModified(response, etag)) return;
     const encoding = encodingFor(headers['accept-encoding'], bytes);

@@ -109,7 +109,10 @@ function rowQuery(members: Members, filter: unknown): RowQuery {
     });
     return undefined;
   };
-  const [sort, fields, q, cursor] = [text('sort'), text('fields'), text('q'), text('cursor')];
+  const sort = text('sort');
+  const fields = text('fields');
+  const q = text('q');
+  const cursor = text('cursor');
   const view = text('view')?.toLowerCase();
   if (Array.isArray(members['filter'])) {
     errors.push({

@@ -26,16 +26,26 @@ export class RowEnrichment {
   ) {}
 
   /**
-   * Adds computed values and linked rows.
+   * Adds computed values and linked rows. Without either, it returns the rows at once, not a promise, which
+   * would cost every request.
    * @throws AppError `invalid_request` if the response is too large; `query_too_expensive`, `rate_limited` or
    *   `unavailable`.
    */
-  async add(
+  add(
+    reader: Reader,
+    found: FoundRows,
+    expansions: readonly Expansion[] | null,
+  ): EnrichedRows | Promise<EnrichedRows> {
+    const { json, etag, computed } = found;
+    if (!computed && !expansions) return { json, etag, withheld: [], linked: undefined };
+    return this.addSome(reader, found, expansions);
+  }
+
+  private async addSome(
     reader: Reader,
     { json, etag, computed }: FoundRows,
     expansions: readonly Expansion[] | null,
   ): Promise<EnrichedRows> {
-    if (!computed && !expansions) return { json, etag, withheld: [], linked: undefined };
     const valued = computed && (await this.computedValues.addTo(reader, computed, json));
     const rows = valued?.json ?? json;
     const linked = expansions && (await this.linkedRows.read(reader, expansions, rows));

@@ -91,9 +91,10 @@ export class RowReadService {
 function listResponse(
   { cursor, paging }: RowQuery,
   { count, total, nextCursor }: FoundRowPage,
-  { json, ...parts }: EnrichedRows,
+  { json, etag, withheld, linked }: EnrichedRows,
 ): JsonResponse<RowDto[]> {
+  const parts = { etag, withheld, linked, nextCursor };
   return cursor === undefined
-    ? JsonResponse.printedPage(json, count, total, paging, { ...parts, nextCursor })
+    ? JsonResponse.printedPage(json, count, total, paging, parts)
     : JsonResponse.cursorPage(json, count, nextCursor ?? null, parts);
 }

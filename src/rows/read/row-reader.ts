@@ -14,7 +14,7 @@ import { rowQueryEtag } from '../query/row-query';
 import { SchemaBoundRead } from '../query/schema-bound-read';
 import { rowEtag } from '../storage/row-json-sql';
 import { type RowVersion, RowVersionRepository } from '../storage/row-version.repository';
-import { PositionPageRepository, type RowText } from './position-page.repository';
+import { PositionPageRepository, type RowPageText } from './position-page.repository';
 import { type FoundPage, QueryPageRepository } from './query-page.repository';
 import type { RowPlan } from './row-plan';
 import type { ResolvedQuery } from './row-request';
@@ -79,7 +79,7 @@ export class RowReader {
    * @throws AppError `not_found`, `invalid_request` with the path of the invalid part,
    *   `query_too_expensive`, `rate_limited` or `unavailable`.
    */
-  async read(accountId: string, datagridId: string, plan: RowPlan): Promise<FoundRowPage> {
+  read(accountId: string, datagridId: string, plan: RowPlan): Promise<FoundRowPage> {
     switch (plan.kind) {
       case 'position':
         return this.readByPosition(accountId, datagridId, plan.page);
@@ -94,8 +94,11 @@ export class RowReader {
   async readOne(accountId: string, datagridId: string, rowId: number): Promise<FoundRows> {
     const row = await this.positions.findOne(accountId, datagridId, rowId);
     if (!row) throw notFound('Row');
-    const computed = await this.computedOf(accountId, datagridId, row);
-    return { json: `[${row.json}]`, etag: rowEtag(row.revision, row.schemaVersion), computed };
+    const { revision, schemaVersion } = row;
+    const computed = row.hasComputed
+      ? await this.allComputed(accountId, datagridId, schemaVersion)
+      : null;
+    return { json: `[${row.json}]`, etag: rowEtag(revision, schemaVersion), computed };
   }
 
   private async readByPosition(
@@ -103,30 +106,31 @@ export class RowReader {
     datagridId: string,
     page: PageRequest,
   ): Promise<FoundRowPage> {
-    const { maxPageBytes } = this.config;
-    const found = await this.positions
-      .find(accountId, datagridId, page, maxPageBytes)
-      .catch((error: unknown) => {
-        throw isTooLong(error) || error instanceof QueryTimeoutError ? pageTooLarge() : error;
-      });
+    let found: RowPageText | null;
+    try {
+      found = await this.positions.find(accountId, datagridId, page, this.config.maxPageBytes);
+    } catch (error) {
+      throw isTooLong(error) || error instanceof QueryTimeoutError ? pageTooLarge() : error;
+    }
     if (!found) throw notFound('Datagrid');
-    const { json, count, total, lastId, revision, schemaVersion } = found;
+    const { json, count, total, lastId, revision, schemaVersion, hasComputed } = found;
     if (json === null) throw pageTooLarge();
     const nextCursor =
       lastId === null || !hasRowsAfter(page, total, count)
         ? null
         : encodeCursor(datagridId, [], { rowId: lastId, values: [] }, null);
-    const computed = await this.computedOf(accountId, datagridId, found);
+    const computed = hasComputed
+      ? await this.allComputed(accountId, datagridId, schemaVersion)
+      : null;
     return { json, count, total, etag: rowEtag(revision, schemaVersion), nextCursor, computed };
   }
 
   /** Returns all computed columns, at the version at which rows were read. */
-  private async computedOf(
+  private async allComputed(
     accountId: string,
     datagridId: string,
-    { hasComputed, schemaVersion }: Pick<RowText, 'hasComputed' | 'schemaVersion'>,
-  ): Promise<ComputedColumns | null> {
-    if (!hasComputed) return null;
+    schemaVersion: number,
+  ): Promise<ComputedColumns> {
     const schema = await this.schemaBoundRead.at(accountId, datagridId, schemaVersion);
     return { schema, columns: [...schema.computed.values()], addedKeys: [] };
   }

@@ -29,11 +29,23 @@ export class RowRequestResolver {
 
   /**
    * Checks `expand`, reads the view, and replaces each `$row` condition with the ids of linked rows. A plain
-   * request runs no statement.
+   * request is returned at once, not as a promise, which would cost every request.
    * @throws AppError `not_found`, `invalid_request`, `forbidden`, `query_too_expensive`, `rate_limited` or
    *   `unavailable`.
    */
-  async resolve(
+  resolve(
+    reader: Reader,
+    datagridId: string,
+    sent: RowQueryWithExpand,
+  ): RowRequest | Promise<RowRequest> {
+    const { rowQuery, expand } = sent;
+    const isPlain =
+      expand === undefined && rowQuery.filter === undefined && rowQuery.view === undefined;
+    if (isPlain) return { rowQuery, view: null, expansions: null };
+    return this.resolveParts(reader, datagridId, sent);
+  }
+
+  private async resolveParts(
     reader: Reader,
     datagridId: string,
     { rowQuery, expand }: RowQueryWithExpand,
