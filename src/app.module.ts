@@ -92,11 +92,11 @@ export class AppModule {
           ENTITIES,
           tracing,
         ),
-        // First, because the router tries routes in this order. Before rows, so that `rows/export`
-        // is not read as a row id.
+        // The router tries routes in this order. Exports are before rows, so that `rows/export` is not read as
+        // a row id, and rows before all others, because their requests are most.
         ExportModule,
-        ChangeModule,
         RowModule,
+        ChangeModule,
         AggregateModule,
         ColumnContentsModule,
         IndexModule,

@@ -17,6 +17,7 @@ import {
   requireSameOrigin,
 } from './session/session-cookie';
 import { SessionService } from './session/session.service';
+import { requestOf, responseOf } from '../platform/http/exchange';
 
 /**
  * Authenticates the caller of every route that is not public. Console routes, and requests that the
@@ -36,9 +37,8 @@ export class CallerGuard implements CanActivate {
   /** Returns synchronously for a cached key: a promise would delay every request by some microtasks. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const handler = context.getHandler();
-    const http = context.switchToHttp();
-    const request = http.getRequest<AppRequest>();
-    const response = http.getResponse<Response & CountedResponse>();
+    const request = requestOf(context);
+    const response = responseOf(context);
     if (accessOf(handler) === 'public') {
       return this.countAnonymousRequest(handler, request, response);
     }

@@ -5,6 +5,7 @@ import type { Permission } from '../common/permission/permission';
 import { accessOf, listsReachable } from '../platform/http/access';
 import { PermissionService } from './permission/permission.service';
 import { dependsOnTarget, requirePermission } from './permission/require-permission';
+import { requestOf } from '../platform/http/exchange';
 
 /** Checks the caller's permission for the route. Runs after the throttler. */
 @Injectable()
@@ -16,7 +17,7 @@ export class PermissionGuard implements CanActivate {
     const handler = context.getHandler();
     const access = accessOf(handler);
     if (access === 'public') return true;
-    const request = context.switchToHttp().getRequest<AppRequest>();
+    const request = requestOf(context);
     const { caller } = request;
     // A route that declares no access is denied.
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');

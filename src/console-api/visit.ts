@@ -7,6 +7,7 @@ import {
 } from '../auth/session/session-cookie';
 import type { SignInClient } from '../auth/session/session.service';
 import { clientAddress } from '../platform/http/client-address';
+import { requestOf, responseOf } from '../platform/http/exchange';
 
 /** A browser's request and response, for session handling. */
 export class Visit {
@@ -58,8 +59,7 @@ export class Visit {
 
 /** The current request as a `Visit`. */
 export const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
-  const http = context.switchToHttp();
-  return new Visit(http.getRequest<Request>(), http.getResponse<Response>());
+  return new Visit(requestOf(context), responseOf(context));
 });
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;

@@ -18,6 +18,7 @@ import { ApiController } from '../platform/routes/api-controller';
 import { EnterGateInService } from '../platform/routes/database-permit';
 import { MessageBody } from '../platform/http/json-body';
 import { McpService } from './mcp.service';
+import { requestOf } from '../platform/http/exchange';
 
 /**
  * Rejects requests of web pages, as the MCP specification demands against DNS rebinding. The service
@@ -30,7 +31,7 @@ class OriginGuard implements CanActivate {
   constructor(private readonly config: AppConfig) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<AppRequest>();
+    const request = requestOf(context);
     const { origin } = request.headers;
     if (origin === undefined || origin === this.config.publicUrl) return true;
     if (this.config.publicUrl === undefined && isLocalOrigin(origin, request.host)) return true;

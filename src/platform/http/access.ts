@@ -5,12 +5,12 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiHeader } from '@nestjs/swagger';
-import type { Response } from 'express';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
 import { IF_MATCH_PATTERN, IfMatch, type IfNoneMatch } from '../../common/conditional/if-match';
 import type { Permission } from '../../common/permission/permission';
 import { ApiErrors } from './api-responses';
 import { ifNoneMatchOf } from './compress';
+import { requestOf, responseOf } from './exchange';
 
 export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
@@ -106,8 +106,7 @@ export function addressLimitOf(handler: object): PublicLimit {
   return limit;
 }
 
-const headersOf = (context: ExecutionContext): AppRequest['headers'] =>
-  context.switchToHttp().getRequest<AppRequest>().headers;
+const headersOf = (context: ExecutionContext): AppRequest['headers'] => requestOf(context).headers;
 
 const readIfMatch = createParamDecorator((_: unknown, context: ExecutionContext): IfMatch => {
   const headers = headersOf(context);
@@ -160,7 +159,7 @@ export const IfNoneMatchHeader = createParamDecorator(
 /** The caller that the caller guard has admitted. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
-    const { caller } = context.switchToHttp().getRequest<AppRequest>();
+    const { caller } = requestOf(context);
     if (!caller) throw new Error('A public route has no caller.');
     return caller;
   },
@@ -171,19 +170,18 @@ export const PUBLIC_API = 'api/v1/public';
 
 /** The response, for a service that waits or that sends it itself. */
 export const CurrentResponse = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.switchToHttp().getResponse<Response>(),
+  responseOf(context),
 );
 
 /** Origin at which the client reached the service, such as `https://data.example.com`. */
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): string => {
-    const { protocol, host } = context.switchToHttp().getRequest<AppRequest>();
+    const { protocol, host } = requestOf(context);
     return `${protocol}://${host}`;
   },
 );
 
 /** The headers of the request. */
 export const RequestHeaders = createParamDecorator(
-  (_: unknown, context: ExecutionContext) =>
-    context.switchToHttp().getRequest<AppRequest>().headers,
+  (_: unknown, context: ExecutionContext) => requestOf(context).headers,
 );

@@ -14,7 +14,7 @@ function intercepted(result: unknown): Promise<unknown> {
   };
   const context = {
     getHandler: () => intercepted,
-    switchToHttp: () => ({ getResponse: () => response, getRequest: () => ({}) }),
+    getArgByIndex: (index: number) => [{}, response][index],
   } as unknown as ExecutionContext;
   return lastValueFrom(new EnvelopeInterceptor().intercept(context, { handle: () => of(result) }));
 }

@@ -4,18 +4,16 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import type { AppRequest } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { printingNumbers, withJavaScriptNumbers } from '../../common/json/printed-numbers';
 import { runInSlices } from '../fairness/event-loop-turns';
 import { LARGE_BYTES } from '../load/memory-budget';
-import type { CountedResponse } from '../load/load';
 import { accessOf, changesData } from './access';
 import { etagOfText } from './etag';
 import { isSendable } from './sendable-response';
 import { needsSlices } from './utf8-slices';
+import { requestOf, responseOf } from './exchange';
 
 /**
  * Turns the result of a route into a response: an object into `{ data }`, `undefined` into 204. A
@@ -39,14 +37,13 @@ export function inEnvelope(context: ExecutionContext, result: unknown): unknown 
   const wrapped = wrap(result);
   const { text, parts } = wrapped;
   if (text === null || parts.isComplete) return wrapped;
-  const http = context.switchToHttp();
   if (text.length > LARGE_BYTES && !changesData(accessOf(context.getHandler()))) {
     // A write reserved its memory before the commit. A read can still be rejected here.
-    http.getResponse<Response & CountedResponse>().reserve(text.length);
+    responseOf(context).reserve(text.length);
   }
   if (parts.hasFinalNumbers) return wrapped;
   if (!needsSlices(text)) return wrapped.withText(withJavaScriptNumbers(text));
-  const accountId = http.getRequest<AppRequest>().caller?.accountId ?? '';
+  const accountId = requestOf(context).caller?.accountId ?? '';
   return runInSlices(accountId, (isDue) => printingNumbers(text, isDue)).then((printed) =>
     wrapped.withText(printed),
   );

@@ -14,7 +14,7 @@ let prepare: (response: ServerResponse) => void;
 
 const hostOf = (request: IncomingMessage, response: ServerResponse): ArgumentsHost =>
   ({
-    switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
+    getArgByIndex: (index: number) => [request, response][index],
   }) as ArgumentsHost;
 
 beforeAll(async () => {

@@ -19,6 +19,7 @@ import {
 import { Logger } from '../logging/logger';
 import { cutResponse } from './cut-response';
 import { HSTS, SECURITY_HEADERS } from './start-request';
+import { requestOf, responseOf } from './exchange';
 
 /** Headers that an error response keeps. The others describe the response that failed. */
 const KEPT_HEADERS = new Set([
@@ -39,9 +40,8 @@ export class AppExceptionFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const request = http.getRequest<AppRequest>();
-    const response = http.getResponse<Response>();
+    const request = requestOf(host);
+    const response = responseOf(host);
     const error = toAppError(thrown, request.method);
     const status = ERROR_STATUS[error.code];
     request.errorCode = error.code;

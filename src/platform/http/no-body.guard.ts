@@ -5,6 +5,7 @@ import { invalidRequest } from '../../common/error/app-error';
 import { BodyReader, hasBody, SMALL_BODY_BYTES } from './body-reader';
 import { takesBody } from './json-body';
 import { UnknownRouteController } from './unknown-route.controller';
+import { requestOf, responseOf } from './exchange';
 
 /** An empty body, as clients send it that send a body with every request. */
 const NO_CONTENT = /^\s*(?:\{\s*\}|null)?\s*$/;
@@ -18,12 +19,11 @@ export class NoBodyGuard implements CanActivate {
   private readonly reader = new BodyReader(SMALL_BODY_BYTES);
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<AppRequest>();
+    const request = requestOf(context);
     if (!hasBody(request) || takesBody(context.getHandler())) return true;
     // On an unknown route, the path is the error.
     if (context.getClass() === UnknownRouteController) return true;
-    return this.requireEmpty(request, http.getResponse<Response>());
+    return this.requireEmpty(request, responseOf(context));
   }
 
   private async requireEmpty(request: AppRequest, response: Response): Promise<boolean> {

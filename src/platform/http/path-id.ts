@@ -1,8 +1,8 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { AppRequest } from '../../common/caller/app-request';
 import { notFound } from '../../common/error/app-error';
 import { isUuid } from '../../common/text/id';
+import { requestOf } from './exchange';
 
 /**
  * Returns a parser of UUIDs. A malformed id returns 404, the same as an id that does not exist.
@@ -41,7 +41,7 @@ export const PathParameter = (
   schema: object,
 ): ParameterDecorator => {
   const readParameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
-    const request = context.switchToHttp().getRequest<AppRequest>();
+    const request = requestOf(context);
     // Express returns a string, because the route has the parameter once.
     return read(request.params[name] as string);
   });

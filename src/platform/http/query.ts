@@ -4,9 +4,9 @@ import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
 import { MAX_PAGE, type PageRequest, parsePageRequest } from '../../common/paging/page-request';
+import { requestOf } from './exchange';
 
-const queryOf = (context: ExecutionContext): AppRequest['query'] =>
-  context.switchToHttp().getRequest<AppRequest>().query;
+const queryOf = (context: ExecutionContext): AppRequest['query'] => requestOf(context).query;
 
 const readPaging = createParamDecorator((_: unknown, context: ExecutionContext): PageRequest => {
   const parsed = parsePageRequest(queryOf(context));

@@ -102,12 +102,14 @@ export class RouteTable {
    * place of a word of another route, such as `GET rows/batch`.
    * @returns `null` for any other request.
    */
-  rejectionOfWord({ method, path, params }: AppRequest): AppError | null {
-    this.lastWords ??= new Set(this.all().map((route) => lastPart(route.path)));
-    const last = lastPart(path);
-    if (!this.lastWords.has(last) || !Object.values(params).includes(last)) return null;
+  rejectionOfWord({ method, path, route }: AppRequest): AppError | null {
+    if (!endsWithParameter((route as { readonly path: string }).path)) return null;
+    this.lastWords ??= new Set(this.all().map((each) => lastPart(each.path)));
+    if (!this.lastWords.has(lastPart(path))) return null;
     return this.methodsOf(path).includes(method) ? null : this.rejection({ method, path });
   }
 }
+
+const endsWithParameter = (path: string): boolean => path[path.lastIndexOf('/') + 1] === ':';
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -30,7 +30,6 @@ export function sendJson(
   response: Response,
   { text, parts }: JsonResponse,
 ): Promise<void> | undefined {
-  const { path, query } = response.req;
   const isRead = reads(response);
   const { status, etag, page } = parts;
   if (status !== undefined) response.statusCode = status;
@@ -38,6 +37,7 @@ export function sendJson(
   if (text !== null) response.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (etag !== undefined) response.setHeader('ETag', etag);
   if (isRead && page) {
+    const { path, query } = response.req;
     const links = pageLinks(path, page.request, query, page.totalPages);
     if (links !== '') response.setHeader('Link', links);
   }

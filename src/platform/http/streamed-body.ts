@@ -8,6 +8,7 @@ import type { StreamPace } from '../fairness/stream-pace';
 import { markReadsBody } from './json-body';
 import { allowLongRequest, MAX_LEFTOVER_MS } from './slow-clients';
 import { incomplete, notDecompressed } from './receive-body';
+import { requestOf } from './exchange';
 
 /** Bytes that are decompressed at a time. */
 const CHUNK_BYTES = 64 * 1024;
@@ -168,8 +169,7 @@ function arrival(request: AppRequest, signal: AbortSignal, pace: StreamPace): Pr
 const isIncomplete = (request: AppRequest): boolean => request.destroyed && !request.readableEnded;
 
 const readBody = createParamDecorator(
-  (_: unknown, context: ExecutionContext) =>
-    new StreamedBody(context.switchToHttp().getRequest<AppRequest>()),
+  (_: unknown, context: ExecutionContext) => new StreamedBody(requestOf(context)),
 );
 
 /** The request body as a stream, documented as one of `types`. The service validates its type. */

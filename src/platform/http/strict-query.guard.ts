@@ -6,6 +6,7 @@ import { uncheckedConditions } from './access';
 import { acceptedParameters, acceptsAnyParameter, isDecodable } from './query';
 import { RouteTable } from './route-table';
 import { UnknownRouteController } from './unknown-route.controller';
+import { requestOf } from './exchange';
 
 /**
  * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored. First,
@@ -20,7 +21,7 @@ export class StrictQueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     // On an unknown route, the path is the error, not the parameters.
     if (context.getClass() === UnknownRouteController) return true;
-    const request = context.switchToHttp().getRequest<AppRequest>();
+    const request = requestOf(context);
     const rejection = this.routes.rejectionOfWord(request);
     if (rejection) throw rejection;
     rejectUnchecked(context.getHandler(), request.headers);

@@ -1,17 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import type { Response } from 'express';
-import type { AppRequest } from '../../common/caller/app-request';
 import type { WriteResponse } from '../../common/envelope/write-response';
 import type { CountedResponse } from '../load/load';
+import { requestOf, responseOf } from './exchange';
 
 const MINIMAL = 'return=minimal';
 
 const readPreferences = createParamDecorator(
   (_: unknown, context: ExecutionContext): WriteResponse => {
-    const http = context.switchToHttp();
-    const response = http.getResponse<Response & CountedResponse>();
-    const isMinimal = prefersMinimal(http.getRequest<AppRequest>().headers['prefer']);
+    const response = responseOf(context);
+    const isMinimal = prefersMinimal(requestOf(context).headers['prefer']);
     if (isMinimal) response.setHeader('Preference-Applied', MINIMAL);
     return writeResponse(response, isMinimal);
   },
@@ -20,7 +18,7 @@ const readPreferences = createParamDecorator(
 /** Response options of a write that has only one response form. */
 export const ReservedResponse = createParamDecorator(
   (_: unknown, context: ExecutionContext): WriteResponse => {
-    const response = context.switchToHttp().getResponse<Response & CountedResponse>();
+    const response = responseOf(context);
     return writeResponse(response, false);
   },
 );

@@ -3,6 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
 import { invalidField } from '../../common/error/app-error';
+import { requestOf } from '../http/exchange';
 
 /** An idempotency key, its owner, and the hash of the request sent with it. */
 export interface Claim {
@@ -64,7 +65,7 @@ export const NO_IDEMPOTENCY_EXTENSION = 'x-no-idempotency-key';
 const ownKeyed = new WeakSet<object>();
 
 const readKey = createParamDecorator((_: unknown, context: ExecutionContext): RequestKey | null => {
-  const request = context.switchToHttp().getRequest<AppRequest>();
+  const request = requestOf(context);
   const { caller } = request;
   if (request.headers['idempotency-key'] === undefined || !caller) return null;
   const key = readIdempotencyKey(request);

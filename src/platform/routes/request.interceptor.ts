@@ -4,9 +4,8 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Response } from 'express';
 import { defer, from, lastValueFrom, type Observable, switchMap } from 'rxjs';
-import type { AppRequest, Caller } from '../../common/caller/app-request';
+import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { ERROR_STATUS } from '../../common/error/app-error';
 import { AppConfig } from '../config/app-config';
@@ -24,8 +23,8 @@ import {
   withoutSecret,
 } from '../idempotency/claim';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import type { CountedResponse } from '../load/load';
 import { entersGateBeforeHandler, withDatabasePermit } from './database-permit';
+import { requestOf, responseOf } from '../http/exchange';
 
 /** What a route needs before its handler. */
 interface Needs {
@@ -57,9 +56,8 @@ export class RequestInterceptor implements NestInterceptor {
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<AppRequest>();
-    const response = http.getResponse<Response & CountedResponse>();
+    const request = requestOf(context);
+    const response = responseOf(context);
     const { body, gate, isRepeatable } = this.needsOf(context.getHandler());
     const { caller } = request;
     if (caller && isRepeatable && request.headers['idempotency-key'] !== undefined) {
@@ -104,8 +102,8 @@ export class RequestInterceptor implements NestInterceptor {
     next: CallHandler,
     reader: BodyReader | null,
   ): Promise<JsonResponse> {
-    const request = context.switchToHttp().getRequest<AppRequest>();
-    const response = context.switchToHttp().getResponse<Response & CountedResponse>();
+    const request = requestOf(context);
+    const response = responseOf(context);
     const key = readIdempotencyKey(request);
     // Receives and parses the body before the transaction, which a slow client must not hold open.
     const bytes = await (reader ?? new BodyReader(this.maxBodyBytes)).receive(request, response);
@@ -157,8 +155,7 @@ function isDryRun(body: unknown): boolean {
 
 /** Runs the rest of the request. Called again if the transaction is retried. */
 async function firstResponse(context: ExecutionContext, next: CallHandler): Promise<FirstResponse> {
-  const http = context.switchToHttp();
-  const response = http.getResponse<Response & CountedResponse>();
+  const response = responseOf(context);
   const result = await lastValueFrom<unknown>(next.handle());
   const { text, parts } = (await inEnvelope(context, result)) as JsonResponse;
   // Not every service reserves memory. This is the last chance before the commit.
@@ -169,7 +166,7 @@ async function firstResponse(context: ExecutionContext, next: CallHandler): Prom
     ...(etag !== undefined && { ETag: etag }),
     ...(typeof preference === 'string' && { [PREFERENCE]: preference }),
   };
-  const isKept = !isDryRun(http.getRequest<AppRequest>().body);
+  const isKept = !isDryRun(requestOf(context).body);
   return {
     status,
     headers,

@@ -1,12 +1,12 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Response } from 'express';
-import type { AppRequest, Caller } from '../../common/caller/app-request';
+import type { Caller } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
-import type { CountedResponse } from '../load/load';
 import { AccountRateLimit } from './account-rate-limit';
 import type { RateCount, RateCounter } from './rate-counter';
 import { ThrottlingMetrics } from './throttling-metrics';
+import { requestOf, responseOf } from '../http/exchange';
 
 /** Name of the only throttler, which `ThrottlingModule` configures. */
 export const KEY_THROTTLER = 'default';
@@ -26,8 +26,7 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
   @Inject(AccountRateLimit) private readonly accounts!: AccountRateLimit;
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const { caller, isInternal } = http.getRequest<AppRequest>();
+    const { caller, isInternal } = requestOf(context);
     const [throttler] = this.throttlers;
     if (caller === undefined || throttler === undefined || isInternal) return true;
     const [limit, ttl] = [Number(throttler.limit), Number(throttler.ttl)];
@@ -42,7 +41,7 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
       remaining: Math.max(0, limit - hit.totalHits),
       resetSeconds: hit.timeToExpire,
     };
-    const response = http.getResponse<Response & CountedResponse>();
+    const response = responseOf(context);
     setRateLimitHeaders(response, KEY_THROTTLER, limit, ttl / 1000, own);
     if (ofAccount.remaining < own.remaining) {
       const max = this.accounts.limit;
