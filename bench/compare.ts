@@ -95,9 +95,20 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
   const first = await bench.startService(isEven ? directory : undefined);
   const second = await bench.startService(isEven ? undefined : directory);
   const [before, after] = isEven ? [first, second] : [second, first];
-  const services = [before, after];
+  const services = [before, after] as const;
   if (hasOwnCore) for (const { pid } of services) moveToLastCore(pid);
-  const [requests, others] = [requestsTo(bench, before), requestsTo(bench, after)];
+  try {
+    await measureAll(bench, services);
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+  }
+}
+
+async function measureAll(
+  bench: Bench,
+  services: readonly [before: ServerProcess, after: ServerProcess],
+): Promise<void> {
+  const [requests, others] = [requestsTo(bench, services[0]), requestsTo(bench, services[1])];
   for (const [measure, contender] of Object.entries(requests)) {
     if (!measure.includes(options.only)) continue;
     const other = others[measure];
@@ -122,7 +133,6 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
     );
     note(`export, ${query}`, rates);
   }
-  await Promise.all(services.map((service) => service.stop()));
 }
 
 async function both(

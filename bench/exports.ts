@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { to } from 'pg-copy-streams';
@@ -65,10 +66,13 @@ export async function exportRows(
     const sent = request({
       port: service.port,
       path: `/api/v1/public/datagrids/${datagridId}/rows/export?${query}`,
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${key}`, te: 'trailers' },
     });
     sent.on('response', resolve).on('error', reject).end();
   });
+  if (response.statusCode !== 200) {
+    throw new Error(`The export failed: ${String(response.statusCode)} ${await text(response)}`);
+  }
   await readAll(response);
   const count = response.trailers['export-rows'];
   if (Number(count) !== rows) throw new Error(`The export has ${count ?? 'no'} rows.`);

@@ -16,7 +16,6 @@ import { StaleReadInterceptor } from './platform/http/stale-read.interceptor';
 import { NoBodyGuard } from './platform/http/no-body.guard';
 import { StrictQueryGuard } from './platform/http/strict-query.guard';
 import { UnknownRouteModule } from './platform/http/unknown-route.controller';
-import { IdempotencyModule } from './platform/idempotency/idempotency.module';
 import { type Logger, LoggingModule } from './platform/logging/logger';
 import { MetricsModule } from './platform/metrics/metrics.module';
 import { openingReport } from './platform/process/open-database';
@@ -27,6 +26,7 @@ import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import type { Tracing } from './platform/tracing/tracing';
 import { TracingModule } from './platform/tracing/tracing.module';
+import { RoutesModule } from './platform/routes/routes.module';
 import { ChangeModule } from './changes/change.module';
 import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
@@ -107,7 +107,7 @@ export class AppModule {
         MetricsModule,
         ThrottlingModule,
         AuthModule,
-        IdempotencyModule,
+        RoutesModule,
         ImportModule,
         WebhookModule,
         ConnectionModule,

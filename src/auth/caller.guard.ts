@@ -17,7 +17,7 @@ import {
   requireSameOrigin,
 } from './session/session-cookie';
 import { SessionService } from './session/session.service';
-import { requestOf, responseOf } from '../platform/http/exchange';
+import { requestOf, responseOf } from '../platform/load/exchange';
 
 /**
  * Authenticates the caller of every route that is not public. Console routes, and requests that the

@@ -5,7 +5,7 @@ import type { Permission } from '../common/permission/permission';
 import { accessOf, listsReachable } from '../platform/http/access';
 import { PermissionService } from './permission/permission.service';
 import { dependsOnTarget, requirePermission } from './permission/require-permission';
-import { requestOf } from '../platform/http/exchange';
+import { requestOf } from '../platform/load/exchange';
 
 /** Checks the caller's permission for the route. Runs after the throttler. */
 @Injectable()

@@ -8,9 +8,8 @@ import {
   RequestHeaders,
   RequirePermission,
 } from '../platform/http/access';
-import { PublicApiController } from '../platform/routes/api-controller';
+import { EnterGateInService, PublicApiController } from '../platform/routes/api-controller';
 import { ApiErrors, ApiFeedResponse } from '../platform/http/api-responses';
-import { EnterGateInService } from '../platform/routes/database-permit';
 import type { LiveResponse } from '../platform/http/live-response';
 import { DatagridId } from '../platform/http/path-id';
 import { OwnParameters } from '../platform/http/query';

@@ -7,7 +7,7 @@ import {
 } from '../auth/session/session-cookie';
 import type { SignInClient } from '../auth/session/session.service';
 import { clientAddress } from '../platform/http/client-address';
-import { requestOf, responseOf } from '../platform/http/exchange';
+import { requestOf, responseOf } from '../platform/load/exchange';
 
 /** A browser's request and response, for session handling. */
 export class Visit {

@@ -1,10 +1,9 @@
 import { Get } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
 import { CurrentCaller, RequirePermission } from '../platform/http/access';
-import { PublicApiController } from '../platform/routes/api-controller';
+import { EnterGateInService, PublicApiController } from '../platform/routes/api-controller';
 import { ApiFileResponse, ApiErrors } from '../platform/http/api-responses';
 import { DatagridId } from '../platform/http/path-id';
-import { EnterGateInService } from '../platform/routes/database-permit';
 import { OwnParameters } from '../platform/http/query';
 import type { StreamedResponse } from '../platform/http/streamed-response';
 import { EXPORT_PARAMETERS } from './export-request';

@@ -14,11 +14,10 @@ import { AppError } from '../common/error/app-error';
 import { isLoopbackHost } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { CurrentResponse, RequirePermission } from '../platform/http/access';
-import { ApiController } from '../platform/routes/api-controller';
-import { EnterGateInService } from '../platform/routes/database-permit';
+import { ApiController, EnterGateInService } from '../platform/routes/api-controller';
 import { MessageBody } from '../platform/http/json-body';
 import { McpService } from './mcp.service';
-import { requestOf } from '../platform/http/exchange';
+import { requestOf } from '../platform/load/exchange';
 
 /**
  * Rejects requests of web pages, as the MCP specification demands against DNS rebinding. The service

@@ -10,7 +10,7 @@ import {
   IfNoneMatchHeader,
   RequirePermission,
 } from '../platform/http/access';
-import { PublicApiController } from '../platform/routes/api-controller';
+import { EnterGateInService, PublicApiController } from '../platform/routes/api-controller';
 import {
   ApiNoContent,
   ApiOneLinkedResponse,
@@ -19,7 +19,6 @@ import {
   ApiPageOrCursorResponse,
   ApiErrors,
 } from '../platform/http/api-responses';
-import { EnterGateInService } from '../platform/routes/database-permit';
 import { UnvalidatedBody } from '../platform/http/json-body';
 import { AllowStale } from '../platform/http/allow-stale';
 import { DatagridId, RowId } from '../platform/http/path-id';

@@ -4,14 +4,13 @@ import type { IfMatch } from '../common/conditional/if-match';
 import type { JsonResponse } from '../common/envelope/json-response';
 import type { PageRequest } from '../common/paging/page-request';
 import { CurrentCaller, IfMatchHeader, RequirePermission } from '../platform/http/access';
-import { PublicApiController } from '../platform/routes/api-controller';
+import { EnterGateInService, PublicApiController } from '../platform/routes/api-controller';
 import {
   ApiErrors,
   ApiNoContent,
   ApiOneResponse,
   ApiPageResponse,
 } from '../platform/http/api-responses';
-import { EnterGateInService } from '../platform/routes/database-permit';
 import { JsonBody } from '../platform/http/json-body';
 import { ConnectionId, ScheduledImportId, WorkspaceId } from '../platform/http/path-id';
 import { Paging } from '../platform/http/query';

@@ -10,7 +10,7 @@ import { CONSOLE_API } from '../../src/platform/http/rewrite-console-url';
 import {
   needsRequestInterceptor,
   RequestInterceptor,
-} from '../../src/platform/routes/request.interceptor';
+} from '../../src/platform/routes/api-controller';
 import type { Route } from '../../src/platform/http/route-table';
 import { allRoutes, named } from './unconnected-app';
 

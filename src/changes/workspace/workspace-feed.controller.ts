@@ -8,9 +8,8 @@ import {
   RequestHeaders,
   RequirePermission,
 } from '../../platform/http/access';
-import { PublicApiController } from '../../platform/routes/api-controller';
+import { EnterGateInService, PublicApiController } from '../../platform/routes/api-controller';
 import { ApiErrors, ApiFeedResponse } from '../../platform/http/api-responses';
-import { EnterGateInService } from '../../platform/routes/database-permit';
 import { WorkspaceFeedMetaDto } from '../../platform/http/dto/page-meta.dto';
 import type { LiveResponse } from '../../platform/http/live-response';
 import { WorkspaceId } from '../../platform/http/path-id';

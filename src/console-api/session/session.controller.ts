@@ -2,7 +2,7 @@ import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
-import { EnterGateInService } from '../../platform/routes/database-permit';
+import { EnterGateInService } from '../../platform/routes/api-controller';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';

@@ -6,18 +6,11 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../../rows/link/link-entry.repository';
-import { indexedColumnValues } from '../../rows/storage/index-entries-sql';
+import { type Entered, enteredOf, enteredSuffix, enteredValues, forEachKind, insertRows, parameterAfter } from '../../rows/write/row-write-sql';
 import { decompressed } from '../../rows/storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
 import { numberColumnValues, numbersSql, ReadOnlyValues } from '../../rows/values/read-only-values';
 import { RAISE_WRITE_TIME } from '../../rows/write/counter.repository';
-import {
-  enterCreated,
-  type Entered,
-  enteredSuffix,
-  forEachKind,
-  parameterAfter,
-} from '../../rows/write/row-create.repository';
 import type { RejectedLine } from '../job/import.entity';
 import type { ImportRef } from '../job/import.repository';
 import type { StagedStep } from '../stage/line-stage.repository';
@@ -68,18 +61,16 @@ export class StepRepository {
     count: number,
     author: Author,
   ): Promise<number> {
-    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const { readOnly } = schema;
     const statement = readOnly ? insertReadOnlyStatement : insertStatement;
-    const insert = statement({ hasUnique, hasIndex });
+    const insert = statement(enteredOf(schema));
     const creator = new ReadOnlyValues(readOnly, author).creator('slot');
     const [created] = await this.database.run<InsertedRows>(insert, [
       ...range(importRef, step),
       count,
       author.userId,
       author.keyId,
-      ...(hasUnique ? uniqueColumnValues(schema) : []),
-      ...(hasIndex ? indexedColumnValues(schema) : []),
+      ...enteredValues(schema),
       ...(readOnly ? [...numberColumnValues(readOnly), JSON.stringify(creator)] : []),
     ]);
     this.signal.send(schema.datagridId);
@@ -159,8 +150,8 @@ const LOGGED = logChange(
 function insertStep(entered: Entered, name: string, values: string): Statement {
   return {
     name: `${name}${enteredSuffix(entered)}`,
-    text: `
-    WITH staged AS (
+    text: insertRows(entered, {
+      given: `staged AS (
       SELECT row_number() OVER (ORDER BY line) AS ordinal, "values" ${STAGED}
     ), counter AS (
       UPDATE datagrid_counters
@@ -168,15 +159,20 @@ function insertStep(entered: Entered, name: string, values: string): Statement {
         revision = revision + 1, ${RAISE_WRITE_TIME}
       WHERE datagrid_id = $1
       RETURNING last_row_id - $5 AS before, revision, last_written_at AS at
-    ), created AS (
-      INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
-      SELECT $1, counter.before + staged.ordinal, ${values}, counter.revision, counter.at,
-        counter.at
-      FROM counter CROSS JOIN staged
-      RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
-    ), logged AS (${LOGGED}
-    )${enterCreated(entered, 8, true)}
-    SELECT count(*) AS count, min(id) AS "firstId" FROM created`,
+    )`,
+      from: 'counter CROSS JOIN staged',
+      id: 'counter.before + staged.ordinal',
+      values,
+      revision: 'counter.revision',
+      createdAt: 'counter.at',
+      updatedAt: 'counter.at',
+      returning: entered.hasUnique || entered.hasIndex ? 'r.id, r."values"' : 'r.id',
+      then: `logged AS (${LOGGED}
+    )`,
+      columnsFrom: 8,
+      sorts: true,
+      result: 'SELECT count(*) AS count, min(id) AS "firstId" FROM created',
+    }),
   };
 }
 

@@ -10,7 +10,7 @@ import { IF_MATCH_PATTERN, IfMatch, type IfNoneMatch } from '../../common/condit
 import type { Permission } from '../../common/permission/permission';
 import { ApiErrors } from './api-responses';
 import { ifNoneMatchOf } from './compress';
-import { requestOf, responseOf } from './exchange';
+import { requestOf, responseOf } from '../load/exchange';
 
 export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');

@@ -155,6 +155,3 @@ function rejectionOf(error: unknown): unknown {
     ? new AppError('payload_too_large', `${field}: ${message}`, { details })
     : invalidRequest(details);
 }
-
-/** Maximum size of short bodies. */
-export const SMALL_BODY_BYTES = 16 * 1024;

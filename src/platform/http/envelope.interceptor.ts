@@ -13,7 +13,7 @@ import { accessOf, changesData } from './access';
 import { etagOfText } from './etag';
 import { isSendable } from './sendable-response';
 import { needsSlices } from './utf8-slices';
-import { requestOf, responseOf } from './exchange';
+import { requestOf, responseOf } from '../load/exchange';
 
 /**
  * Turns the result of a route into a response: an object into `{ data }`, `undefined` into 204. A

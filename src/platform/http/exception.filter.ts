@@ -19,7 +19,7 @@ import {
 import { Logger } from '../logging/logger';
 import { cutResponse } from './cut-response';
 import { HSTS, SECURITY_HEADERS } from './start-request';
-import { requestOf, responseOf } from './exchange';
+import { requestOf, responseOf } from '../load/exchange';
 
 /** Headers that an error response keeps. The others describe the response that failed. */
 const KEPT_HEADERS = new Set([

@@ -7,7 +7,6 @@ import {
   type FieldError,
   invalidRequest,
 } from '../../common/error/app-error';
-import { SMALL_BODY_BYTES } from './body-reader';
 
 /**
  * The request body, validated by the class-validator rules of `type`. Unknown properties are
@@ -15,6 +14,9 @@ import { SMALL_BODY_BYTES } from './body-reader';
  */
 export const JsonBody = (type: Type<object>): ParameterDecorator =>
   parsedBody(Body(new JsonBodyPipe(type)));
+
+/** Maximum size of short bodies. */
+export const SMALL_BODY_BYTES = 16 * 1024;
 
 /** Like `JsonBody`, for bodies of up to 16 kB: for public routes. */
 export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>

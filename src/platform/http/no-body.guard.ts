@@ -2,10 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
-import { BodyReader, hasBody, SMALL_BODY_BYTES } from './body-reader';
-import { takesBody } from './json-body';
+import { BodyReader, hasBody } from './body-reader';
+import { SMALL_BODY_BYTES, takesBody } from './json-body';
 import { UnknownRouteController } from './unknown-route.controller';
-import { requestOf, responseOf } from './exchange';
+import { requestOf, responseOf } from '../load/exchange';
 
 /** An empty body, as clients send it that send a body with every request. */
 const NO_CONTENT = /^\s*(?:\{\s*\}|null)?\s*$/;

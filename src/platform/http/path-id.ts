@@ -2,7 +2,7 @@ import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { notFound } from '../../common/error/app-error';
 import { isUuid } from '../../common/text/id';
-import { requestOf } from './exchange';
+import { requestOf } from '../load/exchange';
 
 /**
  * Returns a parser of UUIDs. A malformed id returns 404, the same as an id that does not exist.

@@ -4,7 +4,7 @@ import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
 import { MAX_PAGE, type PageRequest, parsePageRequest } from '../../common/paging/page-request';
-import { requestOf } from './exchange';
+import { requestOf } from '../load/exchange';
 
 const queryOf = (context: ExecutionContext): AppRequest['query'] => requestOf(context).query;
 

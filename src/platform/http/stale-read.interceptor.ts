@@ -2,7 +2,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { StaleReads } from '../database/replica/stale-reads';
 import { allowsStale } from './allow-stale';
-import { requestOf, responseOf } from './exchange';
+import { requestOf, responseOf } from '../load/exchange';
 
 /**
  * Lets a replica serve requests that allow stale data, and reports it in the `Age` header. Used

@@ -8,7 +8,7 @@ import type { StreamPace } from '../fairness/stream-pace';
 import { markReadsBody } from './json-body';
 import { allowLongRequest, MAX_LEFTOVER_MS } from './slow-clients';
 import { incomplete, notDecompressed } from './receive-body';
-import { requestOf } from './exchange';
+import { requestOf } from '../load/exchange';
 
 /** Bytes that are decompressed at a time. */
 const CHUNK_BYTES = 64 * 1024;

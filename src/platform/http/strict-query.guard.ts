@@ -6,7 +6,7 @@ import { uncheckedConditions } from './access';
 import { acceptedParameters, acceptsAnyParameter, isDecodable } from './query';
 import { RouteTable } from './route-table';
 import { UnknownRouteController } from './unknown-route.controller';
-import { requestOf } from './exchange';
+import { requestOf } from '../load/exchange';
 
 /**
  * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored. First,

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { WriteResponse } from '../../common/envelope/write-response';
 import type { CountedResponse } from '../load/load';
-import { requestOf, responseOf } from './exchange';
+import { requestOf, responseOf } from '../load/exchange';
 
 const MINIMAL = 'return=minimal';
 

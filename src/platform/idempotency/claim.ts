@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
 import { invalidField } from '../../common/error/app-error';
-import { requestOf } from '../http/exchange';
+import { requestOf } from '../load/exchange';
 
 /** An idempotency key, its owner, and the hash of the request sent with it. */
 export interface Claim {

@@ -1,8 +1,7 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { IdempotencyRepository } from './idempotency.repository';
 import { IdempotencyService } from './idempotency.service';
 
-@Global()
 @Module({
   providers: [IdempotencyService, IdempotencyRepository],
   exports: [IdempotencyService],

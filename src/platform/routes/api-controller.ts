@@ -1,6 +1,60 @@
-import { applyDecorators, Controller, UseInterceptors } from '@nestjs/common';
-import { accessOf, PUBLIC_API } from '../http/access';
-import { RequestInterceptor, needsRequestInterceptor } from './request.interceptor';
+import {
+  applyDecorators,
+  type CallHandler,
+  Controller,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { accessOf, changesData, isForSessions, PUBLIC_API } from '../http/access';
+import { parsedBodyOf } from '../http/json-body';
+import { handlesOwnIdempotencyKey } from '../idempotency/claim';
+
+/** What requests pass between the guards and the pipes. */
+export abstract class RequestEntry {
+  /** @param next The pipes and the handler. */
+  abstract enter(context: ExecutionContext, next: CallHandler): Observable<unknown>;
+}
+
+/** Interceptor of the routes that need it. Controllers load this class, but not what it calls. */
+@Injectable()
+export class RequestInterceptor implements NestInterceptor {
+  constructor(private readonly entry: RequestEntry) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return this.entry.enter(context, next);
+  }
+}
+
+/** Returns whether the interceptor does anything for requests of a route. */
+export const needsRequestInterceptor = (handler: object): boolean =>
+  parsedBodyOf(handler) !== null ||
+  (accessOf(handler) !== 'public' && (entersGateBeforeHandler(handler) || isRepeatable(handler)));
+
+/**
+ * Returns whether a change with an `Idempotency-Key` runs once. Responses of the console's own routes
+ * may contain a key or a link, which are never stored.
+ */
+export const isRepeatable = (handler: object): boolean =>
+  changesData(accessOf(handler)) && !handlesOwnIdempotencyKey(handler) && !isForSessions(handler);
+
+const enteredInService = new WeakSet<object>();
+
+/**
+ * Marks a route whose service enters the database gate itself when it uses the main pool, so that
+ * no interceptor enters it before the handler. For routes that stream, batch writes of several
+ * requests, or may use other connections.
+ */
+export const EnterGateInService =
+  (): MethodDecorator =>
+  <T>(_prototype: object, _method: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
+    enteredInService.add(descriptor.value as object);
+  };
+
+/** Returns whether requests of a handler enter the gate before the handler runs. */
+export const entersGateBeforeHandler = (handler: object): boolean => !enteredInService.has(handler);
 
 /** Declares a controller of the public API at one or more paths below its base. */
 export const PublicApiController = (...paths: string[]): ClassDecorator =>

@@ -6,7 +6,7 @@ import { AppError } from '../../common/error/app-error';
 import { AccountRateLimit } from './account-rate-limit';
 import type { RateCount, RateCounter } from './rate-counter';
 import { ThrottlingMetrics } from './throttling-metrics';
-import { requestOf, responseOf } from '../http/exchange';
+import { requestOf, responseOf } from '../load/exchange';
 
 /** Name of the only throttler, which `ThrottlingModule` configures. */
 export const KEY_THROTTLER = 'default';

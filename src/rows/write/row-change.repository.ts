@@ -11,7 +11,8 @@ import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
 import { printInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { indexedColumnValues, moveRows } from '../storage/index-entries-sql';
+import { type Entered, enteredOf, enteredSuffix, enteredValues, forEachKindAndHistory } from './row-write-sql';
+import { moveRows } from '../storage/index-entries-sql';
 import {
   decompressed,
   eachColumn,
@@ -21,13 +22,7 @@ import {
   versionColumns,
   VISIBLE_VALUES,
 } from '../storage/row-json-sql';
-import {
-  releaseUnique,
-  uniqueColumns,
-  uniqueColumnValues,
-  uniqueHash,
-} from '../storage/unique-sql';
-import { enteredSuffix, forEachKindAndHistory, type Entered } from './row-create.repository';
+import { releaseUnique, uniqueColumns, uniqueHash } from '../storage/unique-sql';
 import { RAISE_WRITE_TIME, type RowWrite, WRITE_TIME } from './counter.repository';
 import { withMembers } from '../storage/row-json';
 import { ReadOnlyValues } from '../values/read-only-values';
@@ -306,7 +301,7 @@ function touchedColumns(schema: DatagridSchema, slots: ChangedSlots): TouchedCol
     (slots?.has(column.slot) ?? true) || updatedBy.includes(column);
   const unique = schema.unique.filter(isTouched);
   const indexed = schema.indexed.filter(isTouched);
-  return { unique, indexed, hasUnique: unique.length > 0, hasIndex: indexed.length > 0 };
+  return { unique, indexed, ...enteredOf({ unique, indexed }) };
 }
 
 /** Returns whether rows keep values that replacements of their values do not contain. */
@@ -358,7 +353,6 @@ async function changeValues(
     author.keyId,
     part,
     changes.map(({ id }) => id),
-    ...(touched.hasUnique ? uniqueColumnValues(touched) : []),
-    ...(touched.hasIndex ? indexedColumnValues(touched) : []),
+    ...enteredValues(touched),
   ];
 }

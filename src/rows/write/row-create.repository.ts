@@ -5,10 +5,9 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { enterRows, indexedColumnValues } from '../storage/index-entries-sql';
+import { type Entered, enteredOf, enteredSuffix, enteredValues, forEachKind, insertRows, parameterAfter } from './row-write-sql';
 import type { Created } from '../storage/row-json';
-import { decompressed, timeText } from '../storage/row-json-sql';
-import { uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
+import { timeText } from '../storage/row-json-sql';
 import { numberColumnValues, numbersSql } from '../values/read-only-values';
 import { RAISE_WRITE_TIME, type RowWrite, WRITE_TIME } from './counter.repository';
 
@@ -99,15 +98,13 @@ export class RowCreateRepository {
     values: readonly unknown[],
     numbers: readonly unknown[] = [],
   ): Promise<Created | null> {
-    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const [created] = await this.database.run<Created>(statementOf({ hasUnique, hasIndex }), [
+    const [created] = await this.database.run<Created>(statementOf(enteredOf(schema)), [
       schema.datagridId,
       schema.version,
       json,
       count,
       ...values,
-      ...(hasUnique ? uniqueColumnValues(schema) : []),
-      ...(hasIndex ? indexedColumnValues(schema) : []),
+      ...enteredValues(schema),
       ...numbers,
     ]);
     if (created) this.signal.send(schema.datagridId);
@@ -128,71 +125,15 @@ function runValues(runs: readonly AuthorRun[]): unknown[] {
   ];
 }
 
-/** The side tables that a statement writes in addition to `rows`. */
-export interface Entered {
-  readonly hasUnique: boolean;
-  readonly hasIndex: boolean;
-}
-
-/**
- * Returns common table expressions to append after one named `created`, which has the new rows
- * (`id`, `values`). They insert the claims on unique values, with the columns in parameters from
- * `first` on, and the index entries, with the columns in the parameters that follow.
- * @param sorts See `enterRows`.
- */
-export function enterCreated(
-  { hasUnique, hasIndex }: Entered,
-  first: number,
-  sorts = false,
-): string {
-  const claimed = `, claimed AS (
-      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-      SELECT $1, e.column_id, e.hash, r.id
-      FROM ${uniqueHashes(`SELECT id, ${decompressed('"values"')} AS "values" FROM created`, first)}
-    )`;
-  const entered = `, ${enterRows('created', hasUnique ? first + 3 : first, sorts)}`;
-  return `${hasUnique ? claimed : ''}${hasIndex ? entered : ''}`;
-}
-
-/** Returns the part of a statement's name that distinguishes the variants of the statement. */
-export function enteredSuffix({ hasUnique, hasIndex }: Entered): string {
-  return `${hasUnique ? '-unique' : ''}${hasIndex ? '-indexed' : ''}`;
-}
-
-/**
- * Creates a variant of a statement for each kind of datagrid. Datagrids without unique or indexed
- * columns have a smaller statement, which PostgreSQL sets up faster.
- */
-export function forEachKind(
-  make: (entered: Entered) => Statement,
-): (entered: Entered) => Statement {
-  const [plain, indexed, unique, both] = [
-    make({ hasUnique: false, hasIndex: false }),
-    make({ hasUnique: false, hasIndex: true }),
-    make({ hasUnique: true, hasIndex: false }),
-    make({ hasUnique: true, hasIndex: true }),
-  ];
-  return ({ hasUnique, hasIndex }) => {
-    if (hasUnique) return hasIndex ? both : unique;
-    return hasIndex ? indexed : plain;
-  };
-}
-
-/** Like `forEachKind`, with two variants of each: one for datagrids whose history is on. */
-export function forEachKindAndHistory(
-  make: (entered: Entered, keepsHistory: boolean) => Statement,
-): (entered: Entered, keepsHistory: boolean) => Statement {
-  const [without, withHistory] = [false, true].map((keepsHistory) =>
-    forEachKind((entered) => {
-      const { name, ...texts } = make(entered, keepsHistory);
-      return { name: keepsHistory ? `${name}-history` : name, ...texts };
-    }),
-  ) as [(entered: Entered) => Statement, (entered: Entered) => Statement];
-  return (entered, keepsHistory) => (keepsHistory ? withHistory : without)(entered);
-}
-
-const CREATED = `
-    SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`;
+/** Rows from the items of `$3`, with the next ids of the counter. */
+const NUMBERED_ITEMS = {
+  from: `counter
+      CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)`,
+  id: 'counter.before + item.ordinal',
+  createdAt: 'counter.at',
+  updatedAt: 'counter.at',
+  result: `SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`,
+};
 
 /** Logs the rows of each author: those numbered up to `run.end` of the `$4` rows. */
 const LOGGED_RUNS = logChange(
@@ -227,15 +168,6 @@ const LOGGED_PART = logChange(
   'FROM counter',
 );
 
-/** Number of parameters of the unique and of the indexed columns. */
-const UNIQUE_PARAMETERS = 3;
-const INDEX_PARAMETERS = 6;
-
-/** Returns the parameter that follows those of the columns in `entered`, which start at `$first`. */
-export function parameterAfter({ hasUnique, hasIndex }: Entered, first: number): number {
-  return first + (hasUnique ? UNIQUE_PARAMETERS : 0) + (hasIndex ? INDEX_PARAMETERS : 0);
-}
-
 /**
  * Creates rows as one statement. It locks the counter first, so that writes are ordered and ids are
  * assigned only to rows that are really created. Rows get the time after the wait for the lock.
@@ -244,8 +176,9 @@ export function parameterAfter({ hasUnique, hasIndex }: Entered, first: number):
  * rows, user and key of each author, and the unique and indexed columns, if there are any.
  * @param values SQL of the values of a row, which the item `item` has.
  */
-const creating = (entered: Entered, values: string): string => `
-    WITH taken AS (
+const creating = (entered: Entered, values: string): string =>
+  insertRows(entered, {
+    given: `taken AS (
       UPDATE datagrid_counters
       SET last_row_id = last_row_id + $4, row_count = row_count + $4,
         revision = revision + $5::bigint, ${RAISE_WRITE_TIME}
@@ -253,17 +186,14 @@ const creating = (entered: Entered, values: string): string => `
       RETURNING last_row_id - $4 AS before, revision, last_written_at
     ), counter AS MATERIALIZED (
       SELECT before, revision, ${WRITE_TIME} AS at FROM taken
-    ), created AS (
-      INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
-      SELECT $1, counter.before + item.ordinal, ${values},
-        counter.revision - CASE WHEN $5::bigint = $4 THEN $4 - item.ordinal ELSE 0 END,
-        counter.at, counter.at
-      FROM counter
-      CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
-      RETURNING id, "values"
-    ), logged AS (${LOGGED_RUNS}
-    )${enterCreated(entered, 9)}
-    ${CREATED}`;
+    )`,
+    ...NUMBERED_ITEMS,
+    values,
+    revision: 'counter.revision - CASE WHEN $5::bigint = $4 THEN $4 - item.ordinal ELSE 0 END',
+    then: `logged AS (${LOGGED_RUNS}
+    )`,
+    columnsFrom: 9,
+  });
 
 export const createStatement = forEachKind((entered) => ({
   name: `row-create${enteredSuffix(entered)}`,
@@ -286,19 +216,18 @@ const createNumberedStatement = forEachKind((entered) => ({
  */
 const createInStatement = forEachKind((entered) => ({
   name: `row-create-in${enteredSuffix(entered)}`,
-  text: `
-    WITH counter AS (
+  text: insertRows(entered, {
+    given: `counter AS (
       UPDATE datagrid_counters
       SET last_row_id = last_row_id + $4, row_count = row_count + $4
       WHERE datagrid_id = $1 AND schema_version = $2
       RETURNING last_row_id - $4 AS before, revision, last_written_at AS at
-    ), created AS (
-      INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
-      SELECT $1, counter.before + item.ordinal, item.value, counter.revision, counter.at, counter.at
-      FROM counter
-      CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
-      RETURNING id, "values"
-    ), logged AS (${LOGGED_PART}
-    )${enterCreated(entered, 8)}
-    ${CREATED}`,
+    )`,
+    ...NUMBERED_ITEMS,
+    values: 'item.value',
+    revision: 'counter.revision',
+    then: `logged AS (${LOGGED_PART}
+    )`,
+    columnsFrom: 8,
+  }),
 }));

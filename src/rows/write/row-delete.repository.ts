@@ -4,12 +4,12 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { textsOf } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { indexedColumnValues, removeRows } from '../storage/index-entries-sql';
+import { enteredOf, enteredSuffix, enteredValues, forEachKindAndHistory } from './row-write-sql';
+import { removeRows } from '../storage/index-entries-sql';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { decompressed, storeVersions, versionColumns } from '../storage/row-json-sql';
-import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
+import { releaseUnique, uniqueHashes } from '../storage/unique-sql';
 import type { RowWrite } from './counter.repository';
-import { enteredSuffix, forEachKindAndHistory } from './row-create.repository';
 
 /**
  * Returns common table expressions that release the claims on unique values of the rows in `gone`.
@@ -94,8 +94,7 @@ export class RowDeleteRepository {
     { revision, at, author }: RowWrite,
     part = 0,
   ): Promise<number> {
-    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const statement = deleteStatement({ hasUnique, hasIndex }, schema.keepsHistory);
+    const statement = deleteStatement(enteredOf(schema), schema.keepsHistory);
     const [deleted] = await this.database.run<{ count: number }>(statement, [
       schema.datagridId,
       rowIds,
@@ -104,8 +103,7 @@ export class RowDeleteRepository {
       author.userId,
       author.keyId,
       at,
-      ...(hasUnique ? uniqueColumnValues(schema) : []),
-      ...(hasIndex ? indexedColumnValues(schema) : []),
+      ...enteredValues(schema),
     ]);
     await this.links.remove(schema, rowIds);
     return deleted?.count ?? 0;

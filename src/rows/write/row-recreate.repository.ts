@@ -3,14 +3,12 @@ import { logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { indexedColumnValues } from '../storage/index-entries-sql';
+import { enteredOf, enteredSuffix, enteredValues, forEachKind, insertRows } from './row-write-sql';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { ROW_JSON } from '../storage/row-json-sql';
-import { uniqueColumnValues } from '../storage/unique-sql';
 import { withMembers } from '../storage/row-json';
 import { ReadOnlyValues } from '../values/read-only-values';
 import type { RowWrite } from './counter.repository';
-import { enterCreated, enteredSuffix, forEachKind } from './row-create.repository';
 
 const LOGGED = logChange('create', {
   revision: '$3',
@@ -29,14 +27,16 @@ const LOGGED = logChange('create', {
  */
 const recreateStatement = forEachKind((entered) => ({
   name: `row-recreate${enteredSuffix(entered)}`,
-  text: `
-    WITH created AS (
-      INSERT INTO rows AS r (datagrid_id, id, "values", revision, created_at, updated_at)
-      SELECT $1, (g.item ->> 'id')::bigint, g.item -> 'values', $3,
-        (g.item ->> 'createdAt')::timestamptz, $7::timestamptz
-      FROM jsonb_array_elements($2::jsonb) AS g(item)
-      RETURNING r.*
-    ), gaps AS (
+  text: insertRows(entered, {
+    given: '',
+    from: 'jsonb_array_elements($2::jsonb) AS g(item)',
+    id: `(g.item ->> 'id')::bigint`,
+    values: `g.item -> 'values'`,
+    revision: '$3',
+    createdAt: `(g.item ->> 'createdAt')::timestamptz`,
+    updatedAt: '$7::timestamptz',
+    returning: 'r.*',
+    then: `gaps AS (
       UPDATE row_gaps g SET deleted = g.deleted - n.count
       FROM (
         SELECT l.level, (created.id - 1) >> l.shift AS block, count(*) AS count
@@ -51,10 +51,12 @@ const recreateStatement = forEachKind((entered) => ({
     ), counter AS (
       UPDATE datagrid_counters SET row_count = row_count + cardinality($8::bigint[])
       WHERE datagrid_id = $1
-    )${enterCreated(entered, 9)}
-    SELECT CASE WHEN cardinality($8::bigint[]) = 1 THEN ${ROW_JSON} END AS json
+    )`,
+    columnsFrom: 9,
+    result: `SELECT CASE WHEN cardinality($8::bigint[]) = 1 THEN ${ROW_JSON} END AS json
     FROM created r JOIN datagrids d ON d.id = r.datagrid_id
     ORDER BY r.id LIMIT 1`,
+  }),
 }));
 
 /** A deleted row. */
@@ -91,13 +93,12 @@ export class RowRecreateRepository {
     part = 0,
     links: 'now' | 'later' = 'now',
   ): Promise<string | null> {
-    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const readOnly = new ReadOnlyValues(schema.readOnly, author);
     const given = rows.map(({ id, createdAt, json }) => {
       const values = withMembers(json, { ...readOnly.updater(), ...readOnly.numbers(id) });
       return `{"id":${String(id)},"createdAt":"${createdAt}","values":${values}}`;
     });
-    const statement = recreateStatement({ hasUnique, hasIndex });
+    const statement = recreateStatement(enteredOf(schema));
     const [created] = await this.database.run<{ json: string | null }>(statement, [
       schema.datagridId,
       `[${given.join(',')}]`,
@@ -107,8 +108,7 @@ export class RowRecreateRepository {
       author.keyId,
       at,
       rows.map(({ id }) => id),
-      ...(hasUnique ? uniqueColumnValues(schema) : []),
-      ...(hasIndex ? indexedColumnValues(schema) : []),
+      ...enteredValues(schema),
     ]);
     if (links === 'now') {
       const ids = rows.map(({ id }) => id);

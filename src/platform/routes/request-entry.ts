@@ -1,30 +1,20 @@
-import {
-  Injectable,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
-import { defer, from, lastValueFrom, type Observable, switchMap } from 'rxjs';
+import { Injectable, type CallHandler, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { defer, from, lastValueFrom, Observable, switchMap } from 'rxjs';
 import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
-import { ERROR_STATUS } from '../../common/error/app-error';
+import { AppError, ERROR_STATUS } from '../../common/error/app-error';
 import { AppConfig } from '../config/app-config';
 import { DatabaseGate } from '../database/database-gate';
-import { accessOf, changesData, isForSessions } from '../http/access';
+import type { Release } from '../fairness/account-semaphore';
 import { BodyReader } from '../http/body-reader';
 import { inEnvelope } from '../http/envelope.interceptor';
 import { codeOfPrinted, printError } from '../http/exception.filter';
 import { parsedBodyOf } from '../http/json-body';
-import {
-  claim,
-  type FirstResponse,
-  handlesOwnIdempotencyKey,
-  readIdempotencyKey,
-  withoutSecret,
-} from '../idempotency/claim';
+import { claim, type FirstResponse, readIdempotencyKey, withoutSecret } from '../idempotency/claim';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { entersGateBeforeHandler, withDatabasePermit } from './database-permit';
-import { requestOf, responseOf } from '../http/exchange';
+import { entersGateBeforeHandler, isRepeatable, RequestEntry } from './api-controller';
+import { requestOf, responseOf } from '../load/exchange';
 
 /** What a route needs before its handler. */
 interface Needs {
@@ -43,7 +33,7 @@ interface Needs {
  * is sent.
  */
 @Injectable()
-export class RequestInterceptor implements NestInterceptor {
+export class GatedRequestEntry extends RequestEntry {
   private readonly needs = new WeakMap<object, Needs>();
   private readonly maxBodyBytes: number;
 
@@ -52,10 +42,11 @@ export class RequestInterceptor implements NestInterceptor {
     private readonly gate: DatabaseGate,
     private readonly idempotency: IdempotencyService,
   ) {
+    super();
     this.maxBodyBytes = config.maxBodyBytes;
   }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  override enter(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = requestOf(context);
     const response = responseOf(context);
     const { body, gate, isRepeatable } = this.needsOf(context.getHandler());
@@ -134,18 +125,6 @@ export class RequestInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns whether the interceptor does anything for requests of a route. */
-export const needsRequestInterceptor = (handler: object): boolean =>
-  parsedBodyOf(handler) !== null ||
-  (accessOf(handler) !== 'public' && (entersGateBeforeHandler(handler) || isRepeatable(handler)));
-
-/**
- * Returns whether a change with an `Idempotency-Key` runs once. Responses of the console's own routes
- * may contain a key or a link, which are never stored.
- */
-const isRepeatable = (handler: object): boolean =>
-  changesData(accessOf(handler)) && !handlesOwnIdempotencyKey(handler) && !isForSessions(handler);
-
 const PREFERENCE = 'Preference-Applied';
 
 /** Returns whether the request asked for a dry run. Other routes have no such property. */
@@ -174,4 +153,40 @@ async function firstResponse(context: ExecutionContext, next: CallHandler): Prom
     isKept,
     storedBody: withoutSecret(context.getHandler(), text),
   };
+}
+
+/**
+ * Runs the rest of a request with a permit of the database gate. It subscribes directly,
+ * which is cheaper than four rxjs operators.
+ */
+function withDatabasePermit(
+  gate: DatabaseGate,
+  { accountId }: Caller,
+  response: Response,
+  work: () => Observable<unknown>,
+): Observable<unknown> {
+  return new Observable((subscriber) => {
+    const begin = (release: Release): void => {
+      subscriber.add(release);
+      work().subscribe(subscriber);
+    };
+    const release = gate.tryEnter(accountId);
+    if (release) {
+      begin(release);
+      return;
+    }
+    gate
+      .enter(accountId)
+      .then((acquired) => {
+        if (!response.destroyed) begin(acquired);
+        else {
+          acquired();
+          // The client disconnected while its request was waiting: do not start the work.
+          throw new AppError('request_timeout', 'The client closed the connection.');
+        }
+      })
+      .catch((error: unknown) => {
+        subscriber.error(error);
+      });
+  });
 }

@@ -1,7 +1,7 @@
 import type { ArgumentsHost } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
-import type { CountedResponse } from '../load/load';
+import type { CountedResponse } from './load';
 
 // Nest's `switchToHttp` adds three functions to the context at every call. The guards, interceptors
 // and parameters of a request would call it ten times.
