@@ -6,7 +6,15 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../../rows/link/link-entry.repository';
-import { type Entered, enteredOf, enteredSuffix, enteredValues, forEachKind, insertRows, parameterAfter } from '../../rows/write/row-write-sql';
+import {
+  type Entered,
+  enteredOf,
+  enteredSuffix,
+  enteredValues,
+  forEachKind,
+  insertRows,
+  parameterAfter,
+} from '../../rows/write/row-write-sql';
 import { decompressed } from '../../rows/storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
 import { numberColumnValues, numbersSql, ReadOnlyValues } from '../../rows/values/read-only-values';

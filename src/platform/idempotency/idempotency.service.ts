@@ -12,8 +12,8 @@ export interface Outcome {
 }
 
 /**
- * Statuses of rejections that are stored: they depend on the state of the data, so a retry could
- * succeed.
+ * Statuses of rejections that are stored. They depend on the state of the data, so a retry could
+ * otherwise make a change that the first response rejected.
  */
 const KEPT_REJECTIONS: ReadonlySet<number> = new Set([409, 412]);
 

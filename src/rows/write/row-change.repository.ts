@@ -11,7 +11,13 @@ import { Database } from '../../platform/database/database';
 import { textsOf, type Statement } from '../../platform/database/text-query';
 import { printInSlices } from '../../platform/fairness/event-loop-turns';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { type Entered, enteredOf, enteredSuffix, enteredValues, forEachKindAndHistory } from './row-write-sql';
+import {
+  type Entered,
+  enteredOf,
+  enteredSuffix,
+  enteredValues,
+  forEachKindAndHistory,
+} from './row-write-sql';
 import { moveRows } from '../storage/index-entries-sql';
 import {
   decompressed,

@@ -5,7 +5,15 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { LinkEntryRepository } from '../link/link-entry.repository';
-import { type Entered, enteredOf, enteredSuffix, enteredValues, forEachKind, insertRows, parameterAfter } from './row-write-sql';
+import {
+  type Entered,
+  enteredOf,
+  enteredSuffix,
+  enteredValues,
+  forEachKind,
+  insertRows,
+  parameterAfter,
+} from './row-write-sql';
 import type { Created } from '../storage/row-json';
 import { timeText } from '../storage/row-json-sql';
 import { numberColumnValues, numbersSql } from '../values/read-only-values';

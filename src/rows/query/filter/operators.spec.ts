@@ -1,6 +1,6 @@
 import { prefixUpperBound } from './operators';
 
-describe('textAfter', () => {
+describe('prefixUpperBound', () => {
   it.each([
     ['a', 'b'],
     ['ab', 'ac'],

@@ -7,7 +7,7 @@ import type { Filter } from './parse-filter';
  * 1 MB, which PostgreSQL decompresses for each condition.
  */
 export const MAX_QUERY_COST = 200;
-/** Number of values of `$in` and `$nin` that cost one more unit. */
+/** Number of values of `$in`, `$nin` and `$containsAny` that cost one more unit. */
 const VALUES_PER_UNIT = 100;
 
 /** Returns the cost of a query for each row that it reads. The cost is known before it runs. */
