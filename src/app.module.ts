@@ -92,11 +92,11 @@ export class AppModule {
           ENTITIES,
           tracing,
         ),
-        // The router tries routes in this order. Exports are before rows, so that `rows/export` is not read as
-        // a row id, and rows before all others, because their requests are most.
+        // First, because the router tries routes in this order. Before rows, so that `rows/export`
+        // is not read as a row id.
         ExportModule,
-        RowModule,
         ChangeModule,
+        RowModule,
         AggregateModule,
         ColumnContentsModule,
         IndexModule,

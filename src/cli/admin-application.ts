@@ -20,6 +20,7 @@ import { SecretsModule } from '../platform/secrets/sealer';
 import { VerifyModule } from '../verification/verify.module';
 import { WebhookCommandModule } from '../webhooks/webhook-command.module';
 import { reportFailure } from './outcome';
+import { RoutesModule } from '../platform/routes/routes.module';
 
 /**
  * Runs `work` with the services that commands need, without HTTP. It uses the database that the
@@ -87,6 +88,7 @@ export class AdminModule {
           },
           ENTITIES,
         ),
+        RoutesModule,
         AuthModule,
         VerifyModule,
         WebhookCommandModule,

@@ -105,7 +105,8 @@ export class RouteTable {
   rejectionOfWord({ method, path, route }: AppRequest): AppError | null {
     if (!endsWithParameter((route as { readonly path: string }).path)) return null;
     this.lastWords ??= new Set(this.all().map((each) => lastPart(each.path)));
-    if (!this.lastWords.has(lastPart(path))) return null;
+    const last = lastPart(path);
+    if (last === '' || !this.lastWords.has(last)) return null;
     return this.methodsOf(path).includes(method) ? null : this.rejection({ method, path });
   }
 }
