@@ -22,7 +22,7 @@ import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { gridText } from '../../text/grid-text';
-import { useAuthorName } from '../changes/use-author-name';
+import { useAuthorName } from '../data/changes/use-author-name';
 
 const t = gridText.columnTrash;
 
