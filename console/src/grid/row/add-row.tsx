@@ -10,9 +10,9 @@ import { useLeaveGuard } from '../../common/leave-guard';
 import { isReadOnly } from '../../datagrids/column-type';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { fieldsOf } from '../editing/unsaved/row-sender';
 import { typedJson, valuesBody } from '../cells/values/typed-value';
 import { createRow } from '../data/row-calls';
+import { fieldsOf } from '../editing/unsaved/row-sender';
 import { ValueField } from './value-field';
 
 export interface AddRowProps {

@@ -4,12 +4,12 @@ import { useLeaveGuard } from '../../common/leave-guard';
 import { COLUMN_TYPES, isLink } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import type { EditStore } from '../editing/unsaved/edit-store';
 import type { KnownRow } from '../cells/known-row';
 import { LinkedChips } from '../cells/links/linked-chips';
-import { ValueField } from './value-field';
 import { editableValue, exactTitle, shownValue, withLineEndsOf } from '../cells/values/shown-value';
 import { unlocalized } from '../cells/values/unlocalized';
+import type { EditStore } from '../editing/unsaved/edit-store';
+import { ValueField } from './value-field';
 
 export interface CardFieldProps {
   readonly column: Column;

@@ -9,9 +9,9 @@ import type { Datagrid } from '../../datagrids/datagrid';
 import { mayWriteRows, mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { gridText } from '../../text/grid-text';
+import { useLinkTitles } from '../cells/links/link-context';
 import { useAuthorName } from '../data/changes/use-author-name';
 import { readHistory, restoreValue, restoreVersion, turnHistoryOn } from './history-calls';
-import { useLinkTitles } from '../cells/links/link-context';
 import {
   changedValues,
   mayRestoreValue,

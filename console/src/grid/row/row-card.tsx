@@ -2,12 +2,12 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { GridApi } from 'ag-grid-community';
 import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useFocusReturn } from '../../common/use-focus-return';
+import { usePhone } from '../../common/use-phone';
 import { isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import type { EditStore } from '../editing/unsaved/edit-store';
 import type { KnownRow } from '../cells/known-row';
-import { usePhone } from '../../common/use-phone';
+import type { EditStore } from '../editing/unsaved/edit-store';
 import { CardField, CardValue } from './card-field';
 import { useRowAt } from './use-row-at';
 

@@ -1,8 +1,8 @@
 import { isReadOnly } from '../../datagrids/column-type';
 import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
-import { isSame } from '../data/changes/change';
 import { titledValue, type TitleSource } from '../cells/links/links-as-text';
 import { exactTitle } from '../cells/values/shown-value';
+import { isSame } from '../data/changes/change';
 
 /** An entry of the history of a row, as in the public API: one write. */
 export interface HistoryEntry {

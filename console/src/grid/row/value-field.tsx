@@ -5,8 +5,8 @@ import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
 import { ChoiceInput } from '../cells/choices/choice-input';
 import { BOOLEANS } from '../cells/grid-cell/start-value';
-import { LinkInput } from '../cells/links/link-input';
 import { JsonEditor } from '../cells/json/json-editor';
+import { LinkInput } from '../cells/links/link-input';
 import { exactTitle, shownTyped, shownValue } from '../cells/values/shown-value';
 
 const t = gridText.values;

@@ -5,8 +5,8 @@ import { ColumnTypeIcon } from '../../datagrids/column-type-icon';
 import type { Column } from '../../datagrids/datagrid';
 import { ColumnsIcon } from '../../shell/icons';
 import { gridText } from '../../text/grid-text';
-import { ToolButton } from './tool-button';
 import { moved, withColumn, type Layout } from '../table/columns/layout';
+import { ToolButton } from './tool-button';
 
 export interface ColumnListProps {
   readonly columns: readonly Column[];

@@ -2,9 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
 import type { RowQuery } from '../../datagrids/row-query';
-import { isSameView, namesRemovedColumn, shownView, type SavedView } from './saved-view';
 import { bothFilters, filterJson } from '../query/filter/filter-group';
-import { groupJson } from '../query/groups/group-filter';
 import {
   groupOf,
   MAX_SORT_KEYS,
@@ -15,6 +13,8 @@ import {
   type GridView,
   type SortDirection,
 } from '../query/filter/grid-view';
+import { groupJson } from '../query/groups/group-filter';
+import { isSameView, namesRemovedColumn, shownView, type SavedView } from './saved-view';
 
 export interface GridViewState {
   readonly view: GridView;

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
 import { messageOf } from '../../../api/api-error';
-import { choiceOptions, toggled, type ChoiceOption } from './choice-options';
 import { setEditorKeys } from '../editor-keys';
+import { choiceOptions, toggled, type ChoiceOption } from './choice-options';
 
 export interface ChoicesProps {
   readonly choices: readonly string[];

@@ -4,11 +4,11 @@ import { useLeaveGuard } from '../../../common/leave-guard';
 import { COLUMN_TYPES, keyboardOf } from '../../../datagrids/column-type';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import type { KnownRow } from '../known-row';
+import { ChoiceInput } from '../choices/choice-input';
 import { JsonEditor } from '../json/json-editor';
+import type { KnownRow } from '../known-row';
 import { LinkInput } from '../links/link-input';
 import { withLineEndsOf } from '../values/shown-value';
-import { ChoiceInput } from '../choices/choice-input';
 import { DateEditor } from './date-editor';
 import { BOOLEANS, startText, startValue } from './start-value';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Column } from '../../../datagrids/datagrid';
-import { linkedIds, typedIds } from './linked-ids';
 import { LinkPicker, type LinkPickerProps } from './link-picker';
+import { linkedIds, typedIds } from './linked-ids';
 
 export interface LinkInputProps extends Pick<
   LinkPickerProps,

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
-import { setEditorKeys } from '../editor-keys';
 import { toggled } from '../choices/choice-options';
+import { setEditorKeys } from '../editor-keys';
 import { useTitleStore } from './link-context';
 import type { FoundRow } from './link-search';
 import { isRowId } from './linked-ids';

@@ -1,7 +1,7 @@
 import type { ApiKey, User } from '../../../api/types';
-import { quoted } from '../../../text/words';
 import type { Column, JsonValue, Row } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
+import { quoted } from '../../../text/words';
 import { titledValue, type TitleSource } from '../../cells/links/links-as-text';
 import { exactTitle } from '../../cells/values/shown-value';
 

@@ -1,5 +1,5 @@
-import { dataRequest } from '../../../api/data';
 import type { ApiResponse } from '../../../api/api-response';
+import { dataRequest } from '../../../api/data';
 import type { JsonValue } from '../../../datagrids/datagrid';
 import { datagridPath } from '../../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../../datagrids/row-query';

@@ -1,7 +1,7 @@
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 import { isApiError } from '../../../api/api-error';
-import { dataRequest } from '../../../api/data';
 import type { ApiResponse } from '../../../api/api-response';
+import { dataRequest } from '../../../api/data';
 import type { Row } from '../../../datagrids/datagrid';
 import { datagridPath } from '../../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../../datagrids/row-query';

@@ -4,8 +4,8 @@ import { dataRequest } from '../../../api/data';
 import type { Row } from '../../../datagrids/datagrid';
 import { datagridPath } from '../../../datagrids/datagrid-calls';
 import type { KnownRow } from '../../cells/known-row';
-import { fieldsOf } from '../unsaved/row-sender';
 import { objectOf } from '../../cells/values/typed-value';
+import { fieldsOf } from '../unsaved/row-sender';
 
 /** Maximum number of rows that one action can change: the limit of a batch. */
 export const MAX_CHANGED_ROWS = 1_000;

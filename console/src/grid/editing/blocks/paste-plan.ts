@@ -1,13 +1,13 @@
 import { isReadOnly } from '../../../datagrids/column-type';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import type { Block } from './tsv';
 import type { KnownRow } from '../../cells/known-row';
-import type { Box } from '../../table/ranges/cell-range';
 import { editableValue } from '../../cells/values/shown-value';
 import { typedJson } from '../../cells/values/typed-value';
-import type { RejectedCell, RowChange } from './block-write';
+import type { Box } from '../../table/ranges/cell-range';
 import { jsonText } from '../undo/undo-stack';
+import type { RejectedCell, RowChange } from './block-write';
+import type { Block } from './tsv';
 
 const t = gridText.paste;
 

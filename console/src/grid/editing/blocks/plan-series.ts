@@ -1,7 +1,7 @@
 import type { Column } from '../../../datagrids/datagrid';
 import type { KnownRow } from '../../cells/known-row';
-import type { Box } from '../../table/ranges/cell-range';
 import { readChoices } from '../../cells/values/pasted-value';
+import type { Box } from '../../table/ranges/cell-range';
 import { columnsOf, copiedText, rowsOf, rowsWithin, type BlockContext } from './block-actions';
 import { MAX_CHANGED_ROWS } from './block-write';
 import { continuation, repeating } from './fill-series';

@@ -4,15 +4,15 @@ import { isReadOnly } from '../../../datagrids/column-type';
 import type { Column } from '../../../datagrids/datagrid';
 import { datagridAddress } from '../../../datagrids/datagrid-link';
 import { gridText } from '../../../text/grid-text';
-import type { EditStore } from '../unsaved/edit-store';
 import type { KnownRow } from '../../cells/known-row';
-import { editableValue } from '../../cells/values/shown-value';
 import { linkedIds } from '../../cells/links/linked-ids';
+import { editableValue } from '../../cells/values/shown-value';
 import type { Position } from '../../table/ranges/cell-range';
 import { rangeColumns } from '../../table/ranges/grid-positions';
 import type { RangeCommands } from '../../table/ranges/range-keys';
-import type { Blocks } from './use-blocks';
 import type { RangeSelection } from '../../table/ranges/range-selection';
+import type { EditStore } from '../unsaved/edit-store';
+import type { Blocks } from './use-blocks';
 
 export interface CommandContext {
   readonly api: GridApi<KnownRow> | undefined;

@@ -3,13 +3,13 @@ import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } f
 import { messageOf } from '../../../api/api-error';
 import { withComputed } from '../../../datagrids/stored-columns';
 import { gridText } from '../../../text/grid-text';
-import { isOwnTable, parseTable } from './html-table';
-import { printTsv } from './tsv';
-import type { LiveRows } from '../../data/changes/live-rows';
 import type { KnownRow } from '../../cells/known-row';
+import type { LiveRows } from '../../data/changes/live-rows';
 import { boxOf, type Box } from '../../table/ranges/cell-range';
 import type { FillActions } from '../../table/ranges/fill-handle';
 import { focusedPosition, newRowPosition } from '../../table/ranges/grid-positions';
+import { NO_STEP, stepsBetween, type UndoStack } from '../undo/undo-stack';
+import { useUndo } from '../undo/use-undo';
 import { ActionQueue } from './action-queue';
 import {
   applyPlan,
@@ -22,11 +22,11 @@ import {
   type BlockContext,
   type Copied,
 } from './block-actions';
+import { isOwnTable, parseTable } from './html-table';
 import { PasteDialog } from './paste-dialog';
 import type { Plan } from './paste-plan';
 import { fillDownTarget, planSeries } from './plan-series';
-import { NO_STEP, stepsBetween, type UndoStack } from '../undo/undo-stack';
-import { useUndo } from '../undo/use-undo';
+import { printTsv } from './tsv';
 
 const t = gridText.blocks;
 

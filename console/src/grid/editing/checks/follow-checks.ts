@@ -1,7 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
 import type { KnownRow } from '../../cells/known-row';
-import { cellOf } from '../../table/ranges/grid-positions';
 import { CHECK_COLUMN_ID } from '../../table/columns/column-ids';
+import { cellOf } from '../../table/ranges/grid-positions';
 import { CHECKBOX_CLASS, CHECKED_CLASS } from './check-cell';
 import type { RowChecks } from './row-checks';
 

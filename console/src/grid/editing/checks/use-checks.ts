@@ -2,9 +2,9 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { messageOf } from '../../../api/api-error';
 import { gridText } from '../../../text/grid-text';
+import type { KnownRow } from '../../cells/known-row';
 import { rowsOf, type BlockContext } from '../blocks/block-actions';
 import { MAX_CHANGED_ROWS } from '../blocks/block-write';
-import type { KnownRow } from '../../cells/known-row';
 import { followChecks } from './follow-checks';
 import type { RowChecks } from './row-checks';
 

@@ -5,9 +5,9 @@ import type { Column, Datagrid, Row } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
 import type { CellEdit } from '../../cells/cell-edit';
 import type { KnownRow } from '../../cells/known-row';
-import { fieldsOf } from '../unsaved/row-sender';
-import { createRow } from '../../data/row-calls';
 import { typedJson, valuesBody } from '../../cells/values/typed-value';
+import { createRow } from '../../data/row-calls';
+import { fieldsOf } from '../unsaved/row-sender';
 
 /** No row has this id. */
 export const DRAFT_ID = 0;

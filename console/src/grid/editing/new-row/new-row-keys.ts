@@ -1,12 +1,12 @@
 import type { GridApi } from 'ag-grid-community';
 import { COLUMN_TYPES, isReadOnly } from '../../../datagrids/column-type';
 import type { Column } from '../../../datagrids/datagrid';
-import { undoActionOf } from '../../table/ranges/undo-keys';
 import { isTakenByEditor } from '../../cells/editor-keys';
 import type { KnownRow } from '../../cells/known-row';
+import { focusCell, focusNewRow } from '../../table/focus/focus-cell';
 import { moved } from '../../table/ranges/cell-range';
 import { boundsOf, rangeColumns } from '../../table/ranges/grid-positions';
-import { focusCell, focusNewRow } from '../../table/focus/focus-cell';
+import { undoActionOf } from '../../table/ranges/undo-keys';
 import type { DraftRow } from './draft-row';
 
 /** Index of the row in the attribute `row-index` of AG Grid. */

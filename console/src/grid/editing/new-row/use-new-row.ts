@@ -4,10 +4,10 @@ import { isReadOnly } from '../../../datagrids/column-type';
 import type { Column, Datagrid, Row } from '../../../datagrids/datagrid';
 import { useSession } from '../../../session/session-context';
 import type { CellInputs } from '../../cells/cell-edit';
-import type { EditStore } from '../unsaved/edit-store';
 import type { KnownRow } from '../../cells/known-row';
-import { DRAFT_ID, draftOf, type DraftRow } from './draft-row';
 import { focusNewRow } from '../../table/focus/focus-cell';
+import type { EditStore } from '../unsaved/edit-store';
+import { DRAFT_ID, draftOf, type DraftRow } from './draft-row';
 import { followNewRowKeys } from './new-row-keys';
 
 export interface NewRowProps {

@@ -1,13 +1,13 @@
-import { dataRequest } from '../../../api/data';
 import { isApiError } from '../../../api/api-error';
+import { dataRequest } from '../../../api/data';
 import { removeColumn } from '../../../datagrids/columns/column-change';
 import { restoreColumn } from '../../../datagrids/columns/deleted-columns';
 import type { Row } from '../../../datagrids/datagrid';
 import { datagridPath } from '../../../datagrids/datagrid-calls';
 import type { KnownRow } from '../../cells/known-row';
+import { schemaVersionOf } from '../../data/loading/row-page';
 import { deleteRows } from '../../data/row-calls';
 import { restoreRows } from '../../trash/trash-calls';
-import { schemaVersionOf } from '../../data/loading/row-page';
 import { writeRows, type RowChange } from '../blocks/block-write';
 import { jsonText, type Step } from './undo-stack';
 

@@ -2,10 +2,10 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { gridText } from '../../../text/grid-text';
 import type { KnownRow } from '../../cells/known-row';
-import type { BlockContext } from '../blocks/block-actions';
-import { revert } from './undo-actions';
 import { focusLastCell } from '../../table/focus/focus-cell';
 import { undoActionOf } from '../../table/ranges/undo-keys';
+import type { BlockContext } from '../blocks/block-actions';
+import { revert } from './undo-actions';
 import { hideUndoNote, showUndoNote } from './undo-note';
 import type { Direction, Step, UndoStack } from './undo-stack';
 

@@ -4,11 +4,11 @@ import { CopyButton } from '../../../common/copy-button';
 import { Dialog } from '../../../common/dialog';
 import type { Column, JsonValue } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import type { RowEdit } from './row-edit';
 import { useLinkTitles } from '../../cells/links/link-context';
 import type { LinkTitles } from '../../cells/links/link-titles';
 import { titledTyped, titledValue } from '../../cells/links/links-as-text';
 import { exactTitle } from '../../cells/values/shown-value';
+import type { RowEdit } from './row-edit';
 
 const t = gridText.conflict;
 

@@ -1,7 +1,7 @@
-import { editableValue } from '../../cells/values/shown-value';
-import type { Attempt, RowEdit, SendAttempt } from './row-edit';
 import type { CellEdit } from '../../cells/cell-edit';
 import type { KnownRow } from '../../cells/known-row';
+import { editableValue } from '../../cells/values/shown-value';
+import type { Attempt, RowEdit, SendAttempt } from './row-edit';
 import { afterOutcome, nextAttempt, withCells, withState, type ColumnTypes } from './row-saver';
 
 /** Called with the saved row, and with the attempt that saved it. */

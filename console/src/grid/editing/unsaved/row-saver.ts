@@ -1,10 +1,10 @@
 import { randomKey } from '../../../api/attempt-key';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import { typedJson } from '../../cells/values/typed-value';
-import type { Attempt, Outcome, RowEdit } from './row-edit';
 import type { CellEdit, CellState } from '../../cells/cell-edit';
 import type { KnownRow } from '../../cells/known-row';
+import { typedJson } from '../../cells/values/typed-value';
+import type { Attempt, Outcome, RowEdit } from './row-edit';
 
 export type ColumnTypes = ReadonlyMap<string, Pick<Column, 'type'>>;
 

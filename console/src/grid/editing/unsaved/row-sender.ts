@@ -2,9 +2,9 @@ import { ApiError, isApiError, messageOf } from '../../../api/api-error';
 import { dataRequest } from '../../../api/data';
 import type { Row } from '../../../datagrids/datagrid';
 import { datagridPath } from '../../../datagrids/datagrid-calls';
-import { rowEtag, schemaVersionOf } from '../../data/loading/row-page';
-import { valuesBody } from '../../cells/values/typed-value';
 import type { KnownRow } from '../../cells/known-row';
+import { valuesBody } from '../../cells/values/typed-value';
+import { rowEtag, schemaVersionOf } from '../../data/loading/row-page';
 import type { Outcome, SendAttempt } from './row-edit';
 
 /**

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../../datagrids/datagrid';
+import { connection } from '../../../shell/connection';
 import { gridText } from '../../../text/grid-text';
+import { ConflictDialog } from './conflict-dialog';
 import type { EditStore } from './edit-store';
 import type { RowEdit } from './row-edit';
-import { connection } from '../../../shell/connection';
-import { ConflictDialog } from './conflict-dialog';
 import { UnsavedDialog } from './unsaved-dialog';
 
 const t = gridText.unsaved;

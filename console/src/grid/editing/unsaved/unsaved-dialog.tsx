@@ -4,8 +4,8 @@ import { CopyButton } from '../../../common/copy-button';
 import { Dialog } from '../../../common/dialog';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import type { EditStore } from './edit-store';
 import type { CellEdit } from '../../cells/cell-edit';
+import type { EditStore } from './edit-store';
 import type { RowEdit } from './row-edit';
 
 const t = gridText.unsaved;

@@ -2,10 +2,10 @@ import type { GridApi } from 'ag-grid-community';
 import { useEffect } from 'react';
 import type { Datagrid } from '../../../datagrids/datagrid';
 import { withComputed } from '../../../datagrids/stored-columns';
-import type { LiveRows } from '../../data/changes/live-rows';
-import type { LinkTitles } from '../../cells/links/link-titles';
-import type { EditStore } from './edit-store';
 import type { KnownRow } from '../../cells/known-row';
+import type { LinkTitles } from '../../cells/links/link-titles';
+import type { LiveRows } from '../../data/changes/live-rows';
+import type { EditStore } from './edit-store';
 
 export interface SavedRowsInput {
   readonly api: GridApi<KnownRow> | undefined;

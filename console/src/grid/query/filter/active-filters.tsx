@@ -1,12 +1,12 @@
 import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { quoted } from '../../../text/words';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import { groupTitle } from '../groups/group';
-import type { DateBucket } from '../groups/period';
+import { quoted } from '../../../text/words';
 import { useLinkTitles } from '../../cells/links/link-context';
 import type { LinkTitles } from '../../cells/links/link-titles';
+import { groupTitle } from '../groups/group';
+import type { DateBucket } from '../groups/period';
 import { OPERATOR_LABELS, takesNoValue } from './condition';
 import { withPart } from './edit-group';
 import { isCondition, isGroup, type FilterPart } from './filter-group';

@@ -4,8 +4,8 @@ import { COLUMN_TYPES, isLink, keyboardOf } from '../../../datagrids/column-type
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
 import { linksText } from '../../../text/links-text';
-import { isRowId } from '../../cells/links/linked-ids';
 import { LinkPicker } from '../../cells/links/link-picker';
+import { isRowId } from '../../cells/links/linked-ids';
 import { type Condition, takesList } from './condition';
 
 export interface ConditionValueProps {

@@ -1,8 +1,8 @@
 import { COLUMN_TYPES, type ColumnType, type OperatorGroup } from '../../../datagrids/column-type';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import { operatorsJson } from './linked-columns';
 import { objectOf, typedJson } from '../../cells/values/typed-value';
+import { operatorsJson } from './linked-columns';
 
 /** One condition of the filter dialog, with its value as typed. */
 export interface Condition {

@@ -6,8 +6,8 @@ import { gridText } from '../../../text/grid-text';
 import { isValidFilter, normalFilter } from './check-condition';
 import { conditionCount, linkedCount, MAX_CONDITIONS, withoutEmptyGroups } from './edit-group';
 import { type FilterGroup } from './filter-group';
-import { MAX_ROW_CONDITIONS } from './linked-columns';
 import { freshCondition, GroupFields } from './group-fields';
+import { MAX_ROW_CONDITIONS } from './linked-columns';
 
 export interface FilterDialogProps {
   readonly columns: readonly Column[];

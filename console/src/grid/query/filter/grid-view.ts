@@ -1,7 +1,7 @@
 import type { Column, JsonValue } from '../../../datagrids/datagrid';
 import { currentKey, findColumn } from '../../../datagrids/previous-key';
-import { OPERATOR_LABELS, type Condition, type Operator } from './condition';
 import { bucketOf, type DateBucket } from '../groups/period';
+import { OPERATOR_LABELS, type Condition, type Operator } from './condition';
 import { filterJson, isCondition, NO_FILTER, type FilterGroup } from './filter-group';
 import { isLinkedKey, ROW_OPERATOR } from './linked-columns';
 import { readFilterText } from './read-filter';

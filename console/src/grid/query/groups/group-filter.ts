@@ -1,6 +1,6 @@
 import type { Column, JsonValue } from '../../../datagrids/datagrid';
-import type { GridView } from '../filter/grid-view';
 import { objectOf } from '../../cells/values/typed-value';
+import type { GridView } from '../filter/grid-view';
 import { periodOf, type Period } from './period';
 
 /** Returns the JSON of the filter of the displayed group; `undefined` for all groups. */

@@ -19,12 +19,12 @@ import {
   withType,
   type ColumnDraft,
 } from '../../../datagrids/columns/column-draft';
-import type { Column, Datagrid } from '../../../datagrids/datagrid';
 import { ShortColumnFields } from '../../../datagrids/columns/short-column-fields';
+import type { Column, Datagrid } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
 import type { KnownRow } from '../../cells/known-row';
-import { ID_COLUMN_ID } from './column-ids';
 import { firstValueColumn, focusNewRow } from '../focus/focus-cell';
+import { ID_COLUMN_ID } from './column-ids';
 import { useAddedColumns, type AddedColumns, type TypedColumn } from './use-added-columns';
 
 const t = gridText.columns;

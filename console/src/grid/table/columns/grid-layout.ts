@@ -1,8 +1,8 @@
 import type { ColDef, ColumnMovedEvent, ColumnResizedEvent } from 'ag-grid-community';
 import type { Column } from '../../../datagrids/datagrid';
 import type { KnownRow } from '../../cells/known-row';
-import { summariesOf, type SummarizedColumn } from './summary';
 import type { Layout, LayoutColumn } from './layout';
+import { summariesOf, type SummarizedColumn } from './summary';
 
 /** Returns the definition of a column at its place in the layout. */
 export function placed(

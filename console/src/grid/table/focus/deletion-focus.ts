@@ -1,7 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
 import type { KnownRow } from '../../cells/known-row';
-import { whenFocusIsFree } from './free-focus';
 import { firstValueColumn, focusCell } from './focus-cell';
+import { whenFocusIsFree } from './free-focus';
 
 /**
  * Focuses the row that takes the place of deleted ones, or the last row, once the dialog that deleted

@@ -8,9 +8,9 @@ import { datagridPath } from '../../../datagrids/datagrid-calls';
 import { ROW_PARAMETER } from '../../../datagrids/datagrid-link';
 import { linksText } from '../../../text/links-text';
 import type { KnownRow } from '../../cells/known-row';
+import { isRowId } from '../../cells/links/linked-ids';
 import { rowIndex } from '../../data/loading/row-index';
 import { focusRow } from './focus-cell';
-import { isRowId } from '../../cells/links/linked-ids';
 
 /**
  * Opens the row whose id is in the address as a card, and removes the id from the address, so that the

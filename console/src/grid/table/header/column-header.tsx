@@ -8,13 +8,13 @@ import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
 import { useColumnsOf } from '../../cells/choices/columns-of';
 import type { SortDirection, SortKey } from '../../query/filter/grid-view';
-import { GroupItems } from './group-items';
-import { useColumnSelection } from '../ranges/column-selection';
-import { SummaryMenu } from './summary-items';
 import { moved, withColumn, type Layout } from '../columns/layout';
+import { useColumnSelection } from '../ranges/column-selection';
 import { ColumnTitle } from './column-title';
 import { useGridActions } from './grid-actions';
+import { GroupItems } from './group-items';
 import { columnBeside, focusHeaderAfter } from './header-focus';
+import { SummaryMenu } from './summary-items';
 
 const t = gridText.header;
 

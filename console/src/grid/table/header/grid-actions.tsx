@@ -1,7 +1,7 @@
 import { createContext, useContext, useMemo, type ReactNode } from 'react';
 import { ColumnsOf } from '../../cells/choices/columns-of';
-import type { Layout } from '../columns/layout';
 import type { GridView, SortDirection } from '../../query/filter/grid-view';
+import type { Layout } from '../columns/layout';
 
 /** Actions of a column header. */
 export interface GridActions {

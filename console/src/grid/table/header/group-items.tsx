@@ -4,9 +4,9 @@ import { isTime } from '../../../common/shown-time';
 import { Submenu } from '../../../common/submenu';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import { useGridActions } from './grid-actions';
 import { canGroupBy } from '../../query/groups/group';
 import { DATE_BUCKETS, type DateBucket } from '../../query/groups/period';
+import { useGridActions } from './grid-actions';
 
 /** Items of a column's menu that group the rows by its values, and color them by its choices. */
 export function GroupItems({ column }: { readonly column: Column }): ReactNode {

@@ -1,8 +1,8 @@
 import type { GridApi, HeaderPosition, TabToNextHeaderParams } from 'ag-grid-community';
 import { useEffect, useRef } from 'react';
 import { NO_VALUES } from '../columns/column-ids';
-import { whenFocusIsFree } from '../focus/free-focus';
 import { firstValueColumn } from '../focus/focus-cell';
+import { whenFocusIsFree } from '../focus/free-focus';
 
 /** Returns the column that takes the place of one that goes: the next one, or the previous one. */
 export function columnBeside(api: GridApi, columnId: string): string | undefined {

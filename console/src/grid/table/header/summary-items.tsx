@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { ChoiceItems, Submenu } from '../../../common/submenu';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import { useGridActions } from './grid-actions';
 import { withColumn } from '../columns/layout';
 import { MAX_SUMMARIES, summaryChoices, type SummaryFunction } from '../columns/summary';
+import { useGridActions } from './grid-actions';
 
 const t = gridText.summaries;
 

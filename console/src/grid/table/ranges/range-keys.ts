@@ -1,14 +1,14 @@
 import type { GridApi } from 'ag-grid-community';
-import { undoActionOf } from './undo-keys';
 import { isTakenByEditor } from '../../cells/editor-keys';
 import { keyOfText } from '../../cells/grid-cell/start-value';
 import { followTexts, isOfInputMethod } from '../../cells/grid-cell/typing-field';
 import { NO_VALUES } from '../columns/column-ids';
 import { focusCell } from '../focus/focus-cell';
 import { extended, moved, tabbed, type Position } from './cell-range';
-import { boundsOf, cellOf, focusedPosition, rangeColumns } from './grid-positions';
 import type { FillActions } from './fill-handle';
+import { boundsOf, cellOf, focusedPosition, rangeColumns } from './grid-positions';
 import type { RangeSelection } from './range-selection';
+import { undoActionOf } from './undo-keys';
 
 /** Actions of keys other than movement. Each returns whether it applies. */
 export interface RangeCommands extends FillActions {
