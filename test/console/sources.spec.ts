@@ -80,6 +80,16 @@ function loadedOutside(): ReadonlyMap<string, string> {
   return loaded;
 }
 
+/** Rooms of the grid. Each may import those before it, and the files of the page all of them. */
+const ROOMS = ['cells', 'data', 'query', 'table', 'views', 'trash', 'editing', 'row', 'toolbar'];
+
+/** Returns the place of a file's room; that of the page if it is in none; -1 outside of the grid. */
+function roomOf(path: string): number {
+  const [page, room = ''] = path.split('/');
+  if (page !== 'grid') return -1;
+  return ROOMS.includes(room) ? ROOMS.indexOf(room) : ROOMS.length;
+}
+
 const withoutEnding = (path: string): string => path.replace(/\.tsx?$/, '');
 
 const importsThat = (isWrong: (edge: Edge) => boolean): string[] =>
@@ -112,6 +122,13 @@ describe('the sources of the console', () => {
   it('import no page from shared code and no other page from a page', () => {
     expect(imports.filter(({ isOwn }) => isOwn).length).toBeGreaterThan(100);
     expect(importsThat((edge) => edge.isOwn && !isAllowed(edge))).toEqual([]);
+  });
+
+  it('import one way between the rooms of the grid', () => {
+    const rooms = files.map(({ path }) => roomOf(path));
+    expect([...new Set(rooms)].filter((room) => room >= 0).length).toBe(ROOMS.length + 1);
+    const isWrong = ({ from, to }: Edge): boolean => roomOf(from) >= 0 && roomOf(to) > roomOf(from);
+    expect(importsThat((edge) => edge.isOwn && isWrong(edge))).toEqual([]);
   });
 
   it('use of the service only its reader of CSV, which runs without Node.js', () => {

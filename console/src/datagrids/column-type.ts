@@ -1,7 +1,7 @@
 import { VERBATIM } from '../common/verbatim';
 import { datagridsText } from '../text/datagrids-text';
 
-/** Group of filter operators. `grid/filter/condition.ts` lists the operators of each group. */
+/** Group of filter operators. `grid/query/filter/condition.ts` lists the operators of each group. */
 export type OperatorGroup = 'search' | 'equality' | 'list' | 'order' | 'choice' | 'presence';
 
 /** Properties of a column type in the console. */

@@ -10,11 +10,11 @@ import { LoadProblem } from '../shell/load-problem';
 import { Page } from '../shell/page';
 import '../list/list.css';
 import { gridText } from '../text/grid-text';
-import { comparesLinkedRows } from './filter/grid-view';
-import { withSources } from './filter/linked-columns';
-import { useFilterColumns } from './filter/use-filter-columns';
-import { VIEW_PARAMETER } from './filter/use-grid-view';
-import { LinkTitlesProvider } from './links/link-titles-provider';
+import { comparesLinkedRows } from './query/filter/grid-view';
+import { withSources } from './query/filter/linked-columns';
+import { useFilterColumns } from './query/filter/use-filter-columns';
+import { VIEW_PARAMETER } from './views/use-grid-view';
+import { LinkTitlesProvider } from './cells/links/link-titles-provider';
 import { GridScreen } from './grid-screen';
 import { viewsQuery } from './views/view-calls';
 

@@ -13,37 +13,37 @@ import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { gridText } from '../text/grid-text';
 import { workspaceQuery } from '../workspaces/workspace-calls';
-import { UndoStack } from './blocks/undo-stack';
-import { ChangesPanel } from './changes/changes-panel';
-import { LiveMark } from './changes/live-mark';
-import { OutdatedNote } from './changes/outdated-note';
-import { useLiveRows } from './changes/use-live-rows';
-import { RowChecks } from './checks/row-checks';
-import { editStoreOf } from './edits/edit-stores';
-import type { KnownRow } from './edits/row-edit';
-import { ActiveFilters } from './filter/active-filters';
-import { useGridView, VIEW_PARAMETER } from './filter/use-grid-view';
+import { UndoStack } from './editing/undo/undo-stack';
+import { ChangesPanel } from './data/changes/changes-panel';
+import { LiveMark } from './data/changes/live-mark';
+import { OutdatedNote } from './data/changes/outdated-note';
+import { useLiveRows } from './data/changes/use-live-rows';
+import { RowChecks } from './editing/checks/row-checks';
+import { editStoreOf } from './editing/unsaved/edit-stores';
+import type { KnownRow } from './cells/known-row';
+import { ActiveFilters } from './query/filter/active-filters';
+import { useGridView, VIEW_PARAMETER } from './views/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
-import { reloadGroups } from './groups/group-calls';
-import { GroupsPanel } from './groups/groups-panel';
-import { useTitleStore } from './links/link-context';
-import { startNewRow } from './new-row/new-row-keys';
+import { reloadGroups } from './query/groups/group-calls';
+import { GroupsPanel } from './query/groups/groups-panel';
+import { useTitleStore } from './cells/links/link-context';
+import { startNewRow } from './editing/new-row/new-row-keys';
 import { isReadOnly } from '../datagrids/column-type';
 import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
-import { AddColumns } from './table/add-columns';
-import { focusAfterDeletion } from './table/deletion-focus';
-import { GridActionsContext, useHeaderActions } from './table/grid-actions';
-import { focusRow } from './table/grid-keys';
-import { useHeaderFocus } from './table/header-focus';
-import { RowTable } from './table/row-table';
+import { AddColumns } from './table/columns/add-columns';
+import { focusAfterDeletion } from './table/focus/deletion-focus';
+import { GridActionsProvider, useHeaderActions } from './table/header/grid-actions';
+import { focusRow } from './table/focus/focus-cell';
+import { useHeaderFocus } from './table/header/header-focus';
+import { RowTable } from './row-table';
 import { GridToolbar } from './toolbar/grid-toolbar';
-import { ColumnList } from './views/column-list';
-import { visibleColumns } from './views/grid-layout';
+import { ColumnList } from './toolbar/column-list';
+import { visibleColumns } from './table/columns/grid-layout';
 import type { SavedView } from './views/saved-view';
 import { useLayout } from './views/use-layout';
 import { ViewMenu } from './views/view-menu';
-import { UnsavedBar } from './unsaved/unsaved-bar';
+import { UnsavedBar } from './editing/unsaved/unsaved-bar';
 
 export interface GridScreenProps {
   readonly datagrid: Datagrid;
@@ -81,12 +81,10 @@ export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps):
   const live = useLiveRows(datagrid, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
   const arranging = { view, show, sortBy, layout, arrange };
-  const actions = useHeaderActions(
-    arranging,
-    mayChange ? datagrid.id : undefined,
-    setDialog,
-    setAdding,
-  );
+  const actions = useHeaderActions(arranging, mayChange, setDialog, setAdding);
+  const goTo = (index: number): void => {
+    if (api) focusRow(api, index);
+  };
   const refresh = (): void => {
     setFailure(undefined);
     live.reload();
@@ -113,7 +111,7 @@ export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps):
         />
       }
     >
-      <GridActionsContext value={actions}>
+      <GridActionsProvider actions={actions} columnsOf={mayChange ? datagrid.id : undefined}>
         <GridToolbar
           datagrid={datagrid}
           view={view}
@@ -170,9 +168,7 @@ export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps):
           onToggleList={() => {
             setListOpen(!isListOpen);
           }}
-          onGo={(index) => {
-            if (api) focusRow(api, index);
-          }}
+          onGo={goTo}
         />
         {viewId !== null && !saved && (
           <Alert color="yellow" mb="xs">
@@ -234,6 +230,7 @@ export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps):
               live={live}
               api={api}
               isPlain={isPlain(rowQuery)}
+              onGo={goTo}
               onHistory={(rowId) => {
                 setDialog({ kind: 'history', rowId });
               }}
@@ -273,7 +270,7 @@ export function GridScreen({ datagrid, filterColumns, views }: GridScreenProps):
             }
           }}
         />
-      </GridActionsContext>
+      </GridActionsProvider>
     </Page>
   );
 }

@@ -16,12 +16,14 @@ export interface NameDialogProps {
   readonly title: string;
   readonly submitLabel: string;
   readonly initial?: NameAndDescription;
+  /** True for objects without a description. */
+  readonly isNameOnly?: boolean;
   /** @param key Idempotency key of the change. */
   readonly onSave: (body: NameAndDescription, key: string) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Edits the name and description of a workspace or datagrid. */
+/** Edits the name of an object, and its description if it has one. */
 export function NameDialog(props: NameDialogProps): ReactNode {
   const [body, setBody] = useState(props.initial ?? { name: '', description: '' });
   const [attempt] = useState(() => new AttemptKey());
@@ -29,7 +31,7 @@ export function NameDialog(props: NameDialogProps): ReactNode {
     mutationFn: () => attempt.use(JSON.stringify(body), (key) => props.onSave(body, key)),
     onSuccess: props.onClose,
   });
-  const { fields, rest } = formErrors(error, ['name', 'description']);
+  const { fields, rest } = formErrors(error, props.isNameOnly ? ['name'] : ['name', 'description']);
   return (
     <Dialog title={props.title} isOpen onClose={props.onClose}>
       <Form
@@ -53,18 +55,20 @@ export function NameDialog(props: NameDialogProps): ReactNode {
             setBody({ ...body, name });
           }}
         />
-        <Textarea
-          label={text.lists.description}
-          autosize
-          minRows={2}
-          maxRows={6}
-          maxLength={2_000}
-          value={body.description}
-          error={fields.description}
-          onChange={({ currentTarget: { value: description } }) => {
-            setBody({ ...body, description });
-          }}
-        />
+        {!props.isNameOnly && (
+          <Textarea
+            label={text.lists.description}
+            autosize
+            minRows={2}
+            maxRows={6}
+            maxLength={2_000}
+            value={body.description}
+            error={fields.description}
+            onChange={({ currentTarget: { value: description } }) => {
+              setBody({ ...body, description });
+            }}
+          />
+        )}
       </Form>
     </Dialog>
   );

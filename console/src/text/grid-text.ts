@@ -156,7 +156,6 @@ export const gridText = {
     discard: 'Discard changes',
     rename: 'Rename view…',
     remove: 'Delete view…',
-    name: 'Name',
     save: 'Save',
     saveTitle: 'Save as view',
     renameTitle: (name: string) => `Rename “${name}”`,

@@ -1,5 +1,5 @@
-import { editableValue } from '../../grid/values/shown-value';
-import { typedJson } from '../../grid/values/typed-value';
+import { editableValue } from '../../grid/cells/values/shown-value';
+import { typedJson } from '../../grid/cells/values/typed-value';
 import { datagridsText } from '../../text/datagrids-text';
 import { linksText } from '../../text/links-text';
 import { COLUMN_TYPES, isComputed, isLink, mayIgnoreCase, type ColumnType } from '../column-type';

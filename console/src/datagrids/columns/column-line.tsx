@@ -1,7 +1,7 @@
 import { Badge, Group, Menu, Progress, Text } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
 import { CopyButton } from '../../common/copy-button';
-import { shownValue } from '../../grid/values/shown-value';
+import { shownValue } from '../../grid/cells/values/shown-value';
 import { ChevronIcon } from '../../common/icon';
 import { Parts } from '../../common/parts';
 import { DANGER, ItemMenu } from '../../list/item-menu';

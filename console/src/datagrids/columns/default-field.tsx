@@ -1,6 +1,6 @@
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { choicesOf } from '../../grid/values/shown-value';
+import { choicesOf } from '../../grid/cells/values/shown-value';
 import { datagridsText } from '../../text/datagrids-text';
 import { COLUMN_TYPES, keyboardOf } from '../column-type';
 import { type ColumnDraft, draftChoices } from './column-draft';

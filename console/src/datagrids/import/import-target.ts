@@ -1,6 +1,6 @@
 import { isApiError } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
-import { turnHistoryOn } from '../../grid/history/history-calls';
+import { turnHistoryOn } from '../../grid/row/history-calls';
 import type { Column, Datagrid } from '../datagrid';
 import { createDatagrid, datagridPath } from '../datagrid-calls';
 import type { ChosenImport } from './wizard/chosen-import';

@@ -2,19 +2,22 @@ import type { CellClassRules, ColDef, ValueGetterParams } from 'ag-grid-communit
 import { COLUMN_TYPES, isAuthor, isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { EditedCell } from '../cells/edited-cell';
-import { isDrawn, ValueCell } from '../cells/value-cell';
-import { isLarge, ValueEditor } from '../cells/value-editor';
-import type { KnownRow } from '../edits/row-edit';
-import type { LinkCellContext } from '../links/link-chips';
-import { titledTyped } from '../links/links-as-text';
-import type { CellInputs } from '../new-row/use-new-row';
-import { editableValue, shownValue } from '../values/shown-value';
-import { unlocalized } from '../values/unlocalized';
-import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './column-ids';
-import { ColumnHeader } from './column-header';
-import { IdHeader } from './id-header';
+import { EditedCell } from '../cells/grid-cell/edited-cell';
+import { isDrawn, ValueCell } from '../cells/grid-cell/value-cell';
+import { isLarge, ValueEditor } from '../cells/grid-cell/value-editor';
+import type { KnownRow } from '../cells/known-row';
+import type { LinkCellContext } from '../cells/links/link-chips';
+import { titledTyped } from '../cells/links/links-as-text';
+import type { CellInputs } from '../cells/cell-edit';
+import { editableValue, shownValue } from '../cells/values/shown-value';
+import { unlocalized } from '../cells/values/unlocalized';
+import { ID_COLUMN_ID, NUMBER_COLUMN_ID } from './columns/column-ids';
+import { ColumnHeader } from './header/column-header';
+import { IdHeader } from './header/id-header';
 import { numberWidth } from './number-width';
+
+/** Properties of all columns. */
+export const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };
 
 type Params = ValueGetterParams<KnownRow>;
 

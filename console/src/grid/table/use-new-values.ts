@@ -2,7 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import { useEffect, useRef } from 'react';
 import { isReadOnly } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import type { LiveRows } from '../changes/live-rows';
+import type { LiveRows } from '../data/changes/live-rows';
 
 /**
  * Loads the rows again after columns have got values that the loaded rows lack: columns whose values

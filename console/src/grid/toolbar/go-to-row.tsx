@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { gridText } from '../../text/grid-text';
-import { rowIndexOf } from '../source/row-page';
+import { rowIndexOf } from '../data/loading/row-page';
 
 export interface GoToRowProps {
   readonly total: number;

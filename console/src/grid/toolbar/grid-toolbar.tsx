@@ -5,18 +5,32 @@ import { ItemMenu } from '../../list/item-menu';
 import { ClockIcon, CodeIcon, FilterIcon, PlusIcon, RefreshIcon } from '../../shell/icons';
 import { datagridsText } from '../../text/datagrids-text';
 import { gridText } from '../../text/grid-text';
-import { CHANGES_BUTTON } from '../changes/changes-panel';
-import { conditionCount } from '../filter/edit-group';
-import type { UndoStack } from '../blocks/undo-stack';
-import type { GridView } from '../filter/grid-view';
-import type { OpenDialog } from '../grid-dialogs';
-import { usePhone } from '../use-phone';
+import { CHANGES_BUTTON } from '../data/changes/changes-panel';
+import { conditionCount } from '../query/filter/edit-group';
+import type { UndoStack } from '../editing/undo/undo-stack';
+import type { GridView } from '../query/filter/grid-view';
+import { usePhone } from '../../common/use-phone';
 import { GoToRow } from './go-to-row';
 import { SearchBox } from './search-box';
 import { ToolButton } from './tool-button';
 import './toolbar.css';
 
 const t = gridText.toolbar;
+
+/** A dialog that a button or an item of the menu opens. */
+interface ToolbarDialog {
+  readonly kind:
+    | 'add'
+    | 'filter'
+    | 'columns'
+    | 'import'
+    | 'export'
+    | 'api'
+    | 'deleted-rows'
+    | 'deleted-columns'
+    | 'rename'
+    | 'delete';
+}
 
 export interface GridToolbarProps {
   readonly datagrid: Datagrid;
@@ -35,7 +49,7 @@ export interface GridToolbarProps {
   /** Moves to the last line, which becomes a new row. */
   readonly onAddRow: () => void;
   readonly onShow: (view: GridView) => void;
-  readonly onOpen: (dialog: OpenDialog) => void;
+  readonly onOpen: (dialog: ToolbarDialog) => void;
   readonly onRefresh: () => void;
   /** True if the list of changes is open. */
   readonly isListOpen: boolean;
@@ -48,7 +62,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
   const { datagrid, view, total, mayWrite, onAddRow, onShow, onOpen } = props;
   const isPhone = usePhone();
   const filters = conditionCount(view.filter);
-  const open = (kind: OpenDialog['kind']) => () => {
+  const open = (kind: ToolbarDialog['kind']) => () => {
     onOpen({ kind });
   };
   // Keyed, so that they keep what was typed when the screen turns.
@@ -146,7 +160,7 @@ interface MoreActionsProps extends Pick<
 
 function MoreActions(props: MoreActionsProps): ReactNode {
   const { datagrid, isPhone, mayWrite, mayChange, steps, onOpen, onRefresh } = props;
-  const open = (kind: OpenDialog['kind']) => () => {
+  const open = (kind: ToolbarDialog['kind']) => () => {
     onOpen({ kind });
   };
   return (

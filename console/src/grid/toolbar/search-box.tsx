@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { usePhone } from '../../common/use-phone';
 import { gridText } from '../../text/grid-text';
-import { usePhone } from '../use-phone';
 
 export interface SearchBoxProps {
   readonly q: string;

@@ -1,7 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { VERBATIM } from '../../common/verbatim';
 import { isApiError } from '../../api/api-error';
 import { DataTable, type TableColumn } from '../../common/data-table';
 import { Dialog } from '../../common/dialog';
@@ -9,7 +8,7 @@ import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
-import { quoted } from '../../text/words';
+import { VERBATIM } from '../../common/verbatim';
 import { When } from '../../common/when';
 import {
   type ColumnRestoration,
@@ -22,7 +21,8 @@ import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { gridText } from '../../text/grid-text';
-import { useAuthorName } from '../changes/use-author-name';
+import { quoted } from '../../text/words';
+import { useAuthorName } from '../data/changes/use-author-name';
 
 const t = gridText.columnTrash;
 

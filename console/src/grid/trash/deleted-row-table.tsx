@@ -4,9 +4,9 @@ import { DataTable, type TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
 import type { Column } from '../../datagrids/datagrid';
 import { gridText } from '../../text/grid-text';
-import { useLinkTitles } from '../links/link-context';
-import { titledValue } from '../links/links-as-text';
-import { exactTitle } from '../values/shown-value';
+import { useLinkTitles } from '../cells/links/link-context';
+import { titledValue } from '../cells/links/links-as-text';
+import { exactTitle } from '../cells/values/shown-value';
 import type { DeletedRow } from './trash-calls';
 
 /** Number of columns of the datagrid in the list. */

@@ -8,8 +8,8 @@ import type { Datagrid } from '../../datagrids/datagrid';
 import { mayWriteRows } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { gridText } from '../../text/grid-text';
-import { useAuthorName } from '../changes/use-author-name';
-import type { KnownRow } from '../edits/row-edit';
+import type { KnownRow } from '../cells/known-row';
+import { useAuthorName } from '../data/changes/use-author-name';
 import { DeletedRowTable } from './deleted-row-table';
 import { readDeletedRows, restoreRows, type DeletedRow } from './trash-calls';
 

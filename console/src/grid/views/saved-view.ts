@@ -1,9 +1,9 @@
 import type { Column } from '../../datagrids/datagrid';
-import { filterJson, NO_FILTER } from '../filter/filter-group';
-import { ALL_ROWS, sortOf, sortParameter, type GridView } from '../filter/grid-view';
-import { readFilter } from '../filter/read-filter';
-import { bucketOf } from '../groups/period';
-import type { LayoutColumn } from './layout';
+import { filterJson, NO_FILTER } from '../query/filter/filter-group';
+import { ALL_ROWS, sortOf, sortParameter, type GridView } from '../query/filter/grid-view';
+import { readFilter } from '../query/filter/read-filter';
+import { bucketOf } from '../query/groups/period';
+import type { LayoutColumn } from '../table/columns/layout';
 
 type Json = Readonly<Record<string, unknown>>;
 

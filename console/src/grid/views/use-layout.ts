@@ -8,7 +8,7 @@ import {
   parseLayout,
   type Layout,
   type LayoutColumn,
-} from './layout';
+} from '../table/columns/layout';
 import type { SavedView } from './saved-view';
 
 export interface LayoutState {

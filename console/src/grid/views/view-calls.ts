@@ -5,9 +5,9 @@ import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
 import { queryClient, type Query } from '../../query-client';
 import { gridText } from '../../text/grid-text';
-import type { DateBucket } from '../groups/period';
-import { objectOf } from '../values/typed-value';
-import type { Layout } from './layout';
+import { objectOf } from '../cells/values/typed-value';
+import type { DateBucket } from '../query/groups/period';
+import type { Layout } from '../table/columns/layout';
 import type { SavedView } from './saved-view';
 
 /** Maximum number of views of a datagrid. */

@@ -3,12 +3,12 @@ import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
+import { NameDialog } from '../../list/name-dialog';
 import { DownIcon, ViewIcon } from '../../shell/icons';
 import { gridText } from '../../text/grid-text';
 import type { SavedView } from './saved-view';
 import { ShareDialog } from './share/share-dialog';
 import { createView, deleteView, renameView, saveView, type ViewContent } from './view-calls';
-import { ViewNameDialog } from './view-name-dialog';
 
 export interface ViewMenuProps {
   readonly datagridId: string;
@@ -113,12 +113,12 @@ function ViewDialogs(props: ViewDialogsProps): ReactNode {
   const { dialog, datagridId, view, content, onClose, onSaved, onOpen } = props;
   if (dialog === 'save') {
     return (
-      <ViewNameDialog
+      <NameDialog
         title={gridText.views.saveTitle}
         submitLabel={gridText.views.save}
-        initial=""
+        isNameOnly
         onClose={onClose}
-        onSave={async (name, key) => {
+        onSave={async ({ name }, key) => {
           onSaved((await createView(datagridId, name, content, key)).id);
         }}
       />
@@ -130,12 +130,13 @@ function ViewDialogs(props: ViewDialogsProps): ReactNode {
       return <ShareDialog {...props} view={view} />;
     case 'rename':
       return (
-        <ViewNameDialog
+        <NameDialog
           title={gridText.views.renameTitle(view.name)}
           submitLabel={gridText.views.save}
-          initial={view.name}
+          initial={{ name: view.name, description: '' }}
+          isNameOnly
           onClose={onClose}
-          onSave={(name) => renameView(datagridId, view, name)}
+          onSave={({ name }) => renameView(datagridId, view, name)}
         />
       );
     case 'update':

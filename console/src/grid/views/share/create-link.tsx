@@ -1,8 +1,8 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ExpiryField } from '../../../common/expiry-field';
 import { expiresAtOf, type Expiry } from '../../../common/expiry';
+import { ExpiryField } from '../../../common/expiry-field';
 import { formErrors } from '../../../common/field-errors';
 import { Form } from '../../../common/form';
 import type { Column } from '../../../datagrids/datagrid';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { When } from '../../../common/when';
 import type { Column } from '../../../datagrids/datagrid';
 import { gridText } from '../../../text/grid-text';
-import { useAuthorName } from '../../changes/use-author-name';
+import { useAuthorName } from '../../data/changes/use-author-name';
 import type { KnownLink } from './share-calls';
 
 export interface CurrentLinkProps {
