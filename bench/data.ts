@@ -49,7 +49,7 @@ export function exampleValues(n: number): Record<string, unknown> {
 /** SQL of similar values for row `n`, with `$4` customers. */
 const EXAMPLE_VALUES = `jsonb_build_object(
   'customer', 'Customer ' || n % $4, 'email', 'person' || n || '@example.com',
-  'quantity', n % 100, 'weight', (n % 1000) / 8.0, 'amount', n % 5000 || '.25',
+  'quantity', n % 100, 'weight', (n % 1000)::float8 / 8, 'amount', n % 5000 || '.25',
   'paid', n % 2 = 0, 'orderedOn', '2026-03-14', 'shippedAt', '2026-03-15T08:30:00.000Z',
   'status', 'paid',
   'note', 'Order ' || n || ' of the benchmark, with a sentence to make it as long as usual.')`;
