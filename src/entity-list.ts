@@ -1,4 +1,4 @@
-import { AccountEntity } from './auth/account/account.entity';
+import { AccountEntity } from './auth/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
 import { AuditEventEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';

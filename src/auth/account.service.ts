@@ -6,8 +6,8 @@ import { Database } from '../platform/database/database';
 import { AuditService } from './audit/audit.service';
 import { auditTarget } from './audit/audit-action';
 import { UserService } from './user/user.service';
-import type { AccountEntity } from './account/account.entity';
-import { AccountRepository } from './account/account.repository';
+import type { AccountEntity } from './account.entity';
+import { AccountRepository } from './account.repository';
 
 export interface CreatedAccount {
   readonly accountId: string;

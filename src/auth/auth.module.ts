@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { AccountRepository } from './account/account.repository';
+import { AccountRepository } from './account.repository';
 import { AccountService } from './account.service';
 import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';

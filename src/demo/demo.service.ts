@@ -13,7 +13,7 @@ import { DatagridService } from '../datagrids/datagrid.service';
 import { Database } from '../platform/database/database';
 import { PUBLIC_API } from '../platform/http/access';
 import { Logger } from '../platform/logging/logger';
-import { RowWriteService } from '../rows/write/row-write.service';
+import { RowWriteService } from '../rows/row-write.service';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { DemoRepository } from './demo.repository';
 

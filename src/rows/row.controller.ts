@@ -27,8 +27,8 @@ import { ReservedResponse, WritePreferences } from '../platform/http/write-prefe
 import { CreatedRowDto, RowListInputDto, RowInputDto, RowDto } from './dto/row.dto';
 import { RowQueryDto } from './dto/row-query.dto';
 import { EXPAND_PARAMETER, ROW_QUERY_PARAMETERS } from './query/row-query';
-import { RowReadService } from './read/row-read.service';
-import { RowWriteService } from './write/row-write.service';
+import { RowReadService } from './row-read.service';
+import { RowWriteService } from './row-write.service';
 
 /** `records` is an alias of `rows` in every path. */
 @ApiExtraModels(RowInputDto, RowListInputDto)

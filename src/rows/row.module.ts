@@ -15,11 +15,11 @@ import { ColumnReads } from './query/column-reads';
 import { SavedQueries } from './query/saved-query';
 import { SchemaBoundRead } from './query/schema-bound-read';
 import { StreamWatch } from './stream/stream-watch';
-import { PositionPageRepository } from './read/position-page.repository';
+import { RowRepository } from './row.repository';
 import { QueryPageRepository } from './read/query-page.repository';
 import { RowEnrichment } from './read/row-enrichment';
 import { RowReader } from './read/row-reader';
-import { RowReadService } from './read/row-read.service';
+import { RowReadService } from './row-read.service';
 import { RowRequestResolver } from './read/row-request';
 import { LargeRowDatagrids } from './storage/large-row-datagrids';
 import { RowVersionRepository } from './storage/row-version.repository';
@@ -37,7 +37,7 @@ import { RowCreateRepository } from './write/row-create.repository';
 import { RowRecreateRepository } from './write/row-recreate.repository';
 import { RowDeleteRepository } from './write/row-delete.repository';
 import { InsertBatcher } from './write/insert-batcher';
-import { RowWriteService } from './write/row-write.service';
+import { RowWriteService } from './row-write.service';
 import { SchemaBoundWrite } from './write/schema-bound-write';
 import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
@@ -49,7 +49,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowRequestResolver,
     RowReader,
     RowEnrichment,
-    PositionPageRepository,
+    RowRepository,
     LargeRowDatagrids,
     RowVersionRepository,
     SchemaBoundRead,

@@ -7,7 +7,7 @@ import {
   ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
-import { AccountEntity } from '../auth/account/account.entity';
+import { AccountEntity } from '../auth/account.entity';
 
 @Entity('workspaces')
 @Index('workspaces_name', ['accountId', 'nameKey'], { unique: true, where: 'deleted_at IS NULL' })

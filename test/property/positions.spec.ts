@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { authorOf } from '../../src/datagrids/change-log/change-log-sql';
 import { DatagridSchemaService } from '../../src/datagrids/schema/datagrid-schema.service';
 import { Database } from '../../src/platform/database/database';
-import { RowReadService } from '../../src/rows/read/row-read.service';
+import { RowReadService } from '../../src/rows/row-read.service';
 import { RowChangeRepository } from '../../src/rows/write/row-change.repository';
 import { RowCreateRepository } from '../../src/rows/write/row-create.repository';
 import { RowDeleteRepository } from '../../src/rows/write/row-delete.repository';

@@ -19,6 +19,17 @@ interface ColumnTypeDescriptor {
   /** True if a column of the type needs `options.choices`. */
   readonly hasChoices: boolean;
   readonly isNumeric: boolean;
+  /**
+   * Where values come from: users type them, they are ids of linked rows, the service computes them for each
+   * read, or it sets and stores them.
+   */
+  readonly source: 'typed' | 'linked' | 'computed' | 'set';
+  /** True if equal values can be found, so that they can be counted and grouped. */
+  readonly isComparable: boolean;
+  /** True if a column can treat values as equal that differ only in case. */
+  readonly mayIgnoreCase: boolean;
+  /** True if values are ids of users and keys. */
+  readonly isAuthor: boolean;
   /** Minimum width of a column in the grid. */
   readonly width: 'short' | 'medium' | 'long' | 'time';
   /** Filter operators, the most common first. */
@@ -35,200 +46,157 @@ type ExampleValue =
   | readonly number[]
   | Readonly<Record<string, string>>;
 
-/** What the types have in common whose values the service computes. They are never typed. */
-const COMPUTED = {
-  notation: 'json',
+/** What most types have in common. */
+const PLAIN = {
+  notation: 'text',
   isTrimmed: false,
   editor: 'line',
   inputMode: 'text',
   hasChoices: false,
   isNumeric: false,
+  source: 'typed',
+  isComparable: true,
+  mayIgnoreCase: false,
+  isAuthor: false,
   width: 'medium',
+} as const;
+
+/** What the types of numbers have in common. */
+const NUMERIC = {
+  ...PLAIN,
+  notation: 'number',
+  isTrimmed: true,
+  inputMode: 'decimal',
+  isNumeric: true,
+  width: 'short',
+  operators: ['equality', 'order', 'list', 'presence'],
+} as const;
+
+/** What the types have in common whose values the service computes. They are never typed. */
+const COMPUTED = {
+  ...PLAIN,
+  notation: 'json',
+  source: 'computed',
+  isComparable: false,
   operators: [],
   // Examples have only values that can be written.
   example: () => 0,
 } as const;
 
 /** What the types have in common whose values name an author. */
-const AUTHOR: ColumnTypeDescriptor = {
-  ...COMPUTED,
-  notation: 'text',
+const AUTHOR = {
+  ...PLAIN,
+  source: 'set',
+  isAuthor: true,
   operators: ['equality', 'list', 'presence'],
   example: () => '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01',
-};
+} as const;
 
 /** The column types, in the order in which a form lists them. */
 const DESCRIPTORS = {
   text: {
-    notation: 'text',
-    isTrimmed: false,
+    ...PLAIN,
     editor: 'area',
-    inputMode: 'text',
-    hasChoices: false,
-    isNumeric: false,
-    width: 'medium',
+    mayIgnoreCase: true,
     operators: ['search', 'equality', 'list', 'order', 'presence'],
     example: (key) => `Some ${key}`,
   },
-  integer: {
-    notation: 'number',
-    isTrimmed: true,
-    editor: 'line',
-    inputMode: 'decimal',
-    hasChoices: false,
-    isNumeric: true,
-    width: 'short',
-    operators: ['equality', 'order', 'list', 'presence'],
-    example: () => 42,
-  },
-  number: {
-    notation: 'number',
-    isTrimmed: true,
-    editor: 'line',
-    inputMode: 'decimal',
-    hasChoices: false,
-    isNumeric: true,
-    width: 'short',
-    operators: ['equality', 'order', 'list', 'presence'],
-    example: () => 12.5,
-  },
-  decimal: {
-    notation: 'text',
-    isTrimmed: true,
-    editor: 'line',
-    inputMode: 'decimal',
-    hasChoices: false,
-    isNumeric: true,
-    width: 'short',
-    operators: ['equality', 'order', 'list', 'presence'],
-    example: () => '1204.50',
-  },
+  integer: { ...NUMERIC, example: () => 42 },
+  number: { ...NUMERIC, example: () => 12.5 },
+  decimal: { ...NUMERIC, notation: 'text', example: () => '1204.50' },
   boolean: {
+    ...PLAIN,
     notation: 'boolean',
     isTrimmed: true,
     editor: 'choice',
-    inputMode: 'text',
-    hasChoices: false,
-    isNumeric: false,
     width: 'short',
     operators: ['equality', 'presence'],
     example: () => true,
   },
   date: {
-    notation: 'text',
+    ...PLAIN,
     isTrimmed: true,
-    editor: 'line',
     placeholder: datagridsText.placeholders.date,
-    inputMode: 'text',
-    hasChoices: false,
-    isNumeric: false,
     width: 'short',
     operators: ['equality', 'order', 'list', 'presence'],
     example: () => '2026-11-21',
   },
   datetime: {
-    notation: 'text',
+    ...PLAIN,
     isTrimmed: true,
-    editor: 'line',
     placeholder: datagridsText.placeholders.datetime,
-    inputMode: 'text',
-    hasChoices: false,
-    isNumeric: false,
     width: 'time',
     operators: ['equality', 'order', 'list', 'presence'],
     example: () => '2026-11-21T09:30:00.000Z',
   },
   select: {
-    notation: 'text',
-    isTrimmed: false,
+    ...PLAIN,
     editor: 'choice',
-    inputMode: 'text',
     hasChoices: true,
-    isNumeric: false,
-    width: 'medium',
     operators: ['equality', 'list', 'presence'],
     example: (_key, choice) => choice,
   },
   multiSelect: {
+    ...PLAIN,
     notation: 'json',
-    isTrimmed: false,
     editor: 'choices',
-    inputMode: 'text',
     hasChoices: true,
-    isNumeric: false,
-    width: 'medium',
+    isComparable: false,
     operators: ['choice', 'presence'],
     example: (_key, choice) => [choice],
   },
   email: {
-    notation: 'text',
-    isTrimmed: false,
-    editor: 'line',
+    ...PLAIN,
     placeholder: datagridsText.placeholders.email,
     inputMode: 'email',
-    hasChoices: false,
-    isNumeric: false,
+    mayIgnoreCase: true,
     width: 'long',
     operators: ['search', 'equality', 'list', 'presence'],
     example: () => 'ada@example.com',
   },
   url: {
-    notation: 'text',
-    isTrimmed: false,
-    editor: 'line',
+    ...PLAIN,
     placeholder: datagridsText.placeholders.url,
     inputMode: 'url',
-    hasChoices: false,
-    isNumeric: false,
     width: 'long',
     operators: ['search', 'equality', 'list', 'presence'],
     example: () => 'https://example.com/',
   },
   json: {
+    ...PLAIN,
     notation: 'json',
-    isTrimmed: false,
     editor: 'area',
-    inputMode: 'text',
-    hasChoices: false,
-    isNumeric: false,
-    width: 'medium',
+    isComparable: false,
     operators: ['presence'],
     example: () => ({ source: 'example' }),
   },
   link: {
+    ...PLAIN,
     notation: 'number',
     isTrimmed: true,
     editor: 'rows',
-    inputMode: 'text',
-    hasChoices: false,
-    isNumeric: false,
-    width: 'medium',
+    source: 'linked',
     operators: ['equality', 'list', 'presence'],
     example: () => 1,
   },
   multiLink: {
+    ...PLAIN,
     notation: 'json',
     isTrimmed: true,
     editor: 'rows',
-    inputMode: 'text',
-    hasChoices: false,
-    isNumeric: false,
-    width: 'medium',
+    source: 'linked',
+    isComparable: false,
     operators: ['choice', 'presence'],
     example: () => [1, 2],
   },
   lookup: COMPUTED,
   count: COMPUTED,
   autonumber: {
-    notation: 'number',
-    isTrimmed: true,
-    editor: 'line',
+    ...NUMERIC,
     inputMode: 'text',
-    hasChoices: false,
     // It names a row, and is shown without separators.
     isNumeric: false,
-    width: 'short',
-    operators: ['equality', 'order', 'list', 'presence'],
+    source: 'set',
     example: () => 1,
   },
   createdBy: AUTHOR,
@@ -252,29 +220,24 @@ export function keyboardOf(type: ColumnType): ValueKeyboard {
 
 type ValueKeyboard = Partial<typeof VERBATIM & Pick<ColumnTypeDescriptor, 'inputMode'>>;
 
-/** Types whose values are ids of rows of a datagrid. */
-const IS_LINK: readonly ColumnType[] = ['link', 'multiLink'];
-
 /** Whether equal values of the type can be found, so that they can be counted and grouped. */
-export const isComparable = (type: ColumnType): boolean =>
-  !['multiSelect', 'multiLink', 'json', 'lookup', 'count'].includes(type);
+export const isComparable = (type: ColumnType): boolean => COLUMN_TYPES[type].isComparable;
 
 /** Whether the service computes the values, so that they cannot be edited. */
-export const isComputed = (type: ColumnType): boolean => type === 'lookup' || type === 'count';
+export const isComputed = (type: ColumnType): boolean => COLUMN_TYPES[type].source === 'computed';
 
-export const isLink = (type: ColumnType): boolean => IS_LINK.includes(type);
-
-/** Types whose values the service sets and stores. */
-const IS_SET: readonly ColumnType[] = ['autonumber', 'createdBy', 'updatedBy'];
+/** Whether values of the type are ids of rows of a datagrid. */
+export const isLink = (type: ColumnType): boolean => COLUMN_TYPES[type].source === 'linked';
 
 /** Whether the service computes or sets the values, so that they cannot be edited. */
-export const isReadOnly = (type: ColumnType): boolean => isComputed(type) || IS_SET.includes(type);
+export const isReadOnly = (type: ColumnType): boolean =>
+  isComputed(type) || COLUMN_TYPES[type].source === 'set';
 
 /** Whether values of the type are ids of users and keys. */
-export const isAuthor = (type: ColumnType): boolean => type === 'createdBy' || type === 'updatedBy';
+export const isAuthor = (type: ColumnType): boolean => COLUMN_TYPES[type].isAuthor;
 
 /** Whether a column of the type can treat values as equal that differ only in case. */
-export const mayIgnoreCase = (type: ColumnType): boolean => type === 'text' || type === 'email';
+export const mayIgnoreCase = (type: ColumnType): boolean => COLUMN_TYPES[type].mayIgnoreCase;
 
 export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];
 

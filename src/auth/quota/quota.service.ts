@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { AccountRepository } from '../account/account.repository';
+import { AccountRepository } from '../account.repository';
 
 /** Maximum number of objects of one kind in an account. */
 export interface Quota {

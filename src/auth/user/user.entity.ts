@@ -9,7 +9,7 @@ import {
   Unique,
 } from 'typeorm';
 import type { Role } from '../../common/permission/permission';
-import { AccountEntity } from '../account/account.entity';
+import { AccountEntity } from '../account.entity';
 
 /**
  * A member of one account. A person may be a user of several accounts, with the same email address

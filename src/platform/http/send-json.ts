@@ -67,10 +67,11 @@ function sendText(
   const etag = known ?? etagOfText(text);
   if (known === undefined) response.setHeader('ETag', etag);
   if (sendIfNotModified(response, etag)) return undefined;
-  const encoding = encodingFor(headers['accept-encoding'], Buffer.byteLength(text));
+  const bytes = Buffer.byteLength(text);
+  const encoding = encodingFor(headers['accept-encoding'], bytes);
   if (encoding !== 'identity')
     return sendCompressed(response, () => Buffer.from(text), encoding, etag);
-  sendUncompressed(response, text);
+  sendUncompressed(response, text, bytes);
   return undefined;
 }
 
@@ -135,8 +136,7 @@ export function encodingFor(acceptEncoding: string | undefined, bytes: number): 
   return pays || !accepted.includes('identity') ? best : 'identity';
 }
 
-function sendUncompressed(response: Response, text: string): void {
-  const bytes = Buffer.byteLength(text);
+function sendUncompressed(response: Response, text: string, bytes = Buffer.byteLength(text)): void {
   response.setHeader('Content-Length', bytes);
   // If the text is ASCII, valid Latin-1 and UTF-8 alike, Node copies it instead of encoding it.
   const encoding = bytes === text.length ? 'latin1' : 'utf8';

@@ -14,7 +14,7 @@ import { rowQueryEtag } from '../query/row-query';
 import { SchemaBoundRead } from '../query/schema-bound-read';
 import { rowEtag } from '../storage/row-json-sql';
 import { type RowVersion, RowVersionRepository } from '../storage/row-version.repository';
-import { PositionPageRepository, type RowPageText } from './position-page.repository';
+import { RowRepository, type RowPageText } from '../row.repository';
 import { type FoundPage, QueryPageRepository } from './query-page.repository';
 import type { RowPlan } from './row-plan';
 import type { ResolvedQuery } from './row-request';
@@ -47,7 +47,7 @@ export interface FoundRowPage extends FoundRows {
 export class RowReader {
   constructor(
     private readonly config: AppConfig,
-    private readonly positions: PositionPageRepository,
+    private readonly positions: RowRepository,
     private readonly queries: QueryPageRepository,
     private readonly schemaBoundRead: SchemaBoundRead,
     private readonly versions: RowVersionRepository,

@@ -4,7 +4,7 @@ import { IfMatch } from '../../../src/common/conditional/if-match';
 import type { WriteResponse } from '../../../src/common/envelope/write-response';
 import { Database } from '../../../src/platform/database/database';
 import { BatchService } from '../../../src/rows/batch/batch.service';
-import { RowWriteService } from '../../../src/rows/write/row-write.service';
+import { RowWriteService } from '../../../src/rows/row-write.service';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';

@@ -1,5 +1,5 @@
 import { createClient } from '@datagrid/client';
-import { PositionPageRepository } from '../../../src/rows/read/position-page.repository';
+import { RowRepository } from '../../../src/rows/row.repository';
 import { LargeRowDatagrids } from '../../../src/rows/storage/large-row-datagrids';
 import type { ApiClient } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
@@ -186,7 +186,7 @@ describe('expand', () => {
     'adds no rows by a column that a request has replaced by one of type %s meanwhile',
     async (type, value) => {
       const { orders } = await newOrders();
-      const reads = app.nest.get(PositionPageRepository, { strict: false });
+      const reads = app.nest.get(RowRepository, { strict: false });
       const read = reads.findOne.bind(reads);
       const replaced = jest.spyOn(reads, 'findOne').mockImplementationOnce(async (...row) => {
         expect((await api.delete(`${orders}/columns/first`)).status).toBe(204);

@@ -1,4 +1,4 @@
-import { LARGE_ROWS_PAGE } from '../../../src/rows/read/position-page.repository';
+import { LARGE_ROWS_PAGE } from '../../../src/rows/row.repository';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';

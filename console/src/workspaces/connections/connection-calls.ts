@@ -1,6 +1,7 @@
-import { queryOptions, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import { queryOptions, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { dataRequest } from '../../api/data';
 import { queryClient, type Query } from '../../query-client';
+import { HEALTH_MS, useLog } from '../integration/use-log';
 import {
   isMoving,
   type Connection,
@@ -12,9 +13,6 @@ import {
 import type { ConnectionBody, TestBody } from './draft';
 import { appendReads, type History } from './progress';
 
-/** Interval at which a visible page reads the health again. */
-const HEALTH_MS = 10_000;
-
 /** Interval at which it reads tables that are being loaded or are behind. */
 const MOVING_MS = 2_000;
 
@@ -23,9 +21,6 @@ const ALL = 200;
 
 /** Number of tables that are read again every two seconds. More are read as often as the health. */
 const MAX_MOVING = 200;
-
-/** Number of runs on a page. */
-const RUNS = 20;
 
 /** A destination has some seconds to respond, and the service may have to wait for its turn. */
 const TEST_TIMEOUT_MS = 60_000;
@@ -99,23 +94,8 @@ async function readTables(ref: ConnectionRef, signal: AbortSignal): Promise<Conn
 }
 
 /** Reads runs, newest first. */
-export function useRuns(ref: ConnectionRef): UseInfiniteQueryResult<readonly ConnectionRun[]> {
-  return useInfiniteQuery({
-    queryKey: [...keyOf(ref), 'runs'],
-    queryFn: async ({ pageParam: page, signal }) => {
-      const options = { query: { page, limit: RUNS }, signal };
-      return dataRequest<readonly ConnectionRun[]>('GET', `${refPath(ref)}/runs`, options);
-    },
-    initialPageParam: 1,
-    getNextPageParam: ({ meta }) =>
-      meta && meta.page < meta.totalPages ? meta.page + 1 : undefined,
-    // New runs move the others to later pages, so that some come twice.
-    select: ({ pages }) => [
-      ...new Map(pages.flatMap(({ data }) => data.map((one) => [one.id, one]))).values(),
-    ],
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? HEALTH_MS : false),
-  });
-}
+export const useRuns = (ref: ConnectionRef): UseInfiniteQueryResult<readonly ConnectionRun[]> =>
+  useLog([...keyOf(ref), 'runs'], `${refPath(ref)}/runs`);
 
 /** Reloads the connections of a workspace with their tables and runs. */
 export async function reloadConnections(workspaceId: string): Promise<void> {

@@ -1,71 +1,75 @@
-import { Alert, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useNavigate, useParams } from 'react-router';
-import { Confirm } from '../../common/confirm';
-import { Loading } from '../../common/loading';
+import { useParams } from 'react-router';
 import { Problem } from '../../common/problem';
-import { Crumbs } from '../../list/crumbs';
 import { DANGER, ItemMenu } from '../../list/item-menu';
 import { mayManageConnections } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
 import { connectionsText } from '../../text/connections-text';
 import { text } from '../../text/text';
+import { IntegrationPage, Removal } from '../integration/integration-page';
+import { TestDialog } from '../integration/test-dialog';
 import { StatusBadge } from '../status-badge';
-import { workspaceQuery } from '../workspace-calls';
-import { statusOf } from './connection';
+import { statusOf, type Connection } from './connection';
 import {
   connectionQuery,
   deleteConnection,
   reloadConnections,
+  testConnection,
   updateConnection,
+  type ConnectionRef,
 } from './connection-calls';
 import { ConnectionFacts, ConnectionProblem } from './connection-health';
-import { EditDialog } from './edit-dialog';
+import { EditDialog, type ConnectionTaskProps } from './edit-dialog';
 import { isReadable } from './imports/scheduled-import';
 import { ScheduledImports } from './imports/scheduled-imports';
 import { Runs } from './runs';
 import { Tables } from './tables/tables';
-import { TestDialog, type ConnectionTaskProps } from './test-dialog';
+import { TestResult } from './test-result';
 import './connections.css';
 
 type Task = 'edit' | 'test' | 'delete';
 
-const { page: t, removal } = connectionsText;
+const { page: t, removal, test: testText } = connectionsText;
+
+const listPath = (workspaceId: string): string => `/workspaces/${workspaceId}/connections`;
 
 /** One connection: its health, settings, tables and runs. */
 export function ConnectionPage(): ReactNode {
   const { workspaceId = '', connectionId = '' } = useParams();
   const mayManage = mayManageConnections(useSession().user.role);
   const at = { workspaceId, connectionId };
-  const { data: workspace } = useQuery(workspaceQuery(workspaceId));
   const query = useQuery({ ...connectionQuery(at), enabled: mayManage });
-  const { data: connection, error, refetch } = query;
+  return (
+    <IntegrationPage
+      workspaceId={workspaceId}
+      list={{ name: t.connections, path: listPath(workspaceId) }}
+      title={t.title}
+      mayManage={mayManage}
+      forbidden={connectionsText.forbidden}
+      query={query}
+    >
+      {(connection, crumbs) => <Content at={at} connection={connection} crumbs={crumbs} />}
+    </IntegrationPage>
+  );
+}
+
+interface ContentProps {
+  readonly at: ConnectionRef;
+  readonly connection: Connection;
+  /** The way to the connection, above its name. */
+  readonly crumbs: ReactNode;
+}
+
+function Content({ at, connection, crumbs }: ContentProps): ReactNode {
+  const { workspaceId } = at;
   const [task, setTask] = useState<Task>();
   const enable = useMutation({
     mutationFn: (enabled: boolean) => updateConnection(at, { enabled }),
     onSettled: () => reloadConnections(workspaceId),
   });
-  const path = `/workspaces/${workspaceId}`;
-  const crumbs = (
-    <Crumbs
-      way={[
-        { name: text.frame.workspaces, to: '/workspaces' },
-        { name: workspace?.name ?? text.frame.workspace, to: path },
-        { name: t.connections, to: `${path}/connections` },
-      ]}
-    />
-  );
-  if (!connection) {
-    return (
-      <Page title={t.title} above={crumbs}>
-        {!mayManage && <Alert color="yellow">{connectionsText.forbidden}</Alert>}
-        {mayManage && error && <Problem error={error} onRetry={() => void refetch()} />}
-        {mayManage && !error && <Loading />}
-      </Page>
-    );
-  }
   const start = (next: Task) => () => {
     setTask(next);
   };
@@ -125,25 +129,30 @@ interface TaskProps extends ConnectionTaskProps {
 
 function ConnectionTask({ task, ...props }: TaskProps): ReactNode {
   const { at, connection, onClose } = props;
-  const navigate = useNavigate();
   switch (task) {
     case undefined:
       return null;
     case 'edit':
       return <EditDialog {...props} />;
     case 'test':
-      return <TestDialog {...props} />;
+      return (
+        <TestDialog
+          title={testText.title(connection.name)}
+          texts={testText}
+          test={() => testConnection(at)}
+          onClose={onClose}
+        >
+          {(result) => <TestResult result={result} />}
+        </TestDialog>
+      );
     case 'delete':
       return (
-        <Confirm
-          title={removal.title(connection.name)}
-          message={removal.message}
-          submitLabel={removal.submit}
+        <Removal
+          texts={removal}
+          name={connection.name}
+          listPath={listPath(at.workspaceId)}
+          onDelete={() => deleteConnection(at)}
           onClose={onClose}
-          onConfirm={async () => {
-            await deleteConnection(at);
-            await navigate(`/workspaces/${at.workspaceId}/connections`);
-          }}
         />
       );
   }

@@ -6,13 +6,23 @@ import { Form } from '../../common/form';
 import { connectionsText } from '../../text/connections-text';
 import { text } from '../../text/text';
 import { DatagridsField } from '../datagrids-field';
-import { isStarted } from './connection';
-import { reloadConnections, tablesQuery, updateConnection } from './connection-calls';
+import { isStarted, type Connection } from './connection';
+import {
+  reloadConnections,
+  tablesQuery,
+  updateConnection,
+  type ConnectionRef,
+} from './connection-calls';
 import { changesOf, draftOf, fieldNames, minutesProblem, type Draft } from './draft';
 import { isReadable } from './imports/scheduled-import';
 import { SettingsFields } from './settings-fields';
 import { DeletionsField, FrequencyField, noneOf } from './sync-fields';
-import type { ConnectionTaskProps } from './test-dialog';
+
+export interface ConnectionTaskProps {
+  readonly at: ConnectionRef;
+  readonly connection: Connection;
+  readonly onClose: () => void;
+}
 
 /**
  * Edits the name, the settings, the datagrids and the interval of a connection, and the effect of

@@ -1,13 +1,11 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { DataTable, type TableColumn } from '../../common/data-table';
-import { Loading } from '../../common/loading';
-import { Problem } from '../../common/problem';
+import type { TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
 import { connectionsText } from '../../text/connections-text';
-import { text } from '../../text/text';
 import { datagridNamesQuery } from '../../datagrids/datagrid-names';
+import { LogSection } from '../integration/log-section';
 import { StatusBadge } from '../status-badge';
 import { bytesText, runSeconds, type ConnectionRun } from './connection';
 import { useRuns, type ConnectionRef } from './connection-calls';
@@ -16,57 +14,22 @@ const t = connectionsText.runs;
 
 /** Lists the runs of a connection, newest first. */
 export function Runs({ at }: { readonly at: ConnectionRef }): ReactNode {
-  const { data: runs, error, refetch, isFetching, ...more } = useRuns(at);
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = more;
+  const query = useRuns(at);
   const { data: datagrids } = useQuery(datagridNamesQuery(at.workspaceId));
   return (
-    <section aria-labelledby="runs">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="runs">
-          {t.title}
-        </Title>
-        <Button
-          variant="default"
-          size="xs"
-          loading={isFetching && !isFetchingNextPage}
-          onClick={() => void refetch()}
-        >
-          {text.actions.refresh}
-        </Button>
-      </Group>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {!runs && !error && <Loading />}
-      {runs?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t.none}
-        </Text>
-      )}
-      {runs && runs.length > 0 && (
-        <DataTable
-          label={t.title}
-          columns={columnsOf(datagrids?.names)}
-          items={runs}
-          idOf={({ id }) => id}
-          noteOf={({ error: reason }) =>
-            reason !== null && (
-              <Text size="sm" className="table-error">
-                {reason}
-              </Text>
-            )
-          }
-        />
-      )}
-      {hasNextPage && (
-        <Button
-          mt="md"
-          variant="default"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          {t.earlier}
-        </Button>
-      )}
-    </section>
+    <LogSection
+      id="runs"
+      texts={t}
+      query={query}
+      columns={columnsOf(datagrids?.names)}
+      noteOf={({ error }) =>
+        error !== null && (
+          <Text size="sm" className="table-error">
+            {error}
+          </Text>
+        )
+      }
+    />
   );
 }
 

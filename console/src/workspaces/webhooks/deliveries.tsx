@@ -1,13 +1,11 @@
-import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { DataTable, type TableColumn } from '../../common/data-table';
-import { Loading } from '../../common/loading';
-import { Problem } from '../../common/problem';
+import type { TableColumn } from '../../common/data-table';
 import { When } from '../../common/when';
-import { text } from '../../text/text';
 import { webhooksText } from '../../text/webhooks-text';
 import { datagridNamesQuery } from '../../datagrids/datagrid-names';
+import { LogSection } from '../integration/log-section';
 import { StatusBadge } from '../status-badge';
 import { outcomeOf, readable, type Delivery } from './webhook';
 import { useDeliveries, type WebhookRef } from './webhook-calls';
@@ -16,51 +14,31 @@ const t = webhooksText.deliveries;
 
 /** Lists the attempts of a webhook, newest first. */
 export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
-  const { data: attempts, error, refetch, isFetching, ...more } = useDeliveries(at);
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = more;
+  const query = useDeliveries(at);
   const { data: datagrids } = useQuery(datagridNamesQuery(at.workspaceId));
   return (
-    <section aria-labelledby="deliveries">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="deliveries">
-          {t.title}
-        </Title>
-        <Button
-          variant="default"
-          size="xs"
-          loading={isFetching && !isFetchingNextPage}
-          onClick={() => void refetch()}
-        >
-          {text.actions.refresh}
-        </Button>
+    <LogSection
+      id="deliveries"
+      texts={t}
+      query={query}
+      columns={columnsOf(datagrids?.names)}
+      detailsOf={(delivery) => <DeliveryContent delivery={delivery} />}
+    />
+  );
+}
+
+/** The outcome and the content of an attempt with a test event. */
+export function TestedDelivery({ delivery }: { readonly delivery: Delivery }): ReactNode {
+  const { error, durationMs } = delivery;
+  const { rejected, accepted } = webhooksText.test;
+  return (
+    <>
+      <Group gap="xs" role="status">
+        <StatusBadge {...outcomeOf(delivery)} />
+        <Text>{error ? rejected(durationMs) : accepted(durationMs)}</Text>
       </Group>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {!attempts && !error && <Loading />}
-      {attempts?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t.none}
-        </Text>
-      )}
-      {attempts && attempts.length > 0 && (
-        <DataTable
-          label={t.title}
-          columns={columnsOf(datagrids?.names)}
-          items={attempts}
-          idOf={({ id }) => id}
-          detailsOf={(delivery) => <DeliveryContent delivery={delivery} />}
-        />
-      )}
-      {hasNextPage && (
-        <Button
-          mt="md"
-          variant="default"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          {t.earlier}
-        </Button>
-      )}
-    </section>
+      <DeliveryContent delivery={delivery} />
+    </>
   );
 }
 
@@ -87,7 +65,7 @@ function columnsOf(names: ReadonlyMap<string, string> | undefined): TableColumn<
 }
 
 /** The request and the response of an attempt. */
-export function DeliveryContent({ delivery }: { readonly delivery: Delivery }): ReactNode {
+function DeliveryContent({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { error, messageId, revision, request, response } = delivery;
   return (
     <Stack gap="sm" className="delivery-content">

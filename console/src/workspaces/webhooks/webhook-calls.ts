@@ -1,16 +1,11 @@
-import { queryOptions, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import { queryOptions, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { dataRequest } from '../../api/data';
 import { queryClient, type Query } from '../../query-client';
+import { HEALTH_MS, useLog } from '../integration/use-log';
 import type { Delivery, Webhook, WebhookSettings, WebhookWithSecret } from './webhook';
-
-/** Interval at which a visible page reads the health again. */
-const HEALTH_MS = 10_000;
 
 /** Maximum page size of the API. An account has fewer webhooks. */
 const ALL = 200;
-
-/** Number of attempts on a page. */
-const ATTEMPTS = 20;
 
 const pathOf = (workspaceId: string): string => `/workspaces/${workspaceId}/webhooks`;
 
@@ -42,23 +37,8 @@ export const webhookQuery = (ref: WebhookRef): Query<Webhook> =>
   });
 
 /** Reads attempts, newest first. */
-export function useDeliveries(ref: WebhookRef): UseInfiniteQueryResult<readonly Delivery[]> {
-  return useInfiniteQuery({
-    queryKey: ['webhooks', ref.workspaceId, ref.webhookId, 'deliveries'],
-    queryFn: async ({ pageParam: page, signal }) => {
-      const options = { query: { page, limit: ATTEMPTS }, signal };
-      return dataRequest<readonly Delivery[]>('GET', `${refPath(ref)}/deliveries`, options);
-    },
-    initialPageParam: 1,
-    getNextPageParam: ({ meta }) =>
-      meta && meta.page < meta.totalPages ? meta.page + 1 : undefined,
-    // New attempts move the others to later pages, so that some come twice.
-    select: ({ pages }) => [
-      ...new Map(pages.flatMap(({ data }) => data.map((one) => [one.id, one]))).values(),
-    ],
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? HEALTH_MS : false),
-  });
-}
+export const useDeliveries = (ref: WebhookRef): UseInfiniteQueryResult<readonly Delivery[]> =>
+  useLog(['webhooks', ref.workspaceId, ref.webhookId, 'deliveries'], `${refPath(ref)}/deliveries`);
 
 /** Reloads the webhooks of a workspace with their attempts. */
 export async function reloadWebhooks(workspaceId: string): Promise<void> {

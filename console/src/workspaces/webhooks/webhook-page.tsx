@@ -1,64 +1,73 @@
-import { Alert, Button, Group, Menu } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useNavigate, useParams } from 'react-router';
-import { Confirm } from '../../common/confirm';
-import { Loading } from '../../common/loading';
+import { useParams } from 'react-router';
 import { Problem } from '../../common/problem';
-import { Crumbs } from '../../list/crumbs';
 import { DANGER, ItemMenu } from '../../list/item-menu';
 import { mayManageWebhooks } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { Page } from '../../shell/page';
 import { text } from '../../text/text';
 import { webhooksText } from '../../text/webhooks-text';
-import { workspaceQuery } from '../workspace-calls';
-import { Deliveries } from './deliveries';
-import { ReplayDialog } from './replay-dialog';
-import { RotateSecretDialog } from './rotate-secret-dialog';
+import { IntegrationPage, Removal } from '../integration/integration-page';
+import { TestDialog } from '../integration/test-dialog';
 import { StatusBadge } from '../status-badge';
-import { TestDialog } from './test-dialog';
+import { Deliveries, TestedDelivery } from './deliveries';
+import { ReplayDialog } from './replay-dialog';
+import { RotateSecretDialog, type WebhookTaskProps } from './rotate-secret-dialog';
 import { nameOf, statusOf, type Webhook } from './webhook';
-import { deleteWebhook, reloadWebhooks, updateWebhook, webhookQuery } from './webhook-calls';
+import {
+  deleteWebhook,
+  reloadWebhooks,
+  sendTest,
+  updateWebhook,
+  webhookQuery,
+  type WebhookRef,
+} from './webhook-calls';
 import { WebhookDialog } from './webhook-dialog';
 import { WebhookFacts, WebhookProblem } from './webhook-health';
 import './webhooks.css';
 
 type Task = 'edit' | 'rotate' | 'test' | 'replay' | 'delete';
 
-const { page: t, removal } = webhooksText;
+const { page: t, removal, test: testText } = webhooksText;
+
+const listPath = (workspaceId: string): string => `/workspaces/${workspaceId}/webhooks`;
 
 /** One webhook: its health, settings and deliveries. */
 export function WebhookPage(): ReactNode {
   const { workspaceId = '', webhookId = '' } = useParams();
   const mayManage = mayManageWebhooks(useSession().user.role);
   const at = { workspaceId, webhookId };
-  const { data: workspace } = useQuery(workspaceQuery(workspaceId));
-  const { data: webhook, error, refetch } = useQuery({ ...webhookQuery(at), enabled: mayManage });
+  const query = useQuery({ ...webhookQuery(at), enabled: mayManage });
+  return (
+    <IntegrationPage
+      workspaceId={workspaceId}
+      list={{ name: t.webhooks, path: listPath(workspaceId) }}
+      title={t.title}
+      mayManage={mayManage}
+      forbidden={webhooksText.forbidden}
+      query={query}
+    >
+      {(webhook, crumbs) => <Content at={at} webhook={webhook} crumbs={crumbs} />}
+    </IntegrationPage>
+  );
+}
+
+interface ContentProps {
+  readonly at: WebhookRef;
+  readonly webhook: Webhook;
+  /** The way to the webhook, above its name. */
+  readonly crumbs: ReactNode;
+}
+
+function Content({ at, webhook, crumbs }: ContentProps): ReactNode {
+  const { workspaceId } = at;
   const [task, setTask] = useState<Task>();
   const enable = useMutation({
     mutationFn: () => updateWebhook(at, { enabled: true }),
     onSettled: () => reloadWebhooks(workspaceId),
   });
-  const path = `/workspaces/${workspaceId}`;
-  const crumbs = (
-    <Crumbs
-      way={[
-        { name: text.frame.workspaces, to: '/workspaces' },
-        { name: workspace?.name ?? text.frame.workspace, to: path },
-        { name: t.webhooks, to: `${path}/webhooks` },
-      ]}
-    />
-  );
-  if (!webhook) {
-    return (
-      <Page title={t.title} above={crumbs}>
-        {!mayManage && <Alert color="yellow">{webhooksText.forbidden}</Alert>}
-        {mayManage && error && <Problem error={error} onRetry={() => void refetch()} />}
-        {mayManage && !error && <Loading />}
-      </Page>
-    );
-  }
   const start = (next: Task) => () => {
     setTask(next);
   };
@@ -114,16 +123,12 @@ export function WebhookPage(): ReactNode {
   );
 }
 
-interface TaskProps {
+interface TaskProps extends WebhookTaskProps {
   readonly task: Task | undefined;
-  readonly at: { readonly workspaceId: string; readonly webhookId: string };
-  readonly webhook: Webhook;
-  readonly onClose: () => void;
 }
 
 function WebhookTask({ task, ...props }: TaskProps): ReactNode {
   const { at, webhook, onClose } = props;
-  const navigate = useNavigate();
   switch (task) {
     case undefined:
       return null;
@@ -132,20 +137,27 @@ function WebhookTask({ task, ...props }: TaskProps): ReactNode {
     case 'rotate':
       return <RotateSecretDialog {...props} />;
     case 'test':
-      return <TestDialog {...props} />;
+      return (
+        <TestDialog
+          title={testText.title(nameOf(webhook))}
+          texts={testText}
+          test={() => sendTest(at)}
+          onTested={() => reloadWebhooks(at.workspaceId)}
+          onClose={onClose}
+        >
+          {(delivery) => <TestedDelivery delivery={delivery} />}
+        </TestDialog>
+      );
     case 'replay':
       return <ReplayDialog {...props} />;
     case 'delete':
       return (
-        <Confirm
-          title={removal.title(nameOf(webhook))}
-          message={removal.message}
-          submitLabel={removal.submit}
+        <Removal
+          texts={removal}
+          name={nameOf(webhook)}
+          listPath={listPath(at.workspaceId)}
+          onDelete={() => deleteWebhook(at)}
           onClose={onClose}
-          onConfirm={async () => {
-            await deleteWebhook(at);
-            await navigate(`/workspaces/${at.workspaceId}/webhooks`);
-          }}
         />
       );
   }

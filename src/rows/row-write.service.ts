@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { IfMatch } from '../../common/conditional/if-match';
-import { JsonResponse } from '../../common/envelope/json-response';
-import type { WriteResponse } from '../../common/envelope/write-response';
-import { notFound } from '../../common/error/app-error';
-import type { JsonValue } from '../../common/json/token-reader';
-import type { Author, Writer } from '../../datagrids/change-log/change-log-sql';
-import { RowQuota } from '../../datagrids/quota/row-quota';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { AppConfig } from '../../platform/config/app-config';
-import { Database } from '../../platform/database/database';
-import { DatabaseGate } from '../../platform/database/database-gate';
-import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { LinkedDeletion } from './linked-deletion';
-import { requireFewLinks } from '../link/linked-ids';
-import { printCreatedRows, printedBytes } from '../storage/row-json';
-import { rowEtag } from '../storage/row-json-sql';
-import { rowBytes } from '../values/row-bytes';
+import type { IfMatch } from '../common/conditional/if-match';
+import { JsonResponse } from '../common/envelope/json-response';
+import type { WriteResponse } from '../common/envelope/write-response';
+import { notFound } from '../common/error/app-error';
+import type { JsonValue } from '../common/json/token-reader';
+import type { Author, Writer } from '../datagrids/change-log/change-log-sql';
+import { RowQuota } from '../datagrids/quota/row-quota';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../platform/config/app-config';
+import { Database } from '../platform/database/database';
+import { DatabaseGate } from '../platform/database/database-gate';
+import { mapInSlices } from '../platform/fairness/event-loop-turns';
+import { LinkedDeletion } from './write/linked-deletion';
+import { requireFewLinks } from './link/linked-ids';
+import { printCreatedRows, printedBytes } from './storage/row-json';
+import { rowEtag } from './storage/row-json-sql';
+import { rowBytes } from './values/row-bytes';
 import {
   type CheckedValues,
   checkRow,
@@ -26,13 +26,17 @@ import {
   rejectLargeRow,
   rejectProblems,
   type RowBodies,
-} from '../values/row-values';
-import { changedReadOnly, type GivenReadOnlyValue, withCreator } from '../values/read-only-values';
-import { InsertBatcher } from './insert-batcher';
-import { RowCreateRepository } from './row-create.repository';
-import { RowChangeRepository, type ChangedSlots, type RowChange } from './row-change.repository';
-import { RowDeleteRepository } from './row-delete.repository';
-import { SchemaBoundWrite } from './schema-bound-write';
+} from './values/row-values';
+import { changedReadOnly, type GivenReadOnlyValue, withCreator } from './values/read-only-values';
+import { InsertBatcher } from './write/insert-batcher';
+import { RowCreateRepository } from './write/row-create.repository';
+import {
+  RowChangeRepository,
+  type ChangedSlots,
+  type RowChange,
+} from './write/row-change.repository';
+import { RowDeleteRepository } from './write/row-delete.repository';
+import { SchemaBoundWrite } from './write/schema-bound-write';
 
 /** A change of a row whose values are valid for the columns. */
 interface CheckedChange extends RowChange {

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { PageRequest } from '../../common/paging/page-request';
-import { QueryPool } from '../../platform/database/query-pool';
-import { Database } from '../../platform/database/database';
-import { DatabaseGate } from '../../platform/database/database-gate';
-import type { Statement, TextRow } from '../../platform/database/text-query';
-import { pageStartSql } from '../position/position-sql';
-import { LargeRowDatagrids } from '../storage/large-row-datagrids';
-import type { RowVersion } from '../storage/row-version.repository';
-import { PageStarts } from './page-starts';
+import type { PageRequest } from '../common/paging/page-request';
+import { QueryPool } from '../platform/database/query-pool';
+import { Database } from '../platform/database/database';
+import { DatabaseGate } from '../platform/database/database-gate';
+import type { Statement, TextRow } from '../platform/database/text-query';
+import { pageStartSql } from './position/position-sql';
+import { LargeRowDatagrids } from './storage/large-row-datagrids';
+import type { RowVersion } from './storage/row-version.repository';
+import { PageStarts } from './read/page-starts';
 import {
   IS_SMALL,
   printedWithSharedTime,
   ROW_JSON,
   VISIBLE_VALUES,
   WITH_CREATED_TEXT,
-} from '../storage/row-json-sql';
+} from './storage/row-json-sql';
 
 /** Columns are read by index: revision, schema version, JSON, whether there may be computed columns. */
 const ROW_BY_ID: Statement = {
@@ -56,7 +56,7 @@ export interface RowPageText extends Omit<RowText, 'json'> {
  * The version changes when the datagrid is moved to the trash.
  */
 @Injectable()
-export class PositionPageRepository {
+export class RowRepository {
   private readonly starts = new PageStarts();
 
   constructor(

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { IfNoneMatch } from '../../common/conditional/if-match';
-import { JsonResponse } from '../../common/envelope/json-response';
-import type { RowDto } from '../dto/row.dto';
-import type { Reader } from '../link/link-access';
-import { LinkedRowsService } from '../link/linked-rows.service';
+import type { IfNoneMatch } from '../common/conditional/if-match';
+import { JsonResponse } from '../common/envelope/json-response';
+import type { RowDto } from './dto/row.dto';
+import type { Reader } from './link/link-access';
+import { LinkedRowsService } from './link/linked-rows.service';
 import {
   rowQueryFromBody,
   rowQueryFromUrl,
   type RowQuery,
   type RowQueryWithExpand,
-} from '../query/row-query';
-import { type EnrichedRows, RowEnrichment } from './row-enrichment';
-import { type FoundRowPage, RowReader } from './row-reader';
-import { planOf } from './row-plan';
-import { RowRequestResolver } from './row-request';
+} from './query/row-query';
+import { type EnrichedRows, RowEnrichment } from './read/row-enrichment';
+import { type FoundRowPage, RowReader } from './read/row-reader';
+import { planOf } from './read/row-plan';
+import { RowRequestResolver } from './read/row-request';
 
 /** Reads rows of a datagrid, as text that PostgreSQL has printed. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/text-query';
+import { Database } from '../platform/database/database';
+import type { Statement } from '../platform/database/text-query';
 import { AccountEntity } from './account.entity';
 
 /** Lets other transactions insert rows that reference the account meanwhile. */
