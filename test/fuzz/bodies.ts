@@ -250,9 +250,14 @@ const cell = fc.oneof(
 );
 const line = fc.array(cell, { maxLength: 4 }).map((cells) => cells.join(','));
 
-export const csvText = fc
+const anyCsv = fc
   .tuple(keyList, fc.array(line, { maxLength: 5 }))
   .map(([header, lines]) => [header.join(','), ...lines].join('\n'));
+/** Values of a column that accepts them all. */
+const fittingCsv = fc
+  .array(fc.constantFrom('a', '1', 'true', '2026-01-01'), { minLength: 1, maxLength: 5 })
+  .map((cells) => ['text', ...cells].join('\n'));
+export const csvText = fc.oneof(anyCsv, fittingCsv);
 
 export const ndjsonText = fc
   .array(fc.oneof({ weight: 6, arbitrary: rowValues.map(print) }, { weight: 1, arbitrary: cell }), {
