@@ -63,12 +63,17 @@ async function expectSynced(
     { name: string },
   ];
   const countsOf = async (): Promise<unknown> => (await read(table))?.map(({ count }) => count);
+  const stateOf = async (): Promise<Json> =>
+    (dataOf(await owner.api.get(`${connection}/tables`), 200) as [Json])[0];
   const expectCounts = async (counts: readonly number[]): Promise<void> => {
-    const isEqual = async (): Promise<boolean> => isDeepStrictEqual(await countsOf(), counts);
+    // A change of the connection ends a run, and the emulator would keep its transaction open.
+    const isDone = async (): Promise<boolean> =>
+      (await stateOf()).syncedAt !== null && isDeepStrictEqual(await countsOf(), counts);
     // The comparison below shows the difference.
-    await eventually(isEqual, PATIENCE_MS, 250).catch(() => undefined);
-    const [{ lastError }] = dataOf(await owner.api.get(`${connection}/tables`), 200) as [Json];
+    await eventually(isDone, PATIENCE_MS, 250).catch(() => undefined);
+    const { lastError, syncedAt } = await stateOf();
     expect([lastError, await countsOf()]).toEqual([null, counts]);
+    expect(syncedAt).not.toBeNull();
   };
   const counts = rows.map(({ values }) => values.count);
   await expectCounts(counts);
