@@ -47,6 +47,15 @@ describe('withJavaScriptNumbers', () => {
     }
   });
 
+  it('looks for the strings before a number in slices, also if they are long', () => {
+    const text = JSON.stringify('\\'.repeat(300_000));
+    const json = `[${text},${text},${text},0.0000001]`;
+    const slicesOf = (of: string): number => [...printingNumbers(of, () => true)].length;
+    expect(withJavaScriptNumbers(json)).toBe(json.replace('0.0000001', '1e-7'));
+    // Without the number, the text is only searched for numbers.
+    expect(slicesOf(json)).toBeGreaterThan(slicesOf(json.replace('0.0000001', '0.1234567')) + 1);
+  });
+
   it('prints any text like JSON.stringify, at any place, in slices too', async () => {
     await withSeed(async () => {
       const below = seededRandom(SEED);

@@ -40,13 +40,15 @@ export function* printingNumbers(json: string, isDue: () => boolean): Generator<
   const found = yield* candidates(json, isDue);
   if (found.length === 0) return json;
   let [printed, parts, copiedTo]: [string, string[], number] = ['', [], 0];
-  let [quote, isInString, quotes] = [json.indexOf('"'), false, 0];
+  let [quote, isInString, quotes, checkAt] = [json.indexOf('"'), false, 0, SLICE_CHARACTERS];
   for (const [start, end] of found) {
     while (quote !== -1 && quote < start) {
       if (!isInString || !isEscaped(json, quote)) isInString = !isInString;
       quote = json.indexOf('"', quote + 1);
       quotes += 1;
-      if (quotes % QUOTES_A_SLICE === 0 && isDue()) yield;
+      if (quotes % QUOTES_A_SLICE > 0 && quote < checkAt) continue;
+      checkAt = quote + SLICE_CHARACTERS;
+      if (isDue()) yield;
     }
     if (isInString) continue;
     parts.push(json.slice(copiedTo, start), JSON.stringify(Number(json.slice(start, end))));
