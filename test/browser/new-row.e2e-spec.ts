@@ -50,6 +50,12 @@ const look = (row: string, column: string): string => `(() => {
   return { backgroundColor, fontWeight, distance, isWhole };
 })()`;
 
+/** Runs in the page: a message comes in from outside, and is opaque once it is in its place. */
+const HAS_MOVED_IN = `(() => {
+  const message = document.querySelector('.mantine-Notification-root');
+  return getComputedStyle(message).opacity === '1' && message.getAnimations().length === 0;
+})()`;
+
 /** A cell of the last line. */
 const newCell = (column: string): Locator => cellOf('b-0', column);
 
@@ -308,10 +314,7 @@ describe('the last line of the grid', () => {
     await press('Enter');
     const message = page.locator('.mantine-Notification-root');
     await message.waitFor();
-    // Until it has moved in.
-    await page.waitForFunction(
-      `document.querySelector('.mantine-Notification-root').getAnimations({ subtree: true }).length === 0`,
-    );
+    await eventually(async () => (await page.evaluate(HAS_MOVED_IN)) === true || undefined);
     const line = await page.locator('.ag-row[row-index="b-0"]').first().boundingBox();
     const box = await message.boundingBox();
     if (!line || !box) throw new Error('The line and the message are not on the screen.');
