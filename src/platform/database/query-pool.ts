@@ -16,7 +16,7 @@ import {
 } from './service-pool';
 import { localSettings, startupOptions, type SessionSettings } from './session-settings';
 import { type SharedExchange, TextBatcher } from './text-batcher';
-import { queryText, queryTexts, type TextResults, type TextRow } from './text-query';
+import { copyFrom, queryText, queryTexts, type TextResults, type TextRow } from './text-query';
 
 /** Thrown when a query exceeds its timeout. */
 export class QueryTimeoutError extends Error {}
@@ -38,6 +38,9 @@ const LONG_QUERY_MEMORY_MS = 60_000;
 const LONG_EXCHANGE_MS = 100;
 const LONG_EXCHANGE_MEMORY_MS = 10_000;
 const MAX_SLOW_ACCOUNTS = 10_000;
+
+/** Time that a snapshot may wait between two statements, in addition to the query timeout. */
+const SNAPSHOT_WAIT_MS = 30_000;
 
 /** Maximum age of a connection. Its prepared statements end with it. */
 const CONNECTION_SECONDS = 600;
@@ -66,6 +69,15 @@ export type RunScan = <Row extends object>(
   text: string,
   values: readonly unknown[],
 ) => Promise<Row[]>;
+
+/** A snapshot, in which all statements see the same rows. */
+export interface QuerySnapshot {
+  query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement for a single row, as `QueryPool.runForText`. */
+  queryText(text: string, values: readonly unknown[]): Promise<TextRow | undefined>;
+  /** Yields the output of a `COPY … TO STDOUT`, which must be read to its end. */
+  copy(statement: string): AsyncIterable<Buffer>;
+}
 
 interface KnownText {
   readonly name: string;
@@ -100,6 +112,7 @@ export class QueryPool {
   private readonly texts = new LRUCache<string, KnownText>({ max: MAX_TEXTS });
 
   private readonly prepares: boolean;
+  private readonly timeoutMs: number;
   private isPlannedForValues = false;
   /** SQL that begins a query's transaction and sets its settings. Only behind a pooler. */
   private begin: string | undefined;
@@ -115,6 +128,7 @@ export class QueryPool {
     };
     this.settings = settings;
     this.prepares = options.prepares;
+    this.timeoutMs = options.timeoutMs;
     this.begin = options.isPooled ? beginWith(settings) : undefined;
     const { limits, activity } = options;
     this.activity = activity;
@@ -163,7 +177,9 @@ export class QueryPool {
     values: readonly unknown[],
     kind: QueryKind = 'scan',
   ): Promise<Row[]> {
-    return this.withPermit(accountId, kind, (target) => this.runOn<Row>(target, text, values));
+    return this.withPermit(accountId, kind, () =>
+      this.onConnection((target) => this.runOn<Row>(target, text, values)),
+    );
   }
 
   /**
@@ -172,8 +188,34 @@ export class QueryPool {
    * @throws as `run`
    */
   async runScans<T>(accountId: string, work: (run: RunScan) => Promise<T>): Promise<T> {
-    return this.withPermit(accountId, 'scan', (target) =>
-      work((text, values) => this.runOn(target, text, values)),
+    return this.withPermit(accountId, 'scan', () =>
+      this.onConnection((target) => work((text, values) => this.runOn(target, text, values))),
+    );
+  }
+
+  /**
+   * Runs work in a snapshot, with one permit. Each statement has the query timeout.
+   * @throws as `run`
+   */
+  async inSnapshot<T>(
+    accountId: string,
+    kind: QueryKind,
+    work: (snapshot: QuerySnapshot) => Promise<T>,
+  ): Promise<T> {
+    const settings = {
+      ...(this.begin !== undefined && this.settings),
+      // Between two statements, the snapshot waits for others.
+      idle_in_transaction_session_timeout: String(this.timeoutMs + SNAPSHOT_WAIT_MS),
+    };
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(settings)}`;
+    return this.withPermit(accountId, kind, () =>
+      this.inTransaction(begin, (client) =>
+        work({
+          query: (text, values) => this.runOn(client, text, values),
+          queryText: (text, values) => queryText(client, { name: this.nameOf(text), text }, values),
+          copy: (statement) => copyFrom(client, statement),
+        }),
+      ),
     );
   }
 
@@ -205,7 +247,9 @@ export class QueryPool {
     if (kind === 'indexed' && statement.name !== '' && this.sharesExchanges(accountId)) {
       return this.batcher.run(statement, values, { accountId, rows });
     }
-    return this.withPermit(accountId, kind, (target) => queryText(target, statement, values));
+    return this.withPermit(accountId, kind, () =>
+      this.onConnection((target) => queryText(target, statement, values)),
+    );
   }
 
   private sharesExchanges(accountId: string): boolean {
@@ -220,9 +264,11 @@ export class QueryPool {
     return this.withPermit(
       accountId,
       'indexed',
-      async (target) => {
+      async () => {
         const startedAtMs = performance.now();
-        const { rows, error } = await queryTexts(target, statement, valuesOfEach);
+        const { rows, error } = await this.onConnection((target) =>
+          queryTexts(target, statement, valuesOfEach),
+        );
         const endedAtMs = performance.now();
         if (isShared && endedAtMs - startedAtMs > LONG_EXCHANGE_MS) {
           this.unsharedUntilMs.set(accountId, endedAtMs + LONG_EXCHANGE_MEMORY_MS);
@@ -241,7 +287,7 @@ export class QueryPool {
   private async withPermit<T>(
     accountId: string,
     kind: QueryKind,
-    work: (target: Pool | PoolClient) => Promise<T>,
+    work: () => Promise<T>,
     timings = ownTimings(),
     queries = 1,
   ): Promise<T> {
@@ -250,8 +296,7 @@ export class QueryPool {
     const release = await pending;
     const startedAtMs = performance.now();
     try {
-      if (this.begin !== undefined) return await this.inTransaction(this.begin, work);
-      return await work(this.pool);
+      return await work();
     } catch (error) {
       throw toQueryError(error);
     } finally {
@@ -261,6 +306,11 @@ export class QueryPool {
         this.slowUntilMs.set(accountId, endedAtMs + LONG_QUERY_MEMORY_MS);
       }
     }
+  }
+
+  /** Behind a pooler, opens a transaction, in which the settings apply. */
+  private onConnection<T>(work: (target: Pool | PoolClient) => Promise<T>): Promise<T> {
+    return this.begin === undefined ? work(this.pool) : this.inTransaction(this.begin, work);
   }
 
   private isSlow(accountId: string): boolean {

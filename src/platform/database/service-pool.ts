@@ -56,8 +56,12 @@ export class ServicePool extends Pool {
     const { maxWaiting, watch } = config.limits;
     const { statementMs } = config;
     this.maxWaiting = maxWaiting;
-    this.on('connect', (client) => watch?.add(client as unknown as GuardedClient, statementMs));
-    // An idle connection that breaks is replaced; without a listener it would end the process.
+    this.on('connect', (client) => {
+      watch?.add(client as unknown as GuardedClient, statementMs);
+      // One that breaks between two statements of a transaction fails the next one.
+      client.on('error', () => undefined);
+    });
+    // An idle connection that breaks is replaced. Without listeners, both would end the process.
     this.on('error', () => undefined);
   }
 

@@ -1,4 +1,7 @@
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import pg, { type Connection, type Pool, type PoolClient, type Submittable } from 'pg';
+import { to } from 'pg-copy-streams';
 
 /** PostgreSQL's text output for each column of a row. */
 export type TextRow = readonly (string | null)[];
@@ -68,6 +71,22 @@ export async function queryTexts(
       resolve({ rows: query.rows, error });
     });
   });
+}
+
+/**
+ * Yields the output of a `COPY … TO STDOUT`. Starts it once it is read, and reads the rest if the reader
+ * stops early: the connection takes no other statement before the end.
+ */
+export async function* copyFrom(client: PoolClient, statement: string): AsyncGenerator<Buffer> {
+  const output: Readable = client.query(to(statement));
+  try {
+    yield* output.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } finally {
+    if (!output.readableEnded && !output.destroyed) {
+      output.resume();
+      await finished(output).catch(() => undefined);
+    }
+  }
 }
 
 /** A query whose handlers `pg` calls as the messages of the response arrive. */
