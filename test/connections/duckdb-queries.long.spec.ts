@@ -46,6 +46,7 @@ describe('a query of a DuckDB file', () => {
     ['a comment at its end', "SELECT 'a' AS c -- ;", [['a']]],
     ['semicolons at its end', "SELECT 'a' AS c;;", [['a']]],
     ['NUL characters in a value', "SELECT 'a' || chr(0) AS c", [['a\0']]],
+    ['a byte order mark in a value', "SELECT chr(65279) || 'a' AS c", [['\ufeffa']]],
     ['no rows', 'SELECT 1 AS c WHERE false', []],
     ['a text of the maximum length', "SELECT length(repeat('é', 2000000)) AS c", [['2000000']]],
   ])('returns its rows if it has %s', async (_, query, rows) => {

@@ -16,7 +16,7 @@ import { DestinationError } from '../destination';
 import { BATCH_CHARACTERS, lengthOf, type ResultColumn, type ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { FILE_MEANINGS, QUERY_MEMORY, type SentError, sentError } from './duckdb-error';
-import { NESTED_TYPES, printedSql, TOO_LONG } from './duckdb-sql';
+import { NESTED_TYPES, PRINTED_PREFIX, printedSql, TOO_LONG } from './duckdb-sql';
 
 /** What to read. */
 export interface ReadRequest {
@@ -129,7 +129,9 @@ class Reading {
     const count = this.chunk?.rowCount ?? 0;
     for (let length = 0; this.chunk && this.at < count && length < BATCH_CHARACTERS;) {
       const values = this.chunk.getRowValues(this.at) as ResultRow;
-      const row = values.map((value) => value && withoutDirectories(value));
+      const row = values.map(
+        (value) => value && withoutDirectories(value.slice(PRINTED_PREFIX.length)),
+      );
       this.at += 1;
       const rowLength = lengthOf(row);
       if (rowLength > this.maxRowBytes) throw tooLong(this.maxRowBytes);

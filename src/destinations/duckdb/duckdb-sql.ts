@@ -155,8 +155,12 @@ export const NESTED_TYPES: readonly string[] = ['LIST', 'ARRAY', 'STRUCT', 'MAP'
 /** Message of the error of a value that is too long. */
 export const TOO_LONG = 'The value of a result is too long.';
 
+/** Begins each printed value, because the driver drops a byte order mark at the beginning of a text. */
+export const PRINTED_PREFIX = '=';
+
 /**
- * Returns a query whose values are those of another one, in the form of a `ResultRow`.
+ * Returns a query whose values are those of another one, in the form of a `ResultRow` after
+ * `PRINTED_PREFIX`.
  * @param query One statement that returns rows.
  * @param types Types of its columns, by their names in `DuckDBTypeId`.
  * @param maxBytes Maximum length of a value. The query fails with `TOO_LONG` if there is a longer one:
@@ -171,7 +175,7 @@ export function printedSql(query: string, types: readonly string[], maxBytes: nu
     const text = `t${String(index)}`;
     // Without a part of the value, DuckDB computes the error when it plans the query.
     const failed = `error(${literal(TOO_LONG)} || left(${text}, 0))`;
-    return `CASE WHEN strlen(${text}) > ${String(maxBytes)} THEN ${failed} ELSE ${text} END`;
+    return `CASE WHEN strlen(${text}) > ${String(maxBytes)} THEN ${failed} ELSE '${PRINTED_PREFIX}' || ${text} END`;
   });
   return `SELECT ${values.join(', ')} FROM (
     SELECT ${texts.join(', ')} FROM (${query}\n) AS q(${names.join(', ')})
