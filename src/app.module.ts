@@ -28,6 +28,7 @@ import type { Tracing } from './platform/tracing/tracing';
 import { TracingModule } from './platform/tracing/tracing.module';
 import { RoutesModule } from './platform/routes/routes.module';
 import { ChangeModule } from './changes/change.module';
+import { ColumnarModule } from './columnar/columnar.module';
 import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
 import { HistoryModule } from './history/history.module';
@@ -101,6 +102,7 @@ export class AppModule {
         ColumnContentsModule,
         IndexModule,
         PurgeModule,
+        ColumnarModule,
         ViewModule,
         HistoryModule,
         TracingModule.of(tracing),

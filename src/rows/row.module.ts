@@ -11,9 +11,7 @@ import { DeleteManyService } from './delete-many/delete-many.service';
 import { RowSetWrites } from './write/row-set-write';
 import { MatchRepository, MatchSearchRepository } from './delete-many/match.repository';
 import { StillMatching } from './delete-many/still-matching';
-import { ColumnReads } from './query/column-reads';
-import { SavedQueries } from './query/saved-query';
-import { SchemaBoundRead } from './query/schema-bound-read';
+import { QueryModule } from './query/query.module';
 import { StreamWatch } from './stream/stream-watch';
 import { RowRepository } from './row.repository';
 import { QueryPageRepository } from './read/query-page.repository';
@@ -42,7 +40,7 @@ import { SchemaBoundWrite } from './write/schema-bound-write';
 import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
-  imports: [DatagridModule, TrashModule],
+  imports: [DatagridModule, TrashModule, QueryModule],
   controllers: [RowController, RowSetController],
   providers: [
     RowReadService,
@@ -52,10 +50,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowRepository,
     LargeRowDatagrids,
     RowVersionRepository,
-    SchemaBoundRead,
-    SavedQueries,
     QueryPageRepository,
-    ColumnReads,
     StreamWatch,
     RowWriteService,
     InsertBatcher,
@@ -86,15 +81,13 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     DatagridLockRepository,
   ],
   exports: [
+    QueryModule,
     DatagridLockRepository,
-    ColumnReads,
     LinkedFilterService,
-    SchemaBoundRead,
     SchemaBoundWrite,
     RowChangeRepository,
     RowRecreateRepository,
     UniqueConflictRepository,
-    SavedQueries,
     QueryPageRepository,
     RowWriteService,
     CounterRepository,

@@ -22,6 +22,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   changes: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   destinations: ['common', 'platform'],
+  columnar: ['common', 'platform', 'datagrids', 'rows', 'destinations'],
   connections: [
     'common',
     'platform',

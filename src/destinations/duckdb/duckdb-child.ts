@@ -26,6 +26,8 @@ interface Waiting {
 export interface ChildOptions {
   readonly memoryBytes: number;
   readonly meanings: ErrorMeanings;
+  /** Statements that the process carries out at a time. Default: that of Node, 4. */
+  readonly threads?: number;
 }
 
 /**
@@ -81,7 +83,7 @@ export class DuckdbChild<Call> {
   ): Promise<DuckdbChild<Call>> {
     const child = fork(program, [], {
       // No settings of the service, which hold passwords.
-      env: {},
+      env: options.threads === undefined ? {} : { UV_THREADPOOL_SIZE: String(options.threads) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const started = new DuckdbChild<Call>(child, options);

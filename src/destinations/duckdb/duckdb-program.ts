@@ -14,7 +14,15 @@ export interface DatabaseOptions {
   readonly memoryBytes: number;
   /** Maximum size of what DuckDB writes when its memory is full. Default: that of DuckDB. */
   readonly maxSpillBytes?: number;
+  /**
+   * Path of a file that is attached as the database `ATTACHED`. Its transactions are not written to a
+   * log: if the process is killed, the file is lost.
+   */
+  readonly attachedFile?: string;
 }
+
+/** Name of the database of an attached file. */
+export const ATTACHED = 'attached';
 
 const MAX_THREADS = 2;
 
@@ -24,6 +32,7 @@ export async function openDatabase({
   workDirectory,
   memoryBytes,
   maxSpillBytes,
+  attachedFile,
 }: DatabaseOptions): Promise<DuckDBInstance> {
   const { DuckDBInstance: Instance } = await loadDriver();
   const instance = await Instance.create(file, {
@@ -42,6 +51,11 @@ export async function openDatabase({
   await mkdir(workDirectory, { mode: 0o700 });
   const connection = await instance.connect();
   await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  if (attachedFile !== undefined) {
+    await connection.run(
+      `ATTACH ${literal(attachedFile)} AS ${ATTACHED} (RECOVERY_MODE NO_WAL_WRITES)`,
+    );
+  }
   await connection.run(`SET allowed_directories = [${literal(workDirectory)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');

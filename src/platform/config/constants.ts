@@ -19,6 +19,10 @@ export const CONSTANTS = {
   maxUndoBytes: 256 * 1024 * 1024,
   /** Minimum number of rows of a datagrid for automatic indexes. A scan of fewer rows is fast. */
   automaticIndexMinRows: 20_000,
+  /** Minimum number of rows of a datagrid for a columnar copy. */
+  columnarMinRows: 50_000,
+  /** Time for which the process of the columnar copies is not started again after it has ended. */
+  columnarRestartMs: 5_000,
   /**
    * Maximum size of the titles, options and default values of all columns of a datagrid, as JSON, plus
    * 32 bytes for each choice (1 MiB).
@@ -35,6 +39,10 @@ export const CONSTANTS = {
   webhookTimeoutSeconds: 10,
   /** Delays before the retries of a delivery. The last one repeats. */
   webhookRetrySeconds: [5, 30, 300, 1_800, 7_200, 18_000, 36_000],
+  /** Time that a sync to a slow destination has if another account waits for its place. */
+  slowSyncTurnSeconds: 300,
+  /** Attempts to deliver that are kept of one webhook. The oldest are deleted first. */
+  maxLoggedDeliveries: 10_000,
   /** Test events of one account in a minute. */
   webhookTestLimit: 30,
   /** Tests of destinations, and apart from them previews of queries, of one account in a minute. */

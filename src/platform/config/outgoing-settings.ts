@@ -32,10 +32,6 @@ export const WEBHOOK_SETTINGS = {
     days.default(7),
     'Days for which attempts to deliver are kept.',
   ),
-  MAX_LOGGED_DELIVERIES: setting(
-    positiveInteger.default(10_000),
-    'Maximum number of attempts that are kept of one webhook; the oldest are deleted first.',
-  ),
 };
 
 /** Settings of connections. */
@@ -51,10 +47,6 @@ export const CONNECTION_SETTINGS = {
   MAX_CONCURRENT_SYNCS: setting(
     positiveInteger.default(4),
     'Tables that one instance syncs at a time; one account may use half of them. Three times as many may sync to slow destinations.',
-  ),
-  SLOW_SYNC_TURN_SECONDS: setting(
-    seconds.default(300),
-    'Time in seconds that a sync to a slow destination has if another account waits for its place. Increase it if a step, such as the end of a load, needs longer.',
   ),
   MAX_SCHEDULED_IMPORTS_PER_ACCOUNT: setting(
     positiveInteger.default(100),

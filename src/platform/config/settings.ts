@@ -180,6 +180,15 @@ export const SETTINGS_BY_SUBJECT = {
       columns.default(500),
       'Maximum number of columns of a datagrid; up to 1600.',
     ),
+    COLUMNAR_DIR: setting(
+      z.string().optional(),
+      'Directory for columnar copies of large datagrids, which make scans fast. Each instance needs its own, on a local disk. Without it, there are no copies, except with the embedded PostgreSQL, for which it is `DATA_DIR/columnar`.',
+      { means: 'none, or a directory in `DATA_DIR`', example: '/var/lib/datagrid/columnar' },
+    ),
+    MAX_COLUMNAR_BYTES: setting(
+      positiveInteger.default(10 * 1024 ** 3),
+      'Size of the columnar copies of the instance (10 GiB), which also take no more than half of the free disk. Beyond it, copies go that were not used for the longest time.',
+    ),
     MAX_AUTOMATIC_INDEXES: setting(
       nonNegativeInteger.default(20),
       'Maximum number of indexes that the service builds for one account by itself, because queries often read the column. 0 switches them off and drops existing ones.',

@@ -9,6 +9,8 @@ import { SqlParameters, valueSql, writtenTextSql } from '../query/filter/value-s
 import { matchedRowsSql } from '../query/plan/query-parts';
 import type { DateBucket, QueryColumn } from '../query/query-column';
 import type { Aggregate, AggregateRequest, GroupKey } from './aggregate-request';
+import type { FoundGroupValues } from './columnar-groups';
+import { partsOfAggregate, partsOfGroup } from './group-parts';
 
 /** A statement for one request. Its text depends on the structure of the request. */
 export interface AggregateStatement {
@@ -57,32 +59,101 @@ export function aggregateSql(
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
   const { values, groups, aggregates } = resultsOf(request, parameters);
   const { from, where } = matchedRowsSql(request, parameters);
-  const results = [
+  const results = named(groups, aggregates);
+  const keys = groups.map((_, index) => `s.v${String(index)}`);
+  const grouped = `
+      SELECT ${selected(results)}
+      FROM (SELECT ${values.join(', ')} FROM ${from} WHERE ${where} OFFSET 0) s
+      ${keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`}`;
+  const total = 'count(*) OVER ()';
+  return printingSql(request, maxBytes, parameters, { grouped, total, groups, aggregates });
+}
+
+/**
+ * The same for groups that a columnar copy has found in the snapshot of the statement.
+ * @throws as `aggregateSql`
+ */
+export function foundGroupsSql(
+  accountId: string,
+  schema: DatagridSchema,
+  request: AggregateRequest,
+  maxBytes: number,
+  found: FoundGroupValues,
+): AggregateStatement {
+  const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
+  let parts = 0;
+  const next = (): string => {
+    parts += 1;
+    return `g.p${String(parts - 1)}`;
+  };
+  const groups = request.groupBy.map((key) => foundGroup(key, partsOfGroup(key).map(next)));
+  const aggregates = request.aggregates.map((one) =>
+    foundAggregate(one, partsOfAggregate(one).map(next)),
+  );
+  const columns = Array.from({ length: parts }, (_, index) => index);
+  const arrays = columns.map((index) =>
+    parameters.add(
+      found.groups.map((group) => group[index] ?? null),
+      'text[]',
+    ),
+  );
+  const grouped = `
+      SELECT ${selected(named(groups, aggregates))}
+      FROM unnest(${arrays.join(', ')}) AS g(${columns.map((index) => `p${String(index)}`).join(', ')})`;
+  const total = parameters.add(found.total, 'bigint');
+  return printingSql(request, maxBytes, parameters, { grouped, total, groups, aggregates });
+}
+
+interface NamedResult extends Result {
+  /** Name in the statement. */
+  readonly column: string;
+}
+
+function named(groups: readonly Result[], aggregates: readonly Result[]): NamedResult[] {
+  return [
     ...groups.map((result, index) => ({ ...result, column: `k${String(index)}` })),
     ...aggregates.map((result, index) => ({ ...result, column: `a${String(index)}` })),
   ];
+}
+
+const selected = (results: readonly NamedResult[]): string =>
+  results.map(({ sql, column }) => `${sql} AS ${column}`).join(', ');
+
+/** Groups, before they are ordered. */
+interface Grouped {
+  /** A SELECT of the results, by their names. */
+  readonly grouped: string;
+  /** SQL of the number of groups. */
+  readonly total: string;
+  readonly groups: readonly Result[];
+  readonly aggregates: readonly Result[];
+}
+
+function printingSql(
+  request: AggregateRequest,
+  maxBytes: number,
+  parameters: SqlParameters,
+  { grouped, total, groups, aggregates }: Grouped,
+): AggregateStatement {
+  const results = named(groups, aggregates);
   const limit = parameters.add(request.limit, 'bigint');
   const bytes = parameters.add(maxBytes, 'bigint');
-  const member = ({ name, column, print }: (typeof results)[number]): string => {
+  const member = ({ name, column, print }: NamedResult): string => {
     const key = parameters.add(`${JSON.stringify(name)}:`, 'text');
     return `${key} || coalesce(to_json(${PRINTED[print](column)})::text, 'null')`;
   };
-  const object = (members: readonly (typeof results)[number][]): string =>
+  const object = (members: readonly NamedResult[]): string =>
     members.length === 0 ? `'{}'` : `'{' || ${members.map(member).join(` || ',' || `)} || '}'`;
   const sizes = results
     .filter(({ print }) => print === 'text' || print === 'written')
     .map(({ column, print }) => `coalesce(octet_length(${PRINTED[print](column)}), 0)`);
-  const keys = groups.map((_, index) => `s.v${String(index)}`);
   const text = `
-    WITH grouped AS (
-      SELECT ${results.map(({ sql, column }) => `${sql} AS ${column}`).join(', ')}
-      FROM (SELECT ${values.join(', ')} FROM ${from} WHERE ${where} OFFSET 0) s
-      ${keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`}
+    WITH grouped AS (${grouped}
     ), page AS (
       SELECT g.*, sum(${['0', ...sizes].join(' + ')})
         OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) AS text_bytes
       FROM (
-        SELECT *, row_number() OVER (ORDER BY ${orderSql(request)}) AS n, count(*) OVER () AS total
+        SELECT *, row_number() OVER (ORDER BY ${orderSql(request)}) AS n, ${total} AS total
         FROM grouped ORDER BY n LIMIT ${limit}
       ) g
     )
@@ -212,16 +283,72 @@ function valueResult(
   value: string,
 ): Pick<Result, 'sql' | 'print'> {
   if (COLUMN_TYPES[type].isDecimalText) {
-    const digits = `least(max(scale(${value})), ${String(MAX_DIGITS)} - ${wholeDigits(sql)})`;
-    return { sql: `round(${sql}, ${digits})`, print: 'decimal' };
+    return { sql: rounded(sql, `max(scale(${value}))`), print: 'decimal' };
   }
   if (type === 'boolean') return { sql, print: 'boolean' };
   return { sql, print: isComparedAsNumber(type) ? 'json' : 'text' };
 }
 
+/** Rounds a decimal to a number of digits after the point, as far as a decimal can have them. */
+const rounded = (number: string, scale: string): string =>
+  `round(${number}, least(${scale}, ${String(MAX_DIGITS)} - ${wholeDigits(number)}))`;
+
 /** Returns SQL for the number of digits before the point. A single zero is not counted. */
 const wholeDigits = (number: string): string =>
   `CASE WHEN abs(${number}) < 1 THEN 0 ELSE length(trunc(abs(${number}))::text) END`;
+
+/** Prints a group that a copy has found. @param parts SQL of its parts. */
+function foundGroup(
+  { column, name, bucket }: GroupKey,
+  [value = '', other = '']: string[],
+): Result {
+  if (bucket !== null) return { name, sql: `${value} COLLATE "C"`, print: 'text' };
+  return { name, ...foundValue(column, value, other) };
+}
+
+/** The same for an aggregate. */
+function foundAggregate(
+  { name, function: applied, column }: Aggregate,
+  [value = '', other = '', count = '']: string[],
+): Result {
+  if (!column || applied === 'count' || applied === 'countDistinct') {
+    return { name, sql: `${value}::bigint`, print: 'json' };
+  }
+  switch (applied) {
+    case 'sum': {
+      const isDecimal = COLUMN_TYPES[column.type].isDecimalText;
+      const sum = `${value}::numeric`;
+      const sql = isDecimal ? `round(${sum}, ${other}::int)` : `trim_scale(${sum})`;
+      return { name, sql, print: 'decimal' };
+    }
+    case 'avg': {
+      // As `avg` divides: the digits of the result depend on those of the sum.
+      const sum = `round(${value}::numeric, ${other}::int)`;
+      return { name, sql: `trim_scale(${sum} / ${count}::numeric)`, print: 'decimal' };
+    }
+    case 'min':
+    case 'max':
+      return { name, ...foundValue(column, value, other) };
+  }
+}
+
+/** @param other SQL of the text as written, or of the number of digits after the point. */
+function foundValue(
+  column: QueryColumn,
+  value: string,
+  other: string,
+): Pick<Result, 'sql' | 'print'> {
+  const { type } = column;
+  if (ignoresCase(column)) {
+    return { sql: bothTexts(`${value} COLLATE "C"`, `${other} COLLATE "C"`), print: 'written' };
+  }
+  if (COLUMN_TYPES[type].isDecimalText) {
+    const number = `${value}::numeric`;
+    return { sql: rounded(number, `${other}::int`), print: 'decimal' };
+  }
+  if (isComparedAsNumber(type)) return { sql: `trim_scale(${value}::numeric)`, print: 'json' };
+  return { sql: `${value} COLLATE "C"`, print: type === 'boolean' ? 'boolean' : 'text' };
+}
 
 function orderSql({ sort }: AggregateRequest): string {
   const keys = sort.map(({ kind, index, isDescending }) => {

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { QueryPool } from '../../platform/database/query-pool';
+import type { TextRow } from '../../platform/database/text-query';
+import { isSelective } from '../query/plan/query-parts';
+import { ColumnarReads } from '../query/columnar-reads';
 import type { RowVersion } from '../storage/row-version.repository';
 import type { AggregateRequest } from './aggregate-request';
-import { aggregateSql } from './aggregate-sql';
+import { aggregateSql, foundGroupsSql } from './aggregate-sql';
+import { ColumnarGroups } from './columnar-groups';
 
 export interface FoundGroups extends RowVersion {
   /** Number of groups, also of those beyond the limit. */
@@ -14,7 +18,11 @@ export interface FoundGroups extends RowVersion {
 
 @Injectable()
 export class AggregateRepository {
-  constructor(private readonly queries: QueryPool) {}
+  constructor(
+    private readonly queries: QueryPool,
+    private readonly columnar: ColumnarReads,
+    private readonly columnarGroups: ColumnarGroups,
+  ) {}
 
   /**
    * Groups the rows that match. Counts as a scan, because it reads all of them.
@@ -28,15 +36,25 @@ export class AggregateRepository {
     request: AggregateRequest,
     maxBytes: number,
   ): Promise<FoundGroups | null> {
+    const reader = isSelective(request.filter) ? undefined : this.columnarGroups.reader;
+    const found = await reader?.findGroups(accountId, schema, request, (groups, snapshot) => {
+      const { text, values } = foundGroupsSql(accountId, schema, request, maxBytes, groups);
+      return snapshot.queryText(text, values);
+    });
+    if (found) return foundGroups(found);
     const { text, values } = aggregateSql(accountId, schema, request, maxBytes);
     const row = await this.queries.runForText(accountId, text, values, 'scan');
     if (!row) return null;
-    const [revision, schemaVersion, total, json = null] = row;
-    return {
-      revision: Number(revision),
-      schemaVersion: Number(schemaVersion),
-      total: Number(total),
-      json,
-    };
+    this.columnar.reader?.noteScan(accountId, schema.datagridId, null);
+    return foundGroups(row);
   }
+}
+
+function foundGroups([revision, schemaVersion, total, json = null]: TextRow): FoundGroups {
+  return {
+    revision: Number(revision),
+    schemaVersion: Number(schemaVersion),
+    total: Number(total),
+    json,
+  };
 }

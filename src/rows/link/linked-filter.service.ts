@@ -6,8 +6,7 @@ import {
   type LinkColumn,
 } from '../../datagrids/schema/datagrid-schema';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
-import { LinkedRowIds, ROW_OPERATOR } from '../query/filter/linked-row-ids';
-import { MAX_DEPTH, parseFilter } from '../query/filter/parse-filter';
+import { LinkedRowIds, MAX_DEPTH, parseFilter, ROW_OPERATOR } from '../query/filter/parse-filter';
 import { requireAffordable } from '../query/filter/query-cost';
 import { queryTimeoutError } from '../query/query-errors';
 import { SchemaBoundRead } from '../query/schema-bound-read';

@@ -5,14 +5,15 @@ import { hasRowsAfter } from '../../common/paging/page-request';
 import type { TextRow } from '../../platform/database/text-query';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
 import { ColumnReads } from '../query/column-reads';
-import { SqlParameters } from '../query/filter/value-sql';
+import { ColumnarReads, type FoundIds } from '../query/columnar-reads';
+import { SqlParameters, valueSql } from '../query/filter/value-sql';
 import { changedSinceSql } from '../query/plan/changed-since-sql';
 import { keysetScanSql } from '../query/plan/keyset-scan-sql';
 import { joinRow, type MatchSql, matchingSql, type RowRange } from '../query/plan/query-parts';
 import type { Pagination, QueryRequest } from '../query/query-request';
 import { LargeRowDatagrids } from '../storage/large-row-datagrids';
 import type { RowVersion } from '../storage/row-version.repository';
-import { type QueryPlan, queryPlans } from './row-plan';
+import { queryPlans, type StatementPlan } from './row-plan';
 
 /** A statement for one query. Its text depends on the structure of the filter. */
 export interface QueryStatement {
@@ -44,7 +45,7 @@ export function querySql(
   request: QueryRequest,
   maxBytes: number,
   printing: Printing,
-  plan: QueryPlan,
+  plan: StatementPlan,
 ): QueryStatement {
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
   const { ctes, total, isComplete = 'true' } = foundRowsSql(plan, request, parameters);
@@ -101,7 +102,7 @@ const rowByRowSql = (rowText: string, limit: string, maxBytes: string): string =
   FROM printed`;
 
 function foundRowsSql(
-  plan: QueryPlan,
+  plan: StatementPlan,
   request: QueryRequest,
   parameters: SqlParameters,
 ): MatchSql & { readonly isComplete?: string } {
@@ -115,7 +116,28 @@ function foundRowsSql(
       return keysetScanSql(request, plan.first, span, parameters);
     case 'match':
       return matchingSql(request, span, parameters);
+    case 'found':
+      return listedSql(request, plan.found, parameters);
   }
+}
+
+/** Returns SQL for rows that are known. */
+function listedSql(
+  { sort }: QueryRequest,
+  { ids, total }: FoundIds,
+  parameters: SqlParameters,
+): MatchSql {
+  const keys = sort.map(
+    ({ column }, index) => `, ${valueSql(column, parameters)} AS k${String(index)}`,
+  );
+  const rows = keys.length === 0 ? '' : joinRow('f.id');
+  return {
+    ctes: `page AS (
+      SELECT f.id, f.n${keys.join('')}
+      FROM unnest(${parameters.add(ids, 'bigint[]')}) WITH ORDINALITY AS f(id, n) ${rows}
+    )`,
+    total: total === null ? 'c.row_count' : parameters.add(total, 'bigint'),
+  };
 }
 
 /**
@@ -186,6 +208,7 @@ export class QueryPageRepository {
     private readonly queries: QueryPool,
     private readonly largeRows: LargeRowDatagrids,
     private readonly reads: ColumnReads,
+    private readonly columnar: ColumnarReads,
   ) {}
 
   /**
@@ -201,24 +224,45 @@ export class QueryPageRepository {
     maxBytes: number,
   ): Promise<FoundPage | null> {
     const { datagridId } = schema;
+    const { reader } = this.columnar;
     const find = async (printing: Printing): Promise<FoundPage | null> => {
       for (const plan of queryPlans(request)) {
+        if (plan.kind === 'columnar') {
+          const span = spanOf(request.pagination);
+          const row = await reader?.findPage(
+            accountId,
+            schema,
+            request,
+            span,
+            (found, snapshot) => {
+              const listed = { kind: 'found', cost: plan.cost, found } as const;
+              const sql = querySql(accountId, schema, request, maxBytes, printing, listed);
+              return snapshot.queryText(sql.text, sql.values);
+            },
+          );
+          if (row) return foundPage(row, request);
+          continue;
+        }
         const { text, values } = querySql(accountId, schema, request, maxBytes, printing, plan);
         // Printing large rows takes as long as scanning many small ones.
         const isScan = printing === 'rowByRow' && plan.cost === 'indexed';
         const cost = isScan ? 'scan' : plan.cost;
         const rows = limitOf(request.pagination);
         const row = await this.queries.runForText(accountId, text, values, cost, rows);
-        if (row) return foundPage(row, request);
+        if (row) {
+          const found = foundPage(row, request);
+          if (plan.cost === 'scan') reader?.noteScan(accountId, datagridId, found.rowCount);
+          this.reads.note(accountId, datagridId, request, found);
+          return found;
+        }
       }
       return null;
     };
     try {
-      const found = await this.findPrinted(datagridId, find);
-      if (found) this.reads.note(accountId, datagridId, request, found);
-      return found;
+      return await this.findPrinted(datagridId, find);
     } catch (error) {
       if (error instanceof QueryTimeoutError) {
+        reader?.noteScan(accountId, datagridId, null);
         this.reads.note(accountId, datagridId, request, null);
       }
       throw error;

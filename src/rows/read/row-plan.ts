@@ -1,9 +1,10 @@
 import type { PageRequest } from '../../common/paging/page-request';
 import type { QueryKind } from '../../platform/database/query-pool';
+import type { FoundIds } from '../query/columnar-reads';
 import type { SortKey } from '../query/cursor';
 import { isEveryRow } from '../query/filter/parse-filter';
 import { type ChangedSince, changedSince } from '../query/plan/changed-since-sql';
-import { indexUse, keysetSort } from '../query/plan/query-parts';
+import { indexUse, isSelective, keysetSort } from '../query/plan/query-parts';
 import type { QueryRequest } from '../query/query-request';
 import type { ResolvedQuery } from './row-request';
 
@@ -28,11 +29,18 @@ export type QueryPlan = { readonly cost: QueryKind } & (
       readonly kind: 'changed';
       readonly since: ChangedSince;
     }
+  /** By a columnar copy, if there is one that finds them exactly. */
+  | { readonly kind: 'columnar' }
+  /** The rows that a columnar copy has found. */
+  | { readonly kind: 'found'; readonly found: FoundIds }
   /** In the order of the index of the first column to sort by. */
   | { readonly kind: 'keyset'; readonly first: SortKey }
   /** All that match, by the index of a condition or a scan, which are then sorted. */
   | { readonly kind: 'match' }
 );
+
+/** A plan that is one statement of PostgreSQL. */
+export type StatementPlan = Exclude<QueryPlan, { readonly kind: 'columnar' }>;
 
 /** Returns the plans of a query, to be tried in this order. The last one always finds the rows. */
 export function queryPlans(request: QueryRequest): readonly QueryPlan[] {
@@ -40,7 +48,14 @@ export function queryPlans(request: QueryRequest): readonly QueryPlan[] {
   const since = changedSince(request);
   const first = keysetSort(request);
   const last: QueryPlan = first ? { kind: 'keyset', cost, first } : { kind: 'match', cost };
-  return since ? [{ kind: 'changed', cost, since }, last] : [last];
+  return [
+    ...(since ? [{ kind: 'changed', cost, since } as const] : []),
+    // An index returns the rows of a page sooner.
+    ...(cost === 'indexed' || isSelective(request.filter)
+      ? []
+      : [{ kind: 'columnar', cost } as const]),
+    last,
+  ];
 }
 
 /**

@@ -66,7 +66,7 @@ it('accounts whose catalogs send one byte a second keep all places, and another 
     settings: {
       ...ALLOW_LOCAL,
       MAX_CONCURRENT_SYNCS: '1',
-      SLOW_SYNC_TURN_SECONDS: String(TURN_SECONDS),
+      slowSyncTurnSeconds: TURN_SECONDS,
     },
   });
   try {

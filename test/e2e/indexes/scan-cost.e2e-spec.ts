@@ -92,7 +92,7 @@ async function cost(
     ? encodeCursor(id, keys, { values: keys.map(() => after[0]), rowId: after[1] }, null)
     : '';
   const request = queryRequest(schema, { ...asked, cursor }, null);
-  const [way] = queryPlans(request);
+  const way = queryPlans(request).find((plan) => plan.kind !== 'columnar');
   if (!way) throw new Error('The query has no plan.');
   const { text, values } = querySql(owner.accountId, schema, request, 1_000_000, 'allRows', way);
   const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;

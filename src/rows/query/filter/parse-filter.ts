@@ -5,7 +5,6 @@ import { COLUMN_TYPES, isLink } from '../../../datagrids/column-type/column-type
 import { type Checked, reject } from '../../../datagrids/column-type/descriptor';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn } from '../query-column';
-import { LinkedRowIds, ROW_OPERATOR } from './linked-row-ids';
 import { type Operator, operatorsOf } from './operators';
 
 /** Maximum nesting depth of conditions. */
@@ -190,6 +189,22 @@ function members(json: unknown, path: string): Members {
 
 function rejectedEmpty(path: string): Error {
   return invalidField(path, 'required', 'must contain at least one condition');
+}
+
+/** Operator of link columns whose operand is a filter on the linked rows. */
+export const ROW_OPERATOR = '$row';
+
+/**
+ * The linked rows that a `$row` condition matches. Only the service creates it, in place of the operand
+ * that the client sent.
+ */
+export class LinkedRowIds {
+  constructor(readonly ids: readonly number[]) {}
+
+  /** The ids are part of what the ETag of a response depends on. */
+  toJSON(): readonly number[] {
+    return this.ids;
+  }
 }
 
 /** A condition on one column. A row without a value matches only `$isNull: true`, `$ne` and `$nin`. */

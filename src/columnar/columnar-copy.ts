@@ -1,0 +1,68 @@
+import type { ColumnarProcess } from './columnar-database';
+import type { CopyTable } from './copy-table';
+
+/**
+ * What a copy has: all changes up to a revision of its datagrid, and perhaps later ones of rows that were
+ * written since.
+ */
+export interface CopyState {
+  readonly table: CopyTable;
+  readonly revision: number;
+  /**
+   * Time of the write of the revision, in milliseconds since 1970, by which a database that was restored is
+   * recognized; `null` if the change log has none.
+   */
+  readonly writtenAtMs: number | null;
+}
+
+/** A complete copy of a datagrid. */
+export class ColumnarCopy {
+  /** Settles when the last of those who have the copy to themselves has ended. */
+  private last: Promise<unknown> = Promise.resolve();
+  private isDiscarded = false;
+  /** Time of the last use by a query, of `performance.now`. */
+  usedAtMs = performance.now();
+
+  constructor(
+    readonly accountId: string,
+    readonly datagridId: string,
+    /** Version of the columns. A copy is of no use for another one. */
+    readonly schemaVersion: number,
+    readonly process: ColumnarProcess,
+    /** Size in the file when it was loaded. */
+    readonly bytes: number,
+    /** Only who has the copy to itself may read or change it. */
+    public state: CopyState,
+  ) {}
+
+  /** Whether it can be read: it was not discarded, and the process that has it runs. */
+  get isUsable(): boolean {
+    return !this.isDiscarded && !this.process.signal.aborted;
+  }
+
+  discard(): void {
+    this.isDiscarded = true;
+  }
+
+  /** Runs work that changes the copy, or begins to read it, after that of others. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** @returns `null` if the turn does not come within a time. The work is then left out. */
+  exclusively<T>(work: () => Promise<T>, maxWaitMs: number): Promise<T | null>;
+  async exclusively<T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T | null> {
+    let isLate = false;
+    let timer: NodeJS.Timeout | undefined;
+    const turn = this.last.then(() => {
+      clearTimeout(timer);
+      return isLate ? null : work();
+    });
+    this.last = turn.catch(() => undefined);
+    if (maxWaitMs === undefined) return turn;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => {
+        isLate = true;
+        resolve(null);
+      }, maxWaitMs);
+    });
+    return Promise.race([turn, late]);
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Metrics } from '../platform/metrics/metrics';
+import type { ColumnarCopy } from './columnar-copy';
+
+/**
+ * How a query ended for which there is a copy. `served`: the copy answered. `unable`: it cannot answer this
+ * query exactly. `behind`: it lacks too many changes. `failed`: its process has ended, or has no room.
+ */
+export type CopyOutcome = 'served' | 'unable' | 'behind' | 'failed';
+const OUTCOMES: readonly CopyOutcome[] = ['served', 'unable', 'behind', 'failed'];
+
+/** Metrics of the columnar copies of this instance. No label names an account. */
+@Injectable()
+export class ColumnarMetrics {
+  private readonly queries: Counter<'outcome'>;
+  private readonly loads: Counter<'outcome'>;
+
+  constructor(private readonly metrics: Metrics) {
+    const queries = `Queries for which there is a columnar copy, by outcome: ${OUTCOMES.join(', ')}.`;
+    this.queries = metrics.counter('columnar_queries_total', queries, ['outcome']);
+    const loads = 'Loads of columnar copies, by outcome: loaded, unneeded, failed.';
+    this.loads = metrics.counter('columnar_loads_total', loads, ['outcome']);
+  }
+
+  /** Shows copies. @param list Returns those that can be read. */
+  watch(list: () => readonly ColumnarCopy[]): void {
+    const copies = 'Columnar copies of datagrids that the instance has.';
+    this.metrics.gauges('columnar_copies', copies, [], () => [[{}, list().length]]);
+    const bytes = 'Size of the columnar copies when they were loaded.';
+    this.metrics.gauges('columnar_bytes', bytes, [], () => [
+      [{}, list().reduce((sum, copy) => sum + copy.bytes, 0)],
+    ]);
+  }
+
+  noteQuery(outcome: CopyOutcome): void {
+    this.queries.inc({ outcome });
+  }
+
+  noteLoad(outcome: 'loaded' | 'unneeded' | 'failed'): void {
+    this.loads.inc({ outcome });
+  }
+}

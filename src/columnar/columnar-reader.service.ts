@@ -1,0 +1,199 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../platform/config/app-config';
+import { QueryPool, type QuerySnapshot, QueryTimeoutError } from '../platform/database/query-pool';
+import type { AggregateRequest } from '../rows/aggregate/aggregate-request';
+import {
+  ColumnarGroups,
+  type FoundGroupValues,
+  type GroupReader,
+} from '../rows/aggregate/columnar-groups';
+import {
+  type ColumnarReader,
+  ColumnarReads,
+  type FoundIds,
+  type ReadFound,
+} from '../rows/query/columnar-reads';
+import type { RowRange } from '../rows/query/plan/query-parts';
+import type { QueryRequest } from '../rows/query/query-request';
+import { ColumnarCopies } from './columnar-copies';
+import type { ColumnarCopy } from './columnar-copy';
+import type { ColumnarSession, PrintedRow } from './columnar-database';
+import { type FilterContext, FoldedTexts } from './columnar-filter-sql';
+import { groupsSql, TEXT_PREFIX } from './columnar-groups-sql';
+import { ColumnarMetrics, type CopyOutcome } from './columnar-metrics';
+import { pageSql } from './columnar-page-sql';
+import { CopyDemand } from './copy-demand';
+import { follow } from './copy-follower';
+import { CopyFailedError } from './copy-failed';
+import { type CopyTable, NotServedError } from './copy-table';
+import { beginReading } from './copy-table.repository';
+
+/** Rows that a request writes to a copy before it reads it. It takes some 50 ms. */
+const MAX_FOLLOWED_ROWS = 2_000;
+/** Time in which a query that is interrupted ends. */
+const INTERRUPT_MS = 10_000;
+/** Time that a request waits for those that change the copy. */
+const MAX_TURN_MS = 1_000;
+/** Maximum length of the texts of all groups. PostgreSQL, which prints them, receives them as parameters. */
+const MAX_GROUP_CHARACTERS = 4 * 1024 * 1024;
+
+/** A query for a copy, in two steps, because PostgreSQL folds its texts. */
+type CopyQuery<Found> = (context: FilterContext) => (session: ColumnarSession) => Promise<Found>;
+
+/** Finds rows in columnar copies. A copy is brought to the revision of the request's snapshot first. */
+@Injectable()
+export class ColumnarReaderService implements ColumnarReader, GroupReader, OnModuleInit {
+  private readonly timeoutMs: number;
+
+  constructor(
+    config: AppConfig,
+    private readonly reads: ColumnarReads,
+    private readonly groups: ColumnarGroups,
+    private readonly copies: ColumnarCopies,
+    private readonly demand: CopyDemand,
+    private readonly queries: QueryPool,
+    private readonly metrics: ColumnarMetrics,
+  ) {
+    this.timeoutMs = config.queryTimeoutMs;
+  }
+
+  onModuleInit(): void {
+    this.reads.register(this);
+    this.groups.register(this);
+  }
+
+  noteScan(accountId: string, datagridId: string, rowCount: number | null): void {
+    this.demand.noteScan(accountId, datagridId, rowCount);
+  }
+
+  async findPage<T>(
+    accountId: string,
+    schema: DatagridSchema,
+    request: QueryRequest,
+    span: RowRange,
+    read: ReadFound<FoundIds, T>,
+  ): Promise<T | null> {
+    const query: CopyQuery<FoundIds> = (context) => {
+      const { ids, total } = pageSql(request, span, context);
+      return async (session) => ({
+        ids: (await session.select(ids)).map(([id]) => Number(id)),
+        total: total === null ? null : Number((await session.select(total))[0]?.[0]),
+      });
+    };
+    return this.find(accountId, schema, request.isPublic === true, query, read);
+  }
+
+  async findGroups<T>(
+    accountId: string,
+    schema: DatagridSchema,
+    request: AggregateRequest,
+    read: ReadFound<FoundGroupValues, T>,
+  ): Promise<T | null> {
+    const query: CopyQuery<FoundGroupValues> = (context) => {
+      const statement = groupsSql(request, context);
+      return async (session) => groupValues(await session.select(statement, MAX_GROUP_CHARACTERS));
+    };
+    return this.find(accountId, schema, false, query, read);
+  }
+
+  private async find<Found, T>(
+    accountId: string,
+    schema: DatagridSchema,
+    isPublic: boolean,
+    query: CopyQuery<Found>,
+    read: ReadFound<Found, T>,
+  ): Promise<T | null> {
+    const copy = this.copies.find(accountId, schema);
+    if (!copy) return null;
+    try {
+      const texts = new FoldedTexts();
+      // Before anything is paid for.
+      query({ table: copy.state.table, fold: texts.collect });
+      const kind = isPublic ? 'public' : 'scan';
+      const found = await this.queries.inSnapshot(accountId, kind, (snapshot) =>
+        this.findIn(snapshot, copy, texts, query, read),
+      );
+      this.metrics.noteQuery(found === null ? 'behind' : 'served');
+      return found;
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (outcome === null) throw error;
+      this.metrics.noteQuery(outcome);
+      return null;
+    }
+  }
+
+  private async findIn<Found, T>(
+    snapshot: QuerySnapshot,
+    copy: ColumnarCopy,
+    texts: FoldedTexts,
+    query: CopyQuery<Found>,
+    read: ReadFound<Found, T>,
+  ): Promise<T | null> {
+    const session = copy.process.connect(this.timeoutMs + INTERRUPT_MS);
+    try {
+      const begin = (): Promise<CopyTable | null> => this.begin(snapshot, copy, texts, session);
+      const table = await copy.exclusively(begin, MAX_TURN_MS);
+      if (!table) return null;
+      const find = query({ table, fold: texts.fold });
+      return await read(await this.within(session, find(session)), snapshot);
+    } finally {
+      session.close();
+    }
+  }
+
+  /** Brings the copy to the revision of the snapshot, and begins to read it. */
+  private async begin(
+    snapshot: QuerySnapshot,
+    copy: ColumnarCopy,
+    texts: FoldedTexts,
+    session: ColumnarSession,
+  ): Promise<CopyTable | null> {
+    if (!copy.isUsable) return null;
+    const options = { texts: texts.list, maxRows: MAX_FOLLOWED_ROWS, writesPart: false };
+    const followed = await follow(copy, snapshot, session, options).catch((error: unknown) => {
+      // Other requests would fail, too.
+      if (error instanceof CopyFailedError) void this.copies.drop(copy);
+      throw error;
+    });
+    if (typeof followed === 'string') {
+      if (followed !== 'gone') this.demand.noteBehind(copy);
+      return null;
+    }
+    texts.set(followed.folded);
+    const { table } = copy.state;
+    await beginReading(session, table);
+    return table;
+  }
+
+  /** @throws QueryTimeoutError */
+  private async within<T>(session: ColumnarSession, pending: Promise<T>): Promise<T> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      session.interrupt();
+    }, this.timeoutMs);
+    try {
+      return await pending;
+    } catch (cause) {
+      throw isLate ? new QueryTimeoutError('The query timed out.', { cause }) : cause;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** @returns `null` if the error is not that of a copy. */
+function outcomeOf(error: unknown): CopyOutcome | null {
+  if (error instanceof NotServedError) return 'unable';
+  return error instanceof CopyFailedError ? 'failed' : null;
+}
+
+/** Reads the rows of `groupsSql`: the number of groups comes first. */
+function groupValues(rows: readonly PrintedRow[]): FoundGroupValues {
+  return {
+    groups: rows.map(([, ...parts]) => parts.map((part) => part && part.slice(TEXT_PREFIX.length))),
+    total: Number(rows[0]?.[0] ?? 0),
+  };
+}

@@ -1,0 +1,93 @@
+import type { ColumnarCopy, CopyState } from './columnar-copy';
+import type { ColumnarSession } from './columnar-database';
+import { withLinesFile } from './copy-lines-file';
+import { type CopySnapshot, readChangedRows, readHead, readNamed } from './copy-source.repository';
+import { replaceRows } from './copy-table.repository';
+import type { CopyTable } from './copy-table';
+
+/** Why a copy is not at the revision of a snapshot. */
+export type Behind =
+  /**
+   * It must be loaded anew: its columns are no longer those of the datagrid, somebody has restored the
+   * database, or the change log does not have what it lacks.
+   */
+  | 'useless'
+  /** More rows have changed than may be written now. Some of them may have been written. */
+  | 'tooMany'
+  /** The account has no such datagrid. */
+  | 'gone';
+
+/** What has to be written to a copy before it is read. */
+export interface FollowOptions {
+  /** Texts to fold. */
+  readonly texts: readonly string[];
+  /** Maximum number of rows to write. */
+  readonly maxRows: number;
+  /** Whether a part of the changes is of use. */
+  readonly writesPart: boolean;
+}
+
+/** A copy that is at the revision of the snapshot. */
+export interface FollowedCopy {
+  readonly folded: readonly string[];
+}
+
+/**
+ * Brings a copy to the revision of a snapshot. Whoever calls it has the copy to itself.
+ *
+ * Snapshots of later callers are taken after this one has ended, so the copy is never at a later
+ * revision than a snapshot, unless somebody has restored the database.
+ */
+export async function follow(
+  copy: ColumnarCopy,
+  snapshot: CopySnapshot,
+  session: ColumnarSession,
+  { texts, maxRows, writesPart }: FollowOptions,
+): Promise<FollowedCopy | Behind> {
+  const { state, datagridId } = copy;
+  const head = await readHead(snapshot, copy, state.revision, texts);
+  if (!head) return 'gone';
+  const { revision, schemaVersion, folded, copyWrittenAtMs } = head;
+  const isSame = revision >= state.revision && copyWrittenAtMs === state.writtenAtMs;
+  if (schemaVersion !== copy.schemaVersion || !isSame) return 'useless';
+  if (revision === state.revision) return { folded };
+  const changed = await readChangedRows(snapshot, datagridId, state.revision, maxRows);
+  // One change alone has too many rows.
+  if (!changed || (writesPart && changed.to === state.revision)) return 'useless';
+  const isAll = changed.to === revision;
+  if (!isAll && !writesPart) return 'tooMany';
+  const table = await write(copy, snapshot, session, changed.ids);
+  const { writtenAtMs } = isAll ? head : await partOf(copy, snapshot, changed.to);
+  copy.state = { table, revision: changed.to, writtenAtMs };
+  return isAll ? { folded } : 'tooMany';
+}
+
+async function partOf(
+  copy: ColumnarCopy,
+  snapshot: CopySnapshot,
+  revision: number,
+): Promise<Pick<CopyState, 'writtenAtMs'>> {
+  const head = await readHead(snapshot, copy, revision);
+  return { writtenAtMs: head?.copyWrittenAtMs ?? null };
+}
+
+async function write(
+  { process, datagridId, state: { table } }: ColumnarCopy,
+  snapshot: CopySnapshot,
+  session: ColumnarSession,
+  ids: readonly number[],
+): Promise<CopyTable> {
+  if (ids.length === 0) return table;
+  let written = table;
+  await withLinesFile(process, readNamed(snapshot, datagridId, ids, table), async (file) => {
+    await session.run('BEGIN');
+    try {
+      written = await replaceRows(session, table, file, false);
+      await session.run('COMMIT');
+    } catch (error) {
+      await session.run('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  });
+  return written;
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../platform/background/background-service';
+import { Logger } from '../platform/logging/logger';
+import { ColumnarCopies } from './columnar-copies';
+import type { ColumnarCopy } from './columnar-copy';
+import { CopyDemand } from './copy-demand';
+import { CopyFailedError } from './copy-failed';
+import { CopyRevisionRepository } from './copy-revision.repository';
+import { CopyLoader } from './copy-loader';
+
+const PAUSE_MS = 1_000;
+/** A copy that was not used for this time is not kept up to date. */
+const FOLLOWED_MS = 10 * 60 * 1_000;
+/** A copy that was not used for this time goes. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+/** Number of runs after which copies that are not used are looked at, too. */
+const RUNS_BETWEEN_CHECKS = 60;
+
+/**
+ * Writes changes to the copies that are used, so that a request finds few, and drops those that are of no
+ * use. It decides nothing about correctness: each request writes what a copy lacks.
+ */
+@Injectable()
+export class CopyFollowingService extends BackgroundService {
+  private runs = 0;
+
+  constructor(
+    private readonly copies: ColumnarCopies,
+    private readonly loader: CopyLoader,
+    private readonly demand: CopyDemand,
+    private readonly revisions: CopyRevisionRepository,
+    logger: Logger,
+  ) {
+    super({ name: 'update of columnar copies', pauseMs: PAUSE_MS, logger });
+  }
+
+  /** @returns the number of copies that were looked at. */
+  protected override async run(): Promise<number> {
+    this.runs += 1;
+    const isCheck = this.runs % RUNS_BETWEEN_CHECKS === 0;
+    const now = performance.now();
+    const copies = this.copies
+      .list()
+      .filter(({ usedAtMs }) => isCheck || now - usedAtMs < FOLLOWED_MS);
+    const revisions = await this.revisions.list(copies.map(({ datagridId }) => datagridId));
+    for (const copy of copies) {
+      if (this.isStopping) break;
+      const isCurrent = revisions.get(copy.datagridId) === copy.state.revision;
+      if (isCheck || !isCurrent) await this.follow(copy, now - copy.usedAtMs);
+    }
+    return copies.length;
+  }
+
+  private async follow(copy: ColumnarCopy, idleMs: number): Promise<void> {
+    if (idleMs >= KEPT_MS) return this.copies.drop(copy);
+    try {
+      const end = await this.loader.catchUp(copy);
+      if (end === 'current') return;
+      await this.copies.drop(copy);
+      if (end !== 'gone' && idleMs < FOLLOWED_MS) this.demand.noteBehind(copy);
+    } catch (error) {
+      // Without PostgreSQL, the copy stays as it is.
+      if (error instanceof CopyFailedError) await this.copies.drop(copy);
+      else this.reportFailure(error);
+    }
+  }
+}

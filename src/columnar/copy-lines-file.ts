@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findLongestLine, writeLines } from '../destinations/duckdb/csv-file';
+import { DestinationError } from '../destinations/destination';
+import type { ColumnarProcess } from './columnar-database';
+import { CopyFailedError } from './copy-failed';
+import type { LinesFile } from './copy-table.repository';
+
+/**
+ * Writes lines to a file that the process of the columnar database can read, as long as `use` runs.
+ * @returns the size of the file in bytes. `use` is not called if there are no lines.
+ * @throws CopyFailedError, what `lines` throws, or what `use` throws.
+ */
+export async function withLinesFile(
+  { workDirectory, signal }: ColumnarProcess,
+  lines: AsyncIterable<Buffer>,
+  use: (file: LinesFile) => Promise<void>,
+): Promise<number> {
+  const path = join(workDirectory, `${randomUUID()}.csv`);
+  try {
+    const bytes = await writeLines(path, lines, signal);
+    if (bytes > 0) await use({ path, maxLineBytes: await findLongestLine(path) });
+    return bytes;
+  } catch (error) {
+    throw isOfCopy(error)
+      ? new CopyFailedError('Lines could not be written.', { cause: error })
+      : error;
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Returns whether an error is one of the process or of the file, and not one of the source of the lines. */
+function isOfCopy(error: unknown): boolean {
+  return error instanceof DestinationError || (error instanceof Error && 'path' in error);
+}
