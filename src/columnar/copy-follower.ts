@@ -21,8 +21,9 @@ export type Behind =
 export interface FollowOptions {
   /** Texts to fold. */
   readonly texts: readonly string[];
-  /** Maximum number of rows to write. */
+  /** Maximum number of rows to write, and maximum size of their lines. */
   readonly maxRows: number;
+  readonly maxBytes: number;
   /** Whether a part of the changes is of use. */
   readonly writesPart: boolean;
 }
@@ -37,12 +38,13 @@ export interface FollowedCopy {
  *
  * Snapshots of later callers are taken after this one has ended, so the copy is never at a later
  * revision than a snapshot, unless somebody has restored the database.
+ * @throws LinesTooLongError, CopyFailedError, or an error of PostgreSQL.
  */
 export async function follow(
   copy: ColumnarCopy,
   snapshot: CopySnapshot,
   session: ColumnarSession,
-  { texts, maxRows, writesPart }: FollowOptions,
+  { texts, maxRows, maxBytes, writesPart }: FollowOptions,
 ): Promise<FollowedCopy | Behind> {
   const { state, datagridId } = copy;
   const head = await readHead(snapshot, copy, state.revision, texts);
@@ -56,7 +58,9 @@ export async function follow(
   if (!changed || (writesPart && changed.to === state.revision)) return 'useless';
   const isAll = changed.to === revision;
   if (!isAll && !writesPart) return 'tooMany';
-  const table = await write(copy, snapshot, session, changed.ids);
+  const lines = readNamed(snapshot, datagridId, changed.ids, state.table);
+  const table =
+    changed.ids.length === 0 ? state.table : await write(copy, session, lines, maxBytes);
   const { writtenAtMs } = isAll ? head : await partOf(copy, snapshot, changed.to);
   copy.state = { table, revision: changed.to, writtenAtMs };
   return isAll ? { folded } : 'tooMany';
@@ -72,14 +76,13 @@ async function partOf(
 }
 
 async function write(
-  { process, datagridId, state: { table } }: ColumnarCopy,
-  snapshot: CopySnapshot,
+  { process, state: { table } }: ColumnarCopy,
   session: ColumnarSession,
-  ids: readonly number[],
+  lines: AsyncIterable<Buffer>,
+  maxBytes: number,
 ): Promise<CopyTable> {
-  if (ids.length === 0) return table;
   let written = table;
-  await withLinesFile(process, readNamed(snapshot, datagridId, ids, table), async (file) => {
+  await withLinesFile(process, lines, maxBytes, async (file) => {
     await session.run('BEGIN');
     try {
       written = await replaceRows(session, table, file, false);

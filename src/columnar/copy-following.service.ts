@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../platform/background/background-service';
 import { Logger } from '../platform/logging/logger';
+import { RowVersionRepository } from '../rows/storage/row-version.repository';
 import { ColumnarCopies } from './columnar-copies';
 import type { ColumnarCopy } from './columnar-copy';
 import { CopyDemand } from './copy-demand';
 import { CopyFailedError } from './copy-failed';
-import { CopyRevisionRepository } from './copy-revision.repository';
 import { CopyLoader } from './copy-loader';
 
 const PAUSE_MS = 1_000;
@@ -28,7 +28,7 @@ export class CopyFollowingService extends BackgroundService {
     private readonly copies: ColumnarCopies,
     private readonly loader: CopyLoader,
     private readonly demand: CopyDemand,
-    private readonly revisions: CopyRevisionRepository,
+    private readonly versions: RowVersionRepository,
     logger: Logger,
   ) {
     super({ name: 'update of columnar copies', pauseMs: PAUSE_MS, logger });
@@ -42,12 +42,14 @@ export class CopyFollowingService extends BackgroundService {
     const copies = this.copies
       .list()
       .filter(({ usedAtMs }) => isCheck || now - usedAtMs < FOLLOWED_MS);
-    const revisions = await this.revisions.list(copies.map(({ datagridId }) => datagridId));
     for (const copy of copies) {
       if (this.isStopping) break;
-      const isCurrent = revisions.get(copy.datagridId) === copy.state.revision;
+      const version = await this.versions.find(copy.accountId, copy.datagridId);
+      const isCurrent = version?.revision === copy.state.revision;
       if (isCheck || !isCurrent) await this.follow(copy, now - copy.usedAtMs);
     }
+    const [copy] = this.copies.list();
+    if (isCheck && copy) await this.loader.storeChanges(copy.process);
     return copies.length;
   }
 

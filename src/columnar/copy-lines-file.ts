@@ -7,19 +7,23 @@ import type { ColumnarProcess } from './columnar-database';
 import { CopyFailedError } from './copy-failed';
 import type { LinesFile } from './copy-table.repository';
 
+/** Thrown if lines take more bytes than they may. */
+export class LinesTooLongError extends Error {}
+
 /**
  * Writes lines to a file that the process of the columnar database can read, as long as `use` runs.
  * @returns the size of the file in bytes. `use` is not called if there are no lines.
- * @throws CopyFailedError, what `lines` throws, or what `use` throws.
+ * @throws LinesTooLongError, CopyFailedError, what `lines` throws, or what `use` throws.
  */
 export async function withLinesFile(
   { workDirectory, signal }: ColumnarProcess,
   lines: AsyncIterable<Buffer>,
+  maxBytes: number,
   use: (file: LinesFile) => Promise<void>,
 ): Promise<number> {
   const path = join(workDirectory, `${randomUUID()}.csv`);
   try {
-    const bytes = await writeLines(path, lines, signal);
+    const bytes = await writeLines(path, bounded(lines, maxBytes), signal);
     if (bytes > 0) await use({ path, maxLineBytes: await findLongestLine(path) });
     return bytes;
   } catch (error) {
@@ -28,6 +32,15 @@ export async function withLinesFile(
       : error;
   } finally {
     await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+async function* bounded(lines: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const part of lines) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new LinesTooLongError('The lines are too long.');
+    yield part;
   }
 }
 

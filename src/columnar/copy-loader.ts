@@ -6,7 +6,7 @@ import { SnapshotConnection } from '../platform/database/snapshot-connection';
 import { ColumnarCopy } from './columnar-copy';
 import { ColumnarDatabase, type ColumnarProcess, type ColumnarSession } from './columnar-database';
 import { type Behind, follow } from './copy-follower';
-import { withLinesFile } from './copy-lines-file';
+import { LinesTooLongError, withLinesFile } from './copy-lines-file';
 import { type CopyHead, type CopySnapshot, readHead, readRange } from './copy-source.repository';
 import { copyColumnOf, type CopyTable } from './copy-table';
 import {
@@ -18,12 +18,14 @@ import {
   tableName,
 } from './copy-table.repository';
 
-/** Ids of the first part of a load, and of later ones. Each part is a short snapshot. */
+/** Ids of the first part of a load, and the most of later ones. Each part is a short snapshot. */
 const FIRST_IDS = 5_000;
-const MIN_IDS = 100;
 const MAX_IDS = 200_000;
-/** Size of the lines of a part, for which the number of ids is chosen. */
+/** Size of the lines of a part, for which the number of ids is chosen, and its maximum. */
 const PART_BYTES = 16 * 1024 * 1024;
+const MAX_PART_BYTES = 8 * PART_BYTES;
+/** After a part that was too long, the next one has this share of its rows. */
+const SHORTER = 8;
 /** Size of lines after which they are stored in the file, so that they need no memory. */
 const STORED_BYTES = 64 * 1024 * 1024;
 /** Rows that are written at a time to catch up. Requests that need the copy do not wait longer. */
@@ -59,80 +61,145 @@ export class CopyLoader {
     minRows: number,
     goesOn: (bytes: number) => Promise<boolean>,
   ): Promise<ColumnarCopy | null> {
-    return this.withConnection(async (connection) => {
-      const datagrid = { accountId, datagridId };
-      const head = await readHead(await newSnapshot(connection), datagrid);
-      if (head?.schemaVersion !== version || head.rowCount < minRows) return null;
-      const process = await this.database.open();
-      const session = process.connect();
-      this.tables += 1;
-      const copied = [...columns.values()].map(copyColumnOf);
-      const table: CopyTable = {
-        name: tableName(this.tables),
-        columns: new Map(copied.map((column) => [column.id, column])),
-      };
-      try {
-        const before = await readDatabaseBytes(session);
-        await createTable(session, table);
-        const load = { ...datagrid, version, connection, process, session, goesOn };
-        const loaded = await loadParts(load, table, head);
-        if (!loaded) {
-          await dropTable(session, table.name);
-          return null;
-        }
-        await storeChanges(session);
-        // Others may have been dropped meanwhile.
-        const bytes = Math.max((await readDatabaseBytes(session)) - before, loaded.bytes / 10);
-        const { revision, writtenAtMs } = head;
-        const state = { table: loaded.table, revision, writtenAtMs };
-        return new ColumnarCopy(accountId, datagridId, version, process, bytes, state);
-      } catch (error) {
-        await dropTable(session, table.name).catch(() => undefined);
-        throw error;
-      } finally {
-        session.close();
+    const datagrid = { accountId, datagridId };
+    const head = await this.inSnapshot((snapshot) => readHead(snapshot, datagrid));
+    if (head?.schemaVersion !== version || head.rowCount < minRows) return null;
+    const process = await this.database.open();
+    const session = process.connect();
+    this.tables += 1;
+    const copied = [...columns.values()].map(copyColumnOf);
+    const table: CopyTable = {
+      name: tableName(this.tables),
+      columns: new Map(copied.map((column) => [column.id, column])),
+    };
+    try {
+      const before = await readDatabaseBytes(session);
+      await createTable(session, table);
+      const loaded = await this.loadParts(
+        { ...datagrid, version, process, session, goesOn },
+        table,
+        head,
+      );
+      if (!loaded) {
+        await dropTable(session, table.name);
+        return null;
       }
-    });
+      await storeChanges(session);
+      // Others may have been dropped meanwhile.
+      const bytes = Math.max((await readDatabaseBytes(session)) - before, loaded.bytes / 10);
+      const { revision, writtenAtMs } = head;
+      const state = { table: loaded.table, revision, writtenAtMs };
+      return new ColumnarCopy(accountId, datagridId, version, process, bytes, state);
+    } catch (error) {
+      await dropTable(session, table.name).catch(() => undefined);
+      throw error;
+    } finally {
+      session.close();
+    }
   }
 
   /**
    * Writes changes that a copy lacks. If there are many, others have the copy between two parts.
-   * @throws CopyFailedError, or Error of PostgreSQL.
+   * @throws CopyFailedError, or an error of PostgreSQL.
    */
   async catchUp(copy: ColumnarCopy): Promise<'current' | Behind> {
-    return this.withConnection(async (connection) => {
-      for (let part = 0; part < MAX_PARTS; part += 1) {
-        const end = await copy.exclusively(() => followOnce(copy, connection));
+    let maxRows = MAX_CATCH_UP_ROWS;
+    for (let part = 0; part < MAX_PARTS; part += 1) {
+      try {
+        const end = await copy.exclusively(() => this.followOnce(copy, maxRows));
         if (end !== 'tooMany') return end;
+      } catch (error) {
+        if (!(error instanceof LinesTooLongError) || maxRows === 1) throw error;
+        maxRows = Math.ceil(maxRows / SHORTER);
       }
-      return 'tooMany';
-    });
+    }
+    return 'tooMany';
   }
 
-  private async withConnection<T>(
-    work: (connection: SnapshotConnection) => Promise<T>,
-  ): Promise<T> {
+  /** Writes changes of all copies to the file, and gives room of dropped ones back. Never throws. */
+  async storeChanges(process: ColumnarProcess): Promise<void> {
+    const session = process.connect();
+    await storeChanges(session);
+    session.close();
+  }
+
+  private async followOnce(copy: ColumnarCopy, maxRows: number): Promise<'current' | Behind> {
+    const session = copy.process.connect();
+    try {
+      const options = { texts: [], maxRows, maxBytes: MAX_PART_BYTES, writesPart: true };
+      const followed = await this.inSnapshot((snapshot) =>
+        follow(copy, snapshot, session, options),
+      );
+      return typeof followed === 'string' ? followed : 'current';
+    } finally {
+      session.close();
+    }
+  }
+
+  /** Loads all rows that there were. The change log has those that are written meanwhile. */
+  private async loadParts(
+    { goesOn, ...load }: Load,
+    empty: CopyTable,
+    { lastRowId }: CopyHead,
+  ): Promise<LoadedParts | null> {
+    let [table, bytes, storedBytes, ids, afterId] = [empty, 0, 0, FIRST_IDS, 0];
+    while (afterId < lastRowId) {
+      if (!(await goesOn(bytes))) return null;
+      const toId = Math.min(afterId + ids, lastRowId);
+      const part = await this.loadPart(load, table, afterId, toId);
+      if (!part) return null;
+      if (part === 'tooLong') {
+        ids = Math.ceil(ids / SHORTER);
+        continue;
+      }
+      [table, bytes, afterId] = [part.table, bytes + part.bytes, toId];
+      if (bytes - storedBytes > STORED_BYTES) {
+        await storeChanges(load.session);
+        storedBytes = bytes;
+      }
+      const next = Math.round(ids * Math.min(PART_BYTES / Math.max(part.bytes, 1), MAX_GROWTH));
+      ids = Math.min(Math.max(next, 1), MAX_IDS);
+    }
+    return { table, bytes };
+  }
+
+  /** @returns `null` if the columns have changed, or the datagrid is gone. */
+  private async loadPart(
+    { accountId, datagridId, version, process, session }: Omit<Load, 'goesOn'>,
+    table: CopyTable,
+    afterId: number,
+    toId: number,
+  ): Promise<LoadedParts | 'tooLong' | null> {
+    let loaded = table;
+    try {
+      return await this.inSnapshot(async (snapshot) => {
+        const head = await readHead(snapshot, { accountId, datagridId });
+        if (head?.schemaVersion !== version) return null;
+        const lines = readRange(snapshot, datagridId, afterId, toId, table);
+        const bytes = await withLinesFile(process, lines, MAX_PART_BYTES, async (file) => {
+          loaded = await replaceRows(session, table, file, true);
+        });
+        return { table: loaded, bytes };
+      });
+    } catch (error) {
+      if (error instanceof LinesTooLongError && toId - afterId > 1) return 'tooLong';
+      throw error;
+    }
+  }
+
+  /** Runs work in a snapshot, on a connection of its own, which can end in the middle of a statement. */
+  private async inSnapshot<T>(work: (snapshot: CopySnapshot) => Promise<T>): Promise<T> {
     const { url } = this.databaseUrl;
     const connection = await SnapshotConnection.open(url, PART_TIMEOUT_MS, this.watch);
     try {
-      return await work(connection);
+      await connection.begin('SELECT', []);
+      return await work({
+        query: (text, values) => connection.query(text, values),
+        copy: (statement) => connection.copy(statement, ''),
+      });
     } finally {
       connection.close();
     }
-  }
-}
-
-async function followOnce(
-  copy: ColumnarCopy,
-  connection: SnapshotConnection,
-): Promise<'current' | Behind> {
-  const session = copy.process.connect();
-  try {
-    const options = { texts: [], maxRows: MAX_CATCH_UP_ROWS, writesPart: true };
-    const followed = await follow(copy, await newSnapshot(connection), session, options);
-    return typeof followed === 'string' ? followed : 'current';
-  } finally {
-    session.close();
   }
 }
 
@@ -141,7 +208,6 @@ interface Load {
   readonly accountId: string;
   readonly datagridId: string;
   readonly version: number;
-  readonly connection: SnapshotConnection;
   readonly process: ColumnarProcess;
   readonly session: ColumnarSession;
   readonly goesOn: (bytes: number) => Promise<boolean>;
@@ -151,40 +217,4 @@ interface LoadedParts {
   readonly table: CopyTable;
   /** Size of the lines. */
   readonly bytes: number;
-}
-
-/** Loads all rows that there were. The change log has those that are written meanwhile. */
-async function loadParts(
-  { accountId, datagridId, version, connection, process, session, goesOn }: Load,
-  empty: CopyTable,
-  { lastRowId }: CopyHead,
-): Promise<LoadedParts | null> {
-  let [table, bytes, storedBytes, ids, afterId] = [empty, 0, 0, FIRST_IDS, 0];
-  while (afterId < lastRowId) {
-    if (!(await goesOn(bytes))) return null;
-    const snapshot = await newSnapshot(connection);
-    const head = await readHead(snapshot, { accountId, datagridId });
-    if (head?.schemaVersion !== version) return null;
-    const toId = Math.min(afterId + ids, lastRowId);
-    const lines = readRange(snapshot, datagridId, afterId, toId, table);
-    const partBytes = await withLinesFile(process, lines, async (file) => {
-      table = await replaceRows(session, table, file, true);
-    });
-    [afterId, bytes] = [toId, bytes + partBytes];
-    if (bytes - storedBytes > STORED_BYTES) {
-      await storeChanges(session);
-      storedBytes = bytes;
-    }
-    const next = Math.round(ids * Math.min(PART_BYTES / Math.max(partBytes, 1), MAX_GROWTH));
-    ids = Math.min(Math.max(next, MIN_IDS), MAX_IDS);
-  }
-  return { table, bytes };
-}
-
-async function newSnapshot(connection: SnapshotConnection): Promise<CopySnapshot> {
-  await connection.begin('SELECT', []);
-  return {
-    query: (text, values) => connection.query(text, values),
-    copy: (statement) => connection.copy(statement, ''),
-  };
 }

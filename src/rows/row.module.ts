@@ -81,6 +81,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     DatagridLockRepository,
   ],
   exports: [
+    RowVersionRepository,
     QueryModule,
     DatagridLockRepository,
     LinkedFilterService,

@@ -155,6 +155,17 @@ describeHelm('the values of the Helm chart', () => {
     expect(spec.containers[0].resources.limits['ephemeral-storage']).toBe('10240Mi');
   });
 
+  it('gives columnar copies a volume, and less than all of it', () => {
+    const { spec } = only(render({ ...SECRETS, columnarMiB: 4096 }), 'Deployment').spec.template;
+    const [container] = spec.containers as Json[];
+    const env = container.env as readonly { readonly name: string; readonly value: string }[];
+    const of = (name: string): string => env.find((each) => each.name === name)?.value ?? '';
+    expect(spec.volumes[1]).toEqual({ name: 'columnar', emptyDir: { sizeLimit: '4096Mi' } });
+    expect(container.volumeMounts[1]).toEqual({ name: 'columnar', mountPath: of('COLUMNAR_DIR') });
+    expect(Number(of('MAX_COLUMNAR_BYTES'))).toBe(3072 * 2 ** 20);
+    expect(container.resources.limits['ephemeral-storage']).toBe('8192Mi');
+  });
+
   it('mounts the keys that seal secrets where SECRETS_KEY_FILE expects them', () => {
     const secretsKey = { existingSecret: 'keys', key: 'current.keys' };
     const objects = render({ ...SECRETS, secretsKey });

@@ -43,6 +43,11 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
   return violated === constraint || violated?.replace(SHARD_SUFFIX, '') === constraint;
 }
 
+/** Returns whether the database cannot run a statement at all, as Citus with some forms of joins. */
+export function isNotSupported(error: unknown): boolean {
+  return postgresErrorOf(error)?.code === '0A000';
+}
+
 /** Returns whether `error` is a statement that exceeded `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
   return postgresErrorOf(error)?.code === '57014';

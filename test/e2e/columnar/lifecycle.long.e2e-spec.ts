@@ -51,7 +51,7 @@ async function newDatagrid(member: Member): Promise<{ datagridId: string; path: 
   return { datagridId: id, path: `/datagrids/${id}/rows` };
 }
 
-const query = { filter: { n: 7 }, sort: '-name', limit: 5 };
+const query = { filter: { n: 7 }, sort: '-name', fields: 'n', limit: 5 };
 const ask = (member = owner): Promise<ApiResponse> => member.api.post(`${path}/query`, query);
 
 /** Asks both instances. @returns the total, and how the queries of the copy ended meanwhile. */
@@ -99,6 +99,15 @@ describe('a columnar copy', () => {
     await service.follow();
     expect(service.copies.of(datagridId)).toBe(copy);
     expect(await compared()).toEqual({ total: 3_030, outcome: 'served' });
+  });
+
+  it('that lacks few but large changes is brought up to date in the background, too', async () => {
+    await service.load(owner.accountId, datagridId);
+    const values = { name: 'x'.repeat(1_000_000), n: 7 };
+    for (let row = 0; row < 10; row += 1) dataOf(await owner.api.post(path, { values }), 201);
+    expect(await compared()).toEqual({ total: 40, outcome: 'behind' });
+    await service.follow();
+    expect(await compared()).toEqual({ total: 40, outcome: 'served' });
   });
 
   it('is not used for other columns than it was loaded for', async () => {
