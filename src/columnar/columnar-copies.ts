@@ -17,7 +17,10 @@ export class ColumnarCopies {
     metrics.watch(() => this.list());
   }
 
-  /** Returns the copy of a datagrid for a version of its columns; `undefined` if there is none. */
+  /**
+   * Returns the copy of a datagrid for a version of its columns, and marks it as used; `undefined` if there
+   * is none.
+   */
   find(accountId: string, { datagridId, version }: DatagridSchema): ColumnarCopy | undefined {
     const copy = this.of(datagridId);
     if (copy?.accountId !== accountId || copy.schemaVersion !== version) return undefined;
@@ -39,7 +42,9 @@ export class ColumnarCopies {
     this.copies.set(copy.datagridId, copy);
   }
 
-  /** Lets go of a copy, and removes its table after those who read it. Never throws. */
+  /**
+   * Removes a copy, and drops its table. Queries that have begun to read it are not affected. Never throws.
+   */
   async drop(copy: ColumnarCopy): Promise<void> {
     copy.discard();
     if (this.copies.get(copy.datagridId) === copy) this.copies.delete(copy.datagridId);
@@ -55,9 +60,9 @@ export class ColumnarCopies {
   }
 
   /**
-   * Drops copies until all of them and a load have room. The account that takes most loses the one that was
-   * not used for the longest time.
-   * @param load Account and present size of the load.
+   * Drops copies until all copies and a load have room: each time, the least recently used copy of the
+   * account that takes the most bytes.
+   * @param load Account of the load, and its size so far in bytes.
    * @returns whether there is room.
    */
   async makeRoom(load: Sized): Promise<boolean> {
@@ -69,7 +74,7 @@ export class ColumnarCopies {
       const [copy] = this.list()
         .filter(({ accountId }) => accountId === most)
         .sort((one, other) => one.usedAtMs - other.usedAtMs);
-      // The load alone takes more than all copies of another account.
+      // The account that takes the most has only the load itself.
       if (!copy) return false;
       await this.drop(copy);
     }

@@ -2,8 +2,8 @@ import type { ColumnarProcess } from './columnar-database';
 import type { CopyTable } from './copy-table';
 
 /**
- * What a copy has: all changes up to a revision of its datagrid, and perhaps later ones of rows that were
- * written since.
+ * State of a copy. It contains all changes up to `revision`, and possibly later changes of some rows, which
+ * are written again.
  */
 export interface CopyState {
   readonly table: CopyTable;
@@ -17,7 +17,7 @@ export interface CopyState {
 
 /** A complete copy of a datagrid. */
 export class ColumnarCopy {
-  /** Settles when the last of those who have the copy to themselves has ended. */
+  /** Settles when all exclusive work that is queued has ended. */
   private last: Promise<unknown> = Promise.resolve();
   private isDiscarded = false;
   /** Time of the last use by a query, of `performance.now`. */
@@ -31,7 +31,7 @@ export class ColumnarCopy {
     readonly process: ColumnarProcess,
     /** Size in the file when it was loaded. */
     readonly bytes: number,
-    /** Only who has the copy to itself may read or change it. */
+    /** Only exclusive work changes it. Other readers must accept a state that is out of date. */
     public state: CopyState,
   ) {}
 
@@ -44,9 +44,11 @@ export class ColumnarCopy {
     this.isDiscarded = true;
   }
 
-  /** Runs work that changes the copy, or begins to read it, after that of others. */
+  /**
+   * Runs work that changes the copy or begins to read it. Exclusive work runs one at a time, in order.
+   */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** @returns `null` if the turn does not come within a time. The work is then left out. */
+  /** @returns `null` if the work cannot start within `maxWaitMs`. It then never runs. */
   exclusively<T>(work: () => Promise<T>, maxWaitMs: number): Promise<T | null>;
   async exclusively<T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T | null> {
     let isLate = false;

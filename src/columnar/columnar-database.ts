@@ -17,9 +17,12 @@ const FILE_NAME = 'copies.duckdb';
 const WORK_NAME = 'lines';
 /** Name of the directory of an instance: the number of its process, and a unique part. */
 const OWN_NAME = /^(\d+)-[0-9a-f-]{36}$/;
-/** DuckDB may write this share of the size of the copies to disk when its memory is full. */
+/** DuckDB may spill MAX_COLUMNAR_BYTES divided by this to disk when its memory is full. */
 const SPILL_SHARE = 4;
-/** Calls that the process carries out at a time. Permits for scans keep requests below it. */
+/**
+ * Maximum number of concurrent calls. Others wait in the process. Scans have DATABASE_POOL_SIZE permits, by
+ * default 10.
+ */
 const MAX_CALLS = 64;
 /** Time that a call of a background task may take. */
 const DEFAULT_LIMIT_MS = 120_000;
@@ -59,7 +62,7 @@ export class ColumnarSession {
   }
 
   private async call(call: ColumnarCall): Promise<unknown> {
-    // A process that does not answer holds connections of PostgreSQL. PostgreSQL can do without it.
+    // The caller may hold a connection of PostgreSQL meanwhile. PostgreSQL serves the queries without the process.
     const timer = setTimeout(() => void this.child.kill(), this.limitMs);
     try {
       return await this.child.call(call);
@@ -112,7 +115,7 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
   /** Directory of this instance. */
   private readonly directory: string | undefined;
   private readonly memoryBytes: number;
-  private readonly mostBytes: number;
+  private readonly maxColumnarBytes: number;
   private readonly restartMs: number;
   private process: Promise<ColumnarProcess> | undefined;
   private startableAtMs = 0;
@@ -123,16 +126,16 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
     this.directory =
       this.parentDirectory && join(this.parentDirectory, `${String(process.pid)}-${randomUUID()}`);
     this.memoryBytes = config.maxDuckdbMemoryBytes;
-    this.mostBytes = config.maxColumnarBytes;
+    this.maxColumnarBytes = config.maxColumnarBytes;
     this.restartMs = config.columnarRestartMs;
   }
 
-  /** Whether the operator has chosen a directory. */
+  /** Whether copies have a directory and the service is not shutting down. */
   get isEnabled(): boolean {
     return this.directory !== undefined && !this.isClosed;
   }
 
-  /** Removes what instances that were killed have left behind. */
+  /** Removes the directories of instances whose process has ended. */
   async onModuleInit(): Promise<void> {
     const parent = this.parentDirectory;
     if (parent === undefined) return;
@@ -144,12 +147,14 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Returns the size that the file may have: what the service allows, and half of the disk that is free.
+   * Returns the maximum size of the copies in bytes: MAX_COLUMNAR_BYTES, or half of the disk space that is
+   * free or that they take, if that is less.
    * @param bytes Present size of the copies.
+   * @throws Error if the directory does not exist.
    */
   async maxBytes(bytes: number): Promise<number> {
     const { bavail, bsize } = await statfs(this.parentDirectory ?? '.');
-    return Math.min(this.mostBytes, (bytes + bavail * bsize) / 2);
+    return Math.min(this.maxColumnarBytes, (bytes + bavail * bsize) / 2);
   }
 
   /**
@@ -192,7 +197,7 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
       attachedFile: join(directory, FILE_NAME),
       workDirectory,
       memoryBytes,
-      maxSpillBytes: Math.round(this.mostBytes / SPILL_SHARE),
+      maxSpillBytes: Math.round(this.maxColumnarBytes / SPILL_SHARE),
     };
     const child = await DuckdbChild.start<ColumnarCall>(
       PROGRAM,

@@ -4,8 +4,9 @@ import { Metrics } from '../platform/metrics/metrics';
 import type { ColumnarCopy } from './columnar-copy';
 
 /**
- * How a query ended for which there is a copy. `served`: the copy answered. `unable`: it cannot answer this
- * query exactly. `behind`: it lacks too many changes. `failed`: its process has ended, or has no room.
+ * Outcome of a query of a datagrid that has a copy. `served`: by the copy. `unable`: the copy cannot return
+ * the exact result. `behind`: the copy lacks too many changes, must be loaded again, or was busy for over a
+ * second. `failed`: DuckDB failed, the result is too long, or PostgreSQL does not support the statement.
  */
 export type CopyOutcome = 'served' | 'unable' | 'behind' | 'failed';
 const OUTCOMES: readonly CopyOutcome[] = ['served', 'unable', 'behind', 'failed'];

@@ -11,7 +11,7 @@ export interface PageStatements {
   readonly total: string | null;
 }
 
-/** @throws NotServedError */
+/** Returns the statements for a page. @throws NotServedError */
 export function pageSql(
   request: QueryRequest,
   { offset, limit }: RowRange,

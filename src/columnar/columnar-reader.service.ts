@@ -31,16 +31,19 @@ import { CopyFailedError } from './copy-failed';
 import { type CopyTable, NotServedError } from './copy-table';
 import { beginReading } from './copy-table.repository';
 
-/** What a request writes to a copy at most before it reads it. It takes some 50 ms. */
-const MOST_FOLLOWED = { maxRows: 2_000, maxBytes: 8 * 1024 * 1024 };
-/** Time in which a query that is interrupted ends. */
+/** Limits of the changes that a request writes to a copy before it reads it: about 50 ms of work. */
+const MAX_FOLLOWED = { maxRows: 2_000, maxBytes: 8 * 1024 * 1024 };
+/** Time that an interrupted query has to end. Then the process is killed. */
 const INTERRUPT_MS = 10_000;
 /** Time that a request waits for those that change the copy. */
 const MAX_TURN_MS = 1_000;
 /** Maximum length of the texts of all groups. PostgreSQL, which prints them, receives them as parameters. */
 const MAX_GROUP_CHARACTERS = 4 * 1024 * 1024;
 
-/** A query for a copy, in two steps, because PostgreSQL folds its texts. */
+/**
+ * Builds a query, then runs it. It is built twice: to collect its texts, and again when PostgreSQL has
+ * converted them.
+ */
 type CopyQuery<Found> = (context: FilterContext) => (session: ColumnarSession) => Promise<Found>;
 
 /** Finds rows in columnar copies. A copy is brought to the revision of the request's snapshot first. */
@@ -110,7 +113,7 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
     if (!copy) return null;
     try {
       const texts = new FoldedTexts();
-      // Before anything is paid for.
+      // Throws NotServedError before a permit is taken, and collects the texts that PostgreSQL must convert.
       query({ table: copy.state.table, fold: texts.collect });
       const kind = isPublic ? 'public' : 'scan';
       const found = await this.queries.inSnapshot(accountId, kind, (snapshot) =>
@@ -145,7 +148,10 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
     }
   }
 
-  /** Brings the copy to the revision of the snapshot, and begins to read it. */
+  /**
+   * Brings the copy to the revision of the snapshot, and begins to read it.
+   * @returns `null` if the copy cannot be brought to that revision.
+   */
   private async begin(
     snapshot: QuerySnapshot,
     copy: ColumnarCopy,
@@ -153,10 +159,10 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
     session: ColumnarSession,
   ): Promise<CopyTable | null> {
     if (!copy.isUsable) return null;
-    const options = { ...MOST_FOLLOWED, texts: texts.list, writesPart: false };
+    const options = { ...MAX_FOLLOWED, texts: texts.list, writesPart: false };
     const followed = await follow(copy, snapshot, session, options).catch((error: unknown) => {
       if (error instanceof LinesTooLongError) return 'tooMany' as const;
-      // Other requests would fail, too.
+      // The copy would fail other requests, too.
       if (error instanceof CopyFailedError) void this.copies.drop(copy);
       throw error;
     });
@@ -170,7 +176,7 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
     return table;
   }
 
-  /** @throws QueryTimeoutError */
+  /** Waits for a query, and interrupts it after QUERY_TIMEOUT_MS. @throws QueryTimeoutError */
   private async within<T>(session: ColumnarSession, pending: Promise<T>): Promise<T> {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -187,7 +193,7 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
   }
 }
 
-/** @returns `null` if the error is not that of a copy. */
+/** Returns the outcome of a query that failed; `null` if the error is not one of the copy. */
 function outcomeOf(error: unknown): CopyOutcome | null {
   if (error instanceof NotServedError) return 'unable';
   return error instanceof CopyFailedError || isNotSupported(error) ? 'failed' : null;

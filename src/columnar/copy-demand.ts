@@ -43,7 +43,7 @@ export class CopyDemand {
     if (demand.scans >= SCANS_BEFORE_COPY) this.want(demand);
   }
 
-  /** Notes that a datagrid needs another copy, or a copy more changes than a request may write. */
+  /** Queues a datagrid whose copy must be loaded again, or lacks more changes than a request may write. */
   noteBehind({ accountId, datagridId }: WantedCopy): void {
     const demand = this.demandOf(accountId, datagridId);
     demand.scans = Math.max(demand.scans, SCANS_BEFORE_COPY);
@@ -60,7 +60,7 @@ export class CopyDemand {
     return next;
   }
 
-  /** Begins no load of a datagrid for a time. */
+  /** Does not queue the datagrid again for `ms` milliseconds. */
   postpone({ accountId, datagridId }: WantedCopy, ms: number): void {
     this.demandOf(accountId, datagridId).notBeforeMs = performance.now() + ms;
   }

@@ -9,7 +9,8 @@ import type { CopyTable } from './copy-table';
 export type Behind =
   /**
    * It must be loaded anew: its columns are no longer those of the datagrid, somebody has restored the
-   * database, or the change log does not have what it lacks.
+   * database, the change log does not have what it lacks, or one change alone has more rows than may be
+   * written.
    */
   | 'useless'
   /** More rows have changed than may be written now. Some of them may have been written. */
@@ -17,14 +18,15 @@ export type Behind =
   /** The account has no such datagrid. */
   | 'gone';
 
-/** What has to be written to a copy before it is read. */
+/** Limits of `follow`, and texts to convert to lower case in the same statement. */
 export interface FollowOptions {
   /** Texts to fold. */
   readonly texts: readonly string[];
-  /** Maximum number of rows to write, and maximum size of their lines. */
+  /** Maximum number of rows to write. */
   readonly maxRows: number;
+  /** Maximum size of their lines in bytes. */
   readonly maxBytes: number;
-  /** Whether a part of the changes is of use. */
+  /** Whether to write a part of the changes if there are too many. */
   readonly writesPart: boolean;
 }
 
@@ -34,7 +36,7 @@ export interface FollowedCopy {
 }
 
 /**
- * Brings a copy to the revision of a snapshot. Whoever calls it has the copy to itself.
+ * Brings a copy to the revision of a snapshot. Call it only from exclusive work of the copy.
  *
  * Snapshots of later callers are taken after this one has ended, so the copy is never at a later
  * revision than a snapshot, unless somebody has restored the database.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../platform/background/background-service';
+import { AppConfig } from '../platform/config/app-config';
 import { Logger } from '../platform/logging/logger';
 import { RowVersionRepository } from '../rows/storage/row-version.repository';
 import { ColumnarCopies } from './columnar-copies';
@@ -8,7 +9,6 @@ import { CopyDemand } from './copy-demand';
 import { CopyFailedError } from './copy-failed';
 import { CopyLoader } from './copy-loader';
 
-const PAUSE_MS = 1_000;
 /** A copy that was not used for this time is not kept up to date. */
 const FOLLOWED_MS = 10 * 60 * 1_000;
 /** A copy that was not used for this time goes. */
@@ -25,13 +25,14 @@ export class CopyFollowingService extends BackgroundService {
   private runs = 0;
 
   constructor(
+    config: AppConfig,
     private readonly copies: ColumnarCopies,
     private readonly loader: CopyLoader,
     private readonly demand: CopyDemand,
     private readonly versions: RowVersionRepository,
     logger: Logger,
   ) {
-    super({ name: 'update of columnar copies', pauseMs: PAUSE_MS, logger });
+    super({ name: 'update of columnar copies', pauseMs: config.columnarPauseMs, logger });
   }
 
   /** @returns the number of copies that were looked at. */

@@ -8,7 +8,8 @@ const CSV = String.raw`TO STDOUT (FORMAT csv, NULL '\N')`;
 
 /**
  * Returns a COPY of rows as lines: id, whether the row is gone, revision, times in milliseconds, then each
- * value, followed by the text in lower case if the column has one and it differs from what DuckDB makes.
+ * value. Columns with a lower-case text have a second field, which is NULL for ASCII text: DuckDB's `lower`
+ * then gives the same.
  * @param rows FROM item with `id`, `is_gone`, and the columns of `rows`, whose values may be compressed.
  */
 export function copyLinesSql(rows: string, columns: readonly CopyColumn[]): string {
@@ -40,7 +41,7 @@ function valueSql({ slot, kind }: CopyColumn, sql: SqlLiterals): string {
   return `r."values" ->> ${name}`;
 }
 
-/** DuckDB makes the same of a text in ASCII. */
+/** NULL for ASCII text, which DuckDB converts alike. */
 const foldedSql = (text: string): string =>
   `CASE WHEN octet_length(r.${text}) <> char_length(r.${text}) THEN ${withoutCase(`r.${text}`)} END`;
 
@@ -53,7 +54,7 @@ export function rangeSql(datagridId: string, afterId: number, toId: number): str
     ORDER BY r.id OFFSET 0`;
 }
 
-/** Rows with some ids. Those that do not exist are gone. */
+/** Selects rows by id. A missing row has `is_gone`. */
 export function namedSql(datagridId: string, ids: readonly number[]): string {
   const sql = new SqlLiterals();
   return `SELECT c.id, r.id IS NULL AS is_gone, r.revision, r.created_at, r.updated_at, r."values"

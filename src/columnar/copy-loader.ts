@@ -18,19 +18,19 @@ import {
   tableName,
 } from './copy-table.repository';
 
-/** Ids of the first part of a load, and the most of later ones. Each part is a short snapshot. */
+/** Number of ids of the first part of a load, and maximum of later parts. Each part has its own snapshot. */
 const FIRST_IDS = 5_000;
 const MAX_IDS = 200_000;
-/** Size of the lines of a part, for which the number of ids is chosen, and its maximum. */
+/** Target size of the lines of a part in bytes, and their maximum. */
 const PART_BYTES = 16 * 1024 * 1024;
 const MAX_PART_BYTES = 8 * PART_BYTES;
-/** After a part that was too long, the next one has this share of its rows. */
+/** Divisor of the number of ids or rows after a part was too long. */
 const SHORTER = 8;
 /** Size of lines after which they are stored in the file, so that they need no memory. */
 const STORED_BYTES = 64 * 1024 * 1024;
-/** Rows that are written at a time to catch up. Requests that need the copy do not wait longer. */
+/** Maximum number of rows of a part that `catchUp` writes. Requests wait for one part at most. */
 const MAX_CATCH_UP_ROWS = 5_000;
-/** Parts that are written to catch up. */
+/** Maximum number of parts of one `catchUp`. */
 const MAX_PARTS = 1_000;
 /** A part has at most so many times the ids of the one before it. */
 const MAX_GROWTH = 4;
@@ -99,7 +99,7 @@ export class CopyLoader {
   }
 
   /**
-   * Writes changes that a copy lacks. If there are many, others have the copy between two parts.
+   * Writes the changes that a copy lacks, in parts. Requests can use the copy between two parts.
    * @throws CopyFailedError, or an error of PostgreSQL.
    */
   async catchUp(copy: ColumnarCopy): Promise<'current' | Behind> {
@@ -136,7 +136,7 @@ export class CopyLoader {
     }
   }
 
-  /** Loads all rows that there were. The change log has those that are written meanwhile. */
+  /** Loads the rows that existed at `head`. `catchUp` then writes later changes from the change log. */
   private async loadParts(
     { goesOn, ...load }: Load,
     empty: CopyTable,

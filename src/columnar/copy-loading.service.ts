@@ -8,7 +8,6 @@ import { ColumnarMetrics } from './columnar-metrics';
 import { CopyDemand, type WantedCopy } from './copy-demand';
 import { CopyLoader } from './copy-loader';
 
-const PAUSE_MS = 1_000;
 /** Time for which a datagrid is not loaded again. */
 const RETRY_MS = 60_000;
 /** The same if it does not fit. */
@@ -28,7 +27,7 @@ export class CopyLoadingService extends BackgroundService {
     private readonly metrics: ColumnarMetrics,
     private readonly logger: Logger,
   ) {
-    super({ name: 'loading of columnar copies', pauseMs: PAUSE_MS, logger });
+    super({ name: 'loading of columnar copies', pauseMs: config.columnarPauseMs, logger });
     this.minRows = config.columnarMinRows;
   }
 

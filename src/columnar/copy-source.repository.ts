@@ -43,8 +43,9 @@ const HEAD = `
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 
 /**
- * Reads the entries of the log after the revision `$2`, as many as name up to `$3` rows. `$4` is a number of
- * entries that is not reached.
+ * Reads the change log after the revision `$2`, up to the last revision whose entries and all before it name
+ * at most `$3` rows. `$4` limits the entries. If it is reached, the last revision is left out, because some
+ * of its parts may be missing.
  */
 const DELTA = `
   WITH entries AS MATERIALIZED (
@@ -57,7 +58,7 @@ const DELTA = `
   ), reached AS MATERIALIZED (
     SELECT coalesce(max(revision), $2::bigint) AS revision FROM entries e
     WHERE rows <= $3::bigint
-      -- With all of its parts, if the limit has not cut it off.
+      -- Only revisions with all of their parts.
       AND NOT EXISTS (SELECT FROM entries o WHERE o.revision = e.revision AND o.rows > $3::bigint)
       AND (e.revision < (SELECT max(revision) FROM entries) OR (SELECT count(*) FROM entries) < $4::int)
   )
@@ -94,7 +95,7 @@ export async function readHead(
 /** Rows that were written after a revision. */
 export interface ChangedRows {
   readonly ids: readonly number[];
-  /** The changes up to this revision name them. */
+  /** Last revision whose changes `ids` includes. */
   readonly to: number;
 }
 
@@ -104,7 +105,8 @@ const MAX_ENTRIES = 20_000;
 /**
  * Returns the rows that were written after a revision, up to a later one.
  * @param maxRows Maximum number of rows that the changes name.
- * @returns `null` if the change log does not have all changes. If the next change names too many rows, none.
+ * @returns `null` if the log lacks changes. If the next change alone names more than `maxRows` rows, `ids` is
+ *   empty and `to` is `revision`.
  */
 export async function readChangedRows(
   snapshot: CopySnapshot,

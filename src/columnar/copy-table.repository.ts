@@ -67,10 +67,10 @@ function typeSql(kind: CopyColumn['kind'], decimal: FittedDecimal | null): strin
 }
 
 /**
- * Replaces rows by those of a file, in the transaction of the session. The types of decimal columns grow
+ * Replaces rows by those of a file, in the transaction of the session if it has one. The types of decimal columns grow
  * with the values.
  * @param isLoad Whether the table has none of these rows.
- * @returns the columns after it.
+ * @returns the table with its new column types.
  */
 export async function replaceRows(
   session: ColumnarSession,
@@ -212,7 +212,9 @@ export async function storeChanges(session: ColumnarSession): Promise<void> {
   await session.run(`CHECKPOINT ${ATTACHED}`).catch(() => undefined);
 }
 
-/** Returns the size of all tables. The file keeps the room of those that were dropped for others. */
+/**
+ * Returns the bytes used by all tables. Space of dropped tables does not count; the file reuses it.
+ */
 export async function readDatabaseBytes(session: ColumnarSession): Promise<number> {
   const [row] = await session.select(
     `SELECT (used_blocks * block_size)::VARCHAR FROM pragma_database_size() WHERE database_name = ${literal(ATTACHED)}`,

@@ -51,10 +51,10 @@ export interface CopyTable {
   readonly columns: ReadonlyMap<number, CopyColumn>;
 }
 
-/** Thrown if a copy cannot answer a query exactly. PostgreSQL then answers it. */
+/** Thrown if a copy cannot give the exact result of a query. PostgreSQL then runs it. */
 export class NotServedError extends Error {
   constructor(reason: string) {
-    super(`A columnar copy cannot answer the query: ${reason}`);
+    super(`A columnar copy cannot give the exact result: ${reason}`);
   }
 }
 

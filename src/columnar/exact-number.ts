@@ -23,7 +23,7 @@ function readNumber(text: string): ExactNumber | null {
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** Result of a comparison that is the same for every value of a column. */
+/** A comparison: an SQL condition, or a boolean if its result is the same for every value. */
 export type ComparisonSql = string | boolean;
 
 /**
@@ -41,10 +41,10 @@ export function compareExactly(
   const number = readNumber(text);
   if (!number) return null;
   const { units, isExact } = floorTo(number, type.scale);
-  const most = 10n ** BigInt(type.digits) - 1n;
+  const maxUnits = 10n ** BigInt(type.digits) - 1n;
   // Beyond all values of the type: `units` is the floor, so the lowest value can equal it.
-  if (units > most) return sign === '<' || sign === '<=';
-  if (units < -most) return sign === '>' || sign === '>=';
+  if (units > maxUnits) return sign === '<' || sign === '<=';
+  if (units < -maxUnits) return sign === '>' || sign === '>=';
   const floor = printed(units, type);
   if (isExact) return `${value} ${sign} ${floor}`;
   if (sign === '=') return false;

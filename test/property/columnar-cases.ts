@@ -126,16 +126,18 @@ const matching = fc.record(
   { requiredKeys: [] },
 );
 
-/** Answers that must be equal. */
-export type Answer = readonly Pick<ApiResponse, 'status' | 'text'>[];
-export type Query = (api: ApiClient, path: string) => Promise<Answer>;
+/** Responses that must be equal on both instances. */
+export type ComparedResponses = readonly Pick<ApiResponse, 'status' | 'text'>[];
+export type Query = (api: ApiClient, path: string) => Promise<ComparedResponses>;
 
-async function answer(response: Promise<ApiResponse>): Promise<Answer[number] & { etag: unknown }> {
+async function comparedResponse(
+  response: Promise<ApiResponse>,
+): Promise<ComparedResponses[number] & { etag: unknown }> {
   const { status, text: body, headers } = await response;
   return { status, text: body.replaceAll(/"requestId":"[^"]*"/g, ''), etag: headers.get('etag') };
 }
 
-/** A page by number, then pages by cursor up to the end. */
+/** Reads one numbered page, or up to four pages by cursor. */
 export const pageQuery: fc.Arbitrary<Query> = fc
   .record({
     matching,
@@ -149,14 +151,15 @@ export const pageQuery: fc.Arbitrary<Query> = fc
     const keys = sort.map((key, index) => (descends[index] === true ? `-${key}` : key));
     const body = { ...match, ...(keys.length > 0 && { sort: keys.join(',') }), limit };
     const query: Query = async (api, path) => {
-      if (!isByCursor) return [await answer(api.post(`${path}/query`, { ...body, page }))];
-      const answers: Answer[number][] = [];
-      for (let cursor: string | null = ''; cursor !== null && answers.length < 4;) {
+      if (!isByCursor)
+        return [await comparedResponse(api.post(`${path}/query`, { ...body, page }))];
+      const responses: ComparedResponses[number][] = [];
+      for (let cursor: string | null = ''; cursor !== null && responses.length < 4;) {
         const response = await api.post(`${path}/query`, { ...body, cursor });
-        answers.push({ status: response.status, text: response.text });
+        responses.push({ status: response.status, text: response.text });
         cursor = (response.body.meta?.nextCursor as string | undefined) ?? null;
       }
-      return answers;
+      return responses;
     };
     return Object.assign(query, {
       [fc.toStringMethod]: () => JSON.stringify({ body, page, isByCursor }),
@@ -210,7 +213,9 @@ export const aggregateQuery: fc.Arbitrary<Query> = fc
       limit,
       ...(sort.length > 0 && { sort: sort.map((one) => one.text).join(',') }),
     };
-    const query: Query = async (api, path) => [await answer(api.post(`${path}/aggregate`, body))];
+    const query: Query = async (api, path) => [
+      await comparedResponse(api.post(`${path}/aggregate`, body)),
+    ];
     return Object.assign(query, { [fc.toStringMethod]: () => JSON.stringify(body) });
   });
 

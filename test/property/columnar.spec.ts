@@ -22,7 +22,7 @@ afterAll(() => service.close());
 const step = fc.tuple(fc.array(anyWrite, { maxLength: 3 }), fc.oneof(pageQuery, aggregateQuery));
 
 describe('a columnar copy', () => {
-  it('answers as PostgreSQL does, to the byte, between writes on both instances', async () => {
+  it('returns the same bytes as PostgreSQL between writes on both instances', async () => {
     const other = service.other.api(owner.key);
     let asked = 0;
     await fc.assert(

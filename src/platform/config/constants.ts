@@ -21,6 +21,8 @@ export const CONSTANTS = {
   automaticIndexMinRows: 20_000,
   /** Minimum number of rows of a datagrid for a columnar copy. */
   columnarMinRows: 50_000,
+  /** Pause between two looks at which columnar copies have to be loaded or brought up to date. */
+  columnarPauseMs: 1_000,
   /** Time for which the process of the columnar copies is not started again after it has ended. */
   columnarRestartMs: 5_000,
   /**

@@ -75,7 +75,7 @@ export interface QuerySnapshot {
   query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement for a single row, as `QueryPool.runForText`. */
   queryText(text: string, values: readonly unknown[]): Promise<TextRow | undefined>;
-  /** Yields the output of a `COPY … TO STDOUT`, which must be read to its end. */
+  /** Yields the output of a `COPY … TO STDOUT`. See `copyFrom`. */
   copy(statement: string): AsyncIterable<Buffer>;
 }
 

@@ -58,7 +58,7 @@ export class ServicePool extends Pool {
     this.maxWaiting = maxWaiting;
     this.on('connect', (client) => {
       watch?.add(client as unknown as GuardedClient, statementMs);
-      // One that breaks between two statements of a transaction fails the next one.
+      // If the connection breaks inside a transaction, its next statement fails.
       client.on('error', () => undefined);
     });
     // An idle connection that breaks is replaced. Without listeners, both would end the process.

@@ -11,7 +11,7 @@ export interface FoundGroupValues {
   readonly total: number;
 }
 
-/** Computes groups in copies of datagrids that are made for scans. */
+/** Computes groups of rows in columnar copies. */
 export interface GroupReader {
   /**
    * Computes groups in a snapshot, and has them printed in it.
@@ -25,7 +25,7 @@ export interface GroupReader {
   ): Promise<T | null>;
 }
 
-/** The reader of groups of columnar copies, which registers itself as that of `ColumnarReads`. */
+/** Holds the reader of groups in columnar copies, which registers itself at startup, as in `ColumnarReads`. */
 @Injectable()
 export class ColumnarGroups {
   private registered: GroupReader | undefined;

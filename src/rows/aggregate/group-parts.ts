@@ -2,10 +2,9 @@ import { COLUMN_TYPES, ignoresCase } from '../../datagrids/column-type/column-ty
 import type { Aggregate, GroupKey } from './aggregate-request';
 
 /**
- * What PostgreSQL needs to print a result that a columnar copy has computed, as text. `value`: the value;
- * for an average the sum; for a text that is compared without its case, the text in lower case.
- * `written`: such a text as it was written. `scale`: the most digits after the point that a value of the
- * group was written with. `count`: the number of values.
+ * A part of a result from which PostgreSQL prints it. `value`: the value as text; the sum for an average;
+ * the lower-case text if the column ignores case. `written`: that text as written. `scale`: the maximum
+ * number of digits after the point in the group. `count`: the number of values.
  */
 export type GroupPart = 'value' | 'written' | 'scale' | 'count';
 

@@ -4,17 +4,17 @@ import type { QuerySnapshot } from '../../platform/database/query-pool';
 import type { RowRange } from './plan/query-parts';
 import type { QueryRequest } from './query-request';
 
-/** The rows of a page. */
+/** Ids of the rows of a page, in order. */
 export interface FoundIds {
   readonly ids: readonly number[];
-  /** Number of rows that match; `null` if it is that of all rows, or not needed. */
+  /** Number of rows that match; `null` if all rows match or no total is needed. */
   readonly total: number | null;
 }
 
-/** Reads what a copy has found in PostgreSQL, in the snapshot for which it was found. */
+/** Reads the rows that a copy has found from PostgreSQL, in the same snapshot. */
 export type ReadFound<Found, T> = (found: Found, snapshot: QuerySnapshot) => Promise<T>;
 
-/** Finds rows in copies of datagrids that are made for scans. */
+/** Queries rows in columnar copies. */
 export interface ColumnarReader {
   /**
    * Finds the rows of a page in a snapshot, and reads them in it.
@@ -33,8 +33,8 @@ export interface ColumnarReader {
 }
 
 /**
- * The reader of columnar copies. The module that has the copies imports this one, not the reverse, so it
- * registers itself when it starts.
+ * Holds the reader of columnar copies. The module of the copies imports this one, so the reader registers
+ * itself at startup.
  */
 @Injectable()
 export class ColumnarReads {
@@ -44,7 +44,7 @@ export class ColumnarReads {
     this.registered = reader;
   }
 
-  /** `undefined` if there are no copies. */
+  /** The registered reader; `undefined` until one registers. It is also registered while copies are off. */
   get reader(): ColumnarReader | undefined {
     return this.registered;
   }

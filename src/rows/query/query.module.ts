@@ -5,7 +5,7 @@ import { ColumnarReads } from './columnar-reads';
 import { SavedQueries } from './saved-query';
 import { SchemaBoundRead } from './schema-bound-read';
 
-/** What every query of rows uses, and what other modules register for it. */
+/** Services that all row queries share, and registries for other modules. */
 @Module({
   imports: [DatagridModule],
   providers: [SchemaBoundRead, SavedQueries, ColumnarReads, ColumnReads],

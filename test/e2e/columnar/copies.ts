@@ -24,7 +24,9 @@ export class CopiedService {
   /** @param given Directory of the copies. By default, a new one. */
   static async start(settings: TestSettings = {}, given?: string): Promise<CopiedService> {
     const directory = given ?? (await mkdtemp(join(tmpdir(), 'datagrid-columnar-')));
-    const constants = { columnarMinRows: 0, columnarRestartMs: 0 };
+    // Tests say when copies are loaded and brought up to date.
+    const columnarPauseMs = 24 * 60 * 60 * 1_000;
+    const constants = { columnarMinRows: 0, columnarRestartMs: 0, columnarPauseMs };
     const app = await TestApp.start({
       settings: { COLUMNAR_DIR: directory, ...constants, ...settings },
     });

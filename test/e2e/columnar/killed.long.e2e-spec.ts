@@ -32,7 +32,7 @@ const ask = async (api: ApiClient, path: string): Promise<readonly ApiResponse[]
   }),
 ];
 
-it('whose process is killed while it loads, follows and answers gives no wrong answer', async () => {
+it('an instance returns correct responses while the process of its columnar copies is killed at random moments', async () => {
   const datagrid = await newDatagrid(owner.api, COLUMNS);
   const [path, datagridId] = [`${datagrid}/rows`, datagrid.split('/').at(-1) ?? ''];
   const rows = Array.from({ length: ROWS }, (_, index) => ({
@@ -45,7 +45,7 @@ it('whose process is killed while it loads, follows and answers gives no wrong a
   const pauses = fc.sample(fc.integer({ min: 0, max: 60 }), KILLS);
   for (const pauseMs of pauses) {
     const { pid, signal } = await service.process();
-    // With every second kill, the copy is there already, and has changes to follow.
+    // In about half of the cases, the copy exists already and lacks changes.
     if (pauseMs % 2 === 0) await service.load(owner.accountId, datagridId);
     const work = Promise.all([
       service.load(owner.accountId, datagridId),

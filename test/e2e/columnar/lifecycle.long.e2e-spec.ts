@@ -78,7 +78,7 @@ describe('a columnar copy', () => {
     expect(await compared()).toEqual({ total: 30, outcome: 'served' });
   });
 
-  it('has what another instance has written just before', async () => {
+  it('includes writes that another instance has just committed', async () => {
     await service.load(owner.accountId, datagridId);
     const other = service.other.api(owner.key);
     for (let n = 1; n <= 5; n += 1) {
@@ -110,7 +110,7 @@ describe('a columnar copy', () => {
     expect(await compared()).toEqual({ total: 40, outcome: 'served' });
   });
 
-  it('is not used for other columns than it was loaded for', async () => {
+  it('is not used after the columns of its datagrid have changed', async () => {
     await service.load(owner.accountId, datagridId);
     const columns = `/datagrids/${datagridId}/columns`;
     dataOf(await owner.api.post(columns, { key: 'more', type: 'text' }), 201);
@@ -121,7 +121,7 @@ describe('a columnar copy', () => {
     expect(await compared()).toEqual({ total: 30, outcome: 'served' });
   });
 
-  it('answers nobody else, and goes with its datagrid', async () => {
+  it('is not used for other accounts, and is dropped after its datagrid is deleted', async () => {
     await service.load(owner.accountId, datagridId);
     const stranger = await service.app.newAccount();
     expect((await ask(stranger)).status).toBe(404);
@@ -160,7 +160,7 @@ describe('a columnar copy', () => {
     }
   });
 
-  it('gives way if its process is killed, and comes back', async () => {
+  it('leaves queries to PostgreSQL after its process was killed, and is loaded again', async () => {
     await service.load(owner.accountId, datagridId);
     const { pid: child, signal } = await service.process();
     kill(child ?? 0, 'SIGKILL');
@@ -170,7 +170,7 @@ describe('a columnar copy', () => {
     expect(await compared()).toEqual({ total: 30, outcome: 'served' });
   });
 
-  it('whose process does not answer delays a query until its timeout only', async () => {
+  it('is replaced by PostgreSQL for a query if its process does not respond', async () => {
     const slow = await CopiedService.start({ QUERY_TIMEOUT_MS: '1000' });
     try {
       const member = await slow.app.newAccount();
@@ -185,7 +185,7 @@ describe('a columnar copy', () => {
     }
   });
 
-  it('is dropped if there is no room, first that of the account with most bytes', async () => {
+  it('is dropped if there is no room, first from the account with the most bytes', async () => {
     const small = await CopiedService.start({ MAX_COLUMNAR_BYTES: '3000000' });
     try {
       const [greedy, modest] = [await small.app.newAccount(), await small.app.newAccount()];
@@ -202,7 +202,7 @@ describe('a columnar copy', () => {
     }
   });
 
-  it('is all that its directory has: what killed instances have left behind goes', async () => {
+  it('is stored in a directory of its instance, which removes those of killed instances', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-columnar-'));
     // No process has this number.
     const left = join(directory, `4194999-${randomUUID()}`);
