@@ -1,3 +1,4 @@
+import { atMs } from '../datagrids/change-log/change-log-sql';
 import type { Statement } from '../platform/database/text-query';
 import {
   IS_SMALL,
@@ -6,12 +7,6 @@ import {
   VISIBLE_VALUES,
   WITH_CREATED_TEXT,
 } from '../rows/storage/row-json-sql';
-
-/** Returns SQL for the time at which datagrid `$1` was written at a revision, in milliseconds since 1970. */
-export const atMs = (revision: string): string => `(
-  SELECT (extract(epoch FROM l.at) * 1000)::bigint FROM datagrid_changes l
-  WHERE l.datagrid_id = $1 AND l.revision = ${revision} ORDER BY l.part LIMIT 1
-)`;
 
 /** Datagrid `$1` of account `$2`. */
 export const OWN_DATAGRID = `

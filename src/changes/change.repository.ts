@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../datagrids/change-log/change-log-sql';
+import { atMs, type Author } from '../datagrids/change-log/change-log-sql';
 import type { ChangeKind } from '../datagrids/change-log/datagrid-change.entity';
 import { Database } from '../platform/database/database';
 import { QueryPool } from '../platform/database/query-pool';
 import type { Statement } from '../platform/database/text-query';
 import type { LogPosition, RowsPosition, SeenRevision } from './change-cursor';
 import {
-  atMs,
   LARGE_ROWS,
   OWN_DATAGRID,
   ROWS,

@@ -7,8 +7,6 @@ import { AppConfig } from '../platform/config/app-config';
 import type { ColumnarCall, PrintedRow } from './columnar-program';
 import { CopyFailedError } from './copy-failed';
 
-export type { PrintedRow };
-
 /** Program of the process, in the form in which this module was loaded. */
 const PROGRAM = join(__dirname, `columnar-program${extname(__filename)}`);
 /** Directory of the copies in the data directory of the embedded PostgreSQL. */
@@ -62,7 +60,7 @@ export class ColumnarSession {
   }
 
   private async call(call: ColumnarCall): Promise<unknown> {
-    // The caller may hold a connection of PostgreSQL meanwhile. PostgreSQL serves the queries without the process.
+    // The caller may hold a connection of PostgreSQL meanwhile, which serves queries without the process.
     const timer = setTimeout(() => void this.child.kill(), this.limitMs);
     try {
       return await this.child.call(call);

@@ -1,6 +1,7 @@
 import { ignoresCase } from '../datagrids/column-type/column-type';
 import type { Aggregate, AggregateRequest, GroupKey } from '../rows/aggregate/aggregate-request';
 import { type GroupPart, partsOfAggregate, partsOfGroup } from '../rows/aggregate/group-parts';
+import { PRINTED_PREFIX } from '../destinations/duckdb/duckdb-sql';
 import type { QueryColumn } from '../rows/query/query-column';
 import { conditionsSql, type FilterContext } from './columnar-filter-sql';
 import { whereSql } from './columnar-page-sql';
@@ -21,7 +22,7 @@ interface ResultSql {
 
 /**
  * Returns a statement for groups of rows. Its columns are texts: the number of all groups, then the parts
- * of each result, as `partsOfGroup` and `partsOfAggregate` name them, each after `TEXT_PREFIX`.
+ * of each result, as `partsOfGroup` and `partsOfAggregate` name them, each after `PRINTED_PREFIX`.
  * @throws NotServedError
  */
 export function groupsSql(request: AggregateRequest, context: FilterContext): string {
@@ -32,7 +33,7 @@ export function groupsSql(request: AggregateRequest, context: FilterContext): st
     ...request.aggregates.map((aggregate) => aggregateSql(table, aggregate)),
   ];
   const selected = results.flatMap(({ parts, order }, index) => [
-    ...parts.map((part, at) => `${TEXT_PREFIX_SQL} || (${part}) AS ${partName(index, at)}`),
+    ...parts.map((part, at) => `'${PRINTED_PREFIX}' || (${part}) AS ${partName(index, at)}`),
     `${order} AS o${String(index)}`,
   ]);
   const columns = results.flatMap(({ parts }, index) => parts.map((_, at) => partName(index, at)));
@@ -43,12 +44,6 @@ export function groupsSql(request: AggregateRequest, context: FilterContext): st
     SELECT (SELECT count(*) FROM grouped)::VARCHAR, ${columns.join(', ')}
     FROM grouped ${orderSql(request)}`;
 }
-
-/**
- * Begins each text of a result, because the driver drops a byte order mark at the beginning of a text.
- */
-export const TEXT_PREFIX = '=';
-const TEXT_PREFIX_SQL = `'${TEXT_PREFIX}'`;
 
 const partName = (result: number, part: number): string => `r${String(result)}p${String(part)}`;
 

@@ -27,9 +27,6 @@ export type ColumnarCall =
   | { readonly method: 'interrupt'; readonly session: number }
   | { readonly method: 'close'; readonly session: number };
 
-/** Part of the message of a result that is longer than the service has room for. */
-export const TOO_LONG_RESULT = 'The result is too long.';
-
 class Database {
   private readonly sessions = new Map<number, Promise<DuckDBConnection>>();
 
@@ -55,7 +52,7 @@ class Database {
       if (!chunk || count === 0) return rows;
       for (const row of chunk.getRows() as PrintedRow[]) {
         length += row.reduce((sum, value) => sum + (value?.length ?? 0), row.length);
-        if (length > maxCharacters) throw new Error(TOO_LONG_RESULT);
+        if (length > maxCharacters) throw new Error('The result is too long.');
         rows.push(row);
       }
     }

@@ -3,6 +3,7 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
 import { isNotSupported } from '../platform/database/database-error';
 import { QueryPool, type QuerySnapshot, QueryTimeoutError } from '../platform/database/query-pool';
+import { PRINTED_PREFIX } from '../destinations/duckdb/duckdb-sql';
 import type { AggregateRequest } from '../rows/aggregate/aggregate-request';
 import {
   ColumnarGroups,
@@ -19,11 +20,12 @@ import type { RowRange } from '../rows/query/plan/query-parts';
 import type { QueryRequest } from '../rows/query/query-request';
 import { ColumnarCopies } from './columnar-copies';
 import type { ColumnarCopy } from './columnar-copy';
-import type { ColumnarSession, PrintedRow } from './columnar-database';
+import type { ColumnarSession } from './columnar-database';
 import { type FilterContext, FoldedTexts } from './columnar-filter-sql';
-import { groupsSql, TEXT_PREFIX } from './columnar-groups-sql';
+import { groupsSql } from './columnar-groups-sql';
 import { ColumnarMetrics, type CopyOutcome } from './columnar-metrics';
 import { pageSql } from './columnar-page-sql';
+import type { PrintedRow } from './columnar-program';
 import { CopyDemand } from './copy-demand';
 import { follow } from './copy-follower';
 import { LinesTooLongError } from './copy-lines-file';
@@ -202,7 +204,9 @@ function outcomeOf(error: unknown): CopyOutcome | null {
 /** Reads the rows of `groupsSql`: the number of groups comes first. */
 function groupValues(rows: readonly PrintedRow[]): FoundGroupValues {
   return {
-    groups: rows.map(([, ...parts]) => parts.map((part) => part && part.slice(TEXT_PREFIX.length))),
+    groups: rows.map(([, ...parts]) =>
+      parts.map((part) => part && part.slice(PRINTED_PREFIX.length)),
+    ),
     total: Number(rows[0]?.[0] ?? 0),
   };
 }

@@ -1,4 +1,4 @@
-import type { ColumnarCopy, CopyState } from './columnar-copy';
+import type { ColumnarCopy } from './columnar-copy';
 import type { ColumnarSession } from './columnar-database';
 import { withLinesFile } from './copy-lines-file';
 import { type CopySnapshot, readChangedRows, readHead, readNamed } from './copy-source.repository';
@@ -63,18 +63,8 @@ export async function follow(
   const lines = readNamed(snapshot, datagridId, changed.ids, state.table);
   const table =
     changed.ids.length === 0 ? state.table : await write(copy, session, lines, maxBytes);
-  const { writtenAtMs } = isAll ? head : await partOf(copy, snapshot, changed.to);
-  copy.state = { table, revision: changed.to, writtenAtMs };
+  copy.state = { table, revision: changed.to, writtenAtMs: changed.writtenAtMs };
   return isAll ? { folded } : 'tooMany';
-}
-
-async function partOf(
-  copy: ColumnarCopy,
-  snapshot: CopySnapshot,
-  revision: number,
-): Promise<Pick<CopyState, 'writtenAtMs'>> {
-  const head = await readHead(snapshot, copy, revision);
-  return { writtenAtMs: head?.copyWrittenAtMs ?? null };
 }
 
 async function write(

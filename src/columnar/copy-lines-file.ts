@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findLongestLine, writeLines } from '../destinations/duckdb/csv-file';
+import type { CsvFile } from '../destinations/duckdb/duckdb-sql';
 import { DestinationError } from '../destinations/destination';
 import type { ColumnarProcess } from './columnar-database';
 import { CopyFailedError } from './copy-failed';
-import type { LinesFile } from './copy-table.repository';
 
 /** Thrown if lines take more bytes than they may. */
 export class LinesTooLongError extends Error {}
@@ -19,7 +19,7 @@ export async function withLinesFile(
   { workDirectory, signal }: ColumnarProcess,
   lines: AsyncIterable<Buffer>,
   maxBytes: number,
-  use: (file: LinesFile) => Promise<void>,
+  use: (file: CsvFile) => Promise<void>,
 ): Promise<number> {
   const path = join(workDirectory, `${randomUUID()}.csv`);
   try {

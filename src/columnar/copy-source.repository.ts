@@ -1,3 +1,4 @@
+import { atMs } from '../datagrids/change-log/change-log-sql';
 import { withoutCase } from '../rows/storage/unique-sql';
 import { copyLinesSql, namedSql, rangeSql } from './copy-lines-sql';
 import type { CopyTable } from './copy-table';
@@ -28,16 +29,11 @@ export interface CopyHead {
   readonly folded: readonly string[];
 }
 
-const writtenAtMs = (revision: string): string => `(
-      SELECT (extract(epoch FROM l.at) * 1000)::bigint FROM datagrid_changes l
-      WHERE l.datagrid_id = $1 AND l.revision = ${revision} ORDER BY l.part LIMIT 1
-    )`;
-
 /** `$3` is the revision that the copy has, and `$4` are texts to fold. */
 const HEAD = `
   SELECT c.revision, c.schema_version AS "schemaVersion", c.last_row_id AS "lastRowId",
-    c.row_count AS "rowCount", ${writtenAtMs('c.revision')} AS "writtenAtMs",
-    ${writtenAtMs('$3::bigint')} AS "copyWrittenAtMs",
+    c.row_count AS "rowCount", ${atMs('c.revision')} AS "writtenAtMs",
+    ${atMs('$3::bigint')} AS "copyWrittenAtMs",
     ARRAY(SELECT ${withoutCase('t.text')} FROM unnest($4::text[]) WITH ORDINALITY AS t(text, n) ORDER BY n) AS folded
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
@@ -49,7 +45,7 @@ const HEAD = `
  */
 const DELTA = `
   WITH entries AS MATERIALIZED (
-    SELECT revision, part, revisions, first_id, row_count, row_ids,
+    SELECT revision, part, revisions, first_id, row_count, row_ids, at,
       sum(row_count) OVER (ORDER BY revision, part) AS rows
     FROM (
       SELECT * FROM datagrid_changes WHERE datagrid_id = $1 AND revision > $2::bigint
@@ -65,6 +61,8 @@ const DELTA = `
   SELECT r.revision AS to,
     (SELECT coalesce(sum(revisions) FILTER (WHERE part = 0), 0) FROM entries
       WHERE revision <= r.revision) = r.revision - $2::bigint AS "isContinuous",
+    (SELECT (extract(epoch FROM at) * 1000)::bigint FROM entries
+      WHERE revision = r.revision ORDER BY part LIMIT 1) AS "writtenAtMs",
     ARRAY(
       SELECT DISTINCT n.id FROM (
         SELECT generate_series(first_id, first_id + row_count - 1) AS id
@@ -97,6 +95,8 @@ export interface ChangedRows {
   readonly ids: readonly number[];
   /** Last revision whose changes `ids` includes. */
   readonly to: number;
+  /** Time of its write; `null` if there are no changes. */
+  readonly writtenAtMs: number | null;
 }
 
 /** Entries that are read at a time. */
@@ -116,7 +116,7 @@ export async function readChangedRows(
 ): Promise<ChangedRows | null> {
   const values = [datagridId, revision, maxRows, MAX_ENTRIES];
   const [delta] = await snapshot.query<ChangedRows & { isContinuous: boolean }>(DELTA, values);
-  return delta?.isContinuous === true ? { ids: delta.ids, to: delta.to } : null;
+  return delta?.isContinuous === true ? delta : null;
 }
 
 /** Prints rows as lines. Those that do not exist are gone. */

@@ -1,5 +1,5 @@
 import { ATTACHED } from '../destinations/duckdb/duckdb-program';
-import { literal } from '../destinations/duckdb/duckdb-sql';
+import { type CsvFile, literal, readTypedCsvSql } from '../destinations/duckdb/duckdb-sql';
 import type { ColumnarSession } from './columnar-database';
 import {
   type CopyColumn,
@@ -10,13 +10,6 @@ import {
   scaleName,
   valueName,
 } from './copy-table';
-
-/** A file of lines, as `copyLinesSql` prints them. */
-export interface LinesFile {
-  readonly path: string;
-  /** Length of the longest line, or more. */
-  readonly maxLineBytes: number;
-}
 
 const MAX_DIGITS = 38;
 const NARROW_DIGITS = 18;
@@ -67,15 +60,15 @@ function typeSql(kind: CopyColumn['kind'], decimal: FittedDecimal | null): strin
 }
 
 /**
- * Replaces rows by those of a file, in the transaction of the session if it has one. The types of decimal columns grow
- * with the values.
+ * Replaces rows by those of a file, in the transaction of the session if it has one. The types of decimal
+ * columns grow with the values.
  * @param isLoad Whether the table has none of these rows.
  * @returns the table with its new column types.
  */
 export async function replaceRows(
   session: ColumnarSession,
   table: CopyTable,
-  file: LinesFile,
+  file: CsvFile,
   isLoad: boolean,
 ): Promise<CopyTable> {
   const columns = [...table.columns.values()];
@@ -91,28 +84,21 @@ export async function replaceRows(
   });
   const remove = `DELETE FROM ${table.name} WHERE id IN (SELECT c0 FROM ${STAGE})`;
   await session.run(
-    // The insertion leaves out values of columns that no type holds. Those that are there stay unread.
     ...alterations,
     ...(isLoad ? [] : [remove]),
+    // It leaves out values of columns that no type holds. Those that are there stay unread.
     insertSql(table.name, grown),
     `DROP TABLE ${STAGE}`,
   );
   return { name: table.name, columns: new Map(grown.map((column) => [column.id, column])) };
 }
 
-function readSql({ path, maxLineBytes }: LinesFile, columns: readonly CopyColumn[]): string {
-  const types = [
-    ...LINE_HEAD,
-    ...columns.flatMap(({ kind, isFolded }) =>
-      isFolded ? [LINE_TYPES[kind], 'VARCHAR'] : [LINE_TYPES[kind]],
-    ),
-  ];
-  const struct = types.map((type, index) => `c${String(index)}: ${literal(type)}`).join(', ');
-  return `read_csv(${literal(path)}, columns = {${struct}},
-    auto_detect = false, header = false, delim = ',', quote = '"', escape = '"', comment = '',
-    new_line = '\\n', nullstr = '\\N', allow_quoted_nulls = false, strict_mode = true,
-    null_padding = false, ignore_errors = false, parallel = false,
-    max_line_size = ${String(maxLineBytes)}, buffer_size = ${String(2 * maxLineBytes)})`;
+/** @param file Lines as `copyLinesSql` prints them. */
+function readSql(file: CsvFile, columns: readonly CopyColumn[]): string {
+  const values = columns.flatMap(({ kind, isFolded }) =>
+    isFolded ? [LINE_TYPES[kind], 'VARCHAR'] : [LINE_TYPES[kind]],
+  );
+  return readTypedCsvSql(file, [...LINE_HEAD, ...values]);
 }
 
 /** Returns the name of each column's value in the stage. */
@@ -162,7 +148,7 @@ function grownType(
   if (whole === before.whole && scale === before.scale) return before;
   if (whole + scale > MAX_DIGITS) return null;
   const digits =
-    before.digits === 18 && whole + scale <= NARROW_DIGITS ? NARROW_DIGITS : MAX_DIGITS;
+    before.digits === NARROW_DIGITS && whole + scale <= NARROW_DIGITS ? NARROW_DIGITS : MAX_DIGITS;
   return { digits, scale, whole };
 }
 
@@ -212,9 +198,7 @@ export async function storeChanges(session: ColumnarSession): Promise<void> {
   await session.run(`CHECKPOINT ${ATTACHED}`).catch(() => undefined);
 }
 
-/**
- * Returns the bytes used by all tables. Space of dropped tables does not count; the file reuses it.
- */
+/** Returns the bytes used by all tables. Space of dropped tables does not count; the file reuses it. */
 export async function readDatabaseBytes(session: ColumnarSession): Promise<number> {
   const [row] = await session.select(
     `SELECT (used_blocks * block_size)::VARCHAR FROM pragma_database_size() WHERE database_name = ${literal(ATTACHED)}`,

@@ -1,8 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ColumnarCopies } from '../../src/columnar/columnar-copies';
-import { CopyFollowingService } from '../../src/columnar/copy-following.service';
-import { CopyLoadingService } from '../../src/columnar/copy-loading.service';
 import { ColumnTrashService } from '../../src/datagrids/column-trash/column-trash.service';
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
 import { AutomaticIndexService } from '../../src/rows/index/automatic-index.service';
@@ -11,17 +6,14 @@ import { dataOf, newDatagrid, newTeam, newView, newWorkspace } from '../support/
 import type { TestApp } from '../support/test-app';
 import { verifierOf } from '../support/verify';
 import { eventually } from '../support/eventually';
+import { COLUMNAR_SETTINGS, useColumnarCopy } from './workload-columnar';
 import { deliver, useConnection, useWebhook } from './workload-data-out';
-
-const COPIED_ROWS = 1_000;
 
 /** Settings of the service that executes the statements. */
 export const SETTINGS = {
   automaticIndexMinRows: 10,
   MAX_AUTOMATIC_INDEXES: '3',
-  COLUMNAR_DIR: join(tmpdir(), `datagrid-columnar-${String(process.pid)}`),
-  // More than any other datagrid of the workload has.
-  columnarMinRows: COPIED_ROWS,
+  ...COLUMNAR_SETTINGS,
 };
 
 /** Start of the statements that the test sends itself. */
@@ -109,35 +101,6 @@ async function useHistory(api: ApiClient): Promise<void> {
   expect((await api.delete(`${grid}/rows/3`)).status).toBe(204);
   dataOf(await api.post(`${grid}/rows/3/restore`, { revision: 1 }), 200);
   dataOf(await api.post(`${grid}/rows/undo`, { revision: 1, skipConflicts: true }), 200);
-}
-
-/** Has a copy loaded, changes rows, and reads it. */
-async function useColumnarCopy(app: TestApp, api: ApiClient): Promise<void> {
-  const grid = await newDatagrid(api, [
-    { key: 'a', type: 'text' },
-    { key: 'n', type: 'decimal' },
-  ]);
-  const values = { a: 'É', n: '1.5' };
-  const rows = Array.from({ length: COPIED_ROWS }, () => ({ values }));
-  dataOf(await api.post(`${grid}/rows`, { rows }), 201);
-  const query = { q: 'É', sort: '-n', limit: 2 };
-  for (const _ of [1, 2]) dataOf(await api.post(`${grid}/rows/query`, query), 200);
-  await app.nest.get(CopyLoadingService, { strict: false }).runOnce();
-  const copies = app.nest.get(ColumnarCopies, { strict: false });
-  const id = grid.slice('/datagrids/'.length);
-  await eventually(() => copies.of(id) !== undefined);
-  for (const _ of [1, 2]) {
-    dataOf(await api.post(`${grid}/rows`, { values }), 201);
-    expect((await api.delete(`${grid}/rows/7`)).status).toBeLessThan(500);
-    dataOf(await api.post(`${grid}/rows/query`, query), 200);
-    const aggregates = [{ function: 'avg', column: 'n' }];
-    dataOf(
-      await api.post(`${grid}/rows/aggregate`, { groupBy: [{ column: 'a' }], aggregates }),
-      200,
-    );
-  }
-  dataOf(await api.post(`${grid}/rows`, { values }), 201);
-  await app.nest.get(CopyFollowingService, { strict: false }).runOnce();
 }
 
 /** Reads columns until they are indexed, and one whose values are all the same, which is not. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { ApiClient, ApiResponse } from '../support/api-client';
+import { nested } from './nested-filter';
 
 const CHOICES = ['open', 'paid', 'späť'];
 
@@ -112,15 +113,7 @@ const condition = fc.oneof(
     .tuple(fc.constantFrom('_id', ...COLUMNS.map(({ key }) => key)), fc.boolean())
     .map(([key, isNull]) => ({ [key]: { $isNull: isNull } })),
 );
-const { filter } = fc.letrec<{ filter: object }>((tie) => ({
-  filter: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    condition,
-    fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((parts) => ({ $and: parts })),
-    fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((parts) => ({ $or: parts })),
-    tie('filter').map((part) => ({ $not: part })),
-  ),
-}));
+const filter = nested(condition);
 const matching = fc.record(
   { filter, q: fc.oneof(needle, fc.constantFrom('a', 'ADA', 'Σ')).filter((q) => q !== '') },
   { requiredKeys: [] },

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { IndexBuildService } from '../../src/rows/index/index-build.service';
 import { sampleSize } from '../support/samples';
 import { TestApp, type Member } from '../support/test-app';
+import { nested } from './nested-filter';
 import { meets, sorted, type ModelColumn, type ModelRow } from './query-model';
 
 const CHOICES = ['open', 'paid', 'späť'];
@@ -122,15 +123,7 @@ const condition = fc.oneof(
     .tuple(fc.constantFrom('_id', '_updatedAt', ...COLUMNS.map(({ key }) => key)), fc.boolean())
     .map(([key, isNull]) => ({ [key]: { $isNull: isNull } })),
 );
-const { filter } = fc.letrec<{ filter: object }>((tie) => ({
-  filter: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    condition,
-    fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((parts) => ({ $and: parts })),
-    fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((parts) => ({ $or: parts })),
-    tie('filter').map((part) => ({ $not: part })),
-  ),
-}));
+const filter = nested(condition);
 const sort = fc
   .tuple(
     fc.shuffledSubarray([...ORDERED, 'paid', 'status'], { maxLength: 4 }),

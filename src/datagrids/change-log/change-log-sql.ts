@@ -84,3 +84,9 @@ export function raiseForChange(kind: ChangeKind, assignments: string): string {
     )
     SELECT FROM dated`;
 }
+
+/** Returns SQL for the time at which datagrid `$1` was written at a revision, in milliseconds since 1970. */
+export const atMs = (revision: string): string => `(
+  SELECT (extract(epoch FROM l.at) * 1000)::bigint FROM datagrid_changes l
+  WHERE l.datagrid_id = $1 AND l.revision = ${revision} ORDER BY l.part LIMIT 1
+)`;

@@ -50,19 +50,24 @@ export interface CsvFile {
 /** Lines of a load or a replaced range, or changes, which have `_deleted` before the values. */
 export type LineKind = 'rows' | 'changes';
 
-/**
- * Reads a file of CSV lines. The columns of the result are named by position, `c0` and up: a column of
- * a datagrid can have any name. One thread reads the file: with several, DuckDB guesses where lines
- * begin, and takes lines inside of a long quoted text for rows.
- */
+/** Reads a file of the CSV lines of a sync, as `readTypedCsvSql` does. */
 export function readCsvSql(
-  { path, maxLineBytes }: CsvFile,
+  file: CsvFile,
   columns: readonly TargetColumn[],
   kind: LineKind,
 ): string {
   const { _id, _revision } = SYSTEM_TYPES;
   const system = kind === 'rows' ? [_id, _revision] : [_id, _revision, 'BOOLEAN'];
-  const types = [...system, ...columns.map(typeOf)];
+  return readTypedCsvSql(file, [...system, ...columns.map(typeOf)]);
+}
+
+/**
+ * Reads a file of CSV lines. The columns of the result are named by position, `c0` and up: a column of
+ * a datagrid can have any name. One thread reads the file: with several, DuckDB guesses where lines
+ * begin, and takes lines inside of a long quoted text for rows.
+ * @param types Type of each column.
+ */
+export function readTypedCsvSql({ path, maxLineBytes }: CsvFile, types: readonly string[]): string {
   const struct = types.map((type, index) => `c${String(index)}: ${literal(type)}`).join(', ');
   return `read_csv(${literal(path)}, columns = {${struct}},
     auto_detect = false, header = false, delim = ',', quote = '"', escape = '"', comment = '',

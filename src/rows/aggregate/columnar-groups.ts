@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import type { ReadFound } from '../query/columnar-reads';
+import type { ColumnarReader, ReadFound } from '../query/columnar-reads';
 import type { AggregateRequest } from './aggregate-request';
 
 /** Groups of rows, before PostgreSQL prints them. */
@@ -12,7 +12,7 @@ export interface FoundGroupValues {
 }
 
 /** Computes groups of rows in columnar copies. */
-export interface GroupReader {
+export interface GroupReader extends Pick<ColumnarReader, 'noteScan'> {
   /**
    * Computes groups in a snapshot, and has them printed in it.
    * @returns and throws as `ColumnarReader.findPage`.

@@ -13,7 +13,7 @@ import { joinRow, type MatchSql, matchingSql, type RowRange } from '../query/pla
 import type { Pagination, QueryRequest } from '../query/query-request';
 import { LargeRowDatagrids } from '../storage/large-row-datagrids';
 import type { RowVersion } from '../storage/row-version.repository';
-import { queryPlans, type StatementPlan } from './row-plan';
+import { type QueryPlan, queryPlans, type StatementPlan } from './row-plan';
 
 /** A statement for one query. Its text depends on the structure of the filter. */
 export interface QueryStatement {
@@ -183,6 +183,11 @@ export interface FoundPage extends RowVersion {
   readonly next: LastRow | null;
 }
 
+interface FoundByPlan {
+  readonly page: FoundPage;
+  readonly plan: QueryPlan;
+}
+
 type LastRow = readonly [number, ...(string | null)[]];
 
 /** Reads a row of `querySql`, whose columns it knows by position. */
@@ -224,58 +229,73 @@ export class QueryPageRepository {
     maxBytes: number,
   ): Promise<FoundPage | null> {
     const { datagridId } = schema;
-    const { reader } = this.columnar;
-    const find = async (printing: Printing): Promise<FoundPage | null> => {
-      for (const plan of queryPlans(request)) {
-        if (plan.kind === 'columnar') {
-          const span = spanOf(request.pagination);
-          const row = await reader?.findPage(
-            accountId,
-            schema,
-            request,
-            span,
-            (found, snapshot) => {
-              const listed = { kind: 'found', cost: plan.cost, found } as const;
-              const sql = querySql(accountId, schema, request, maxBytes, printing, listed);
-              return snapshot.queryText(sql.text, sql.values);
-            },
-          );
-          if (row) return foundPage(row, request);
-          continue;
-        }
-        const { text, values } = querySql(accountId, schema, request, maxBytes, printing, plan);
-        // Printing large rows takes as long as scanning many small ones.
-        const isScan = printing === 'rowByRow' && plan.cost === 'indexed';
-        const cost = isScan ? 'scan' : plan.cost;
-        const rows = limitOf(request.pagination);
-        const row = await this.queries.runForText(accountId, text, values, cost, rows);
-        if (row) {
-          const found = foundPage(row, request);
-          if (plan.cost === 'scan') reader?.noteScan(accountId, datagridId, found.rowCount);
-          this.reads.note(accountId, datagridId, request, found);
-          return found;
-        }
+    const plans = queryPlans(request);
+    const find = async (printing: Printing): Promise<FoundByPlan | null> => {
+      const statementOf = (plan: StatementPlan): QueryStatement =>
+        querySql(accountId, schema, request, maxBytes, printing, plan);
+      for (const plan of plans) {
+        const row =
+          plan.kind === 'columnar'
+            ? await this.readFound(accountId, schema, request, statementOf)
+            : await this.readByStatement(accountId, request, printing, plan, statementOf(plan));
+        if (row) return { page: foundPage(row, request), plan };
       }
       return null;
     };
+    // Only queries that a copy could serve cause one, and none of visitors.
+    const mayCopy = plans.some(({ kind, cost }) => kind === 'columnar' && cost === 'scan');
     try {
-      return await this.findPrinted(datagridId, find);
+      const found = await this.findPrinted(datagridId, find);
+      if (!found) return null;
+      const { page, plan } = found;
+      if (plan.kind === 'columnar') return page;
+      const isScan = plan.kind === 'match' || plan.kind === 'keyset';
+      if (mayCopy && isScan) this.columnar.reader?.noteScan(accountId, datagridId, page.rowCount);
+      this.reads.note(accountId, datagridId, request, page);
+      return page;
     } catch (error) {
       if (error instanceof QueryTimeoutError) {
-        reader?.noteScan(accountId, datagridId, null);
+        if (mayCopy) this.columnar.reader?.noteScan(accountId, datagridId, null);
         this.reads.note(accountId, datagridId, request, null);
       }
       throw error;
     }
   }
 
+  /** Reads the rows that a columnar copy has found. */
+  private async readFound(
+    accountId: string,
+    schema: DatagridSchema,
+    request: QueryRequest,
+    statementOf: (plan: StatementPlan) => QueryStatement,
+  ): Promise<TextRow | null | undefined> {
+    const span = spanOf(request.pagination);
+    return this.columnar.reader?.findPage(accountId, schema, request, span, (found, snapshot) => {
+      const { text, values } = statementOf({ kind: 'found', found });
+      return snapshot.queryText(text, values);
+    });
+  }
+
+  private async readByStatement(
+    accountId: string,
+    { pagination }: QueryRequest,
+    printing: Printing,
+    plan: QueryPlan,
+    { text, values }: QueryStatement,
+  ): Promise<TextRow | undefined> {
+    // Printing large rows takes as long as scanning many small ones.
+    const isScan = printing === 'rowByRow' && plan.cost === 'indexed';
+    const cost = isScan ? 'scan' : plan.cost;
+    return this.queries.runForText(accountId, text, values, cost, limitOf(pagination));
+  }
+
   private async findPrinted(
     datagridId: string,
-    find: (printing: Printing) => Promise<FoundPage | null>,
-  ): Promise<FoundPage | null> {
+    find: (printing: Printing) => Promise<FoundByPlan | null>,
+  ): Promise<FoundByPlan | null> {
     if (!this.largeRows.mayHave(datagridId)) {
       const found = await find('allRows');
-      if (found?.json !== null) return found;
+      if (found?.page.json !== null) return found;
       this.largeRows.note(datagridId);
     }
     return find('rowByRow');

@@ -31,16 +31,16 @@ export type QueryPlan = { readonly cost: QueryKind } & (
     }
   /** By a columnar copy, if there is one that finds them exactly. */
   | { readonly kind: 'columnar' }
-  /** The rows that a columnar copy has found. */
-  | { readonly kind: 'found'; readonly found: FoundIds }
   /** In the order of the index of the first column to sort by. */
   | { readonly kind: 'keyset'; readonly first: SortKey }
   /** All that match, by the index of a condition or a scan, which are then sorted. */
   | { readonly kind: 'match' }
 );
 
-/** A plan that is one statement of PostgreSQL. */
-export type StatementPlan = Exclude<QueryPlan, { readonly kind: 'columnar' }>;
+/** What a statement of PostgreSQL reads: the rows of a plan, or those that a columnar copy has found. */
+export type StatementPlan =
+  | Exclude<QueryPlan, { readonly kind: 'columnar' }>
+  | { readonly kind: 'found'; readonly found: FoundIds };
 
 /** Returns the plans of a query, to be tried in this order. The last one always finds the rows. */
 export function queryPlans(request: QueryRequest): readonly QueryPlan[] {
