@@ -29,6 +29,7 @@ import { TracingModule } from './platform/tracing/tracing.module';
 import { RoutesModule } from './platform/routes/routes.module';
 import { ChangeModule } from './changes/change.module';
 import { ColumnarModule } from './columnar/columnar.module';
+import { SqlModule } from './sql/sql.module';
 import { ConnectionModule } from './connections/connection.module';
 import { ExportModule } from './exports/export.module';
 import { HistoryModule } from './history/history.module';
@@ -103,6 +104,7 @@ export class AppModule {
         IndexModule,
         PurgeModule,
         ColumnarModule,
+        SqlModule,
         ViewModule,
         HistoryModule,
         TracingModule.of(tracing),

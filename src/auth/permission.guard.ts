@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { AppRequest, Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
-import { accessOf, listsReachable } from '../platform/http/access';
+import { accessOf, listsReachable, servesPart } from '../platform/http/access';
 import { PermissionService } from './permission/permission.service';
 import { dependsOnTarget, requirePermission } from './permission/require-permission';
 import { requestOf } from '../platform/load/exchange';
@@ -37,7 +37,10 @@ export class PermissionGuard implements CanActivate {
       workspaceId: idOf(params['workspaceId']),
       datagridId: idOf(params['datagridId']),
     };
-    const options = { listsReachable: listsReachable(handler) };
+    const options = {
+      listsReachable: listsReachable(handler),
+      servesPart: servesPart(handler),
+    };
     request.caller = await this.permissions.requireAt(caller, permission, target, options);
     return true;
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import type { ColumnarCopy } from './columnar-copy';
-import { ColumnarDatabase } from './columnar-database';
 import { ColumnarMetrics } from './columnar-metrics';
+import { CopyRoom } from './copy-room';
 import { dropTable, storeChanges } from './copy-table.repository';
 
 /** The columnar copies of this instance. */
@@ -10,11 +10,14 @@ import { dropTable, storeChanges } from './copy-table.repository';
 export class ColumnarCopies {
   private readonly copies = new Map<string, ColumnarCopy>();
 
-  constructor(
-    private readonly database: ColumnarDatabase,
-    metrics: ColumnarMetrics,
-  ) {
+  constructor(room: CopyRoom, metrics: ColumnarMetrics) {
     metrics.watch(() => this.list());
+    room.register(() =>
+      this.list().map((copy) => {
+        const { accountId, bytes, usedAtMs } = copy;
+        return { accountId, bytes, usedAtMs, canGo: true, drop: () => this.drop(copy) };
+      }),
+    );
   }
 
   /**
@@ -58,35 +61,4 @@ export class ColumnarCopies {
       session.close();
     }
   }
-
-  /**
-   * Drops copies until all copies and a load have room: each time, the least recently used copy of the
-   * account that takes the most bytes.
-   * @param load Account of the load, and its size so far in bytes.
-   * @returns whether there is room.
-   */
-  async makeRoom(load: Sized): Promise<boolean> {
-    for (;;) {
-      const all = [...this.list(), load];
-      const total = bytesOf(all);
-      if (total <= (await this.database.maxBytes(total))) return true;
-      const most = accountWithMost(all);
-      const [copy] = this.list()
-        .filter(({ accountId }) => accountId === most)
-        .sort((one, other) => one.usedAtMs - other.usedAtMs);
-      // The account that takes the most has only the load itself.
-      if (!copy) return false;
-      await this.drop(copy);
-    }
-  }
-}
-
-type Sized = Pick<ColumnarCopy, 'accountId' | 'bytes'>;
-
-const bytesOf = (all: readonly Sized[]): number => all.reduce((sum, { bytes }) => sum + bytes, 0);
-
-function accountWithMost(all: readonly Sized[]): string | undefined {
-  const accounts = [...new Set(all.map(({ accountId }) => accountId))];
-  const ofAccount = (id: string): number => bytesOf(all.filter((one) => one.accountId === id));
-  return accounts.sort((one, other) => ofAccount(other) - ofAccount(one))[0];
 }

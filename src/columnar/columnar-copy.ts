@@ -1,3 +1,4 @@
+import { ExclusiveWork } from '../common/async/exclusive-work';
 import type { ColumnarProcess } from './columnar-database';
 import type { CopyTable } from './copy-table';
 
@@ -17,8 +18,7 @@ export interface CopyState {
 
 /** A complete copy of a datagrid. */
 export class ColumnarCopy {
-  /** Settles when all exclusive work that is queued has ended. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly work = new ExclusiveWork();
   private isDiscarded = false;
   /** Time of the last use by a query, of `performance.now`. */
   usedAtMs = performance.now();
@@ -50,21 +50,7 @@ export class ColumnarCopy {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** @returns `null` if the work cannot start within `maxWaitMs`. It then never runs. */
   exclusively<T>(work: () => Promise<T>, maxWaitMs: number): Promise<T | null>;
-  async exclusively<T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T | null> {
-    let isLate = false;
-    let timer: NodeJS.Timeout | undefined;
-    const turn = this.last.then(() => {
-      clearTimeout(timer);
-      return isLate ? null : work();
-    });
-    this.last = turn.catch(() => undefined);
-    if (maxWaitMs === undefined) return turn;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => {
-        isLate = true;
-        resolve(null);
-      }, maxWaitMs);
-    });
-    return Promise.race([turn, late]);
+  exclusively<T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T | null> {
+    return this.work.run(work, maxWaitMs);
   }
 }

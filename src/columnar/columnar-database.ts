@@ -4,19 +4,27 @@ import { extname, join, resolve } from 'node:path';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DuckdbChild } from '../destinations/duckdb/duckdb-child';
 import { AppConfig } from '../platform/config/app-config';
+import type { ResultRow } from '../destinations/source';
 import type { ColumnarCall, PrintedRow } from './columnar-program';
 import { CopyFailedError } from './copy-failed';
+import type { UserColumn, UserQuery } from './user-query';
 
 /** Program of the process, in the form in which this module was loaded. */
 const PROGRAM = join(__dirname, `columnar-program${extname(__filename)}`);
 /** Directory of the copies in the data directory of the embedded PostgreSQL. */
 const EMBEDDED_NAME = 'columnar';
 const FILE_NAME = 'copies.duckdb';
+/** Directory of the process of the scans in that of the instance. */
+const SCANS_NAME = 'scans';
 const WORK_NAME = 'lines';
 /** Name of the directory of an instance: the number of its process, and a unique part. */
 const OWN_NAME = /^(\d+)-[0-9a-f-]{36}$/;
 /** DuckDB may spill MAX_COLUMNAR_BYTES divided by this to disk when its memory is full. */
 const SPILL_SHARE = 4;
+/** The same, and the memory, of a process for the statements of users, of which there are several. */
+const ASIDE_SPILL_SHARE = 16;
+const ASIDE_MEMORY_SHARE = 2;
+const MIN_MEMORY_BYTES = 128 * 1024 * 1024;
 /**
  * Maximum number of concurrent calls. Others wait in the process. Scans have DATABASE_POOL_SIZE permits, by
  * default 10.
@@ -49,9 +57,28 @@ export class ColumnarSession {
     return (await this.call(call)) as readonly PrintedRow[];
   }
 
+  /**
+   * Starts a statement of a user, which must be a SELECT that was checked.
+   * @throws as `run`. Its cause is a DestinationError if the statement is not valid.
+   */
+  async query(query: UserQuery): Promise<readonly UserColumn[]> {
+    const call = { method: 'query', session: this.session, query } as const;
+    return (await this.call(call)) as readonly UserColumn[];
+  }
+
+  /** Returns the next rows of that statement; none after the last one. @throws as `query` */
+  async next(): Promise<readonly ResultRow[]> {
+    return (await this.call({ method: 'next', session: this.session })) as readonly ResultRow[];
+  }
+
   /** Ends the statement in progress. Never throws. */
   interrupt(): void {
     this.call({ method: 'interrupt', session: this.session }).catch(() => undefined);
+  }
+
+  /** Ends the process, which does not respond to `interrupt`. */
+  kill(): void {
+    void this.child.kill();
   }
 
   /** Rolls back what was not committed. Never throws. */
@@ -78,9 +105,14 @@ export class ColumnarProcess {
 
   constructor(
     private readonly child: DuckdbChild<ColumnarCall>,
-    /** Directory for lines that the process reads. */
-    readonly workDirectory: string,
+    /** Directory of the process alone. */
+    private readonly directory: string,
   ) {}
+
+  /** Directory for lines that the process reads. */
+  get workDirectory(): string {
+    return join(this.directory, WORK_NAME);
+  }
 
   /** Aborted when the process has ended. */
   get signal(): AbortSignal {
@@ -97,9 +129,10 @@ export class ColumnarProcess {
     return new ColumnarSession(this.child, this.sessions, limitMs);
   }
 
-  /** Ends the process at once: nothing of it is needed. */
-  end(): Promise<void> {
-    return this.child.kill();
+  /** Ends the process at once, and removes its files: nothing of it is needed. */
+  async end(): Promise<void> {
+    await this.child.kill();
+    await rm(this.directory, { recursive: true, force: true });
   }
 }
 
@@ -166,7 +199,7 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
     if (performance.now() < this.startableAtMs) {
       throw new Error('The process of the columnar copies has ended.');
     }
-    const started = this.start(directory);
+    const started = this.start(join(directory, SCANS_NAME), this.memoryBytes, SPILL_SHARE);
     this.process = started;
     const forget = (): void => {
       if (this.process === started) this.process = undefined;
@@ -178,6 +211,17 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
     return started;
   }
 
+  /**
+   * Starts another process with an empty database, which has none of the copies.
+   * @throws Error if it cannot start.
+   */
+  async openAside(): Promise<ColumnarProcess> {
+    const { directory } = this;
+    if (directory === undefined || this.isClosed) throw new Error('Columnar copies are off.');
+    const memoryBytes = Math.max(this.memoryBytes / ASIDE_MEMORY_SHARE, MIN_MEMORY_BYTES);
+    return this.start(join(directory, randomUUID()), memoryBytes, ASIDE_SPILL_SHARE);
+  }
+
   async onModuleDestroy(): Promise<void> {
     this.isClosed = true;
     const process = await this.process?.catch(() => undefined);
@@ -185,24 +229,26 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
     if (this.directory !== undefined) await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async start(directory: string): Promise<ColumnarProcess> {
-    const workDirectory = join(directory, WORK_NAME);
-    const { memoryBytes } = this;
+  private async start(
+    directory: string,
+    memoryBytes: number,
+    spillShare: number,
+  ): Promise<ColumnarProcess> {
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const options = {
       file: ':memory:',
       attachedFile: join(directory, FILE_NAME),
-      workDirectory,
+      workDirectory: join(directory, WORK_NAME),
       memoryBytes,
-      maxSpillBytes: Math.round(this.maxColumnarBytes / SPILL_SHARE),
+      maxSpillBytes: Math.round(this.maxColumnarBytes / spillShare),
     };
     const child = await DuckdbChild.start<ColumnarCall>(
       PROGRAM,
       { method: 'start', options },
       { memoryBytes, meanings: [], threads: MAX_CALLS },
     );
-    return new ColumnarProcess(child, workDirectory);
+    return new ColumnarProcess(child, directory);
   }
 }
 

@@ -171,8 +171,10 @@ function compareValueSql({ sql, kind, decimal }: CopyValue, sign: string, text: 
       return `${sql} ${sign} ${timeSql(DATETIME, 'TIMESTAMP', text)}`;
     case 'text':
       return `${sql} ${sign} ${quoted(text)}`;
+    case 'double':
     case 'texts':
     case 'ids':
+    case 'json':
     case 'presence':
       throw new NotServedError('values of the column are not compared');
   }

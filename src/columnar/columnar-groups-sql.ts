@@ -155,6 +155,8 @@ function printed({ sql, kind }: CopyValue): string {
       return `CAST(${sql} AS VARCHAR)`;
     case 'texts':
     case 'ids':
+    case 'double':
+    case 'json':
     case 'presence':
       throw new NotServedError('values of the column are not compared');
   }

@@ -3,11 +3,13 @@
  * which starts it as a process of its own.
  */
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { ResultRow } from '../destinations/source';
 import {
   type DatabaseOptions,
   openDatabase,
   serveCalls,
 } from '../destinations/duckdb/duckdb-program';
+import { type UserColumn, type UserQuery, UserResult } from './user-query';
 
 /** Values of a row, each printed by DuckDB. */
 export type PrintedRow = readonly (string | null)[];
@@ -24,11 +26,16 @@ export type ColumnarCall =
       readonly statement: string;
       readonly maxCharacters: number;
     }
+  /** Starts a statement of a user, and returns its columns as `UserColumn[]`. */
+  | { readonly method: 'query'; readonly session: number; readonly query: UserQuery }
+  /** Returns the next rows of that statement as `ResultRow[]`; none after the last one. */
+  | { readonly method: 'next'; readonly session: number }
   | { readonly method: 'interrupt'; readonly session: number }
   | { readonly method: 'close'; readonly session: number };
 
 class Database {
   private readonly sessions = new Map<number, Promise<DuckDBConnection>>();
+  private readonly results = new Map<number, UserResult>();
 
   private constructor(private readonly instance: DuckDBInstance) {}
 
@@ -43,7 +50,8 @@ class Database {
 
   async select(session: number, statement: string, maxCharacters: number): Promise<PrintedRow[]> {
     const connection = await this.connect(session);
-    const result = await connection.stream(statement);
+    // A stream that fails looks complete.
+    const result = await connection.run(statement);
     const rows: PrintedRow[] = [];
     let length = 0;
     for (;;) {
@@ -58,6 +66,16 @@ class Database {
     }
   }
 
+  async query(session: number, query: UserQuery): Promise<readonly UserColumn[]> {
+    const result = await UserResult.start(await this.connect(session), query);
+    this.results.set(session, result);
+    return result.columns;
+  }
+
+  async next(session: number): Promise<ResultRow[]> {
+    return (await this.results.get(session)?.next()) ?? [];
+  }
+
   async interrupt(session: number): Promise<void> {
     (await this.sessions.get(session))?.interrupt();
   }
@@ -65,6 +83,7 @@ class Database {
   async close(session: number): Promise<void> {
     const connection = await this.sessions.get(session);
     this.sessions.delete(session);
+    this.results.delete(session);
     connection?.closeSync();
   }
 
@@ -89,6 +108,10 @@ async function perform(call: ColumnarCall): Promise<unknown> {
       return null;
     case 'select':
       return database.select(call.session, call.statement, call.maxCharacters);
+    case 'query':
+      return database.query(call.session, call.query);
+    case 'next':
+      return database.next(call.session);
     case 'interrupt':
       await database.interrupt(call.session);
       return null;

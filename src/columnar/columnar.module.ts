@@ -10,12 +10,14 @@ import { CopyDemand } from './copy-demand';
 import { CopyFollowingService } from './copy-following.service';
 import { CopyLoader } from './copy-loader';
 import { CopyLoadingService } from './copy-loading.service';
+import { CopyRoom } from './copy-room';
 
 @Module({
   imports: [DatagridModule, RowModule, AggregateModule],
   providers: [
     ColumnarDatabase,
     ColumnarMetrics,
+    CopyRoom,
     ColumnarCopies,
     CopyDemand,
     CopyLoader,
@@ -23,5 +25,6 @@ import { CopyLoadingService } from './copy-loading.service';
     CopyFollowingService,
     ColumnarReaderService,
   ],
+  exports: [ColumnarDatabase, CopyLoader, CopyRoom],
 })
 export class ColumnarModule {}

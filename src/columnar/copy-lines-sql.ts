@@ -37,7 +37,7 @@ const msSql = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::b
 function valueSql({ slot, kind }: CopyColumn, sql: SqlLiterals): string {
   const name = sql.add(slot, 'text');
   if (kind === 'presence') return `r."values" ? ${name}`;
-  if (kind === 'texts' || kind === 'ids') return `(r."values" -> ${name})::text`;
+  if (kind === 'texts' || kind === 'ids' || kind === 'json') return `(r."values" -> ${name})::text`;
   return `r."values" ->> ${name}`;
 }
 

@@ -4,11 +4,11 @@ import { ConnectionWatch } from '../platform/database/connection-watch';
 import { DatabaseUrl } from '../platform/database/session-settings';
 import { SnapshotConnection } from '../platform/database/snapshot-connection';
 import { ColumnarCopy } from './columnar-copy';
-import { ColumnarDatabase, type ColumnarProcess, type ColumnarSession } from './columnar-database';
+import type { ColumnarProcess, ColumnarSession } from './columnar-database';
 import { type Behind, follow } from './copy-follower';
 import { LinesTooLongError, withLinesFile } from './copy-lines-file';
 import { type CopyHead, type CopySnapshot, readHead, readRange } from './copy-source.repository';
-import { copyColumnOf, type CopyTable } from './copy-table';
+import type { CopyColumn, CopyTable } from './copy-table';
 import {
   createTable,
   dropTable,
@@ -37,19 +37,28 @@ const MAX_GROWTH = 4;
 /** Time for which PostgreSQL may print a part. */
 const PART_TIMEOUT_MS = 60_000;
 
+/** What a copy has. */
+export interface KeptCopy {
+  readonly columns: readonly CopyColumn[];
+  /** Number of rows below which there is no copy. */
+  readonly minRows: number;
+  /** Returns the process that gets the copy. Called once it is known that there is something to load. */
+  readonly open: () => Promise<ColumnarProcess>;
+}
+
 /** Loads copies, and writes to them what they lack, on connections of its own. */
 @Injectable()
 export class CopyLoader {
   private tables = 0;
 
   constructor(
-    private readonly database: ColumnarDatabase,
     private readonly databaseUrl: DatabaseUrl,
     private readonly watch: ConnectionWatch,
   ) {}
 
   /**
    * Loads a copy of a datagrid.
+   * @param kept What the copy has, and the process that gets it.
    * @param goesOn Called before each part, with the size of the lines so far.
    * @returns `null` if there is no such datagrid, if it is small, if its columns have changed, or if `goesOn`
    *   has ended the load.
@@ -57,20 +66,19 @@ export class CopyLoader {
    */
   async load(
     accountId: string,
-    { datagridId, version, columns }: DatagridSchema,
-    minRows: number,
+    { datagridId, version }: DatagridSchema,
+    kept: KeptCopy,
     goesOn: (bytes: number) => Promise<boolean>,
   ): Promise<ColumnarCopy | null> {
     const datagrid = { accountId, datagridId };
     const head = await this.inSnapshot((snapshot) => readHead(snapshot, datagrid));
-    if (head?.schemaVersion !== version || head.rowCount < minRows) return null;
-    const process = await this.database.open();
+    if (head?.schemaVersion !== version || head.rowCount < kept.minRows) return null;
+    const process = await kept.open();
     const session = process.connect();
     this.tables += 1;
-    const copied = [...columns.values()].map(copyColumnOf);
     const table: CopyTable = {
       name: tableName(this.tables),
-      columns: new Map(copied.map((column) => [column.id, column])),
+      columns: new Map(kept.columns.map((column) => [column.id, column])),
     };
     try {
       const before = await readDatabaseBytes(session);

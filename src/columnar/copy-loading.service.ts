@@ -4,9 +4,12 @@ import { BackgroundService } from '../platform/background/background-service';
 import { AppConfig } from '../platform/config/app-config';
 import { Logger } from '../platform/logging/logger';
 import { ColumnarCopies } from './columnar-copies';
+import { ColumnarDatabase } from './columnar-database';
 import { ColumnarMetrics } from './columnar-metrics';
 import { CopyDemand, type WantedCopy } from './copy-demand';
 import { CopyLoader } from './copy-loader';
+import { CopyRoom } from './copy-room';
+import { copyColumnOf } from './copy-table';
 
 /** Time for which a datagrid is not loaded again. */
 const RETRY_MS = 60_000;
@@ -21,7 +24,9 @@ export class CopyLoadingService extends BackgroundService {
   constructor(
     config: AppConfig,
     private readonly demand: CopyDemand,
+    private readonly database: ColumnarDatabase,
     private readonly copies: ColumnarCopies,
+    private readonly room: CopyRoom,
     private readonly loader: CopyLoader,
     private readonly schemas: DatagridSchemaService,
     private readonly metrics: ColumnarMetrics,
@@ -67,9 +72,14 @@ export class CopyLoadingService extends BackgroundService {
     }
     this.demand.postpone(wanted, RETRY_MS);
     const startedAtMs = performance.now();
-    const loaded = await this.loader.load(accountId, schema, this.minRows, async (bytes) => {
+    const kept = {
+      columns: [...schema.columns.values()].map(copyColumnOf),
+      minRows: this.minRows,
+      open: () => this.database.open(),
+    };
+    const loaded = await this.loader.load(accountId, schema, kept, async (bytes) => {
       if (this.isStopping) return false;
-      if (await this.copies.makeRoom({ accountId, bytes })) return true;
+      if (await this.room.makeFor({ accountId, bytes })) return true;
       this.demand.postpone(wanted, TOO_LARGE_MS);
       return false;
     });

@@ -20,12 +20,14 @@ const LINE_HEAD = ['BIGINT', 'BOOLEAN', 'BIGINT', 'BIGINT', 'BIGINT'];
 const LINE_TYPES: Readonly<Record<CopyColumn['kind'], string>> = {
   text: 'VARCHAR',
   integer: 'BIGINT',
+  double: 'DOUBLE',
   decimal: 'VARCHAR',
   boolean: 'BOOLEAN',
   date: 'DATE',
   datetime: 'TIMESTAMP',
   texts: 'VARCHAR',
   ids: 'VARCHAR',
+  json: 'VARCHAR',
   presence: 'BOOLEAN',
 };
 

@@ -11,6 +11,7 @@ import type { QueryColumn } from '../rows/query/query-column';
 export type CopyKind =
   | 'text'
   | 'integer'
+  | 'double'
   | 'decimal'
   | 'boolean'
   | 'date'
@@ -19,6 +20,8 @@ export type CopyKind =
   | 'texts'
   /** Ids of a list. */
   | 'ids'
+  /** JSON of any type, as text. */
+  | 'json'
   /** Only whether there is a value. */
   | 'presence';
 

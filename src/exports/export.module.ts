@@ -10,5 +10,6 @@ import { RowExportController } from './row-export.controller';
   imports: [RowModule, DatagridModule],
   controllers: [RowExportController],
   providers: [ExportService, ExportRepository, ExportMetrics, ExportPermits],
+  exports: [ExportMetrics, ExportPermits],
 })
 export class ExportModule {}

@@ -18,7 +18,7 @@ const SERVER = { name: 'datagrid-platform', title: 'Datagrid platform', version:
 
 const INSTRUCTIONS = `Tables of an account: workspaces contain datagrids (typed tables), and datagrids contain rows.
 Find the ID of a datagrid with list_workspaces and list_datagrids. Before you query or write rows, call describe_datagrid: it returns the columns, the JSON Schema of the values and the filter operators of each column.
-To count, sum or group, use aggregate_rows instead of reading all rows.
+To count, sum or group, use aggregate_rows instead of reading all rows. For joins and calculations over several datagrids, use run_sql.
 Errors have a code, a message and the fields that are wrong. Correct the arguments and call the tool again. If a call that creates rows may have failed on the way, repeat it with the same idempotencyKey.`;
 
 /** Headers that the transport of the protocol reads. */

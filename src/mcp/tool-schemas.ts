@@ -113,6 +113,33 @@ export const AGGREGATE: JsonSchema = {
   description: 'The default is the number of rows.',
 };
 
+/** Description of the tool that runs statements. It has at most 1,024 characters. */
+export const SQL_GUIDE = `Runs one SELECT in DuckDB's dialect over the datagrids of a workspace, from one snapshot. Use it for joins, window functions and calculations. It cannot write.
+Each datagrid is a table: its name in lower case with _ in place of other characters ("Order Items" is order_items); list_sql_tables has the names. Columns have the keys of the datagrid, and each table has _id, _revision, _createdAt and _updatedAt.
+Types: text, select, email and url VARCHAR; integer and link BIGINT; number DOUBLE; decimal DECIMAL where it fits; boolean BOOLEAN; date DATE; datetime TIMESTAMP in UTC; multiSelect VARCHAR[]; multiLink BIGINT[]; json JSON. Tables have no columns of type lookup and count: join instead.
+A link has the _id of a row: JOIN customers c ON o.customer = c._id, or list_contains(o.products, p._id) for a multiLink.
+Decimals are returned as strings, and integers that JavaScript cannot hold, too. meta has the columns with their types, and truncated if there are more rows than limit.`;
+export const SQL: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 20_000,
+  description:
+    'One SELECT (also WITH … SELECT), such as: SELECT c.name, sum(o.price) AS total FROM orders o JOIN customers c ON o.customer = c._id GROUP BY ALL ORDER BY total DESC.',
+};
+export const SQL_PARAMETERS: JsonSchema = {
+  ...arrayOf({ type: 'string' }),
+  maxItems: 100,
+  description:
+    'Values of ? or $1, $2 in the statement, in order, as texts. Cast those of other types, such as CAST(? AS DATE).',
+};
+export const SQL_LIMIT: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 10_000,
+  default: 100,
+  description: 'Maximum number of rows.',
+};
+
 export const INCLUDE = oneOf(['author'], 'author adds who made each change, and when.');
 
 const VALUES: JsonSchema = byColumnKey(
@@ -164,6 +191,8 @@ export const CALLER = objectOf({ role: { type: 'string' } }, []);
 export const NAMED = objectOf({ id: ID, name: { type: 'string' } }, []);
 export const ROW = objectOf({ id: { type: 'integer' }, revision: { type: 'integer' } }, []);
 export const GROUP = objectOf({ values: byColumnKey('Results by the names of aggregates.') }, []);
+export const SQL_TABLE = objectOf({ name: { type: 'string' }, datagridId: ID }, []);
+export const SQL_ROW = byColumnKey('Values by the names of the columns of the result.');
 export const CHANGE = objectOf({ op: { type: 'string' } }, []);
 export const RESULTS = objectOf(
   { results: arrayOf(objectOf({ status: { type: 'string' } }, [])) },

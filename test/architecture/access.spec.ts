@@ -24,7 +24,7 @@ const accessOf = ({ handler }: Route): Access | undefined =>
   Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 
 /** Routes that read by POST, for queries that are too long for a URL. */
-const READ_BY_POST = /\/(query|aggregate)$/;
+const READ_BY_POST = /\/(query|aggregate|sql)$/;
 
 /** Routes of the console that a browser loads before the sign-in. */
 const isPage = ({ path }: Route): boolean =>

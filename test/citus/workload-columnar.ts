@@ -5,7 +5,7 @@ import { CopyFollowingService } from '../../src/columnar/copy-following.service'
 import { CopyLoadingService } from '../../src/columnar/copy-loading.service';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
-import { dataOf, newDatagrid } from '../support/fixture';
+import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
 import type { TestApp } from '../support/test-app';
 
 /** More than any other datagrid of the workload has. */
@@ -16,12 +16,14 @@ export const COLUMNAR_SETTINGS = {
   columnarMinRows: COPIED_ROWS,
 };
 
-/** Has a copy loaded, changes rows, and reads it. */
+/** Has a copy loaded, changes rows, and reads it. Then runs SQL. */
 export async function useColumnarCopy(app: TestApp, api: ApiClient): Promise<void> {
-  const grid = await newDatagrid(api, [
+  const workspaceId = await newWorkspace(api);
+  const columns = [
     { key: 'a', type: 'text' },
     { key: 'n', type: 'decimal' },
-  ]);
+  ];
+  const grid = await newDatagrid(api, columns, workspaceId, 'Copied');
   const values = { a: 'É', n: '1.5' };
   const rows = Array.from({ length: COPIED_ROWS }, () => ({ values }));
   dataOf(await api.post(`${grid}/rows`, { rows }), 201);
@@ -43,4 +45,6 @@ export async function useColumnarCopy(app: TestApp, api: ApiClient): Promise<voi
   }
   dataOf(await api.post(`${grid}/rows`, { values }), 201);
   await app.nest.get(CopyFollowingService, { strict: false }).runOnce();
+  const path = `/workspaces/${workspaceId}/sql`;
+  dataOf(await api.post(path, { sql: 'SELECT a, sum(n) AS n FROM copied GROUP BY a' }), 200);
 }

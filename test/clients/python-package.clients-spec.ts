@@ -44,7 +44,8 @@ describeWithTools('the Python package', () => {
       await run(
         `-m pip install -q --no-index --no-build-isolation --no-deps --force-reinstall --target ${extension} files/${file ?? ''}`,
       );
-      const service = await ServiceForClients.start();
+      const copies = { COLUMNAR_DIR: join(directory, 'copies') };
+      const service = await ServiceForClients.start(copies);
       try {
         const env = {
           ORIGIN: service.origin,
@@ -56,7 +57,7 @@ describeWithTools('the Python package', () => {
         const { code, stderr } = await runTool('python', [program], { directory, env });
         expect({ code, stderr }).toEqual({
           code: 0,
-          stderr: expect.stringMatching(/Ran 12 tests[^]*OK/),
+          stderr: expect.stringMatching(/Ran 14 tests[^]*OK/),
         });
       } finally {
         await service.stop();

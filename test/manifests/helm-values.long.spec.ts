@@ -162,7 +162,7 @@ describeHelm('the values of the Helm chart', () => {
     const of = (name: string): string => env.find((each) => each.name === name)?.value ?? '';
     expect(spec.volumes[1]).toEqual({ name: 'columnar', emptyDir: { sizeLimit: '4096Mi' } });
     expect(container.volumeMounts[1]).toEqual({ name: 'columnar', mountPath: of('COLUMNAR_DIR') });
-    expect(Number(of('MAX_COLUMNAR_BYTES'))).toBe(3072 * 2 ** 20);
+    expect(Number(of('MAX_COLUMNAR_BYTES'))).toBe(2048 * 2 ** 20);
     expect(container.resources.limits['ephemeral-storage']).toBe('8192Mi');
   });
 

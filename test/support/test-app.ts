@@ -2,6 +2,8 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { OnModuleDestroy, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Pool } from 'pg';
@@ -115,6 +117,9 @@ declare global {
   var sharedTestApp: Promise<Running> | undefined;
 }
 
+/** For SQL statements. Each process removes the directories of those that have ended. */
+const SQL_COPIES = join(tmpdir(), 'datagrid-test-copies');
+
 /** The real application, on a real port with a real database. */
 export class TestApp {
   readonly nest: NestExpressApplication;
@@ -149,7 +154,9 @@ export class TestApp {
   }
 
   private static async join(settings: LiveSettings): Promise<TestApp> {
-    const running = await (globalThis.sharedTestApp ??= run({}));
+    const running = await (globalThis.sharedTestApp ??= run({
+      settings: { COLUMNAR_DIR: SQL_COPIES },
+    }));
     running.log.lines = [];
     ChangeListener.timing = QUICK_HEARTBEATS;
     const app = new TestApp(running, 'nothing');

@@ -2,6 +2,7 @@ import { Datagrids, type Me, Workspaces } from './resources.ts';
 import { withRetries } from './retry.ts';
 import { Rows } from './rows.ts';
 import type { Values } from './row-types.ts';
+import { Sql } from './sql.ts';
 import {
   type ApiResponse,
   type Call,
@@ -58,6 +59,15 @@ export type {
   ValueChanges,
   Values,
 } from './row-types.ts';
+export type {
+  Sql,
+  SqlFileOptions,
+  SqlOptions,
+  SqlParameter,
+  SqlResult,
+  SqlRow,
+  SqlTable,
+} from './sql.ts';
 export type { ApiResponse, Call, CallOptions, ClientOptions, Fetch, Query } from './transport.ts';
 export type { UpsertAllOptions, UpsertTotals } from './upsert-all.ts';
 export {
@@ -89,6 +99,11 @@ export class Client {
     datagridId: string,
   ): Rows<V, Input, Replacement> {
     return new Rows<V, Input, Replacement>(this.transport, datagridId);
+  }
+
+  /** Returns SQL over the datagrids of a workspace. Sends no request. */
+  sql(workspaceId: string): Sql {
+    return new Sql(this.transport, workspaceId);
   }
 
   /** Sends any request of the API, with the same key, retries and errors as the other calls. */

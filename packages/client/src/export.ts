@@ -20,7 +20,7 @@ export interface ExportOptions extends Omit<RowQuery, 'filter'>, CallOptions {
 
 /** A file that is being read. */
 export interface ExportedFile {
-  /** The file. The stream fails with a ConnectionError if the export ends early. */
+  /** The file. The stream fails with a ConnectionError if it ends early. */
   readonly body: ReadableStream<Uint8Array>;
   readonly contentType: string;
   /** Number of rows, when the body has been read to its end. Fails if the body fails. */
@@ -43,10 +43,17 @@ export function exportFile(
     timeoutMs: null,
     ...{ signal, maxAttempts, idempotencyKey },
   };
-  return transport.send(call, (response) => Promise.resolve(checkedFile(response, signal)));
+  return transport.send(call, (response) =>
+    Promise.resolve(checkedFile(response, 'export', signal)),
+  );
 }
 
-function checkedFile(response: Response, signal: AbortSignal | undefined): ExportedFile {
+/** Returns a file without its end line, which it must have. `name` is what errors call it. */
+export function checkedFile(
+  response: Response,
+  name: 'export' | 'result',
+  signal: AbortSignal | undefined,
+): ExportedFile {
   const contentType = response.headers.get('content-type') ?? '';
   const reader = (response.body ?? new Blob([]).stream()).getReader();
   const check = new EndLineCheck();
@@ -68,23 +75,20 @@ function checkedFile(response: Response, signal: AbortSignal | undefined): Expor
           controller.enqueue(part);
           return;
         }
-      } catch (error) {
-        const failure = signal?.aborted === true ? (signal.reason as Error) : endedEarly(error);
+      } catch (cause) {
+        const endedEarly = new ConnectionError(`The ${name} ended early.`, { cause });
+        const failure = signal?.aborted === true ? (signal.reason as Error) : endedEarly;
         controller.error(failure);
         rows.reject(failure);
         await reader.cancel().catch(() => undefined);
       }
     },
     cancel: async (reason) => {
-      rows.reject(new ConnectionError('The export was not read to its end.'));
+      rows.reject(new ConnectionError(`The ${name} was not read to its end.`));
       await reader.cancel(reason);
     },
   });
   return { body, contentType, rows: rows.count };
-}
-
-function endedEarly(cause: unknown): ConnectionError {
-  return new ConnectionError('The export ended early.', { cause });
 }
 
 /** Number of rows, once it is known. */
@@ -107,7 +111,7 @@ const MAX_END_LINE_BYTES = 64;
 const END_LINE = /(?:^|\n)(\{"_end":\{"rows":(\d+)\}\}\n)$/;
 
 /**
- * Removes the end line of an export. `fetch` cannot read the trailers, and some proxies hide that a
+ * Removes the end line of a file. `fetch` cannot read the trailers, and some proxies hide that a
  * connection broke, so the line is what proves that the file is complete.
  */
 export class EndLineCheck {

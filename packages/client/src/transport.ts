@@ -16,7 +16,7 @@ export interface ClientOptions extends Partial<RetryPolicy> {
   readonly fetch?: Fetch | undefined;
   /**
    * Time limit of an attempt in milliseconds, from the request to the last byte of the response; 60,000
-   * by default. Does not apply to imports and exports.
+   * by default. Does not apply to imports, exports, and `rows` and `file` of SQL.
    */
   readonly timeoutMs?: number | undefined;
   /**

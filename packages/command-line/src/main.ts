@@ -5,6 +5,7 @@ import { addExportCommand } from './command/export-command.ts';
 import { addImportCommand } from './command/import-command.ts';
 import { addResourceCommands } from './command/resource-commands.ts';
 import { addRowCommands } from './command/row-commands.ts';
+import { addSqlCommands } from './command/sql-command.ts';
 import { addTypesCommand } from './command/types-command.ts';
 import { explain, WrongUsage } from './connection.ts';
 
@@ -37,7 +38,7 @@ void main();
 function clientProgram(): Command {
   const program = new Command('datagrid')
     .description(
-      'Import, export, list and change rows of datagrids. Set DATAGRID_URL to the URL of the ' +
+      'Import, export, query, list and change rows of datagrids. Set DATAGRID_URL to the URL of the ' +
         'service, and DATAGRID_API_KEY to an API key.',
     )
     .version(version())
@@ -48,6 +49,7 @@ function clientProgram(): Command {
   addExportCommand(program);
   addRowCommands(program);
   addResourceCommands(program);
+  addSqlCommands(program);
   addTypesCommand(program);
   return program;
 }

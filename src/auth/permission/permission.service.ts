@@ -15,6 +15,8 @@ const MAX_DATAGRIDS = 10_000;
 export interface TargetOptions {
   /** Whether the route returns only the workspaces that the caller has access to. */
   readonly listsReachable: boolean;
+  /** Whether a route below a workspace serves a key that is limited to datagrids of it. */
+  readonly servesPart?: boolean;
 }
 
 /** Checks callers whose access depends on the workspace or the datagrid of the request. */
@@ -41,7 +43,7 @@ export class PermissionService {
     caller: Caller,
     permission: Permission,
     target: AccessTarget,
-    { listsReachable }: TargetOptions = { listsReachable: false },
+    { listsReachable, servesPart = false }: TargetOptions = { listsReachable: false },
   ): Promise<Caller> {
     requireScope(caller, permission);
     if (listsReachable) return caller;
@@ -51,7 +53,8 @@ export class PermissionService {
       return caller;
     }
     const workspaceId = await this.workspaceOf(caller, target);
-    if (workspaceId === null || !reaches(caller, target, workspaceId)) throw notFoundAt(target);
+    if (workspaceId === null || !reaches(caller, target, workspaceId, servesPart))
+      throw notFoundAt(target);
     const role = higherRole(caller.role, caller.workspaceRoles?.[workspaceId] ?? 'member');
     if (role === 'member') throw notFoundAt(target);
     requireRole(role, permission);
@@ -67,7 +70,8 @@ export class PermissionService {
    */
   async requireStillAt(now: Caller, permission: Permission, then: Caller): Promise<void> {
     if (then.target) {
-      await this.requireAt(now, permission, then.target);
+      const servesPart = then.onlyDatagridIds !== undefined;
+      await this.requireAt(now, permission, then.target, { listsReachable: false, servesPart });
       return;
     }
     // The access did not depend on the target when the request started, so that it is not known.
@@ -100,8 +104,14 @@ export class PermissionService {
 }
 
 /** Returns whether a key may be used for a target. A key without limits may be used for all. */
-function reaches(caller: Caller, target: AccessTarget, workspaceId: string): boolean {
+function reaches(
+  caller: Caller,
+  target: AccessTarget,
+  workspaceId: string,
+  servesPart: boolean,
+): boolean {
   if (!isLimitedKey(caller) || caller.workspaceIds?.includes(workspaceId) === true) return true;
+  if (servesPart && target.datagridId === null) return caller.datagridIds !== null;
   // A datagrid below a workspace, such as a table of a connection, belongs to the workspace.
   if (target.workspaceId !== null || target.datagridId === null) return false;
   return caller.datagridIds?.includes(target.datagridId) === true;

@@ -70,7 +70,7 @@ export const FILE_MEANINGS: ErrorMeanings = [
 
 /** Returns whether the database can no longer be used after an error, until it is opened again. */
 export function isFatal(error: unknown): boolean {
-  return /^FATAL|has been invalidated|^INTERNAL Error/i.test(textOf(error));
+  return /^(?:FATAL|INTERNAL) Error/i.test(textOf(error));
 }
 
 /** Returns whether two transactions have changed the same row. */

@@ -5,18 +5,13 @@
  */
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type {
-  DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBExtractedStatements,
-  DuckDBResult,
-  DuckDBType,
-} from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBExtractedStatements, DuckDBType } from '@duckdb/node-api';
 import { DestinationError } from '../destination';
-import { BATCH_CHARACTERS, lengthOf, type ResultColumn, type ResultRow } from '../source';
+import type { ResultColumn, ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { FILE_MEANINGS, QUERY_MEMORY, type SentError, sentError } from './duckdb-error';
-import { NESTED_TYPES, PRINTED_PREFIX, printedSql, TOO_LONG } from './duckdb-sql';
+import { NESTED_TYPES, TOO_LONG } from './duckdb-sql';
+import { PrintedResult } from './printed-result';
 
 /** What to read. */
 export interface ReadRequest {
@@ -40,8 +35,6 @@ const THREADS = 2;
 const MAX_COLUMNS = 1_664;
 const MAX_NAME_LENGTH = 200;
 const LONG_TYPES: readonly string[] = [...NESTED_TYPES, 'ENUM'];
-/** Maximum number of bytes of UTF-8 for one character of JavaScript. */
-const BYTES_PER_CHARACTER = 3;
 
 /** Directories of the file, as the service and as DuckDB name it. */
 let directories: readonly string[] = [];
@@ -53,12 +46,9 @@ function withoutDirectories(text: string): string {
 
 /** A query in progress. */
 class Reading {
-  private chunk: DuckDBDataChunk | null = null;
-  private at = 0;
-
   private constructor(
     readonly columns: readonly ResultColumn[],
-    private readonly result: DuckDBResult,
+    private readonly result: PrintedResult,
     private readonly maxRowBytes: number,
   ) {}
 
@@ -107,38 +97,19 @@ class Reading {
       const type = LONG_TYPES.includes(id) ? id : describe(prepared.columnType(index));
       return { name, type };
     });
-    const printed = printedSql(text, types, BYTES_PER_CHARACTER * maxRowBytes);
-    return new Reading(columns, await connection.stream(printed), maxRowBytes);
+    await connection.run('BEGIN');
+    const query = { text, types, maxRowCharacters: maxRowBytes };
+    return new Reading(columns, await PrintedResult.start(connection, query), maxRowBytes);
   }
 
   /** Returns the next rows; none after the last one. */
   async next(): Promise<ResultRow[]> {
     try {
-      return await this.read();
+      const rows = await this.result.next();
+      return rows.map((row) => row.map((value) => value && withoutDirectories(value)));
     } catch (error) {
       throw queryError(error, this.maxRowBytes);
     }
-  }
-
-  private async read(): Promise<ResultRow[]> {
-    if (this.chunk === null || this.at === this.chunk.rowCount) {
-      this.chunk = await this.result.fetchChunk();
-      this.at = 0;
-    }
-    const rows: ResultRow[] = [];
-    const count = this.chunk?.rowCount ?? 0;
-    for (let length = 0; this.chunk && this.at < count && length < BATCH_CHARACTERS;) {
-      const values = this.chunk.getRowValues(this.at) as ResultRow;
-      const row = values.map(
-        (value) => value && withoutDirectories(value.slice(PRINTED_PREFIX.length)),
-      );
-      this.at += 1;
-      const rowLength = lengthOf(row);
-      if (rowLength > this.maxRowBytes) throw tooLong(this.maxRowBytes);
-      length += rowLength;
-      rows.push(row);
-    }
-    return rows;
   }
 }
 

@@ -90,6 +90,18 @@ export const LIMITS = {
     messages: QUERY_MESSAGES,
     tests: ['test/e2e/rows/query-share.long.e2e-spec.ts'],
   },
+  /** Each runs in a process of its account, which has two threads. */
+  sqlQueries: {
+    resource: 'SQL statements in progress',
+    total: 4,
+    perAccount: 2,
+    waiting: { total: 64, perAccount: 8, max: { setting: 'databaseAcquireTimeoutMs' } },
+    messages: {
+      full: 'Too many SQL statements are running. Retry later.',
+      accountFull: 'Too many SQL statements of this account are running. Retry later.',
+    },
+    tests: ['test/e2e/sql/sql-limits.long.e2e-spec.ts'],
+  },
   largeColumnReads: {
     resource: 'reads of column metadata over 64 KiB',
     total: 8,

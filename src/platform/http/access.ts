@@ -15,6 +15,7 @@ import { requestOf, responseOf } from '../load/exchange';
 export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
 const LISTS_REACHABLE = Symbol('lists reachable');
+const SERVES_PART = Symbol('serves part');
 const PUBLIC_LIMIT = Symbol('public limit');
 
 /** Extension of the OpenAPI document that holds a route's permission. */
@@ -47,6 +48,16 @@ export const ListsReachable = (): MethodDecorator => SetMetadata(LISTS_REACHABLE
 /** Returns whether a handler returns only what the caller has access to. */
 export const listsReachable = (handler: object): boolean =>
   Reflect.getMetadata(LISTS_REACHABLE, handler) === true;
+
+/**
+ * Marks a route below a workspace that serves a key which is limited to datagrids of it: with these, and
+ * nothing else of the workspace.
+ */
+export const ServesPart = (): MethodDecorator => SetMetadata(SERVES_PART, true);
+
+/** Returns whether a handler serves keys that are limited to datagrids of the workspace. */
+export const servesPart = (handler: object): boolean =>
+  Reflect.getMetadata(SERVES_PART, handler) === true;
 
 /**
  * Limit of a client address that a public route counts against: requests without a caller

@@ -222,6 +222,34 @@ export const ApiFileResponse = (...types: string[]): MethodDecorator =>
     }),
   );
 
+/**
+ * Declares a response `{ data, meta }` whose data are the rows of a result, or a file with the same rows.
+ * @param types Content types of the file.
+ */
+export const ApiResultResponse = (meta: Type, ...types: string[]): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(meta),
+    ApiResponse({
+      status: 200,
+      description: 'The rows. A file is complete if it ends with the trailers.',
+      headers: TAGGED,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['data', 'meta'],
+            properties: {
+              data: { type: 'array', items: { type: 'object', additionalProperties: true } },
+              meta: { $ref: getSchemaPath(meta) },
+            },
+          },
+        },
+        ...Object.fromEntries(types.map((type) => [type, { schema: fileSchema(type) }])),
+      },
+    }),
+  );
+
 /** Declares a 204 response without a body. */
 export const ApiNoContent = (): MethodDecorator =>
   applyDecorators(

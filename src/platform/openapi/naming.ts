@@ -114,6 +114,11 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description: 'Runs that have changed or checked a table, or failed.',
     externalDocs: guide('connections'),
   },
+  Sql: {
+    name: 'SQL',
+    description: 'SQL reads the datagrids of a workspace as tables.',
+    externalDocs: guide('sql'),
+  },
   ScheduledImport: {
     name: 'Scheduled imports',
     description:
@@ -161,6 +166,7 @@ const VERBS: Readonly<Record<string, string>> = {
   merge: 'update',
   remove: 'delete',
   history: 'listHistoryOf',
+  tables: 'listTablesOf',
   undo: 'undoWriteOf',
   restoreMany: 'restore',
   testSettings: 'testSettingsOf',

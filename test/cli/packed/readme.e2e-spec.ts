@@ -35,6 +35,9 @@ const OUTPUT = `owner
 ] <request>
 [ { line: 3, details: [ [Object] ] } ] continue with startLine 1
 2500 rows, 30299 characters
+[ { flights: 10, most: 2500 } ]
+DG 1
+DG 2
 2500 rows copied
 `;
 
@@ -45,11 +48,13 @@ describe('the README of the client', () => {
       { key: 'number', type: 'text', unique: true, required: true },
       { key: 'seats', type: 'integer' },
     ];
-    const datagrid = await newDatagrid(api, columns);
+    const datagrid = await newDatagrid(api, columns, undefined, 'Flights');
+    const { workspaceId } = dataOf(await api.get(datagrid), 200);
     const placeholders = new Placeholders({
       'http://localhost:3000': app.origin,
       'mk_…': key,
       '<datagridId>': datagrid.slice('/datagrids/'.length),
+      '<workspaceId>': workspaceId,
     });
     const readme = readFileSync(installed.path('node_modules/@datagrid/client/README.md'), 'utf8');
     const blocks = fencesOf(readme);

@@ -145,6 +145,23 @@ class ServiceTest(unittest.TestCase):
         self.assertFalse(page.is_restart)
 
 
+    def test_runs_sql(self):
+        self.rows.create_many([{"number": "A", "seats": 3}, {"number": "Zürich", "seats": None}])
+        workspace = self.datagrid["workspaceId"]
+        self.assertEqual([each["name"] for each in self.client.sql_tables(workspace)], ["flights"])
+        result = self.client.sql(workspace, "SELECT number, seats FROM flights WHERE number > ?", ["A"])
+        self.assertEqual(result["data"], [{"number": "Zürich", "seats": None}])
+        self.assertEqual([each["type"] for each in result["meta"]["columns"]], ["VARCHAR", "BIGINT"])
+        self.assertEqual(result["meta"]["revisions"], {"flights": 1})
+        named = self.client.sql(workspace, "SELECT number FROM flights WHERE seats = $n", {"n": 3}, limit=1)
+        self.assertEqual((named["data"], named["meta"]["truncated"]), ([{"number": "A"}], False))
+        rows = self.client.sql_rows(workspace, "SELECT n FROM range(20000) AS t(n)")
+        self.assertEqual(sum(row["n"] for row in rows), 20_000 * 19_999 // 2)
+        with self.assertRaises(ApiError) as raised:
+            list(self.client.sql_rows(workspace, "SELECT * FROM nothing"))
+        self.assertEqual((raised.exception.code, raised.exception.field), ("invalid_request", "sql"))
+
+
 class FailingServer:
     """Answers each request with the next of these functions."""
 
@@ -178,10 +195,14 @@ class FailingServer:
         self.server.server_close()
 
 
+CHUNKED = {"Transfer-Encoding": "chunked"}
+
+
 def answer(status, body, **headers):
     def send(handler):
         handler.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), "Connection": "close", **headers}.items():
+        length = {} if "Transfer-Encoding" in headers else {"Content-Length": str(len(body))}
+        for name, value in {**length, "Connection": "close", **headers}.items():
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(body)
@@ -228,6 +249,18 @@ class FailureTest(unittest.TestCase):
                 Client(server.url, "mk_x").rows("g").export().read()
         server = self.failing(answer(200, whole))
         self.assertEqual(Client(server.url, "mk_x").rows("g").export().read(), b'{"a":1}\n')
+
+    def test_rejects_rows_of_sql_that_end_early(self):
+        chunk = b'8\r\n{"a":1}\n\r\n'
+        end = b'14\r\n{"_end":{"rows":1}}\n\r\n0\r\n\r\n'
+        for body in (b"", chunk, chunk + b"0\r\n\r\n", chunk + end[:-5]):
+            server = self.failing(answer(200, body, **CHUNKED))
+            with self.assertRaises(ConnectionFailed):
+                list(Client(server.url, "mk_x").sql_rows("w", "SELECT 1 AS a"))
+        server = self.failing(cut, answer(200, chunk + end, **CHUNKED))
+        client = Client(server.url, "mk_x", sleep=lambda _: None)
+        self.assertEqual(list(client.sql_rows("w", "SELECT 1 AS a")), [{"a": 1}])
+        self.assertEqual({each["accept"] for each in server.headers}, {"application/x-ndjson"})
 
     def test_starts_over_if_the_cursor_of_changes_has_expired(self):
         gone = json.dumps({"error": {"code": "cursor_expired", "message": "Gone.", "requestId": "r"}}).encode()

@@ -24,6 +24,8 @@ const READS = [
   'get_row',
   'aggregate_rows',
   'list_changes',
+  'list_sql_tables',
+  'run_sql',
 ];
 const WRITES = ['create_rows', 'update_rows', 'upsert_rows', 'delete_rows'];
 
@@ -55,7 +57,8 @@ async function limited(limits: object): Promise<McpTestClient> {
 /** Returns valid arguments of a tool. */
 function argumentsOf(name: string, { workspaceId, datagridId }: Ids): Record<string, unknown> {
   if (name === 'whoami' || name === 'list_workspaces') return {};
-  if (name === 'list_datagrids') return { workspaceId };
+  if (name === 'list_datagrids' || name === 'list_sql_tables') return { workspaceId };
+  if (name === 'run_sql') return { workspaceId, sql: 'SELECT 1' };
   const more: Readonly<Record<string, object>> = {
     get_row: { rowId: 1 },
     create_rows: { rows: [{ values: {} }] },

@@ -62,6 +62,8 @@ describe('the MCP server', () => {
       'get_row',
       'aggregate_rows',
       'list_changes',
+      'list_sql_tables',
+      'run_sql',
       'create_rows',
       'update_rows',
       'upsert_rows',

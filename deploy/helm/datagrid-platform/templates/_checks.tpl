@@ -17,7 +17,7 @@ those that cannot share sessions. See docs/operations/postgresql.md, Connections
 {{- $syncs := include "datagrid.count" (list . "MAX_CONCURRENT_SYNCS") | int64 -}}
 {{- $pool := include "datagrid.count" (list . "DATABASE_POOL_SIZE") | int64 -}}
 {{- $pools := ternary 0 (mul 2 $pool) .Values.pgbouncer.enabled -}}
-{{- add $pools $imports $exports (mul 4 $syncs) (ternary 2 0 (gt (int64 .Values.columnarMiB) 0)) 3 -}}
+{{- add $pools $imports $exports (mul 4 $syncs) (ternary 6 0 (gt (int64 .Values.columnarMiB) 0)) 3 -}}
 {{- end }}
 
 {{/* Fails if PostgreSQL allows fewer connections than all instances may open during a rollout. */}}

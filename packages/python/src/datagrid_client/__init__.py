@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 from ._errors import ApiError, ConnectionFailed, DatagridError, ErrorDetail, ImportFailed, SourceError
 from ._files import Export, ImportSource
 from ._rows import ChangePage, Rows, moved_values
+from ._sql import SqlParameters, sql_body, sql_rows
 from ._transport import OnRetry, Transport
 from ._types import (
     Column,
@@ -18,6 +19,8 @@ from ._types import (
     PageMeta,
     Row,
     RowPage,
+    SqlResult,
+    SqlTable,
     UpsertTotals,
     Values,
     Workspace,
@@ -43,6 +46,9 @@ __all__ = [
     "RowPage",
     "Rows",
     "SourceError",
+    "SqlParameters",
+    "SqlResult",
+    "SqlTable",
     "UpsertTotals",
     "Values",
     "WebhookVerificationError",
@@ -158,6 +164,53 @@ class Client:
     def delete_column(self, datagrid_id: str, column_key: str) -> None:
         """Moves a column and its values to the trash of the datagrid."""
         self._transport.request("DELETE", f"/datagrids/{datagrid_id}/columns/{column_key}")
+
+    def sql_tables(self, workspace_id: str) -> Iterator[SqlTable]:
+        """Yields the tables that statements can read."""
+        return self._all(f"/workspaces/{workspace_id}/sql/tables")
+
+    def sql(
+        self,
+        workspace_id: str,
+        statement: str,
+        parameters: Optional[SqlParameters] = None,
+        *,
+        limit: Optional[int] = None,
+        max_attempts: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> SqlResult:
+        """Runs one SELECT, in the dialect of DuckDB, over the datagrids of a workspace.
+
+        :param parameters: Values of `?` and `$1` in order, or those of `$name` by name.
+        :param limit: Maximum number of rows, up to 10,000; 1,000 by default.
+        """
+        body = sql_body(statement, parameters, limit)
+        path = f"/workspaces/{workspace_id}/sql"
+        call = {"max_attempts": max_attempts, "timeout": timeout}
+        return cast(SqlResult, self._transport.body("POST", path, json_body=body, **call))
+
+    def sql_rows(
+        self,
+        workspace_id: str,
+        statement: str,
+        parameters: Optional[SqlParameters] = None,
+        *,
+        limit: Optional[int] = None,
+        max_attempts: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Iterator[Dict[str, Any]]:
+        """Yields all rows of a SELECT as they arrive. Retries only until the first one.
+
+        :param timeout: Seconds that the service may be silent, also before the first row.
+        :raises ConnectionFailed: if the result ends early. Then discard what you have read.
+        """
+        return sql_rows(
+            self._transport,
+            f"/workspaces/{workspace_id}/sql",
+            sql_body(statement, parameters, limit),
+            max_attempts=max_attempts,
+            timeout=timeout,
+        )
 
     def request(
         self,

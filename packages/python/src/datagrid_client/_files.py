@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
-from typing import IO, Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, Union
+from typing import IO, Any, Callable, Dict, Generator, Iterable, Iterator, Mapping, Optional, Union
 
 from ._errors import ApiError, ConnectionFailed, ImportFailed, SourceError
 from ._transport import Transport, read_all, url_of
@@ -51,28 +51,10 @@ class Export:
 
         :raises ConnectionFailed: if the export ends early. Then discard what you have read.
         """
-        tail = b""
-        while True:
-            try:
-                part = self._response.read1(PART_BYTES)
-            except (OSError, http.client.HTTPException) as error:
-                self.close()
-                raise ConnectionFailed("The export ended early.") from error
-            if not part:
-                break
-            tail += part
-            if len(tail) > MAX_END_LINE_BYTES:
-                yield tail[:-MAX_END_LINE_BYTES]
-                tail = tail[-MAX_END_LINE_BYTES:]
-        found = END_LINE.search(tail)
-        if not found:
+        try:
+            self.rows = yield from checked_parts(self._response, "export")
+        finally:
             self.close()
-            raise ConnectionFailed("The export ended early.")
-        rest = tail[: found.start(1)]
-        if rest:
-            yield rest
-        self.rows = int(found.group(2))
-        self.close()
 
     def read(self) -> bytes:
         """Returns the whole file."""
@@ -80,6 +62,34 @@ class Export:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def checked_parts(response: http.client.HTTPResponse, name: str) -> Generator[bytes, None, int]:
+    """Yields a file in parts, without its end line, and returns the number of rows.
+
+    :param name: What errors call the file.
+    :raises ConnectionFailed: if the end line is missing.
+    """
+    ended_early = f"The {name} ended early."
+    tail = b""
+    while True:
+        try:
+            part = response.read1(PART_BYTES)
+        except (OSError, http.client.HTTPException) as error:
+            raise ConnectionFailed(ended_early) from error
+        if not part:
+            break
+        tail += part
+        if len(tail) > MAX_END_LINE_BYTES:
+            yield tail[:-MAX_END_LINE_BYTES]
+            tail = tail[-MAX_END_LINE_BYTES:]
+    found = END_LINE.search(tail)
+    if not found:
+        raise ConnectionFailed(ended_early)
+    rest = tail[: found.start(1)]
+    if rest:
+        yield rest
+    return int(found.group(2))
 
 
 def export_file(

@@ -87,6 +87,31 @@ class UpsertTotals(TypedDict):
     unchanged: int
 
 
+class SqlTable(TypedDict):
+    name: str
+    datagridId: str
+    datagridName: str
+
+
+class SqlColumn(TypedDict):
+    name: str
+    #: Type of DuckDB, such as `BIGINT`.
+    type: str
+
+
+class SqlMeta(TypedDict):
+    columns: List[SqlColumn]
+    #: Revision of each datagrid that was read, by the name of its table.
+    revisions: Dict[str, int]
+    #: Whether the result has more rows than `data`.
+    truncated: bool
+
+
+class SqlResult(TypedDict):
+    data: List[Dict[str, Any]]
+    meta: SqlMeta
+
+
 class Failure(TypedDict):
     code: str
     message: str

@@ -1,0 +1,136 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { DestinationError } from '../destinations/destination';
+import { loadDriver } from '../destinations/duckdb/duckdb-driver';
+import { isFatal } from '../destinations/duckdb/duckdb-error';
+import { PrintedResult } from '../destinations/duckdb/printed-result';
+import { TOO_LONG } from '../destinations/duckdb/duckdb-sql';
+import type { ResultColumn, ResultRow } from '../destinations/source';
+import { withoutRowsSql } from './statement-sql';
+
+/** Value of a parameter. Numbers without a fraction are integers. */
+export type ParameterValue = string | number | boolean | null;
+
+/** Parameters by position or by name. */
+export type Parameters = readonly ParameterValue[] | Readonly<Record<string, ParameterValue>>;
+
+/** A statement of a user. */
+export interface UserQuery {
+  /** One SELECT without a semicolon. */
+  readonly text: string;
+  readonly parameters: Parameters;
+  /** Maximum size of the values of one row, in characters. */
+  readonly maxRowCharacters: number;
+}
+
+const MAX_COLUMNS = 1_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_TYPE_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 500;
+
+/** Message of a statement that needs more memory, or more disk space, than it gets. */
+export const TOO_MUCH_MEMORY =
+  'The query needs too much memory. Read fewer rows, or group or sort by fewer values.';
+
+/** A column of a result. */
+export interface UserColumn extends ResultColumn {
+  /** Name of the type in `DuckDBTypeId`. `type` is text that users can choose, such as that of an ENUM. */
+  readonly typeId: string;
+}
+
+/** The result of a user's statement. Errors of the statement are DestinationErrors. */
+export class UserResult {
+  private constructor(
+    readonly columns: readonly UserColumn[],
+    private readonly result: PrintedResult,
+  ) {}
+
+  /** @throws DestinationError if the statement is not valid. */
+  static async start(
+    connection: DuckDBConnection,
+    { text, parameters, maxRowCharacters }: UserQuery,
+  ): Promise<UserResult> {
+    try {
+      await requireSelect(connection, text);
+      const values = bound(parameters);
+      const { DuckDBTypeId: typeIds } = await loadDriver();
+      // Only parameters with values have types.
+      const empty = await connection.stream(withoutRowsSql(text), values);
+      if (empty.columnCount > MAX_COLUMNS) throw tooManyColumns();
+      const columns = empty.columnNames().map((name, index) => {
+        if (name.length > MAX_NAME_LENGTH) throw nameTooLong();
+        const [type, typeId] = [empty.columnType(index), typeIds[empty.columnTypeId(index)]];
+        const text = type.alias ?? type.toString();
+        return { name, type: text.length > MAX_TYPE_LENGTH ? typeId : text, typeId };
+      });
+      const types = columns.map(({ typeId }) => typeId);
+      const query = { text, types, parameters: values, maxRowCharacters };
+      return new UserResult(columns, await PrintedResult.start(connection, query));
+    } catch (error) {
+      throw userError(error);
+    }
+  }
+
+  /** Returns the next rows; none after the last one. @throws DestinationError */
+  async next(): Promise<ResultRow[]> {
+    try {
+      return await this.result.next();
+    } catch (error) {
+      throw userError(error);
+    }
+  }
+}
+
+/** The service has checked the statement. This is the same promise once more, by the engine itself. */
+async function requireSelect(connection: DuckDBConnection, text: string): Promise<void> {
+  const { StatementType } = await loadDriver();
+  const statements = await connection.extractStatements(text);
+  const prepared = statements.count === 1 ? await statements.prepare(0) : null;
+  if (prepared?.statementType !== StatementType.SELECT) {
+    throw new DestinationError('configuration', 'The statement must be one SELECT.');
+  }
+}
+
+function bound(parameters: Parameters): DuckDBValue[] | Record<string, DuckDBValue> {
+  const value = (sent: ParameterValue): DuckDBValue =>
+    typeof sent === 'number' && Number.isSafeInteger(sent) ? BigInt(sent) : sent;
+  if (Array.isArray(parameters)) return parameters.map(value);
+  return Object.fromEntries(Object.entries(parameters).map(([name, sent]) => [name, value(sent)]));
+}
+
+function tooManyColumns(): Error {
+  const message = `The result has more than ${String(MAX_COLUMNS)} columns. Select fewer.`;
+  return new DestinationError('configuration', message);
+}
+
+function nameTooLong(): Error {
+  const message = `A column of the result has a name of more than ${String(MAX_NAME_LENGTH)} characters. Name it with AS.`;
+  return new DestinationError('configuration', message);
+}
+
+/** Returns the error of a statement. What is not its fault stays as it is. */
+function userError(error: unknown): unknown {
+  if (error instanceof DestinationError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (isFatal(error) || /^INTERRUPT/i.test(text)) return error;
+  if (/^TransactionContext Error/i.test(text)) {
+    return new DestinationError(
+      'configuration',
+      'A row after those that were returned is not valid.',
+    );
+  }
+  if (text === TOO_LONG || text.startsWith(`Invalid Input Error: ${TOO_LONG}`)) {
+    const message = 'A row of the result is too large. Select fewer or shorter columns.';
+    return new DestinationError('configuration', message);
+  }
+  if (
+    /^Out of Memory Error|^(?:std::)?bad_alloc|^IO Error: .*(?:offload|max_temp_directory_size)/is.test(
+      text,
+    )
+  ) {
+    return new DestinationError('configuration', TOO_MUCH_MEMORY);
+  }
+  // What follows shows a part of the statement as the service runs it.
+  const [before = ''] = text.split(/\n+LINE \d+:/, 1);
+  const message = before.replaceAll(/\s*\n\s*/g, ' ').slice(0, MAX_MESSAGE_LENGTH);
+  return new DestinationError('configuration', message);
+}
