@@ -55,7 +55,7 @@ export class SqlController {
   @RequirePermission('rows:read')
   @ServesPart()
   @EnterGateInService()
-  @ApiResultResponse(SqlMetaDto, 'text/csv', 'application/x-ndjson')
+  @ApiResultResponse(SqlMetaDto)
   @ApiErrors('not_found', 'query_too_expensive')
   run(
     @CurrentCaller() caller: Caller,

@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST rows': { values: {} },
   'POST query': {},
   'POST aggregate': {},
+  'POST sql': { sql: 'SELECT 1' },
   'POST batch': { mode: 'atomic', operations: [{ op: 'create', values: {} }] },
   // Requests that run at the same time may write the same row.
   'POST undo': { revision: 1, dryRun: true, skipConflicts: true },

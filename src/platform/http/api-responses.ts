@@ -222,30 +222,21 @@ export const ApiFileResponse = (...types: string[]): MethodDecorator =>
     }),
   );
 
-/**
- * Declares a response `{ data, meta }` whose data are the rows of a result, or a file with the same rows.
- * @param types Content types of the file.
- */
-export const ApiResultResponse = (meta: Type, ...types: string[]): MethodDecorator =>
+/** Declares a response `{ data, meta }` whose data are the rows of a result. It has no `ETag`. */
+export const ApiResultResponse = (meta: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     ApiExtraModels(meta),
     ApiResponse({
       status: 200,
-      description: 'The rows. A file is complete if it ends with the trailers.',
-      headers: TAGGED,
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['data', 'meta'],
-            properties: {
-              data: { type: 'array', items: { type: 'object', additionalProperties: true } },
-              meta: { $ref: getSchemaPath(meta) },
-            },
-          },
+      description: 'The rows of the result, or a file with them.',
+      schema: {
+        type: 'object',
+        required: ['data', 'meta'],
+        properties: {
+          data: { type: 'array', items: { type: 'object', additionalProperties: true } },
+          meta: { $ref: getSchemaPath(meta) },
         },
-        ...Object.fromEntries(types.map((type) => [type, { schema: fileSchema(type) }])),
       },
     }),
   );

@@ -65,7 +65,7 @@ export class RunSqlDto {
   /**
    * Values of the parameters of the statement: an array for `?` and `$1`, or an object for `$name`. Each is
    * a string, a number, a boolean or null.
-   * @example ['CA', 10]
+   * @example []
    */
   @ApiPropertyOptional({
     oneOf: [
@@ -142,11 +142,12 @@ export class SqlMetaDto {
   @ApiProperty({ type: [SqlColumnDto] })
   columns!: SqlColumnDto[];
 
-  /**
-   * Revision of each datagrid that was read, by the name of its table. All are from one snapshot.
-   * @example { airports: 1 }
-   */
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' } })
+  /** Revision of each datagrid that was read, by the name of its table. All are from one snapshot. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    example: { airports: 1 },
+  })
   revisions!: Record<string, number>;
 
   /** Whether the result has more rows than `data`. */

@@ -4,6 +4,7 @@ import { API, FileBody } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import {
   dataOf,
+  newDatagrid,
   freshName,
   newConnection,
   newImport,
@@ -110,6 +111,8 @@ const PREPARATIONS: Readonly<
 > = {
   addColumn: deleteColumn,
   restoreDeletedColumn: deleteColumn,
+  runSql: ({ api }, { workspaceId }) =>
+    newDatagrid(api, [{ key: 'state', type: 'text' }], workspaceId, 'Airports'),
   restoreDeletedRows: deleteFirstRow,
   deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),
   cancelImport: async (owner, ids, port) => {

@@ -104,7 +104,8 @@ describe('a key that is limited to a datagrid', () => {
       api,
       routesOf(app).filter((route) => isOfWorkspace(route) || isOfDatagrid(route)),
     );
-    for (const route of routesOf(app).filter(isOfWorkspace)) {
+    const isSql = ({ path }: Route): boolean => /\/sql(\/tables)?$/.test(path);
+    for (const route of routesOf(app).filter((each) => isOfWorkspace(each) && !isSql(each))) {
       expectFailure(await call(api, route, own), 'not_found');
     }
     expect((await api.get('/workspaces')).body.data).toEqual([]);
@@ -115,6 +116,13 @@ describe('a key that is limited to a datagrid', () => {
     for (const route of routesOf(app).filter((each) => isRead(each) && isOfDatagrid(each))) {
       expect((await call(api, route, own)).status).toBe(200);
     }
+  });
+
+  it('reads its datagrid as the only table of the workspace', async () => {
+    const api = await keyOf({ datagridIds: [own.datagridId] });
+    await newDatagrid(team.owner.api, [], own.workspaceId);
+    const tables = dataOf(await api.get(`/workspaces/${own.workspaceId}/sql/tables`), 200);
+    expect(tables).toMatchObject([{ datagridId: own.datagridId }]);
   });
 
   it('may also be limited to a workspace, and then reads both', async () => {

@@ -21,7 +21,7 @@ afterAll(() => app.close());
 /** Returns whether a role may call a route. Viewers read, editors also write rows and views, admins also write the rest and use webhooks, connections and public links. */
 function mayCall(role: Role, { method, path }: Route): boolean {
   if (/\/(webhooks|connections|link$)/.test(path)) return role === 'admin' || role === 'owner';
-  if (method === 'GET' || /\/(query|aggregate)$/.test(path)) return true;
+  if (method === 'GET' || /\/(query|aggregate|sql)$/.test(path)) return true;
   if (/\/(rows|records)(\/(:rowId|:rowId\/restore|restore|batch|delete|import|undo))?$/.test(path))
     return role !== 'viewer';
   if (/\/views(\/:viewId)?$/.test(path)) return role !== 'viewer';
