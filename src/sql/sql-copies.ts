@@ -17,8 +17,8 @@ const MAX_FOLLOWED = {
   writesPart: false,
 } as const;
 
-/** Time that a call may take. Statements of users have shorter ones. */
-const MAX_CALL_MS = 60 * 60 * 1_000;
+/** Time that a call may take: more than a statement of a user. Then the process ends. */
+const MAX_CALL_MS = 6 * 60 * 1_000;
 
 /** Runs work in a snapshot of PostgreSQL. */
 export type InSnapshot = <T>(work: (snapshot: QuerySnapshot) => Promise<T>) => Promise<T>;
@@ -70,6 +70,16 @@ export class SqlCopies {
     return this.turns.run(work, maxWaitMs);
   }
 
+  /** Drops the copies that were not used since a time of `performance.now`. Never throws. */
+  async dropUnused(sinceMs: number): Promise<void> {
+    const unused = (): ColumnarCopy[] =>
+      [...this.copies.values()].filter(({ usedAtMs }) => usedAtMs < sinceMs);
+    if (unused().length === 0) return;
+    await this.turns.run(async () => {
+      for (const copy of unused()) await this.drop(copy);
+    });
+  }
+
   /**
    * Loads what is missing of some tables, and writes long lists of changes. Call it alone.
    * @returns whether all tables have a copy. If not, a datagrid or its columns have changed meanwhile, or
@@ -84,17 +94,20 @@ export class SqlCopies {
 
   /**
    * Brings the copies of some tables to one snapshot, and begins to read them under their names. Call it
-   * alone, after `prepare`. Later work does not change what the session reads.
-   * @returns the revisions of the tables; `null` if a copy lacks too much, so that `prepare` is needed again.
+   * alone. Later work does not change what the session reads.
+   * @returns the revisions of the tables; `null` if a copy is missing or lacks too much, so that `prepare` is
+   *   needed.
    */
   async begin(
     session: ColumnarSession,
     tables: readonly SqlTable[],
     inSnapshot: InSnapshot,
   ): Promise<readonly number[] | null> {
-    const copies = tables.flatMap(({ schema }) => this.copies.get(schema.datagridId) ?? []);
+    const copies = tables.flatMap(({ schema }) => this.copyOf(schema) ?? []);
+    if (copies.length < tables.length) return null;
     const isCurrent = await inSnapshot((snapshot) => this.followAll(copies, snapshot, session));
-    if (!isCurrent || copies.length < tables.length) return null;
+    if (!isCurrent) return null;
+    for (const copy of copies) copy.usedAtMs = performance.now();
     const [first] = copies;
     // A result that fails aborts the transaction, which is how it is known.
     if (first) await beginReading(session, first.state.table);
@@ -128,17 +141,21 @@ export class SqlCopies {
   }
 
   private async prepareTable({ schema }: SqlTable): Promise<boolean> {
-    const { datagridId, version } = schema;
-    const copy = this.copies.get(datagridId);
-    if (copy) {
-      const isKept = copy.schemaVersion === version && this.fits(copy);
-      if (isKept && (await this.catchUp(copy)) === 'current' && this.fits(copy)) return true;
-      await this.drop(copy);
-    }
+    const { datagridId } = schema;
+    const copy = this.copyOf(schema);
+    if (copy && (await this.catchUp(copy)) === 'current' && this.fits(copy)) return true;
+    const former = this.copies.get(datagridId);
+    if (former) await this.drop(former);
     const loaded = await this.load(schema);
     if (!loaded) return false;
     this.copies.set(datagridId, loaded);
     return true;
+  }
+
+  /** Returns the copy for a version of the columns, if it has all values. */
+  private copyOf({ datagridId, version }: SqlTable['schema']): ColumnarCopy | undefined {
+    const copy = this.copies.get(datagridId);
+    return copy?.schemaVersion === version && this.fits(copy) ? copy : undefined;
   }
 
   private async load(schema: SqlTable['schema']): Promise<ColumnarCopy | null> {

@@ -66,11 +66,12 @@ export class SqlProcessesService extends BackgroundService {
   /**
    * Returns the copies of an owner. Starts a process for them if there is none, in place of the one that
    * was used the least recently. Call it with one of MAX_PROCESSES permits.
-   * @throws AppError `unavailable`
+   * @throws AppError `forbidden` if the operator has not chosen a directory, `unavailable`
    */
   async use(owner: SqlOwner): Promise<UsedCopies> {
     if (!this.database.isEnabled) {
-      throw unavailable('SQL is not available. The operator must set COLUMNAR_DIR.');
+      const message = 'SQL is not enabled by the operator. The setting COLUMNAR_DIR enables it.';
+      throw new AppError('forbidden', message);
     }
     const key = keyOf(owner);
     const known = this.kept.get(key);
@@ -90,7 +91,7 @@ export class SqlProcessesService extends BackgroundService {
     }
   }
 
-  /** Ends the processes that were not used for a while. @returns their number. */
+  /** Ends the processes, and drops the copies, that were not used for a while. @returns their number. */
   protected override async run(): Promise<number> {
     const now = performance.now();
     const unused = [...this.kept].filter(
@@ -98,6 +99,7 @@ export class SqlProcessesService extends BackgroundService {
         users === 0 && (now - usedAtMs > KEPT_MS || copies?.isUsable === false),
     );
     for (const [key, kept] of unused) await this.end(key, kept);
+    for (const { copies } of this.kept.values()) await copies?.dropUnused(now - KEPT_MS);
     return unused.length;
   }
 

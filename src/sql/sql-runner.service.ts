@@ -136,12 +136,12 @@ export class SqlRunnerService {
       const names = [...tablesOf(parsed?.[0] ?? '', parsed?.[1] === 'true')];
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const read = await this.tables.read(accountId, tables, names);
-        const revisions = await copies.alone(async () => {
-          if (!(await copies.prepare(read))) return null;
-          return copies.begin(session, read, (work) =>
-            this.queries.inSnapshot(accountId, 'scan', work),
-          );
-        }, MAX_LOAD_WAIT_MS);
+        const begin = (): Promise<readonly number[] | null> =>
+          copies.begin(session, read, (work) => this.queries.inSnapshot(accountId, 'scan', work));
+        const revisions = await copies.alone(
+          async () => (await begin()) ?? ((await copies.prepare(read)) ? begin() : null),
+          MAX_LOAD_WAIT_MS,
+        );
         if (revisions) {
           const pairs = names.map((name, index) => [name, revisions[index] ?? 0] as const);
           return { session, revisions: Object.fromEntries(pairs) };
@@ -224,7 +224,9 @@ function statementError(error: unknown): AppError | null {
   if (!(error instanceof CopyFailedError)) return null;
   const { cause } = error;
   const text = cause instanceof Error ? cause.message : '';
-  if (text === TOO_MUCH_MEMORY || /out of memory/i.test(text)) return tooMuchMemory(error);
+  // The second is the reason why the process was ended.
+  const isMemory = text === TOO_MUCH_MEMORY || /^DuckDB failed: Out of Memory/.test(text);
+  if (isMemory) return tooMuchMemory(error);
   if (!(cause instanceof DestinationError) || cause.kind !== 'configuration') return null;
   return invalidSql(`failed in DuckDB: ${text}`);
 }

@@ -44,8 +44,7 @@ describeWithTools('the Python package', () => {
       await run(
         `-m pip install -q --no-index --no-build-isolation --no-deps --force-reinstall --target ${extension} files/${file ?? ''}`,
       );
-      const copies = { COLUMNAR_DIR: join(directory, 'copies') };
-      const service = await ServiceForClients.start(copies);
+      const service = await ServiceForClients.start();
       try {
         const env = {
           ORIGIN: service.origin,

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newOwner } from '../faults/support/owner';
 import { ServiceProcess } from '../main/service-process';
@@ -80,7 +81,8 @@ export class ServiceForClients {
   static async start(settings: TestSettings = {}): Promise<ServiceForClients> {
     const database = await createTestDatabase();
     const { key } = await newOwner(database.url);
-    const service = ServiceProcess.start({ DATABASE_URL: database.url, ...settings });
+    const copies = { COLUMNAR_DIR: join(tmpdir(), 'datagrid-clients-copies') };
+    const service = ServiceProcess.start({ DATABASE_URL: database.url, ...copies, ...settings });
     return new ServiceForClients(database, service, await service.origin(), key);
   }
 

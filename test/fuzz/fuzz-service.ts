@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { adminJson } from '../cli/admin';
 import { ServiceProcess } from '../main/service-process';
 import type { TestSettings } from '../support/test-settings';
@@ -26,6 +28,8 @@ const NO_LIMITS = {
   MAX_CONCURRENT_REQUESTS: '10000',
   maxEventLoopDelayMs: 60_000,
   LOG_LEVEL: 'info',
+  // For SQL. Each process removes the directories of those that have ended.
+  COLUMNAR_DIR: join(tmpdir(), 'datagrid-fuzz-copies'),
 };
 
 export type Keys = Readonly<Record<FuzzRequest['caller'], string | undefined>>;

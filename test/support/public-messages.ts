@@ -78,7 +78,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'Snowflake failed.',
   'Snowflake is overloaded or being maintained.',
   'Somebody canceled the import of this run. The run is retried.',
-  'SQL is not available. The operator must set COLUMNAR_DIR.',
+  'SQL is not enabled by the operator. The setting COLUMNAR_DIR enables it.',
   'Table "…" is missing in the file. It must be loaded again.',
   'Table "…" is missing. It must be loaded again.',
   'The body is larger than … bytes.',

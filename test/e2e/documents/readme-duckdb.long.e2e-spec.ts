@@ -17,10 +17,13 @@ const queryFile = (file: string, query: string): Promise<unknown[][]> =>
   inCopy(file, async (connection) => (await connection.runAndReadAll(query)).getRowsJson());
 
 // It waits for a process of DuckDB to write a file.
-it('README.md shows how to query a datagrid in a DuckDB file', async () => {
+it('README.md shows how to query a datagrid with SQL, and in a DuckDB file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'readme-'));
-  // With the embedded PostgreSQL, this is the default.
-  const files = { CONNECTION_FILES_DIR: join(directory, '.data/connections') };
+  // With the embedded PostgreSQL, these are the defaults.
+  const files = {
+    CONNECTION_FILES_DIR: join(directory, '.data/connections'),
+    COLUMNAR_DIR: join(directory, '.data/columnar'),
+  };
   const withFiles = await TestApp.start({ settings: files });
   try {
     const { api, key, accountId } = await withFiles.newAccount();
@@ -39,6 +42,9 @@ it('README.md shows how to query a datagrid in a DuckDB file', async () => {
       return runExample('curl', placeholders.toActual(block?.text ?? ''), directory);
     };
     expect(await call('public/workspaces')).toContain(`"id":"${workspace}"`);
+    expect(await call('/sql')).toContain(
+      '[{"state":"AK","airports":2},{"state":"TX","airports":1}]',
+    );
     await call('/connections');
     const python = BLOCKS.find(({ text }) => text.includes('import duckdb'))?.text ?? '';
     const [, path = ''] = /glob\("(.+)"\)/.exec(python) ?? [];
