@@ -118,7 +118,7 @@ declare global {
 }
 
 /** For SQL statements. Each process removes the directories of those that have ended. */
-const SQL_COPIES = join(tmpdir(), 'datagrid-test-copies');
+export const SQL_COPIES = join(tmpdir(), 'datagrid-test-copies');
 
 /** The real application, on a real port with a real database. */
 export class TestApp {

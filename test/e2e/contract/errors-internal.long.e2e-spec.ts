@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually';
 import { newTeam, type Team } from '../../support/fixture';
 import { type Ids, newIds } from '../../support/ids';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
-import { TestApp } from '../../support/test-app';
+import { SQL_COPIES, TestApp } from '../../support/test-app';
 import { expectErrorShape } from './errors-shape';
 
 interface LogLine {
@@ -18,7 +18,9 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.alone('Its trigger lets every write of rows fail.');
+  app = await TestApp.alone('Its trigger lets every write of rows fail.', {
+    settings: { COLUMNAR_DIR: SQL_COPIES },
+  });
   team = await newTeam(app);
 });
 
