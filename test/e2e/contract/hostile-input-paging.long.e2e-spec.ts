@@ -84,6 +84,7 @@ describe('a list', () => {
         '/trash',
         '/workspaces',
         `/workspaces/${existing.workspaceId}/datagrids`,
+        `/workspaces/${existing.workspaceId}/sql/tables`,
         `/datagrids/${existing.datagridId}/rows`,
         `/datagrids/${existing.datagridId}/records`,
         `/datagrids/${existing.datagridId}/imports`,

@@ -19,7 +19,7 @@ import {
 } from '../../support/document/story';
 import { eventually } from '../../support/eventually';
 import { routesOf } from '../../support/routes';
-import { TestApp } from '../../support/test-app';
+import { SQL_COPIES, TestApp } from '../../support/test-app';
 
 const FOLDER = join(__dirname, '../../../docs/api');
 const guides = readPages(FOLDER)
@@ -44,7 +44,11 @@ beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'documents-'));
   app = await TestApp.start({
     // The rate limit that the pages show.
-    settings: { RATE_LIMIT_REQUESTS: '600', CONNECTION_FILES_DIR: files },
+    settings: {
+      RATE_LIMIT_REQUESTS: '600',
+      CONNECTION_FILES_DIR: files,
+      COLUMNAR_DIR: SQL_COPIES,
+    },
   });
   app.nest
     .getHttpServer()
