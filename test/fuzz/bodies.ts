@@ -91,6 +91,23 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { weight: 1, arbitrary: fc.constantFrom('lookup', 'count') },
   ),
   convert: fc.boolean(),
+  sql: fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom(
+        'SELECT 1',
+        'FROM fuzz LIMIT 3',
+        'SELECT count(*) FROM fuzz',
+        'SELECT $1 AS a',
+        'WITH a AS (FROM range(2000) r(i)) SELECT i, repeat($1, 3) FROM a',
+        "SELECT 'inf'::DOUBLE, [1, NULL], {'a': uuid()}",
+        'FROM duckdb_settings()',
+        'DROP TABLE fuzz',
+      ),
+    },
+    { weight: 1, arbitrary: hostileText },
+  ),
+  parameters: fc.constantFrom([], [1], ['x'], [null, 2], { a: true }, 'x'),
   defaultValue: fc.oneof(fc.constantFrom(null, 'x', true), anyJson),
   options: fc.oneof(
     fc.constant({}),
