@@ -225,7 +225,7 @@ function statementError(error: unknown): AppError | null {
   const { cause } = error;
   const text = cause instanceof Error ? cause.message : '';
   // The second is the reason why the process was ended.
-  const isMemory = text === TOO_MUCH_MEMORY || /^DuckDB failed: Out of Memory/.test(text);
+  const isMemory = text === TOO_MUCH_MEMORY || text.startsWith('DuckDB failed: Out of Memory');
   if (isMemory) return tooMuchMemory(error);
   if (!(cause instanceof DestinationError) || cause.kind !== 'configuration') return null;
   return invalidSql(`failed in DuckDB: ${text}`);

@@ -6,7 +6,11 @@ import { WorkspaceFeedRepository } from './workspace-feed.repository';
 import { WorkspaceWake } from './workspace-wake';
 
 /** A database that commits at once. */
-const database = { onCommit: (then: () => void) => void then() } as unknown as Database;
+const database = {
+  onCommit: (then: () => void) => {
+    then();
+  },
+} as unknown as Database;
 
 /** Knows the workspaces of datagrids, which are in the names of these, and counts lookups. */
 class Repository extends WorkspaceFeedRepository {
