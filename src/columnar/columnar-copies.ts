@@ -3,7 +3,6 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import type { ColumnarCopy } from './columnar-copy';
 import { ColumnarMetrics } from './columnar-metrics';
 import { CopyRoom } from './copy-room';
-import { dropTable, storeChanges } from './copy-table.repository';
 
 /** The columnar copies of this instance. */
 @Injectable()
@@ -45,20 +44,9 @@ export class ColumnarCopies {
     this.copies.set(copy.datagridId, copy);
   }
 
-  /**
-   * Removes a copy, and drops its table. Queries that have begun to read it are not affected. Never throws.
-   */
+  /** Removes a copy, and drops its table. Never throws. */
   async drop(copy: ColumnarCopy): Promise<void> {
-    copy.discard();
     if (this.copies.get(copy.datagridId) === copy) this.copies.delete(copy.datagridId);
-    const session = copy.process.connect();
-    try {
-      await copy.exclusively(() => dropTable(session, copy.state.table.name));
-      await storeChanges(session);
-    } catch {
-      // The process has ended, and its tables with it.
-    } finally {
-      session.close();
-    }
+    await copy.drop();
   }
 }

@@ -1,4 +1,5 @@
 import { ExclusiveWork } from '../common/async/exclusive-work';
+import { dropTable, storeChanges } from './copy-table.repository';
 import type { ColumnarProcess } from './columnar-database';
 import type { CopyTable } from './copy-table';
 
@@ -40,8 +41,18 @@ export class ColumnarCopy {
     return !this.isDiscarded && !this.process.signal.aborted;
   }
 
-  discard(): void {
+  /** Drops the table. Queries that have begun to read it are not affected. Never throws. */
+  async drop(): Promise<void> {
     this.isDiscarded = true;
+    const session = this.process.connect();
+    try {
+      await this.exclusively(() => dropTable(session, this.state.table.name));
+      await storeChanges(session);
+    } catch {
+      // The process has ended, and its tables with it.
+    } finally {
+      session.close();
+    }
   }
 
   /**

@@ -2,12 +2,12 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { DestinationError } from '../destinations/destination';
 import { loadDriver } from '../destinations/duckdb/duckdb-driver';
 import { isFatal } from '../destinations/duckdb/duckdb-error';
-import { PrintedResult } from '../destinations/duckdb/printed-result';
+import { checkColumns, PrintedResult } from '../destinations/duckdb/printed-result';
 import { TOO_LONG } from '../destinations/duckdb/duckdb-sql';
 import type { ResultColumn, ResultRow } from '../destinations/source';
 import { withoutRowsSql } from './statement-sql';
 
-/** Value of a parameter. Numbers without a fraction are integers. */
+/** Value of a parameter. A number without a fraction is an integer. */
 export type ParameterValue = string | number | boolean | null;
 
 /** Parameters by position or by name. */
@@ -23,7 +23,6 @@ export interface UserQuery {
 }
 
 const MAX_COLUMNS = 1_000;
-const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 500;
 
@@ -55,9 +54,9 @@ export class UserResult {
       const { DuckDBTypeId: typeIds } = await loadDriver();
       // Only parameters with values have types.
       const empty = await connection.stream(withoutRowsSql(text), values);
-      if (empty.columnCount > MAX_COLUMNS) throw tooManyColumns();
-      const columns = empty.columnNames().map((name, index) => {
-        if (name.length > MAX_NAME_LENGTH) throw nameTooLong();
+      const names = empty.columnNames();
+      checkColumns(names, MAX_COLUMNS);
+      const columns = names.map((name, index) => {
         const [type, typeId] = [empty.columnType(index), typeIds[empty.columnTypeId(index)]];
         const text = type.alias ?? type.toString();
         return { name, type: text.length > MAX_TYPE_LENGTH ? typeId : text, typeId };
@@ -97,27 +96,11 @@ function bound(parameters: Parameters): DuckDBValue[] | Record<string, DuckDBVal
   return Object.fromEntries(Object.entries(parameters).map(([name, sent]) => [name, value(sent)]));
 }
 
-function tooManyColumns(): Error {
-  const message = `The result has more than ${String(MAX_COLUMNS)} columns. Select fewer.`;
-  return new DestinationError('configuration', message);
-}
-
-function nameTooLong(): Error {
-  const message = `A column of the result has a name of more than ${String(MAX_NAME_LENGTH)} characters. Name it with AS.`;
-  return new DestinationError('configuration', message);
-}
-
 /** Returns the error of a statement. What is not its fault stays as it is. */
 function userError(error: unknown): unknown {
   if (error instanceof DestinationError) return error;
   const text = error instanceof Error ? error.message : String(error);
   if (isFatal(error) || /^INTERRUPT/i.test(text)) return error;
-  if (/^TransactionContext Error/i.test(text)) {
-    return new DestinationError(
-      'configuration',
-      'A row after those that were returned is not valid.',
-    );
-  }
   if (text === TOO_LONG || text.startsWith(`Invalid Input Error: ${TOO_LONG}`)) {
     const message = 'A row of the result is too large. Select fewer or shorter columns.';
     return new DestinationError('configuration', message);

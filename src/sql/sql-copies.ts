@@ -1,10 +1,10 @@
 import type { ColumnarProcess, ColumnarSession } from '../columnar/columnar-database';
 import type { ColumnarCopy } from '../columnar/columnar-copy';
-import { type Behind, follow } from '../columnar/copy-follower';
+import { follow } from '../columnar/copy-follower';
 import { CopyFailedError } from '../columnar/copy-failed';
 import { LinesTooLongError } from '../columnar/copy-lines-file';
 import { CopyLoader } from '../columnar/copy-loader';
-import { beginReading, dropTable, storeChanges } from '../columnar/copy-table.repository';
+import { beginReading } from '../columnar/copy-table.repository';
 import { ExclusiveWork } from '../common/async/exclusive-work';
 import type { QuerySnapshot } from '../platform/database/query-pool';
 import { type SqlTable, sqlColumns, unfitDecimals, viewSql } from './sql-table';
@@ -143,7 +143,7 @@ export class SqlCopies {
   private async prepareTable({ schema }: SqlTable): Promise<boolean> {
     const { datagridId } = schema;
     const copy = this.copyOf(schema);
-    if (copy && (await this.catchUp(copy)) === 'current' && this.fits(copy)) return true;
+    if (copy && (await this.loader.catchUp(copy)) === 'current' && this.fits(copy)) return true;
     const former = this.copies.get(datagridId);
     if (former) await this.drop(former);
     const loaded = await this.load(schema);
@@ -166,7 +166,7 @@ export class SqlCopies {
       open: () => Promise.resolve(this.process),
     };
     const copy = await this.loader.load(this.accountId, schema, kept, this.goesOn);
-    if (!copy || ((await this.catchUp(copy)) === 'current' && this.fits(copy))) return copy;
+    if (!copy || ((await this.loader.catchUp(copy)) === 'current' && this.fits(copy))) return copy;
     // Now that it is known which decimals are texts.
     await this.drop(copy);
     const again = this.texts.get(schema.datagridId) ?? texts;
@@ -183,22 +183,9 @@ export class SqlCopies {
     return unfit.length === 0;
   }
 
-  private catchUp(copy: ColumnarCopy): Promise<'current' | Behind> {
-    return this.loader.catchUp(copy);
-  }
-
   /** Never throws. */
   private async drop(copy: ColumnarCopy): Promise<void> {
     if (this.copies.get(copy.datagridId) === copy) this.copies.delete(copy.datagridId);
-    copy.discard();
-    const session = this.process.connect();
-    try {
-      await dropTable(session, copy.state.table.name);
-      await storeChanges(session);
-    } catch {
-      // The process has ended, and its tables with it.
-    } finally {
-      session.close();
-    }
+    await copy.drop();
   }
 }

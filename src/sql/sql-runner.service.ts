@@ -14,6 +14,7 @@ import type { AccountSemaphore } from '../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../platform/fairness/limit';
 import { LIMITS } from '../platform/fairness/limits';
 import { Metrics } from '../platform/metrics/metrics';
+import { endsWithin } from '../platform/time/ends-within';
 import type { RunSqlDto } from './dto/sql.dto';
 import type { SqlCopies } from './sql-copies';
 import { type SqlOwner, SqlProcessesService } from './sql-processes.service';
@@ -44,7 +45,8 @@ interface Prepared {
 /** Runs statements over the tables of a workspace. */
 @Injectable()
 export class SqlRunnerService {
-  private readonly permits: AccountSemaphore;
+  /** Permits of statements in progress. */
+  readonly permits: AccountSemaphore;
   private readonly statements: Counter<'outcome'>;
 
   constructor(
@@ -103,8 +105,9 @@ export class SqlRunnerService {
         release();
       };
       const pending = this.prepare(used.copies, owner, tables, request.sql);
-      const prepared = await within(pending, MAX_LOAD_WAIT_MS);
-      if (prepared) return await this.begin(prepared, request, free.release);
+      if (await endsWithin(pending, MAX_LOAD_WAIT_MS)) {
+        return await this.begin(await pending, request, free.release);
+      }
       const whenLoaded = free.release;
       // The permit is held meanwhile, so that the account cannot begin more loads.
       free.release = () => undefined;
@@ -204,19 +207,6 @@ export class RunningSql {
     this.isEnded = true;
     void this.statement.end().finally(this.release);
   }
-}
-
-/** @returns `null` if the work takes longer. It goes on. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(null);
-    }, ms);
-  });
-  return Promise.race([work, late]).finally(() => {
-    clearTimeout(timer);
-  });
 }
 
 /** Returns the public error of a statement that is at fault itself; `null` for other errors. */

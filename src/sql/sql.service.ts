@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import Negotiator from 'negotiator';
 import type { Caller } from '../common/caller/app-request';
 import { JsonResponse } from '../common/envelope/json-response';
-import { invalidField } from '../common/error/app-error';
+import type { PageRequest } from '../common/paging/page-request';
 import { newId } from '../common/text/id';
 import { ExportMetrics, ExportPermits } from '../exports/export-permits';
 import { EXPORT_TRAILERS, RowExport } from '../exports/export-request';
 import { AppConfig } from '../platform/config/app-config';
 import { StreamedResponse } from '../platform/http/streamed-response';
 import { StreamWatch } from '../rows/stream/stream-watch';
-import type { PageRequest } from '../common/paging/page-request';
 import { DEFAULT_SQL_ROWS, type RunSqlDto, type SqlTableDto } from './dto/sql.dto';
 import type { SqlOwner } from './sql-processes.service';
-import { SqlTablesService } from './sql-tables.service';
 import { type RunningSql, SqlRunnerService } from './sql-runner.service';
+import { SqlTablesService } from './sql-tables.service';
 import { csvHeader, csvPrinter, jsonPrinter, type PrintRow } from './sql-values';
 
 const CSV = 'text/csv';
@@ -43,9 +42,6 @@ export class SqlService {
     body: RunSqlDto,
     accept = '',
   ): Promise<JsonResponse | StreamedResponse> {
-    if (body.sql.includes('\0') || /\p{Surrogate}/u.test(body.sql)) {
-      throw invalidField('sql', 'invalid_text', 'must not have NUL or unpaired surrogates');
-    }
     const types = new Negotiator({ headers: { accept } }).mediaTypes();
     const type = types.map((one) => one.toLowerCase()).find((one) => KNOWN_TYPES.includes(one));
     if (type === CSV || type === NDJSON) return this.file(caller, workspaceId, body, type);
@@ -81,7 +77,7 @@ export class SqlService {
     return this.runner.start(ownerOf(caller, workspaceId), request);
   }
 
-  /** Reads up to `limit` rows, and no more bytes than a page of rows can have. */
+  /** Reads up to `limit` rows, and MAX_PAGE_BYTES. */
   private async page(running: RunningSql, limit: number): Promise<JsonResponse> {
     const { columns, revisions } = running;
     const print = jsonPrinter(columns);

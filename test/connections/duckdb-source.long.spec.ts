@@ -110,6 +110,16 @@ const CRAFTED = [
   "CREATE VIEW hidden_log AS SELECT write_log('stolen')",
 ];
 
+it('A query that fails in a late row returns an error, and not the rows before it as if they were all', async () => {
+  source = await SourceFile.create(['CREATE TABLE t (a INTEGER)']);
+  const text = "CASE WHEN range = 300000 THEN 'x' ELSE range::VARCHAR END";
+  const query = `SELECT CAST(${text} AS INTEGER) FROM range(1000000)`;
+  await expect(source.read(query)).rejects.toMatchObject({
+    kind: 'configuration',
+    message: expect.stringContaining('A row after those that were returned is not valid.'),
+  });
+});
+
 describe('a query of a DuckDB file that its owner has prepared', () => {
   it('creates and reads no file, opens no network and changes no setting', async () => {
     // The file of another account, and a text.

@@ -1,26 +1,8 @@
 import { ConnectionError } from './error.ts';
 import { exportFile } from './export.ts';
-import { type Answer, fakeTransport } from './testing/fake-fetch.ts';
+import { type Answer, fakeTransport, parts } from './testing/fake-fetch.ts';
 
 const END = '{"_end":{"rows":2}}\n';
-
-/** Responds with these parts, and breaks the connection after them if `isCut`. */
-function parts(texts: readonly Uint8Array[], isCut = false): Answer {
-  return () => {
-    const rest = [...texts];
-    return new Response(
-      new ReadableStream<Uint8Array>({
-        pull: (controller) => {
-          const next = rest.shift();
-          if (next) controller.enqueue(next);
-          else if (isCut) controller.error(new TypeError('terminated'));
-          else controller.close();
-        },
-      }),
-      { headers: { 'content-type': 'text/csv' } },
-    );
-  };
-}
 
 async function readWith(answer: Answer): Promise<{ text: string; rows: number }> {
   const { transport } = fakeTransport([answer]);

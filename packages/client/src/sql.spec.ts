@@ -1,28 +1,10 @@
 import { ConnectionError } from './error.ts';
 import { Sql } from './sql.ts';
-import { type Answer, busy, fakeTransport, json, type Sent } from './testing/fake-fetch.ts';
+import { type Answer, busy, fakeTransport, json, parts, type Sent } from './testing/fake-fetch.ts';
 
 const END = '{"_end":{"rows":3}}\n';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-/** Responds with these parts, and breaks the connection after them if `isCut`. */
-function parts(texts: readonly Uint8Array[], isCut = false): Answer {
-  return () => {
-    const rest = [...texts];
-    return new Response(
-      new ReadableStream<Uint8Array>({
-        pull: (controller) => {
-          const next = rest.shift();
-          if (next) controller.enqueue(next);
-          else if (isCut) controller.error(new TypeError('terminated'));
-          else controller.close();
-        },
-      }),
-      { headers: { 'content-type': 'application/x-ndjson' } },
-    );
-  };
-}
 
 function sqlWith(...answers: readonly Answer[]): { sql: Sql; sent: Sent[] } {
   const { transport, sent } = fakeTransport(answers);
@@ -74,7 +56,7 @@ describe('a statement', () => {
     const { sql, sent } = sqlWith(busy, answer, answer);
     const { body, contentType, rows } = await sql.file('SELECT 1 AS a', { format: 'csv' });
     const text = await new Response(body).text();
-    expect([text, contentType, await rows]).toEqual(['a\n1\n', 'application/x-ndjson', 3]);
+    expect([text, contentType, await rows]).toEqual(['a\n1\n', 'text/csv', 3]);
     await sql.file('SELECT 1 AS a');
     expect(sent.map(({ headers }) => headers.get('accept'))).toEqual([
       'text/csv',

@@ -11,7 +11,7 @@ import type { ResultColumn, ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { FILE_MEANINGS, QUERY_MEMORY, type SentError, sentError } from './duckdb-error';
 import { NESTED_TYPES, TOO_LONG } from './duckdb-sql';
-import { PrintedResult } from './printed-result';
+import { checkColumns, PrintedResult } from './printed-result';
 
 /** What to read. */
 export interface ReadRequest {
@@ -33,7 +33,7 @@ export type ReadResult =
 const THREADS = 2;
 /** As PostgreSQL. The service has all of their names and types in memory. */
 const MAX_COLUMNS = 1_664;
-const MAX_NAME_LENGTH = 200;
+const MAX_TYPE_LENGTH = 200;
 const LONG_TYPES: readonly string[] = [...NESTED_TYPES, 'ENUM'];
 
 /** Directories of the file, as the service and as DuckDB name it. */
@@ -87,15 +87,14 @@ class Reading {
     const prepared = await statements.prepare(0);
     if (prepared.statementType !== StatementType.SELECT) throw notOneSelect();
     if (prepared.parameterCount > 0) throw notOneSelect();
-    if (prepared.columnCount > MAX_COLUMNS) throw tooManyColumns();
     const indexes = Array.from({ length: prepared.columnCount }, (_, index) => index);
+    const names = indexes.map((index) => prepared.columnName(index));
+    checkColumns(names, MAX_COLUMNS);
     const types = indexes.map((index): string => typeIds[prepared.columnTypeId(index)]);
     const columns = types.map((id, index) => {
-      const name = prepared.columnName(index);
-      if (name.length > MAX_NAME_LENGTH) throw nameTooLong();
       // The description of these types can be of any length.
       const type = LONG_TYPES.includes(id) ? id : describe(prepared.columnType(index));
-      return { name, type };
+      return { name: names[index] ?? '', type };
     });
     await connection.run('BEGIN');
     const query = { text, types, maxRowCharacters: maxRowBytes };
@@ -114,17 +113,7 @@ class Reading {
 }
 
 const describe = (type: DuckDBType): string =>
-  (type.alias ?? type.toString()).slice(0, MAX_NAME_LENGTH);
-
-function tooManyColumns(): Error {
-  const message = `The result has more than ${String(MAX_COLUMNS)} columns. Select fewer.`;
-  return new DestinationError('configuration', message);
-}
-
-function nameTooLong(): Error {
-  const message = `A column of the result has a name of more than ${String(MAX_NAME_LENGTH)} characters. Name it with AS.`;
-  return new DestinationError('configuration', message);
-}
+  (type.alias ?? type.toString()).slice(0, MAX_TYPE_LENGTH);
 
 function notOneSelect(): Error {
   const message = 'The query must be one SELECT statement without parameters. Correct it.';

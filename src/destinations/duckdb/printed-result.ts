@@ -5,10 +5,12 @@ import type {
   DuckDBValue,
 } from '@duckdb/node-api';
 import { BATCH_CHARACTERS, lengthOf, type ResultRow } from '../source';
+import { DestinationError } from '../destination';
 import { PRINTED_PREFIX, printedSql, TOO_LONG } from './duckdb-sql';
 
 /** Maximum number of bytes of UTF-8 for one character of JavaScript. */
 const BYTES_PER_CHARACTER = 3;
+const MAX_NAME_LENGTH = 200;
 
 /** A statement that returns rows, and how its values are printed. */
 export interface PrintedQuery {
@@ -56,7 +58,7 @@ export class PrintedResult {
     }
     const rows: ResultRow[] = [];
     const count = this.chunk?.rowCount ?? 0;
-    if (count === 0) await this.connection.run('FROM (VALUES (1))');
+    if (count === 0) await this.requireComplete();
     for (let length = 0; this.chunk && this.at < count && length < BATCH_CHARACTERS;) {
       const values = this.chunk.getRowValues(this.at) as ResultRow;
       const row = values.map((value) => value && value.slice(PRINTED_PREFIX.length));
@@ -67,5 +69,29 @@ export class PrintedResult {
       rows.push(row);
     }
     return rows;
+  }
+
+  private async requireComplete(): Promise<void> {
+    try {
+      await this.connection.run('FROM (VALUES (1))');
+    } catch (cause) {
+      if (!(cause instanceof Error && cause.message.startsWith('TransactionContext'))) throw cause;
+      throw new Error('A row after those that were returned is not valid.', { cause });
+    }
+  }
+}
+
+/**
+ * Checks the columns of a result, which the service has in memory.
+ * @throws DestinationError if there are more than `max`, or if one has a long name.
+ */
+export function checkColumns(names: readonly string[], max: number): void {
+  if (names.length > max) {
+    const message = `The result has more than ${String(max)} columns. Select fewer.`;
+    throw new DestinationError('configuration', message);
+  }
+  if (names.some((name) => name.length > MAX_NAME_LENGTH)) {
+    const message = `A column of the result has a name of more than ${String(MAX_NAME_LENGTH)} characters. Name it with AS.`;
+    throw new DestinationError('configuration', message);
   }
 }

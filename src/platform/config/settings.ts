@@ -182,12 +182,12 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     COLUMNAR_DIR: setting(
       z.string().optional(),
-      'Directory for columnar copies of large datagrids, which make scans fast, on a local disk. Each instance creates a subdirectory in it. Instances in different containers must not share it. Without it, there are no copies, except with the embedded PostgreSQL, for which it is `DATA_DIR/columnar`.',
+      'Directory for columnar copies of large datagrids, which make scans fast, and for SQL, on a local disk. Each instance creates a subdirectory in it. Instances in different containers must not share it. Without it, there are no copies and no SQL, except with the embedded PostgreSQL, for which it is `DATA_DIR/columnar`.',
       { means: 'none, or a directory in `DATA_DIR`', example: '/var/lib/datagrid/columnar' },
     ),
     MAX_COLUMNAR_BYTES: setting(
       positiveInteger.default(10 * 1024 ** 3),
-      'Maximum size of the columnar copies of the instance (10 GiB), and at most half of the free disk. If a copy needs room, the account with the most bytes loses its least recently used copy.',
+      'Maximum size of the columnar copies of the instance, with those of SQL (10 GiB), and at most half of the free disk. If a copy needs room, the account with the most bytes loses its least recently used copy.',
     ),
     MAX_AUTOMATIC_INDEXES: setting(
       nonNegativeInteger.default(20),

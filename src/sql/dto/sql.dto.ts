@@ -12,9 +12,10 @@ import {
 import { MayBeAbsent } from '../../common/validation/text-rules';
 import type { Parameters } from '../../columnar/user-query';
 
-export const MAX_SQL_CHARACTERS = 20_000;
+const MAX_SQL_CHARACTERS = 20_000;
 const MAX_ROWS = 10_000;
-const DEFAULT_ROWS = 1_000;
+/** Rows of a result as JSON when no limit is given. */
+export const DEFAULT_SQL_ROWS = 1_000;
 
 const LIMIT_MESSAGE = `must be an integer from 1 to ${MAX_ROWS.toLocaleString('en-US')}`;
 const SQL_MESSAGE = `must be a string of 1 to ${MAX_SQL_CHARACTERS.toLocaleString('en-US')} characters`;
@@ -25,7 +26,7 @@ const NAME = /^[A-Za-z_]\w{0,62}$/;
 const MESSAGE = `must be an array, or an object, of up to ${String(MAX_PARAMETERS)} strings, numbers, booleans and nulls`;
 
 /** Validates the parameters of a statement. */
-export const AreSqlParameters = (): PropertyDecorator =>
+const AreSqlParameters = (): PropertyDecorator =>
   ValidateBy(
     {
       name: 'sqlParameters',
@@ -46,8 +47,7 @@ function isParameter(value: unknown): boolean {
   if (value === null || typeof value === 'boolean') return true;
   // A larger number has lost digits when it was parsed.
   if (typeof value === 'number') return Number.isSafeInteger(value) || !Number.isInteger(value);
-  // DuckDB ends a text there.
-  return typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
+  return typeof value === 'string';
 }
 
 /** A statement, and the values of its parameters. */
@@ -81,7 +81,12 @@ export class RunSqlDto {
    * Maximum number of rows to return as JSON. If there are more, `meta.truncated` is true. Lines of CSV
    * and NDJSON have no limit unless you send one.
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_ROWS,
+    default: DEFAULT_SQL_ROWS,
+  })
   @MayBeAbsent()
   @Min(1, { message: LIMIT_MESSAGE, context: { code: 'out_of_range' } })
   @Max(MAX_ROWS, { message: LIMIT_MESSAGE, context: { code: 'out_of_range' } })
@@ -97,9 +102,6 @@ export class RunSqlDto {
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   endLine?: boolean;
 }
-
-/** Rows of a result as JSON when no limit is given. */
-export const DEFAULT_SQL_ROWS = DEFAULT_ROWS;
 
 /** A table that statements can read. */
 export class SqlTableDto {

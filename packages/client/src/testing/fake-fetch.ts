@@ -54,3 +54,21 @@ export function failure(status: number, code: string, headers: HeadersInit = {})
   const error = { code, message: 'Duplicate value.', details, requestId: 'r-1' };
   return json({ error }, { status, headers });
 }
+
+/** Responds with these parts, and breaks the connection after them if `isCut`. */
+export function parts(texts: readonly Uint8Array[], isCut = false): Answer {
+  return () => {
+    const rest = [...texts];
+    return new Response(
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          const next = rest.shift();
+          if (next) controller.enqueue(next);
+          else if (isCut) controller.error(new TypeError('terminated'));
+          else controller.close();
+        },
+      }),
+      { headers: { 'content-type': 'text/csv' } },
+    );
+  };
+}
