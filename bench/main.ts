@@ -20,6 +20,7 @@ import { longRunTable, measureLongRuns } from './long-runs';
 import { pageTable } from './page-table';
 import { measurePages, measureUnchanged } from './pages';
 import { plotPages } from './plot';
+import { measureScans } from './scans/measure-scans';
 import { prepare, type Bench } from './prepare';
 import { targetsTable } from './targets';
 import { Table } from './table';
@@ -40,6 +41,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     database: { type: 'string' },
     destinations: { type: 'string' },
+    peers: { type: 'string' },
     plot: { type: 'string' },
     json: { type: 'string' },
   },
@@ -51,6 +53,7 @@ const PARTS: Readonly<Record<string, (bench: Bench, folder: string) => Promise<v
   connections: measureSyncs,
   many: measureManyDatagrids,
   delays: measureEventLoop,
+  scans: measureQueries,
 };
 const measurePart = PARTS[options.part] ?? rejectPart();
 
@@ -94,6 +97,11 @@ async function measureSyncs(bench: Bench): Promise<void> {
   const rows = Math.max(...SIZES);
   const { only, destinations } = options;
   print(`\n${await measureConnections(bench, rows, step, { only, destinations })}`);
+}
+
+/** Measures queries without an index, at each size. */
+async function measureQueries(bench: Bench): Promise<void> {
+  for (const rows of SIZES) print(`\n${await measureScans(bench, rows, step, options.peers)}`);
 }
 
 /** Measures the largest request of each kind. */
@@ -181,7 +189,7 @@ async function main(): Promise<void> {
   const postgres = await openDatabase(dataDir);
   try {
     // Connections are measured in a database of their own.
-    const filled = options.part === 'connections' ? [SMALLEST_SIZE] : SIZES;
+    const filled = ['connections', 'scans'].includes(options.part) ? [SMALLEST_SIZE] : SIZES;
     const bench = await step('filling', () => prepare(postgres.url, filled, dataDir));
     try {
       await measurePart(bench, dataDir);
