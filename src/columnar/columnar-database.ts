@@ -7,7 +7,7 @@ import { AppConfig } from '../platform/config/app-config';
 import type { ResultRow } from '../destinations/source';
 import type { ColumnarCall, PrintedRow } from './columnar-program';
 import { CopyFailedError } from './copy-failed';
-import type { UserColumn, UserQuery } from './user-query';
+import type { UserColumn, UserFile, UserQuery } from './user-query';
 
 /** Program of the process, in the form in which this module was loaded. */
 const PROGRAM = join(__dirname, `columnar-program${extname(__filename)}`);
@@ -16,7 +16,7 @@ const EMBEDDED_NAME = 'columnar';
 const FILE_NAME = 'copies.duckdb';
 /** Directory of the process of the scans in that of the instance. */
 const SCANS_NAME = 'scans';
-const WORK_NAME = 'lines';
+const WORK_NAME = 'work';
 /** Name of the directory of an instance: the number of its process, and a unique part. */
 const OWN_NAME = /^(\d+)-[0-9a-f-]{36}$/;
 /** DuckDB may spill MAX_COLUMNAR_BYTES divided by this to disk when its memory is full. */
@@ -71,6 +71,11 @@ export class ColumnarSession {
     return (await this.call({ method: 'next', session: this.session })) as readonly ResultRow[];
   }
 
+  /** Writes a file with the rows of a statement of a user. @returns their number. @throws as `query` */
+  async write(file: UserFile): Promise<number> {
+    return (await this.call({ method: 'write', session: this.session, file })) as number;
+  }
+
   /** Ends the statement in progress. Never throws. */
   interrupt(): void {
     this.call({ method: 'interrupt', session: this.session }).catch(() => undefined);
@@ -107,9 +112,11 @@ export class ColumnarProcess {
     private readonly child: DuckdbChild<ColumnarCall>,
     /** Directory of the process alone. */
     private readonly directory: string,
+    /** Maximum size of the temporary data of DuckDB and, separately, of each file that it writes. */
+    readonly maxSpillBytes: number,
   ) {}
 
-  /** Directory for lines that the process reads. */
+  /** Directory for the lines that the process reads and the files that it writes. */
   get workDirectory(): string {
     return join(this.directory, WORK_NAME);
   }
@@ -248,7 +255,7 @@ export class ColumnarDatabase implements OnModuleInit, OnModuleDestroy {
       { method: 'start', options },
       { memoryBytes, meanings: [], threads: MAX_CALLS },
     );
-    return new ColumnarProcess(child, directory);
+    return new ColumnarProcess(child, directory, options.maxSpillBytes);
   }
 }
 

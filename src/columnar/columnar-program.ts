@@ -9,7 +9,13 @@ import {
   openDatabase,
   serveCalls,
 } from '../destinations/duckdb/duckdb-program';
-import { type UserColumn, type UserQuery, UserResult } from './user-query';
+import {
+  type UserColumn,
+  type UserFile,
+  type UserQuery,
+  UserResult,
+  writeUserFile,
+} from './user-query';
 
 /** Values of a row, each printed by DuckDB. */
 export type PrintedRow = readonly (string | null)[];
@@ -30,6 +36,8 @@ export type ColumnarCall =
   | { readonly method: 'query'; readonly session: number; readonly query: UserQuery }
   /** Returns the next rows of that statement as `ResultRow[]`; none after the last one. */
   | { readonly method: 'next'; readonly session: number }
+  /** Writes a file with the rows of a statement of a user, and returns their number. */
+  | { readonly method: 'write'; readonly session: number; readonly file: UserFile }
   | { readonly method: 'interrupt'; readonly session: number }
   | { readonly method: 'close'; readonly session: number };
 
@@ -76,6 +84,10 @@ class Database {
     return (await this.results.get(session)?.next()) ?? [];
   }
 
+  async write(session: number, file: UserFile): Promise<number> {
+    return writeUserFile(await this.connect(session), file);
+  }
+
   async interrupt(session: number): Promise<void> {
     (await this.sessions.get(session))?.interrupt();
   }
@@ -112,6 +124,8 @@ async function perform(call: ColumnarCall): Promise<unknown> {
       return database.query(call.session, call.query);
     case 'next':
       return database.next(call.session);
+    case 'write':
+      return database.write(call.session, call.file);
     case 'interrupt':
       await database.interrupt(call.session);
       return null;

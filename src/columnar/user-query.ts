@@ -1,11 +1,15 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { DestinationError } from '../destinations/destination';
 import { loadDriver } from '../destinations/duckdb/duckdb-driver';
 import { isFatal } from '../destinations/duckdb/duckdb-error';
-import { checkColumns, PrintedResult } from '../destinations/duckdb/printed-result';
+import {
+  type BoundParameters,
+  checkColumns,
+  PrintedResult,
+} from '../destinations/duckdb/printed-result';
 import { TOO_LONG } from '../destinations/duckdb/duckdb-sql';
 import type { ResultColumn, ResultRow } from '../destinations/source';
-import { withoutRowsSql } from './statement-sql';
+import { parquetSql, withoutRowsSql } from './statement-sql';
 
 /** Value of a parameter. A number without a fraction is an integer. */
 export type ParameterValue = string | number | boolean | null;
@@ -20,6 +24,13 @@ export interface UserQuery {
   readonly parameters: Parameters;
   /** Maximum size of the values of one row, in characters. */
   readonly maxRowCharacters: number;
+}
+
+/** A Parquet file to write. */
+export interface UserFile extends Pick<UserQuery, 'text' | 'parameters'> {
+  readonly path: string;
+  /** Maximum number of rows; `null` for all. */
+  readonly limit: number | null;
 }
 
 const MAX_COLUMNS = 1_000;
@@ -50,19 +61,14 @@ export class UserResult {
   ): Promise<UserResult> {
     try {
       await requireSelect(connection, text);
-      const values = bound(parameters);
-      const { DuckDBTypeId: typeIds } = await loadDriver();
-      // Only parameters with values have types.
-      const empty = await connection.stream(withoutRowsSql(text), values);
-      const names = empty.columnNames();
-      checkColumns(names, MAX_COLUMNS);
-      const columns = names.map((name, index) => {
-        const [type, typeId] = [empty.columnType(index), typeIds[empty.columnTypeId(index)]];
-        const text = type.alias ?? type.toString();
-        return { name, type: text.length > MAX_TYPE_LENGTH ? typeId : text, typeId };
-      });
+      const bindings = await bound(parameters);
+      const columns = (await columnsOf(connection, text, bindings)).map(
+        ({ name, type, typeId }) => {
+          return { name, type: type.length > MAX_TYPE_LENGTH ? typeId : type, typeId };
+        },
+      );
       const types = columns.map(({ typeId }) => typeId);
-      const query = { text, types, parameters: values, maxRowCharacters };
+      const query = { text, types, parameters: bindings, maxRowCharacters };
       return new UserResult(columns, await PrintedResult.start(connection, query));
     } catch (error) {
       throw userError(error);
@@ -79,6 +85,27 @@ export class UserResult {
   }
 }
 
+/**
+ * Writes the rows of a statement into a Parquet file.
+ * @returns the number of rows.
+ * @throws DestinationError if the statement is not valid.
+ */
+export async function writeUserFile(
+  connection: DuckDBConnection,
+  { text, parameters, path, limit }: UserFile,
+): Promise<number> {
+  try {
+    await requireSelect(connection, text);
+    const bindings = await bound(parameters);
+    const columns = await columnsOf(connection, text, bindings);
+    const sql = parquetSql(text, columns, path, limit);
+    const result = await connection.runAndReadAll(sql, bindings.values, bindings.types);
+    return Number(result.getRows()[0]?.[0]);
+  } catch (error) {
+    throw userError(error);
+  }
+}
+
 /** The service has checked the statement. This is the same promise once more, by the engine itself. */
 async function requireSelect(connection: DuckDBConnection, text: string): Promise<void> {
   const { StatementType } = await loadDriver();
@@ -89,11 +116,41 @@ async function requireSelect(connection: DuckDBConnection, text: string): Promis
   }
 }
 
-function bound(parameters: Parameters): DuckDBValue[] | Record<string, DuckDBValue> {
-  const value = (sent: ParameterValue): DuckDBValue =>
+/** Returns the columns of a statement. Only parameters with values have types. */
+async function columnsOf(
+  connection: DuckDBConnection,
+  text: string,
+  { values, types }: BoundParameters,
+): Promise<readonly UserColumn[]> {
+  const { DuckDBTypeId: typeIds } = await loadDriver();
+  const empty = await connection.stream(withoutRowsSql(text), values, types);
+  const names = empty.columnNames();
+  checkColumns(names, MAX_COLUMNS);
+  return names.map((name, index) => {
+    const [type, typeId] = [empty.columnType(index), typeIds[empty.columnTypeId(index)]];
+    return { name, type: type.alias ?? type.toString(), typeId };
+  });
+}
+
+/** Types the values: the driver would take an integer for a HUGEINT, which few functions accept. */
+async function bound(parameters: Parameters): Promise<BoundParameters> {
+  const { BIGINT, BOOLEAN, DOUBLE, SQLNULL, VARCHAR } = await loadDriver();
+  const valueOf = (sent: ParameterValue): DuckDBValue =>
     typeof sent === 'number' && Number.isSafeInteger(sent) ? BigInt(sent) : sent;
-  if (Array.isArray(parameters)) return parameters.map(value);
-  return Object.fromEntries(Object.entries(parameters).map(([name, sent]) => [name, value(sent)]));
+  const typeOf = (sent: ParameterValue): DuckDBType => {
+    if (sent === null) return SQLNULL;
+    if (typeof sent === 'string') return VARCHAR;
+    if (typeof sent === 'boolean') return BOOLEAN;
+    return Number.isSafeInteger(sent) ? BIGINT : DOUBLE;
+  };
+  if (Array.isArray(parameters)) {
+    return { values: parameters.map(valueOf), types: parameters.map(typeOf) };
+  }
+  const entries = Object.entries(parameters);
+  return {
+    values: Object.fromEntries(entries.map(([name, sent]) => [name, valueOf(sent)])),
+    types: Object.fromEntries(entries.map(([name, sent]) => [name, typeOf(sent)])),
+  };
 }
 
 /** Returns the error of a statement. What is not its fault stays as it is. */
@@ -112,6 +169,8 @@ function userError(error: unknown): unknown {
   ) {
     return new DestinationError('configuration', TOO_MUCH_MEMORY);
   }
+  // Statements read no files and no network: the disk of the process has failed.
+  if (text.startsWith('IO Error')) return error;
   // What follows shows a part of the statement as the service runs it.
   const [before = ''] = text.split(/\n+LINE \d+:/, 1);
   const message = before.replaceAll(/\s*\n\s*/g, ' ').slice(0, MAX_MESSAGE_LENGTH);

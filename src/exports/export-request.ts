@@ -141,7 +141,7 @@ export const EXPORT_TRAILERS = ['Export-Status', 'Export-Rows'] as const;
 /** Releases what an export holds. @param rows Number of rows, if the export was completed. */
 export type RowExportEnd = (outcome: ExportOutcome, rows: number) => void;
 
-/** A file of rows: a header line, if any, and one line per row. */
+/** A file of rows: a header, if any, then the parts that `open` yields. */
 export class RowExport implements ResponseSource {
   private isClosed = false;
   private outcome: ExportOutcome = 'aborted';
@@ -163,7 +163,7 @@ export class RowExport implements ResponseSource {
 
   async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
     const lines = this.open();
-    // Nothing is sent before the first row is read, so a failure until then is an error response.
+    // Nothing is sent before the first part is read, so a failure until then is an error response.
     let next = await this.read(lines);
     if (this.header !== '') yield Buffer.from(this.header);
     for (; next.done !== true; next = await this.read(lines)) yield next.value;

@@ -53,6 +53,16 @@ export class SqlCopies {
     return [...this.copies.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** Directory for files that the process writes. It goes with the process. */
+  get workDirectory(): string {
+    return this.process.workDirectory;
+  }
+
+  /** Maximum size of such a file. */
+  get maxFileBytes(): number {
+    return this.process.maxSpillBytes;
+  }
+
   connect(): ColumnarSession {
     return this.process.connect(MAX_CALL_MS);
   }

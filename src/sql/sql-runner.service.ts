@@ -3,7 +3,7 @@ import type { Counter } from 'prom-client';
 import type { ColumnarSession } from '../columnar/columnar-database';
 import { CopyFailedError } from '../columnar/copy-failed';
 import { parsedSql } from '../columnar/statement-sql';
-import { TOO_MUCH_MEMORY, type UserColumn } from '../columnar/user-query';
+import { TOO_MUCH_MEMORY, type UserColumn, type UserQuery } from '../columnar/user-query';
 import { AppError, unavailable } from '../common/error/app-error';
 import { DestinationError } from '../destinations/destination';
 import { statementOf } from '../destinations/source-sql';
@@ -17,10 +17,11 @@ import { Metrics } from '../platform/metrics/metrics';
 import { endsWithin } from '../platform/time/ends-within';
 import type { RunSqlDto } from './dto/sql.dto';
 import type { SqlCopies } from './sql-copies';
+import { SqlFile } from './sql-file';
 import { type SqlOwner, SqlProcessesService } from './sql-processes.service';
 import { invalidSql, tablesOf } from './sql-statement';
 import { type NamedTables, SqlTablesService } from './sql-tables.service';
-import { TimedSession } from './timed-session';
+import { disconnected, type SessionLimits, TimedSession } from './timed-session';
 
 /** Outcomes of statements. `rejected`: not valid, too expensive, or without a permit. */
 const OUTCOMES = ['started', 'rejected', 'failed'];
@@ -31,16 +32,22 @@ const MAX_LOAD_WAIT_MS = 20_000;
 /** Snapshots that are repeated because something has changed meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-/** A statement, the values of its parameters, and the time that it may take. */
-export interface SqlRequest extends Pick<RunSqlDto, 'sql' | 'parameters'> {
-  readonly timeoutMs: number;
-}
+/** A statement, the values of its parameters, and when it ends. */
+export interface SqlRequest
+  extends SessionLimits, Pick<RunSqlDto, 'sql' | 'parameters' | 'limit'> {}
 
 /** A session that reads the tables of a statement in one snapshot. */
 interface Prepared {
   readonly session: ColumnarSession;
+  readonly copies: SqlCopies;
   readonly revisions: Readonly<Record<string, number>>;
 }
+
+/**
+ * Starts a statement in a session that is prepared.
+ * @param release Releases the process and the permit. If this function throws, the caller releases them.
+ */
+type Begin<T> = (prepared: Prepared, release: () => void) => Promise<T>;
 
 /** Runs statements over the tables of a workspace. */
 @Injectable()
@@ -67,10 +74,29 @@ export class SqlRunnerService {
    *   `rate_limited` or `unavailable`.
    */
   async start(owner: SqlOwner, request: SqlRequest): Promise<RunningSql> {
+    return this.counted(owner, request, (prepared, release) =>
+      this.begin(prepared, request, release),
+    );
+  }
+
+  /**
+   * Prepares a statement whose rows, up to `limit`, become a Parquet file. It runs when the file is read.
+   * @throws as `start`
+   */
+  async startFile(owner: SqlOwner, request: SqlRequest): Promise<SqlFile> {
+    return this.counted(owner, request, ({ session, copies }, release) => {
+      const statement = new TimedSession(session, request, timedOut);
+      const file = { ...textOf(request), limit: request.limit ?? null };
+      return Promise.resolve(new SqlFile(statement, copies, file, publicError, release));
+    });
+  }
+
+  /** Starts a statement, and counts the outcome. */
+  private async counted<T>(owner: SqlOwner, request: SqlRequest, begin: Begin<T>): Promise<T> {
     try {
-      const running = await this.startTwice(owner, request);
+      const started = await this.startTwice(owner, request, begin);
       this.statements.inc({ outcome: 'started' });
-      return running;
+      return started;
     } catch (error) {
       const thrown = sqlError(error);
       const hasFailed = thrown instanceof AppError && thrown.cause instanceof CopyFailedError;
@@ -80,25 +106,27 @@ export class SqlRunnerService {
     }
   }
 
-  private async startTwice(owner: SqlOwner, request: SqlRequest): Promise<RunningSql> {
+  private async startTwice<T>(owner: SqlOwner, request: SqlRequest, begin: Begin<T>): Promise<T> {
     const tables = await this.tables.list(owner);
     try {
-      return await this.attempt(owner, tables, request);
+      return await this.attempt(owner, tables, request, begin);
     } catch (error) {
       if (!(error instanceof CopyFailedError)) throw error;
     }
-    return this.attempt(owner, tables, request);
+    return this.attempt(owner, tables, request, begin);
   }
 
   /** @throws CopyFailedError if the process has died, or an AppError. */
-  private async attempt(
+  private async attempt<T>(
     owner: SqlOwner,
     tables: NamedTables,
     request: SqlRequest,
-  ): Promise<RunningSql> {
+    begin: Begin<T>,
+  ): Promise<T> {
     const release = await this.permits.acquire(owner.accountId);
     const free = { release };
     try {
+      if (request.signal.aborted) throw disconnected();
       const used = await this.processes.use(owner);
       free.release = () => {
         used.release();
@@ -106,7 +134,7 @@ export class SqlRunnerService {
       };
       const pending = this.prepare(used.copies, owner, tables, request.sql);
       if (await endsWithin(pending, MAX_LOAD_WAIT_MS)) {
-        return await this.begin(await pending, request, free.release);
+        return await begin(await pending, free.release);
       }
       const whenLoaded = free.release;
       // The permit is held meanwhile, so that the account cannot begin more loads.
@@ -147,7 +175,7 @@ export class SqlRunnerService {
         );
         if (revisions) {
           const pairs = names.map((name, index) => [name, revisions[index] ?? 0] as const);
-          return { session, revisions: Object.fromEntries(pairs) };
+          return { session, copies, revisions: Object.fromEntries(pairs) };
         }
       }
       throw unavailable('The datagrids of the query keep changing. Retry later.');
@@ -159,26 +187,30 @@ export class SqlRunnerService {
 
   private async begin(
     { session, revisions }: Prepared,
-    { sql, parameters = [], timeoutMs }: SqlRequest,
+    request: SqlRequest,
     release: () => void,
   ): Promise<RunningSql> {
-    const statement = new TimedSession(session, timeoutMs, timedOut);
+    const statement = new TimedSession(session, request, timedOut);
     try {
-      const text = statementText(sql);
       const maxRowCharacters = this.config.maxPageBytes;
       const columns = await statement.run(() =>
-        session.query({ text, parameters, maxRowCharacters }),
+        session.query({ ...textOf(request), maxRowCharacters }),
       );
       return new RunningSql(columns, revisions, statement, release);
     } catch (error) {
       await statement.end();
-      throw statementError(error) ?? sqlError(error);
+      throw publicError(error);
     }
   }
 }
 
 /** Returns a statement without a semicolon at its end. */
 const statementText = (sql: string): string => statementOf({ query: sql }, String);
+
+const textOf = ({ sql, parameters = [] }: SqlRequest): Pick<UserQuery, 'text' | 'parameters'> => ({
+  text: statementText(sql),
+  parameters,
+});
 
 /** A statement in progress. */
 export class RunningSql {
@@ -197,7 +229,7 @@ export class RunningSql {
     return this.statement
       .run((session) => session.next())
       .catch((error: unknown) => {
-        throw statementError(error) ?? sqlError(error);
+        throw publicError(error);
       });
   }
 
@@ -208,6 +240,9 @@ export class RunningSql {
     void this.statement.end().finally(this.release);
   }
 }
+
+/** Returns the public error of a statement, or of its process. */
+const publicError = (error: unknown): unknown => statementError(error) ?? sqlError(error);
 
 /** Returns the public error of a statement that is at fault itself; `null` for other errors. */
 function statementError(error: unknown): AppError | null {

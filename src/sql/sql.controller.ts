@@ -1,8 +1,10 @@
 import { Get, Post } from '@nestjs/common';
+import type { Response } from 'express';
 import type { AppRequest, Caller } from '../common/caller/app-request';
 import type { JsonResponse } from '../common/envelope/json-response';
 import {
   CurrentCaller,
+  CurrentResponse,
   RequestHeaders,
   RequirePermission,
   ServesPart,
@@ -48,8 +50,8 @@ export class SqlController {
    * @remarks Runs one SELECT over the datagrids of the workspace, from one snapshot. Each datagrid is a
    * table with its name in lower case and `_` in place of other characters, and each column has its key.
    * `_id`, `_revision`, `_createdAt` and `_updatedAt` are columns, too. The dialect is that of DuckDB. A
-   * limited key can read its datagrids only. With `Accept: text/csv` or `application/x-ndjson`, all rows
-   * arrive as one file. It is a read: `Idempotency-Key` is ignored.
+   * limited key can read its datagrids only. With `Accept: text/csv`, `application/x-ndjson` or
+   * `application/vnd.apache.parquet`, all rows arrive as one file. It is a read: `Idempotency-Key` is ignored.
    */
   @Post()
   @RequirePermission('rows:read')
@@ -62,7 +64,12 @@ export class SqlController {
     @WorkspaceId() workspaceId: string,
     @JsonBody(RunSqlDto) body: RunSqlDto,
     @RequestHeaders() { accept }: AppRequest['headers'],
+    @CurrentResponse() response: Response,
   ): Promise<JsonResponse | StreamedResponse> {
-    return this.sql.run(caller, workspaceId, body, accept);
+    const controller = new AbortController();
+    response.once('close', () => {
+      controller.abort();
+    });
+    return this.sql.run(caller, workspaceId, body, accept, controller.signal);
   }
 }

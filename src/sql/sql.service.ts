@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import Negotiator from 'negotiator';
 import type { Caller } from '../common/caller/app-request';
 import { JsonResponse } from '../common/envelope/json-response';
+import { type AppError, invalidField } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { newId } from '../common/text/id';
 import { ExportMetrics, ExportPermits } from '../exports/export-permits';
@@ -11,13 +12,21 @@ import { StreamedResponse } from '../platform/http/streamed-response';
 import { StreamWatch } from '../rows/stream/stream-watch';
 import { DEFAULT_SQL_ROWS, type RunSqlDto, type SqlTableDto } from './dto/sql.dto';
 import type { SqlOwner } from './sql-processes.service';
-import { type RunningSql, SqlRunnerService } from './sql-runner.service';
+import { type RunningSql, type SqlRequest, SqlRunnerService } from './sql-runner.service';
 import { SqlTablesService } from './sql-tables.service';
+import type { SessionLimits } from './timed-session';
 import { csvHeader, csvPrinter, jsonPrinter, type PrintRow } from './sql-values';
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
-const KNOWN_TYPES = [CSV, NDJSON, 'application/json', 'application/*', '*/*'];
+const PARQUET = 'application/vnd.apache.parquet';
+/** Content-Type of the response for each type of file. */
+const FILES: Readonly<Record<string, string>> = {
+  [CSV]: 'text/csv; charset=utf-8; header=present',
+  [NDJSON]: NDJSON,
+  [PARQUET]: PARQUET,
+};
+const KNOWN_TYPES = [...Object.keys(FILES), 'application/json', 'application/*', '*/*'];
 
 /** Returns the results of statements. */
 @Injectable()
@@ -34,6 +43,7 @@ export class SqlService {
   /**
    * Runs a statement.
    * @param accept The header, which chooses between JSON and a file.
+   * @param signal Aborted when the client disconnects.
    * @throws as `SqlRunnerService.start`
    */
   async run(
@@ -41,11 +51,17 @@ export class SqlService {
     workspaceId: string,
     body: RunSqlDto,
     accept = '',
+    signal: AbortSignal,
   ): Promise<JsonResponse | StreamedResponse> {
     const types = new Negotiator({ headers: { accept } }).mediaTypes();
     const type = types.map((one) => one.toLowerCase()).find((one) => KNOWN_TYPES.includes(one));
-    if (type === CSV || type === NDJSON) return this.file(caller, workspaceId, body, type);
-    const running = await this.start(caller, workspaceId, body, this.config.queryTimeoutMs);
+    const owner = ownerOf(caller, workspaceId);
+    if (type !== undefined && type in FILES) {
+      const timeoutMs = this.config.exportQueryTimeoutSeconds * 1_000;
+      return this.file(caller, owner, type, requestOf(body, { timeoutMs, signal }));
+    }
+    const timeoutMs = this.config.queryTimeoutMs;
+    const running = await this.runner.start(owner, requestOf(body, { timeoutMs, signal }));
     try {
       return await this.page(running, body.limit ?? DEFAULT_SQL_ROWS);
     } finally {
@@ -65,16 +81,6 @@ export class SqlService {
       return { name, datagridId: datagrid.id, datagridName: datagrid.name };
     });
     return JsonResponse.page(shown, all.size, page);
-  }
-
-  private start(
-    caller: Caller,
-    workspaceId: string,
-    { sql, parameters }: RunSqlDto,
-    timeoutMs: number,
-  ): Promise<RunningSql> {
-    const request = { sql, ...(parameters && { parameters }), timeoutMs };
-    return this.runner.start(ownerOf(caller, workspaceId), request);
   }
 
   /** Reads up to `limit` rows, and MAX_PAGE_BYTES. */
@@ -99,34 +105,34 @@ export class SqlService {
     return JsonResponse.printed(`[${printed.join(',')}]`, { meta });
   }
 
-  /** Returns the rows as lines. The statement is known to be valid before anything is sent. */
+  /** Returns all rows as a file. The statement is known to be valid before anything is sent. */
   private async file(
     caller: Caller,
-    workspaceId: string,
-    body: RunSqlDto,
+    owner: SqlOwner,
     type: string,
+    request: FileRequest,
   ): Promise<StreamedResponse> {
+    const isParquet = type === PARQUET;
+    if (isParquet && request.endLine === true) throw noEndLine();
     const permit = await this.exports.acquire(caller.accountId);
     const watched = this.watch.start({ caller, permission: 'rows:read' }, permit.end);
-    let running: RunningSql | undefined;
+    let end = (): void => undefined;
     const release = (): void => {
-      running?.end();
+      end();
       watched.stop();
       permit.release();
     };
     try {
-      const timeoutMs = this.config.exportQueryTimeoutSeconds * 1_000;
-      const started = await this.start(caller, workspaceId, body, timeoutMs);
-      running = started;
-      const { columns } = started;
-      const isCsv = type === CSV;
-      const print = isCsv ? csvPrinter(columns) : jsonPrinter(columns);
+      const content = isParquet
+        ? await this.parquet(owner, request)
+        : await this.lines(owner, request, type === CSV);
+      ({ end } = content);
       const source = new RowExport(
-        isCsv ? `${csvHeader(columns)}\n` : '',
-        body.endLine === true,
-        () => linesOf(started, print, body.limit ?? Infinity),
+        content.header,
+        request.endLine === true,
+        content.open,
         () => {
-          started.end();
+          content.end();
           permit.releaseDatabase();
         },
         (outcome, rows) => {
@@ -135,7 +141,7 @@ export class SqlService {
         },
       );
       return new StreamedResponse(source, {
-        contentType: isCsv ? 'text/csv; charset=utf-8; header=present' : NDJSON,
+        contentType: FILES[type] ?? type,
         etag: `"${newId()}"`,
         trailers: EXPORT_TRAILERS,
         spoolRoom: permit.spoolRoom,
@@ -147,6 +153,61 @@ export class SqlService {
       throw error;
     }
   }
+
+  /** Starts a statement and returns its rows as lines of CSV or NDJSON. */
+  private async lines(owner: SqlOwner, request: FileRequest, isCsv: boolean): Promise<FileContent> {
+    const running = await this.runner.start(owner, request);
+    const { columns } = running;
+    const print = isCsv ? csvPrinter(columns) : jsonPrinter(columns);
+    return {
+      header: isCsv ? `${csvHeader(columns)}\n` : '',
+      open: () => linesOf(running, print, request.limit ?? Infinity),
+      end: () => {
+        running.end();
+      },
+    };
+  }
+
+  /** Prepares a Parquet file. `open` runs the statement: nothing is sent before DuckDB has written the file. */
+  private async parquet(owner: SqlOwner, request: FileRequest): Promise<FileContent> {
+    const file = await this.runner.startFile(owner, request);
+    return {
+      header: '',
+      open: () => file.parts(),
+      end: () => {
+        file.close();
+      },
+    };
+  }
+}
+
+type FileRequest = SqlRequest & Pick<RunSqlDto, 'endLine'>;
+
+function requestOf(
+  { sql, parameters, limit, endLine }: RunSqlDto,
+  limits: SessionLimits,
+): FileRequest {
+  return {
+    sql,
+    ...(parameters && { parameters }),
+    ...(limit !== undefined && { limit }),
+    ...(endLine !== undefined && { endLine }),
+    ...limits,
+  };
+}
+
+/** Content of a file, and the statement that produces it. */
+interface FileContent {
+  readonly header: string;
+  /** Yields the file after the header. @returns the number of rows. */
+  readonly open: () => AsyncGenerator<Buffer, number>;
+  /** Ends the statement, and frees what the file takes. Can be called again. */
+  readonly end: () => void;
+}
+
+function noEndLine(): AppError {
+  const message = 'must be false for a Parquet file';
+  return invalidField('endLine', 'incompatible_parameters', message);
 }
 
 function ownerOf({ accountId, onlyDatagridIds }: Caller, workspaceId: string): SqlOwner {

@@ -2,6 +2,7 @@ import type {
   DuckDBConnection,
   DuckDBDataChunk,
   DuckDBResult,
+  DuckDBType,
   DuckDBValue,
 } from '@duckdb/node-api';
 import { BATCH_CHARACTERS, lengthOf, type ResultRow } from '../source';
@@ -12,13 +13,19 @@ import { PRINTED_PREFIX, printedSql, TOO_LONG } from './duckdb-sql';
 const BYTES_PER_CHARACTER = 3;
 const MAX_NAME_LENGTH = 200;
 
+/** Values of parameters, by position or by name, each with its type. */
+export interface BoundParameters {
+  readonly values: DuckDBValue[] | Record<string, DuckDBValue>;
+  readonly types: DuckDBType[] | Record<string, DuckDBType>;
+}
+
 /** A statement that returns rows, and how its values are printed. */
 export interface PrintedQuery {
   /** One statement without a semicolon. */
   readonly text: string;
   /** Types of its columns, by their names in `DuckDBTypeId`. */
   readonly types: readonly string[];
-  readonly parameters?: DuckDBValue[] | Record<string, DuckDBValue>;
+  readonly parameters?: BoundParameters;
   /** Maximum size of the values of one row, in characters. */
   readonly maxRowCharacters: number;
 }
@@ -46,7 +53,7 @@ export class PrintedResult {
     { text, types, parameters, maxRowCharacters }: PrintedQuery,
   ): Promise<PrintedResult> {
     const printed = printedSql(text, types, BYTES_PER_CHARACTER * maxRowCharacters);
-    const result = await connection.stream(printed, parameters);
+    const result = await connection.stream(printed, parameters?.values, parameters?.types);
     return new PrintedResult(connection, result, maxRowCharacters);
   }
 

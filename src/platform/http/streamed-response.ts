@@ -59,6 +59,8 @@ export class StreamedResponse {
     };
     response.once('close', close);
     try {
+      // The client has gone while the source was prepared.
+      if (response.destroyed) return;
       const known = headers['if-none-match'];
       // The ETag of an export does not name an encoding, so it is compared weakly.
       if (known !== undefined && new IfNoneMatch(known, ['identity']).find(etag) !== undefined) {

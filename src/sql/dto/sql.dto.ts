@@ -1,24 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsBoolean,
-  IsInt,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  ValidateBy,
-} from 'class-validator';
+import { IsBoolean, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { MayBeAbsent } from '../../common/validation/text-rules';
 import type { Parameters } from '../../columnar/user-query';
+import { IsSql } from './is-sql';
 
-const MAX_SQL_CHARACTERS = 20_000;
 const MAX_ROWS = 10_000;
 /** Rows of a result as JSON when no limit is given. */
 export const DEFAULT_SQL_ROWS = 1_000;
 
 const LIMIT_MESSAGE = `must be an integer from 1 to ${MAX_ROWS.toLocaleString('en-US')}`;
-const SQL_MESSAGE = `must be a string of 1 to ${MAX_SQL_CHARACTERS.toLocaleString('en-US')} characters`;
 
 const MAX_PARAMETERS = 100;
 const NAME = /^[A-Za-z_]\w{0,62}$/;
@@ -56,10 +46,7 @@ export class RunSqlDto {
    * One SELECT of DuckDB, which can read the datagrids of the workspace as tables.
    * @example 'select state, count(*) as airports from airports group by state order by airports desc'
    */
-  @ApiProperty({ minLength: 1, maxLength: MAX_SQL_CHARACTERS })
-  @MaxLength(MAX_SQL_CHARACTERS, { message: SQL_MESSAGE, context: { code: 'out_of_range' } })
-  @MinLength(1, { message: SQL_MESSAGE, context: { code: 'out_of_range' } })
-  @IsString({ message: SQL_MESSAGE, context: { code: 'wrong_type' } })
+  @IsSql()
   sql!: string;
 
   /**
@@ -78,8 +65,8 @@ export class RunSqlDto {
   parameters?: Parameters;
 
   /**
-   * Maximum number of rows to return as JSON. If there are more, `meta.truncated` is true. Lines of CSV
-   * and NDJSON have no limit unless you send one.
+   * Maximum number of rows to return as JSON. If there are more, `meta.truncated` is true. Files have no
+   * limit unless you send one.
    */
   @ApiPropertyOptional({
     type: 'integer',
@@ -94,8 +81,8 @@ export class RunSqlDto {
   limit?: number;
 
   /**
-   * Whether a file ends with the line `{"_end":{"rows":N}}`, where N is the number of rows. For clients that
-   * cannot read trailers: without this line the file is incomplete.
+   * Whether a file of CSV or NDJSON ends with the line `{"_end":{"rows":N}}`, where N is the number of rows.
+   * For clients that cannot read trailers: without this line the file is incomplete. With Parquet, `true` returns 400.
    */
   @ApiPropertyOptional({ default: false })
   @MayBeAbsent()

@@ -157,6 +157,8 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual((named["data"], named["meta"]["truncated"]), ([{"number": "A"}], False))
         rows = self.client.sql_rows(workspace, "SELECT n FROM range(20000) AS t(n)")
         self.assertEqual(sum(row["n"] for row in rows), 20_000 * 19_999 // 2)
+        file = self.client.sql_parquet(workspace, "SELECT n FROM range($n) AS t(n)", {"n": 20_000})
+        self.assertEqual((file[:4], file[-4:]), (b"PAR1", b"PAR1"))
         with self.assertRaises(ApiError) as raised:
             list(self.client.sql_rows(workspace, "SELECT * FROM nothing"))
         self.assertEqual((raised.exception.code, raised.exception.field), ("invalid_request", "sql"))
@@ -261,6 +263,18 @@ class FailureTest(unittest.TestCase):
         client = Client(server.url, "mk_x", sleep=lambda _: None)
         self.assertEqual(list(client.sql_rows("w", "SELECT 1 AS a")), [{"a": 1}])
         self.assertEqual({each["accept"] for each in server.headers}, {"application/x-ndjson"})
+
+    def test_rejects_a_parquet_file_that_ends_early(self):
+        begin = b"c\r\nPAR1........\r\n"
+        end = b"4\r\nPAR1\r\n0\r\n\r\n"
+        for body in (b"", begin, begin + b"0\r\n\r\n", begin + end[:-5], end):
+            server = self.failing(answer(200, body, **CHUNKED))
+            with self.assertRaises(ConnectionFailed):
+                Client(server.url, "mk_x").sql_parquet("w", "SELECT 1 AS a")
+        server = self.failing(cut, answer(200, begin + end, **CHUNKED))
+        client = Client(server.url, "mk_x", sleep=lambda _: None)
+        self.assertEqual(client.sql_parquet("w", "SELECT 1 AS a"), b"PAR1........PAR1")
+        self.assertEqual({each["accept"] for each in server.headers}, {"application/vnd.apache.parquet"})
 
     def test_starts_over_if_the_cursor_of_changes_has_expired(self):
         gone = json.dumps({"error": {"code": "cursor_expired", "message": "Gone.", "requestId": "r"}}).encode()

@@ -1,8 +1,8 @@
 import { kill } from 'node:process';
-import { ColumnarDatabase, type ColumnarProcess } from '../../../src/columnar/columnar-database';
+import type { ColumnarProcess } from '../../../src/columnar/columnar-database';
 import { AppConfig } from '../../../src/platform/config/app-config';
 import { SqlRunnerService } from '../../../src/sql/sql-runner.service';
-import type { ApiClient } from '../../support/api-client';
+import { API, type ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import {
@@ -13,6 +13,7 @@ import {
   NO_ID,
   type Team,
 } from '../../support/fixture';
+import { recordSqlProcesses } from '../../support/sql-processes';
 import { TestApp } from '../../support/test-app';
 
 const COLUMNS = [
@@ -25,7 +26,7 @@ const ENDLESS = 'SELECT sum(a.i * b.i) FROM range(10000000) a(i), range(10000000
 
 let app: TestApp;
 let team: Team;
-let processes: ColumnarProcess[] = [];
+let processes: readonly ColumnarProcess[];
 
 beforeAll(async () => {
   app = await TestApp.shared();
@@ -33,14 +34,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  processes = [];
-  const database = app.nest.get(ColumnarDatabase, { strict: false });
-  const open = database.openAside.bind(database);
-  jest.spyOn(database, 'openAside').mockImplementation(async () => {
-    const process = await open();
-    processes.push(process);
-    return process;
-  });
+  processes = recordSqlProcesses(app);
 });
 
 afterEach(() => {
@@ -126,6 +120,26 @@ describe('a statement', () => {
     expectFailure(await late, 'query_too_expensive');
     expect(processes).toHaveLength(1);
     expect(processes[0]?.signal.aborted).toBe(false);
+  });
+
+  it('ends when its client disconnects', async () => {
+    const { path } = await place();
+    Object.assign(app.nest.get(AppConfig), { queryTimeoutMs: 60_000 });
+    const { permits } = app.nest.get(SqlRunnerService, { strict: false });
+    const controller = new AbortController();
+    const asked = fetch(`${app.origin}${API}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${team.owner.key}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ sql: ENDLESS }),
+      signal: controller.signal,
+    });
+    await eventually(() => permits.state.held === 1);
+    controller.abort();
+    await expect(asked).rejects.toThrow();
+    await eventually(() => permits.state.held === 0);
   });
 
   it('that does not react to an interrupt ends with its process', async () => {

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 from ._errors import ApiError, ConnectionFailed, DatagridError, ErrorDetail, ImportFailed, SourceError
 from ._files import Export, ImportSource
 from ._rows import ChangePage, Rows, moved_values
-from ._sql import SqlParameters, sql_body, sql_rows
+from ._sql import SqlParameters, sql_body, sql_parquet, sql_rows
 from ._transport import OnRetry, Transport
 from ._types import (
     Column,
@@ -205,6 +205,29 @@ class Client:
         :raises ConnectionFailed: if the result ends early. Then discard what you have read.
         """
         return sql_rows(
+            self._transport,
+            f"/workspaces/{workspace_id}/sql",
+            sql_body(statement, parameters, limit),
+            max_attempts=max_attempts,
+            timeout=timeout,
+        )
+
+    def sql_parquet(
+        self,
+        workspace_id: str,
+        statement: str,
+        parameters: Optional[SqlParameters] = None,
+        *,
+        limit: Optional[int] = None,
+        max_attempts: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """Returns all rows of a SELECT as a Parquet file, which has the types of the columns.
+
+        :param timeout: Seconds that the service may be silent, also while it writes the file.
+        :raises ConnectionFailed: if the file is incomplete.
+        """
+        return sql_parquet(
             self._transport,
             f"/workspaces/{workspace_id}/sql",
             sql_body(statement, parameters, limit),
