@@ -29,6 +29,7 @@ export function AppRoutes(): ReactNode {
           <Route path="/users" element={<UsersPage />} />
           <Route path="/users/:userId/keys" element={<ServiceKeysPage />} />
           <Route path="/workspaces/*" element={<WorkspaceRoutes />} />
+          <Route path="/sql" element={<ChooseWorkspacePage kind="sql" />} />
           <Route path="/webhooks" element={<ChooseWorkspacePage kind="webhooks" />} />
           <Route path="/connections" element={<ChooseWorkspacePage kind="connections" />} />
           <Route path="/datagrids/*" element={<DatagridRoutes />} />

@@ -118,6 +118,7 @@ describe('the routes of the console', () => {
       'GET /users{/*path}',
       'GET /audit',
       'GET /requests',
+      'GET /sql',
       'GET /webhooks',
       'GET /connections',
       'GET /workspaces{/*path}',

@@ -49,6 +49,16 @@ const dialog =
     await page.getByRole('dialog', { name: title }).waitFor();
   };
 
+/** Runs a statement on the SQL page. */
+async function runAirports(page: Page): Promise<void> {
+  await page
+    .getByRole('textbox', { name: 'Statement' })
+    .fill(
+      'SELECT state, count(*) AS airports FROM airports GROUP BY state ORDER BY airports DESC, state LIMIT 10',
+    );
+  await page.keyboard.press('Control+Enter');
+}
+
 const DIALOG = '[role="dialog"]';
 const grid = ({ datagridId }: Places): string => `/datagrids/${datagridId}`;
 const MORE = { role: 'button', name: 'More actions for this datagrid' } as const;
@@ -71,6 +81,24 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     name: 'workspace',
     path: (places) => `/workspaces/${places.workspaceId}`,
     show: heading('Demo'),
+  },
+  {
+    name: 'sql',
+    path: (places) => `/workspaces/${places.workspaceId}/sql`,
+    show: async (page) => {
+      await runAirports(page);
+      await page.getByRole('gridcell', { name: 'AK', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'sql-chart',
+    path: (places) => `/workspaces/${places.workspaceId}/sql`,
+    part: 'section',
+    show: async (page) => {
+      await runAirports(page);
+      await page.getByText('Chart', { exact: true }).click();
+      await page.locator('.recharts-bar-rectangle').first().waitFor();
+    },
   },
   {
     name: 'webhooks',

@@ -8,7 +8,7 @@ import { UserService } from '../../src/auth/user/user.service';
 import { DemoModule } from '../../src/demo/demo.module';
 import { DemoService } from '../../src/demo/demo.service';
 import { dataOf } from '../support/fixture';
-import { TestApp } from '../support/test-app';
+import { SQL_COPIES, TestApp } from '../support/test-app';
 import { DESKTOP, PHONE, Visitor } from './browser';
 import { CONSOLE_PAGES, type Places } from './console-pages';
 import { sharedBrowser } from './shared-browser';
@@ -37,9 +37,9 @@ let places: Places;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'datagrid-pages-'));
-  // A service of its own, with the demo of a first start and a directory for files.
+  // A service of its own, with the demo of a first start, a directory for files, and copies for SQL.
   [app, browser] = await Promise.all([
-    TestApp.start({ settings: { CONNECTION_FILES_DIR: files } }),
+    TestApp.start({ settings: { CONNECTION_FILES_DIR: files, COLUMNAR_DIR: SQL_COPIES } }),
     sharedBrowser(),
   ]);
   const { nest, origin } = app;

@@ -51,12 +51,12 @@ describe('the built console', () => {
     expect(total).toBeLessThan(BUDGET_BYTES);
   });
 
-  it('loads the grid only with the page of the grid', () => {
+  it('loads the grid only with the page of the grid and with that of SQL', () => {
     const holders = scripts.filter(isGridLibrary);
     expect(holders.length).toBeGreaterThan(0);
     const before = new Set(
       [...entries, ...scripts.filter((path) => /-(page|routes)-/.test(path))]
-        .filter((path) => !path.includes('/grid-page-'))
+        .filter((path) => !/\/(grid|sql)-page-/.test(path))
         .flatMap((path) => [...staticGraph(path)]),
     );
     expect(holders.filter((path) => before.has(path))).toEqual([]);

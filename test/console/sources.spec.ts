@@ -42,7 +42,8 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 /** Pages that may import other pages. A page in neither table may import none. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   users: ['profile'],
-  workspaces: ['datagrids', 'profile'],
+  workspaces: ['datagrids', 'profile', 'sql'],
+  sql: ['workspaces', 'datagrids', 'grid'],
   datagrids: ['grid'],
   grid: ['workspaces', 'datagrids'],
 };
@@ -103,9 +104,9 @@ describe('the sources of the console', () => {
     expect(files.filter(({ lines }) => lines > 300).map(({ path }) => path)).toEqual([]);
   });
 
-  it('use the grid library only in the page of the grid', () => {
+  it('use the grid library only in the page of the grid and for results of SQL', () => {
     expect(
-      importsThat(({ from, to }) => to.startsWith('ag-grid') && !from.startsWith('grid/')),
+      importsThat(({ from, to }) => to.startsWith('ag-grid') && !/^(grid|sql)\//.test(from)),
     ).toEqual([]);
   });
 

@@ -1,6 +1,13 @@
 import { text } from '../text/text';
 import { ApiError, type ErrorDetail } from './api-error';
 
+/** A column of the result of a statement. */
+export interface SqlColumn {
+  readonly name: string;
+  /** Type of DuckDB, such as `BIGINT`. */
+  readonly type: string;
+}
+
 export interface PageMeta {
   readonly total: number;
   readonly page: number;
@@ -12,6 +19,9 @@ export interface PageMeta {
   readonly upToDate?: boolean;
   /** Linked rows, if the request asked for them with `expand`. */
   readonly linked?: unknown;
+  /** Set for the result of a statement: its columns, and whether it has more rows. */
+  readonly columns?: readonly SqlColumn[];
+  readonly truncated?: boolean;
 }
 
 export interface ApiResponse<T> {

@@ -6,7 +6,8 @@ import { copyText } from './copy-text';
 const SHOWN_MS = 2_500;
 
 export interface CopyButtonProps extends ButtonProps {
-  readonly text: string;
+  /** The text, or a function that returns it. */
+  readonly text: string | (() => string);
   /** Label for screen readers, such as `Copy key`. */
   readonly label: string;
 }
@@ -23,7 +24,7 @@ export function CopyButton({ text, label, ...rest }: CopyButtonProps): ReactNode
     };
   }, [outcome]);
   const copy = async (): Promise<void> => {
-    setOutcome((await copyText(text)) ? 'copied' : 'failed');
+    setOutcome((await copyText(typeof text === 'string' ? text : text())) ? 'copied' : 'failed');
   };
   return (
     <>

@@ -3,6 +3,8 @@ import { text } from '../text/text';
 
 /** Permissions of roles in the console. The server checks every request as well. */
 export const mayWriteRows = (role: Role): boolean => role !== 'viewer' && role !== 'member';
+/** Whether the user may run SQL, which reads rows. */
+export const mayRunSql = (role: Role): boolean => role !== 'member';
 export const mayWriteSchema = (role: Role): boolean => role === 'admin' || role === 'owner';
 export const mayManageWebhooks = mayWriteSchema;
 export const mayManageConnections = mayWriteSchema;

@@ -42,6 +42,10 @@ export const ConnectionIcon = (): ReactNode => (
   />
 );
 
+export const SqlIcon = (): ReactNode => (
+  <Icon size={18} path="M4 5h16v14H4ZM7.500 9.500l2.500 2.500-2.500 2.500M12.500 15h4" />
+);
+
 export const KeyIcon = (): ReactNode => (
   <Icon size={18} path="M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM11 12l8-8M16 7l3 3M14 9l2 2" />
 );

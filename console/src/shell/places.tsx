@@ -7,6 +7,7 @@ import {
   mayManageWebhooks,
   mayReadAudit,
   mayReadTrash,
+  mayRunSql,
 } from '../session/role';
 import { text } from '../text/text';
 import {
@@ -16,6 +17,7 @@ import {
   GridIcon,
   KeyIcon,
   RequestsIcon,
+  SqlIcon,
   TrashIcon,
   UsersIcon,
   WebhookIcon,
@@ -45,6 +47,7 @@ const startsWith =
     path.startsWith(start);
 
 const isTrash = startsWith('/workspaces/trash');
+const isSql = (path: string): boolean => isPartOf(path, 'sql');
 const isWebhooks = (path: string): boolean => isPartOf(path, 'webhooks');
 const isConnections = (path: string): boolean => isPartOf(path, 'connections');
 
@@ -57,8 +60,18 @@ const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[
     isAt: (path) =>
       /^\/(workspaces|datagrids)(\/|$)/.test(path) &&
       !isTrash(path) &&
+      !isSql(path) &&
       !isWebhooks(path) &&
       !isConnections(path),
+  },
+  {
+    to: '/sql',
+    group: 'workspace',
+    label: text.nav.sql,
+    icon: <SqlIcon />,
+    isAt: isSql,
+    part: 'sql',
+    may: (user) => mayRunSql(highestRole(user)),
   },
   {
     to: '/webhooks',

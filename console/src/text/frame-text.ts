@@ -122,7 +122,10 @@ export const frameText = {
   roles: {
     member: { label: 'Member', may: 'has access only to workspaces that you choose' },
     viewer: { label: 'Viewer', may: 'reads everything' },
-    editor: { label: 'Editor', may: 'also adds, changes and deletes rows, and saves views' },
+    editor: {
+      label: 'Editor',
+      may: 'also adds, changes and deletes rows, and saves views and queries',
+    },
     admin: {
       label: 'Admin',
       may: 'also creates and changes workspaces, datagrids and columns, and shares views',

@@ -82,7 +82,7 @@ export const profileText = {
   access: {
     label: 'Permissions',
     all: 'Everything that the user of the key may do',
-    read: 'Read workspaces, datagrids, rows and views',
+    read: 'Read workspaces, datagrids, rows, views and saved queries',
     some: 'Selected permissions',
     chosen: 'Selected permissions',
     chosenHint:
@@ -94,8 +94,8 @@ export const profileText = {
       'datagrids:write': 'Create, change and delete datagrids and columns',
       'rows:read': 'Read and export rows',
       'rows:write': 'Create, change, delete and import rows',
-      'views:read': 'Read views',
-      'views:write': 'Create, change and delete views',
+      'views:read': 'Read views and saved queries',
+      'views:write': 'Create, change and delete views and saved queries',
       'links:read': 'Read public links',
       'links:write': 'Create and revoke public links',
       'webhooks:read': 'Read webhooks and deliveries',

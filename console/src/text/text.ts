@@ -15,6 +15,7 @@ export const text = {
     collapse: 'Collapse the sidebar',
     expand: 'Expand the sidebar',
     datagrids: 'Datagrids',
+    sql: 'SQL',
     webhooks: 'Webhooks',
     connections: 'Connections',
     keys: 'API keys',
@@ -79,6 +80,10 @@ export const text = {
           { combinations: ['Ctrl+K', '⌘K'], effect: 'Go to a page or a datagrid' },
           { combinations: ['?'], effect: 'Show the shortcuts' },
         ],
+      },
+      {
+        name: 'In SQL',
+        keys: [{ combinations: ['Ctrl+Enter', '⌘Enter'], effect: 'Run the statement' }],
       },
       {
         name: 'In the grid',

@@ -77,11 +77,13 @@ export const workspacesText = {
     cut: (listed: number) => `Only the first ${listed} datagrids are listed.`,
   },
   chooseWorkspace: {
+    sql: 'A statement reads the datagrids of one workspace. Choose the workspace.',
     webhooks: 'A webhook belongs to a workspace. Choose the workspace.',
     connections: 'A connection belongs to a workspace. Choose the workspace.',
     none: 'No workspace yet',
     create: 'Create a workspace',
     forbidden: {
+      sql: 'You have no role in any workspace, so there are no datagrids to read.',
       webhooks: 'Only admins and owners can manage webhooks.',
       connections: 'Only admins and owners can manage connections.',
     },

@@ -5,7 +5,7 @@ import type { TableColumn } from '../common/data-table';
 import { EmptyState } from '../common/empty-state';
 import { ItemName } from '../list/item-name';
 import { NamedList } from '../list/named-list';
-import { highestRole, mayWriteSchema } from '../session/role';
+import { highestRole, mayManageConnections, mayManageWebhooks, mayRunSql } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import '../list/list.css';
@@ -14,14 +14,21 @@ import { workspacesText } from '../text/workspaces-text';
 import type { Workspace } from './workspace';
 import { WORKSPACES } from './workspace-calls';
 
+/** Whether a role may open the page. */
+const MAY_OPEN = {
+  sql: mayRunSql,
+  webhooks: mayManageWebhooks,
+  connections: mayManageConnections,
+};
+
 export interface ChooseWorkspacePageProps {
   /** What the workspace is chosen for. Also the last part of the URL of its page. */
-  readonly kind: 'webhooks' | 'connections';
+  readonly kind: keyof typeof MAY_OPEN;
 }
 
-/** Webhooks and connections belong to a workspace. This page chooses it. */
+/** SQL, webhooks and connections belong to a workspace. This page chooses it. */
 export default function ChooseWorkspacePage({ kind }: ChooseWorkspacePageProps): ReactNode {
-  const may = mayWriteSchema(highestRole(useSession().user));
+  const may = MAY_OPEN[kind](highestRole(useSession().user));
   const columns: readonly TableColumn<Workspace>[] = [
     {
       title: text.frame.workspace,

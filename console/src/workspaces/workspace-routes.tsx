@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { Route, Routes } from 'react-router';
 import { InWorkspaceOfPath } from '../session/in-workspace';
 import NotFoundPage from '../shell/not-found-page';
@@ -12,6 +12,8 @@ import { WebhooksPage } from './webhooks/webhooks-page';
 import { WorkspacePage } from './workspace-page';
 import { WorkspacesPage } from './workspaces-page';
 
+const SqlPage = lazy(() => import('../sql/sql-page'));
+
 /** Everything under `/workspaces`. */
 export default function WorkspaceRoutes(): ReactNode {
   return (
@@ -20,6 +22,7 @@ export default function WorkspaceRoutes(): ReactNode {
       <Route path="trash" element={<TrashPage />} />
       <Route path=":workspaceId" element={<InWorkspaceOfPath />}>
         <Route index element={<WorkspacePage />} />
+        <Route path="sql" element={<SqlPage />} />
         <Route path="webhooks" element={<WebhooksPage />} />
         <Route path="webhooks/:webhookId" element={<WebhookPage />} />
         <Route path="connections" element={<ConnectionsPage />} />

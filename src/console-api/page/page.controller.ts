@@ -17,6 +17,7 @@ const PAGES = [
   'users{/*path}',
   'audit',
   'requests',
+  'sql',
   'webhooks',
   'connections',
   'workspaces{/*path}',

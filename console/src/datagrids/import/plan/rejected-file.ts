@@ -1,5 +1,6 @@
 import { DELIMITERS } from '../../../../../src/rows/values/delimiter';
 import { importText } from '../../../text/import-text';
+import { quotedCell } from '../../quoted-cell';
 import { readRecords } from '../read/source';
 import { uniqueNames, ERROR_COLUMN } from './plan';
 import { FileText, type CheckTask } from './check';
@@ -69,8 +70,6 @@ export async function rejectedFile(
 }
 
 function csvLine(cells: readonly string[], delimiter: string): string {
-  const quoted = cells.map((text) =>
-    /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
-  );
+  const quoted = cells.map((text) => (/[",;|\t\r\n]/.test(text) ? quotedCell(text) : text));
   return `${quoted.join(delimiter)}\r\n`;
 }

@@ -1,3 +1,5 @@
+import { quotedCell } from '../../../datagrids/quoted-cell';
+
 /** Rows of cells, as texts. */
 export type Block = readonly (readonly string[])[];
 
@@ -18,7 +20,7 @@ export function printTsv(block: Block): string {
 }
 
 function printCell(text: string): string {
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return NEEDS_QUOTES.test(text) ? quotedCell(text) : text;
 }
 
 /** Reads cells that a spreadsheet copied. One line end at the end of the text is ignored. */

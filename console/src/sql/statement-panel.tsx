@@ -1,0 +1,157 @@
+import { Alert, Badge, Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { isApiError, messageOf } from '../api/api-error';
+import { Problem } from '../common/problem';
+import { sqlText } from '../text/sql-text';
+import { keepDraft, readDraft, type Draft } from './drafts';
+import { ResultPanel, type ResultView } from './result-panel';
+import { SaveActions } from './save-actions';
+import { reloadQuery, runSql, schemaQuery, type QueryVersion } from './sql-calls';
+import { SqlEditor } from './sql-editor';
+import type { SqlResult } from './sql-result';
+
+interface StatementPanelProps {
+  readonly workspaceId: string;
+  /** Storage key of the draft. */
+  readonly draftKey: string;
+  /** The open query; `undefined` for a statement without a name. */
+  readonly opened: QueryVersion | undefined;
+  /** Chooses another query. */
+  readonly chooser: ReactNode;
+  readonly onOpen: (id: string | null) => void;
+}
+
+/** A statement with its result. What is typed stays until it is saved or discarded. */
+export function StatementPanel(props: StatementPanelProps): ReactNode {
+  const { workspaceId, draftKey, opened, chooser, onOpen } = props;
+  const { data: schema } = useQuery(schemaQuery(workspaceId));
+  const [draft, setDraft] = useState(() => readDraft(draftKey));
+  /** How results are shown, also the next one. */
+  const [view, setView] = useState<ResultView>('table');
+  /** Key of the editor. A new key replaces its text. */
+  const [edition, setEdition] = useState(0);
+  const saved = opened?.query.sql ?? '';
+  const sql = draft?.sql ?? saved;
+  const etag = draft?.etag ?? opened?.etag;
+  /** The draft after the last change, for calls that end later. */
+  const latest = useRef(draft);
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const run = useMutation({
+    mutationFn: async () => {
+      const controller = new AbortController();
+      running.current = controller;
+      return { sql, result: await runSql(workspaceId, sql, controller.signal) };
+    },
+  });
+  const keep = (next: Draft | null): void => {
+    latest.current = next;
+    setDraft(next);
+    keepDraft(draftKey, next);
+  };
+  const forget = (): void => {
+    keep(null);
+  };
+  const revert = async (): Promise<void> => {
+    forget();
+    if (opened) await reloadQuery(workspaceId, opened.query.id);
+    setEdition((number) => number + 1);
+  };
+  const isRunning = run.isPending;
+  const isCanceled = run.error instanceof DOMException && run.error.name === 'AbortError';
+  const start = (): void => {
+    if (!isRunning && sql.trim() !== '') run.mutate();
+  };
+  const [table] = Object.keys(schema ?? {});
+  return (
+    <>
+      <Group gap="xs" mb="xs">
+        {chooser}
+        {draft && opened && <Badge color="yellow">{sqlText.saved.changed}</Badge>}
+        <SaveActions
+          {...{ workspaceId, opened, sql, etag, onOpen }}
+          isChanged={draft !== null}
+          onSaved={(stored, version) => {
+            // What was typed meanwhile changes the version that was saved.
+            const { current } = latest;
+            keep(current && current.sql !== stored ? { sql: current.sql, etag: version } : null);
+          }}
+          onDeleted={forget}
+          onRenamed={(version) => {
+            const { current } = latest;
+            // The draft changes the version that was renamed here.
+            if (current && current.etag === opened?.etag) keep({ ...current, etag: version });
+          }}
+          onRevert={() => void revert()}
+        />
+      </Group>
+      <SqlEditor
+        key={edition}
+        label={sqlText.editor}
+        initial={sql}
+        placeholder={table === undefined ? sqlText.placeholder : sqlText.example(table)}
+        schema={schema}
+        onChange={(typed) => {
+          keep(typed === saved ? null : { sql: typed, etag });
+        }}
+        onRun={start}
+      />
+      <Group gap="sm" my="xs">
+        {isRunning ? (
+          <Button key="cancel" variant="default" onClick={() => running.current?.abort()}>
+            {sqlText.cancel}
+          </Button>
+        ) : (
+          <Button key="run" disabled={sql.trim() === ''} title={sqlText.runKeys} onClick={start}>
+            {sqlText.run}
+          </Button>
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {isRunning && sqlText.running}
+          {!isRunning && isCanceled && sqlText.canceled}
+          {!isRunning && !run.error && run.data && doneText(run.data.result)}
+        </Text>
+      </Group>
+      {!isRunning && run.error && !isCanceled && (
+        <StatementProblem error={run.error} onRetry={start} />
+      )}
+      {!isRunning && run.data && (
+        <ResultPanel
+          workspaceId={workspaceId}
+          sql={run.data.sql}
+          result={run.data.result}
+          name={opened?.query.name ?? sqlText.result}
+          view={view}
+          onView={setView}
+        />
+      )}
+      {!isRunning && !run.data && !run.error && (
+        <Text size="sm" c="dimmed">
+          {sqlText.noResult}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function doneText({ rows, durationMs }: SqlResult): string {
+  const seconds = (durationMs / 1_000).toLocaleString(undefined, { maximumFractionDigits: 2 });
+  return sqlText.done(rows.length, seconds);
+}
+
+interface StatementProblemProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** Says why a statement failed. */
+function StatementProblem({ error, onRetry }: StatementProblemProps): ReactNode {
+  const isOwn = isApiError(error) && (error.status === 400 || error.status === 403);
+  if (!isOwn) return <Problem error={error} onRetry={onRetry} />;
+  return (
+    <Alert color="red" title={sqlText.failed} role="alert">
+      {messageOf(error)}
+    </Alert>
+  );
+}
