@@ -49,6 +49,7 @@ import {
   WebhookEventEntity,
   WebhookLaneEntity,
 } from './webhooks/webhook.entity';
+import { SqlQueryEntity } from './sql/saved/sql-query.entity';
 import { WorkspaceEntity } from './workspaces/workspace.entity';
 
 /** Entities of all tables except the migrations table. */
@@ -94,4 +95,5 @@ export const ENTITIES = [
   ConnectionRunEntity,
   ScheduledImportEntity,
   ScheduledImportRunEntity,
+  SqlQueryEntity,
 ];

@@ -56,6 +56,6 @@ export const COORDINATOR_TABLES = [
   ...['sessions', 'workspaces', 'audit_events', 'idempotency_keys', 'idempotency_usage'],
   ...['imports', 'datagrid_purges', 'webhooks', 'webhook_lanes', 'webhook_events'],
   ...['webhook_attempts', 'connections', 'connection_tables', 'connection_runs'],
-  ...['scheduled_imports', 'scheduled_import_runs', 'view_links'],
+  ...['scheduled_imports', 'scheduled_import_runs', 'view_links', 'sql_queries'],
   'schema_migrations',
 ];

@@ -73,6 +73,7 @@ FERTILE_BODIES = {
     "addColumn": lambda name: {"key": f"k{name}", "type": "text"},
     "updateColumn": lambda name: {"type": "json", "convert": True},
     "createView": lambda name: {"name": name, "filter": {"name": name}},
+    "createSqlQuery": lambda name: {"name": name, "sql": "SELECT 1"},
     "createViewLink": lambda name: {},
     "createWebhook": lambda name: {"url": "https://receiver.invalid/", "enabled": False},
     "createConnection": lambda name: {
@@ -92,6 +93,7 @@ CREATED = {
     "createRow": "rowId",
     "importRows": "importId",
     "createView": "viewId",
+    "createSqlQuery": "queryId",
     "createWebhook": "webhookId",
     "createConnection": "connectionId",
 }

@@ -65,6 +65,8 @@ export class KnownResources {
     await this.api.post(`/datagrids/${datagrid}/columns`, { key: 'removed', type: 'text' });
     await this.api.delete(`/datagrids/${datagrid}/columns/removed`);
     const view = await this.create(`/datagrids/${datagrid}/views`, { name });
+    const sql = { name, sql: 'SELECT 1' };
+    const query = await this.create(`/workspaces/${workspace}/sql/queries`, sql);
     const url = 'https://receiver.invalid/';
     const webhook = await this.create(`/workspaces/${workspace}/webhooks`, { url });
     const settings = { host: 'warehouse.invalid', database: 'fuzz', user: 'fuzz' };
@@ -89,6 +91,7 @@ export class KnownResources {
     this.keep('workspaceId', workspace);
     this.keep('datagridId', datagrid);
     this.keep('viewId', view);
+    this.keep('queryId', query);
     this.views.set(datagrid, view);
     this.keep('webhookId', webhook);
     this.datagrids.set(connection, datagrid);

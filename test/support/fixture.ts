@@ -75,6 +75,16 @@ export async function newSharedView(api: ApiClient, datagridPath: string): Promi
   return viewId;
 }
 
+/** Creates an SQL query and returns its id. */
+export async function newSqlQuery(
+  api: ApiClient,
+  workspaceId: string,
+  body: object = {},
+): Promise<string> {
+  const query = { name: freshName(), sql: 'SELECT 1', ...body };
+  return dataOf(await api.post(`/workspaces/${workspaceId}/sql/queries`, query), 201).id;
+}
+
 /** Creates a webhook whose URL leads nowhere and returns its id. */
 export async function newWebhook(api: ApiClient, workspaceId: string): Promise<string> {
   const created = await api.post(`/workspaces/${workspaceId}/webhooks`, { url: NOWHERE });

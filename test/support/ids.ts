@@ -4,6 +4,7 @@ import {
   newImport,
   newScheduledImport,
   newSharedView,
+  newSqlQuery,
   newWebhook,
   newWorkspace,
   NO_ID,
@@ -18,6 +19,7 @@ export type Ids = Readonly<
     | 'rowId'
     | 'key'
     | 'viewId'
+    | 'queryId'
     | 'itemId'
     | 'importId'
     | 'webhookId'
@@ -62,12 +64,13 @@ export async function newIds({ api }: Pick<Member, 'api'>, path?: string): Promi
   });
   const importId = await create('importId', () => newImport(api, grid));
   const viewId = await create('viewId', () => newSharedView(api, grid));
+  const queryId = await create('queryId', () => newSqlQuery(api, workspaceId));
   const webhookId = await create('webhookId', () => newWebhook(api, workspaceId));
   const connectionId = await create('connectionId', () => newConnection(api, workspaceId));
   const scheduledImportId = await create('scheduledImportId', () =>
     newScheduledImport(api, workspaceId, connectionId, { datagridId }),
   );
-  const others = { viewId, itemId, importId, webhookId, connectionId, scheduledImportId };
+  const others = { viewId, queryId, itemId, importId, webhookId, connectionId, scheduledImportId };
   return { workspaceId, datagridId, rowId: '1', key: 'n', ...others };
 }
 
@@ -78,6 +81,7 @@ export const NO_IDS: Ids = {
   rowId: '1',
   key: 'n',
   viewId: NO_ID,
+  queryId: NO_ID,
   itemId: NO_ID,
   importId: NO_ID,
   webhookId: NO_ID,

@@ -54,6 +54,8 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'PUT :rowId': { values: {} },
   'POST views': { name: 'Sent to every route' },
   'PATCH :viewId': { name: 'Sent to this view' },
+  'POST queries': { name: 'Sent to every route', sql: 'SELECT 1' },
+  'PATCH :queryId': { name: 'Sent to this query' },
   'POST link': {},
   'POST webhooks': { url: 'https://receiver.invalid/hook' },
   'PATCH :webhookId': { description: 'Sent to every route' },

@@ -105,6 +105,14 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
     ],
   },
   {
+    title: 'SQL',
+    sharer: 'workspace',
+    rows: [
+      'saved queries | – | 100 | 409 `conflict` | `test/e2e/sql/sql-queries.e2e-spec.ts`',
+      'size of a Parquet file | – | a sixteenth of `MAX_COLUMNAR_BYTES` | 400 `query_too_expensive` | `test/e2e/sql/parquet.long.e2e-spec.ts`',
+    ],
+  },
+  {
     title: 'Webhooks',
     rows: [
       'webhooks | – | `MAX_WEBHOOKS_PER_ACCOUNT` | 403 `quota_exceeded` | `test/e2e/webhooks/api.e2e-spec.ts`',

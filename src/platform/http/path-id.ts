@@ -60,6 +60,8 @@ export const DatagridId = (): ParameterDecorator =>
   PathParameter('datagridId', uuidOf('Datagrid'), UUID_SCHEMA);
 export const ViewId = (): ParameterDecorator =>
   PathParameter('viewId', uuidOf('View'), UUID_SCHEMA);
+export const SqlQueryId = (): ParameterDecorator =>
+  PathParameter('queryId', uuidOf('Saved query'), UUID_SCHEMA);
 export const WebhookId = (): ParameterDecorator =>
   PathParameter('webhookId', uuidOf('Webhook'), UUID_SCHEMA);
 export const ConnectionId = (): ParameterDecorator =>

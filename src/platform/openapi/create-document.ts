@@ -125,6 +125,10 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
     description: 'ID of the view.',
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b15',
   },
+  queryId: {
+    description: 'ID of the saved query.',
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b15',
+  },
   webhookId: {
     description: 'ID of the webhook.',
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b14',

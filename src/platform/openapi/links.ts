@@ -60,6 +60,10 @@ const FOLLOWING: Readonly<Record<string, Following>> = {
     parameters: { ...inPath('datagridId'), viewId: CREATED_ID },
     operations: ['getView', 'updateView', 'deleteView', 'createViewLink'],
   },
+  createSqlQuery: {
+    parameters: { ...inPath('workspaceId'), queryId: CREATED_ID },
+    operations: ['getSqlQuery', 'updateSqlQuery', 'deleteSqlQuery'],
+  },
   createViewLink: {
     parameters: inPath('datagridId', 'viewId'),
     operations: ['getViewLink', 'deleteViewLink'],

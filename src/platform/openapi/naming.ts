@@ -119,6 +119,12 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description: 'SQL reads the datagrids of a workspace as tables.',
     externalDocs: guide('sql'),
   },
+  SqlQuery: {
+    name: 'Saved queries',
+    description:
+      'A saved query is an SQL statement that the users of a workspace share under a name.',
+    externalDocs: guide('sql'),
+  },
   ScheduledImport: {
     name: 'Scheduled imports',
     description:

@@ -26,6 +26,7 @@ const NONSENSE: Ids = {
   itemId: 'x',
   importId: 'x',
   viewId: 'x',
+  queryId: 'x',
   webhookId: 'x',
   connectionId: 'x',
   scheduledImportId: 'x',

@@ -85,6 +85,7 @@ describe('a list', () => {
         '/workspaces',
         `/workspaces/${existing.workspaceId}/datagrids`,
         `/workspaces/${existing.workspaceId}/sql/tables`,
+        `/workspaces/${existing.workspaceId}/sql/queries`,
         `/datagrids/${existing.datagridId}/rows`,
         `/datagrids/${existing.datagridId}/records`,
         `/datagrids/${existing.datagridId}/imports`,

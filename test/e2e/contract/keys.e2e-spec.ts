@@ -98,6 +98,7 @@ describe('an API key', () => {
       const url = pathOf(route, {
         workspaceId: NO_ID,
         datagridId: NO_ID,
+        queryId: NO_ID,
         rowId: '1',
         key: 'n',
         itemId: NO_ID,

@@ -10,6 +10,7 @@ import {
   newImport,
   newScheduledImport,
   newSharedView,
+  newSqlQuery,
   newWebhook,
   newWorkspace,
 } from '../../support/fixture';
@@ -133,6 +134,7 @@ export type Ids = Record<
   | 'rowId'
   | 'importId'
   | 'viewId'
+  | 'queryId'
   | 'webhookId'
   | 'connectionId'
   | 'scheduledImportId',
@@ -171,13 +173,14 @@ export async function newExampleIds(owner: Member, ...paths: readonly string[]):
   });
   const importId = await createIf('import', () => newImport(api, `/datagrids/${datagridId}`));
   const viewId = await createIf('{viewId}', () => newSharedView(api, `/datagrids/${datagridId}`));
+  const queryId = await createIf('{queryId}', () => newSqlQuery(api, workspaceId));
   const webhookId = await createIf('webhook', () => newWebhook(api, workspaceId));
   const connectionId = await createIf('connection', () => newConnection(api, workspaceId));
   const scheduledImportId = await createIf('/connections/{connectionId}/imports', () =>
     newScheduledImport(api, workspaceId, connectionId, { datagridId, key: 'iata' }),
   );
   const parents = { workspaceId, datagridId, itemId, webhookId, connectionId, scheduledImportId };
-  return { ...parents, key: 'size', rowId: '1', importId, viewId };
+  return { ...parents, key: 'size', rowId: '1', importId, viewId, queryId };
 }
 
 /** Takes the steps that must precede an operation's examples for them to succeed. */

@@ -18,13 +18,13 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Returns whether a role may call a route. Viewers read, editors also write rows and views, admins also write the rest and use webhooks, connections and public links. */
+/** Returns whether a role may call a route. Viewers read, editors also write rows, views and SQL queries, admins also write the rest and use webhooks, connections and public links. */
 function mayCall(role: Role, { method, path }: Route): boolean {
   if (/\/(webhooks|connections|link$)/.test(path)) return role === 'admin' || role === 'owner';
   if (method === 'GET' || /\/(query|aggregate|sql)$/.test(path)) return true;
   if (/\/(rows|records)(\/(:rowId|:rowId\/restore|restore|batch|delete|import|undo))?$/.test(path))
     return role !== 'viewer';
-  if (/\/views(\/:viewId)?$/.test(path)) return role !== 'viewer';
+  if (/\/(views(\/:viewId)?|queries(\/:queryId)?)$/.test(path)) return role !== 'viewer';
   if (path.endsWith('/imports/:importId')) return role !== 'viewer';
   return role === 'admin' || role === 'owner';
 }

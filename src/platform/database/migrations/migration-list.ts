@@ -34,6 +34,7 @@ import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { ViewGroupBucket1763838000000 } from './1763838000000-view-group-bucket';
 import { ImportColumnIds1763842000000 } from './1763842000000-import-column-ids';
 import { DestinationColumns1763842300000 } from './1763842300000-destination-columns';
+import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
 import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
@@ -85,4 +86,5 @@ export const MIGRATIONS = [
   PreviousKeys1763841000000,
   ImportColumnIds1763842000000,
   DestinationColumns1763842300000,
+  SqlQueries1763843000000,
 ];
