@@ -42,7 +42,7 @@ describe('the access of a key', () => {
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Dashboard');
-    await page.getByLabel('Read workspaces, datagrids, rows and views').check();
+    await page.getByLabel('Read workspaces, datagrids, rows, views and saved queries').check();
     await page.getByLabel('Limit the key to workspaces or datagrids').check();
     await page.getByRole('button', { name: 'Create the key' }).click();
     await visitor.sees('Choose at least one workspace or datagrid.');

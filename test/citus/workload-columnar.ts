@@ -5,7 +5,7 @@ import { CopyFollowingService } from '../../src/columnar/copy-following.service'
 import { CopyLoadingService } from '../../src/columnar/copy-loading.service';
 import type { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
-import { dataOf, newDatagrid, newWorkspace } from '../support/fixture';
+import { dataOf, newSqlQuery, newDatagrid, newWorkspace } from '../support/fixture';
 import type { TestApp } from '../support/test-app';
 
 /** More than any other datagrid of the workload has. */
@@ -47,4 +47,8 @@ export async function useColumnarCopy(app: TestApp, api: ApiClient): Promise<voi
   await app.nest.get(CopyFollowingService, { strict: false }).runOnce();
   const path = `/workspaces/${workspaceId}/sql`;
   dataOf(await api.post(path, { sql: 'SELECT a, sum(n) AS n FROM copied GROUP BY a' }), 200);
+  const saved = `${path}/queries/${await newSqlQuery(api, workspaceId)}`;
+  dataOf(await api.patch(saved, { sql: 'SELECT 2' }), 200);
+  dataOf(await api.get(`${path}/queries`), 200);
+  expect((await api.delete(saved)).status).toBe(204);
 }

@@ -67,6 +67,7 @@ describe('a path of the API', () => {
       'itemId',
       'importId',
       'viewId',
+      'queryId',
       'webhookId',
       'connectionId',
       'scheduledImportId',

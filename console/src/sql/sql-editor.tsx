@@ -1,6 +1,6 @@
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { Compartment, type Extension, Prec } from '@codemirror/state';
+import { Compartment, type Extension, Prec, type Transaction } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderOf } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
@@ -33,6 +33,29 @@ const COLORS = HighlightStyle.define([
 const languageOf = (schema: SqlSchema | undefined): Extension =>
   sql({ dialect: PostgreSQL, upperCaseKeywords: true, ...(schema && { schema }) });
 
+/**
+ * Text that replaces a selection. The browser would give it the colors of the selection as a style attribute,
+ * which the Content-Security-Policy blocks.
+ */
+const REPLACEMENT = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data } = event;
+    const { from, to, empty } = view.state.selection.main;
+    if (inputType !== 'insertText' || data === null || empty || view.composing) return false;
+    const insert = (): Transaction =>
+      view.state.update({
+        changes: { from, to, insert: data },
+        selection: { anchor: from + data.length },
+        userEvent: 'input.type',
+        scrollIntoView: true,
+      });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** Edits a statement, with completion of keywords, tables and columns. Tab leaves the editor. */
 export function SqlEditor(props: SqlEditorProps): ReactNode {
   const { label, initial, placeholder, schema } = props;
@@ -56,6 +79,7 @@ export function SqlEditor(props: SqlEditorProps): ReactNode {
       extensions: [
         EditorView.cspNonce.of(CSP_NONCE),
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run, preventDefault: true }])),
+        REPLACEMENT,
         basicSetup,
         syntaxHighlighting(COLORS),
         language.current.of([]),

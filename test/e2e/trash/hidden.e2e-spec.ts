@@ -54,6 +54,7 @@ const datagridCalls = (path: string): Call[] => [
 const workspaceCalls = (path: string): Call[] => [
   ...routeCalls('workspaceId', {
     workspaceId: idOf(path),
+    queryId: NO_ID,
     webhookId: NO_ID,
     connectionId: NO_ID,
     scheduledImportId: NO_ID,
