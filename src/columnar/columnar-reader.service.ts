@@ -3,6 +3,7 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
 import { isNotSupported } from '../platform/database/database-error';
 import { QueryPool, type QuerySnapshot, QueryTimeoutError } from '../platform/database/query-pool';
+import { Logger } from '../platform/logging/logger';
 import { PRINTED_PREFIX } from '../destinations/duckdb/duckdb-sql';
 import type { AggregateRequest } from '../rows/aggregate/aggregate-request';
 import {
@@ -61,6 +62,7 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
     private readonly demand: CopyDemand,
     private readonly queries: QueryPool,
     private readonly metrics: ColumnarMetrics,
+    private readonly logger: Logger,
   ) {
     this.timeoutMs = config.queryTimeoutMs;
   }
@@ -126,6 +128,10 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
     } catch (error) {
       const outcome = outcomeOf(error);
       if (outcome === null) throw error;
+      if (outcome === 'failed') {
+        const { datagridId } = schema;
+        this.logger.pino.warn({ err: error, accountId, datagridId }, 'columnar query failed');
+      }
       this.metrics.noteQuery(outcome);
       return null;
     }

@@ -134,13 +134,14 @@ async function columnsOf(
 
 /** Types the values: the driver would take an integer for a HUGEINT, which few functions accept. */
 async function bound(parameters: Parameters): Promise<BoundParameters> {
-  const { BIGINT, BOOLEAN, DOUBLE, SQLNULL, VARCHAR } = await loadDriver();
+  const { BIGINT, BOOLEAN, DOUBLE, INTEGER, SQLNULL, VARCHAR } = await loadDriver();
   const valueOf = (sent: ParameterValue): DuckDBValue =>
-    typeof sent === 'number' && Number.isSafeInteger(sent) ? BigInt(sent) : sent;
+    typeof sent === 'number' && Number.isSafeInteger(sent) && !isInt32(sent) ? BigInt(sent) : sent;
   const typeOf = (sent: ParameterValue): DuckDBType => {
     if (sent === null) return SQLNULL;
     if (typeof sent === 'string') return VARCHAR;
     if (typeof sent === 'boolean') return BOOLEAN;
+    if (isInt32(sent)) return INTEGER;
     return Number.isSafeInteger(sent) ? BIGINT : DOUBLE;
   };
   if (Array.isArray(parameters)) {
@@ -152,6 +153,9 @@ async function bound(parameters: Parameters): Promise<BoundParameters> {
     types: Object.fromEntries(entries.map(([name, sent]) => [name, typeOf(sent)])),
   };
 }
+
+/** Whether a number fits into an INTEGER. That becomes a BIGINT where one is needed, but not the other way. */
+const isInt32 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31;
 
 /** Returns the error of a statement. What is not its fault stays as it is. */
 function userError(error: unknown): unknown {

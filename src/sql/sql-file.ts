@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { UserFile } from '../columnar/user-query';
 import { AppError } from '../common/error/app-error';
 import type { SqlCopies } from './sql-copies';
-import type { TimedSession } from './timed-session';
+import { disconnected, type TimedSession } from './timed-session';
 
 /** Interval between checks of the size of a file. */
 const SIZE_CHECK_MS = 250;
@@ -45,7 +45,8 @@ async function writeFile(
     throw isTooLarge ? tooLarge(maxFileBytes, error) : error;
   } finally {
     clearInterval(timer);
-    await rm(path, { force: true });
+    // The directory goes with the process.
+    await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
@@ -79,9 +80,9 @@ export class SqlFile {
     }
     const { handle } = this;
     if (this.isClosed) {
-      // The client has gone meanwhile.
+      // It was closed while it was opened.
       this.close();
-      return rows;
+      throw disconnected();
     }
     const options = { autoClose: false, highWaterMark: PART_BYTES };
     for await (const part of handle.createReadStream(options)) yield part as Buffer;

@@ -23,7 +23,7 @@ import { invalidSql, tablesOf } from './sql-statement';
 import { type NamedTables, SqlTablesService } from './sql-tables.service';
 import { disconnected, type SessionLimits, TimedSession } from './timed-session';
 
-/** Outcomes of statements. `rejected`: not valid, too expensive, or without a permit. */
+/** Outcomes of statements. `rejected`: not valid, too expensive, without a permit, or without its client. */
 const OUTCOMES = ['started', 'rejected', 'failed'];
 /** Maximum length of a statement as DuckDB's parser prints it. */
 const MAX_TREE_CHARACTERS = 4 * 1024 * 1024;

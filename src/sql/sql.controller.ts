@@ -70,6 +70,7 @@ export class SqlController {
     response.once('close', () => {
       controller.abort();
     });
+    if (response.destroyed) controller.abort();
     return this.sql.run(caller, workspaceId, body, accept, controller.signal);
   }
 }

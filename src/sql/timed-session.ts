@@ -54,8 +54,9 @@ export class TimedSession {
     return result;
   }
 
-  /** Ends the call in progress, and closes the session. Can be called again. Never throws. */
+  /** Ends the call in progress, rejects later ones, and closes the session. Can be called again. Never throws. */
   async end(): Promise<void> {
+    this.stopped ??= disconnected;
     clearTimeout(this.timer);
     this.signal.removeEventListener('abort', this.disconnect);
     await this.interrupt();

@@ -41,6 +41,8 @@ const button = (name: string): Locator => owner.page.getByRole('button', { name,
 const editor = (): Locator => owner.page.getByRole('textbox', { name: 'Statement' });
 const cell = (name: string): Locator => owner.page.getByRole('gridcell', { name, exact: true });
 
+const queries = (): string => `/workspaces/${workspaceId}/sql/queries`;
+
 async function open(query?: string): Promise<void> {
   const search = query === undefined ? '' : `?query=${query}`;
   await owner.open(`/workspaces/${workspaceId}/sql${search}`);
@@ -123,8 +125,7 @@ describe('a saved query', () => {
     await dialog.getByLabel('Name').fill('Cities');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    const queries = `/workspaces/${workspaceId}/sql/queries`;
-    const [saved] = dataOf(await signedIn.api.get(queries), 200) as { id: string; sql: string }[];
+    const [saved] = dataOf(await signedIn.api.get(queries()), 200) as { id: string; sql: string }[];
     expect(saved?.sql).toBe(CITIES);
     expect(new URL(owner.page.url()).searchParams.get('query')).toBe(saved?.id);
 
@@ -149,7 +150,7 @@ describe('a saved query', () => {
     const question = owner.page.getByRole('dialog', { name: /^Delete/ });
     await question.getByRole('button', { name: 'Delete' }).click();
     await question.waitFor({ state: 'hidden' });
-    expect((await signedIn.api.get(queries)).body.data).toEqual([]);
+    expect((await signedIn.api.get(queries())).body.data).toEqual([]);
     expect(new URL(owner.page.url()).search).toBe('');
   });
 
@@ -167,6 +168,25 @@ describe('a saved query', () => {
     await button('Actions for this query').click();
     await owner.page.getByRole('menuitem', { name: 'Discard changes' }).click();
     await eventually(async () => (await editor().textContent()) === 'SELECT 1');
+  });
+
+  it('keeps what is undone while it is being saved', async () => {
+    const id = await newSqlQuery(signedIn.api, workspaceId, { name: 'Slow' });
+    await open(id);
+    await editor().fill('SELECT 2');
+    const release = await owner.hold('**/sql/queries/*');
+    await button('Save').click();
+    await editor().press('Control+z');
+    await eventually(async () => (await editor().textContent()) === 'SELECT 1');
+    await release();
+    await eventually(async () => {
+      const stored = dataOf(await signedIn.api.get(`${queries()}/${id}`), 200) as { sql: string };
+      return stored.sql === 'SELECT 2';
+    });
+    await owner.sees('Unsaved changes');
+    expect(await editor().textContent()).toBe('SELECT 1');
+    await button('Run').click();
+    await owner.page.getByRole('columnheader', { name: '1' }).waitFor();
   });
 
   it('is not overwritten if somebody else has changed it', async () => {

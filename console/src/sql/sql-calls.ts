@@ -132,14 +132,17 @@ export async function updateQuery(
 ): Promise<string | undefined> {
   const path = queryPath(workspaceId, id);
   const { data, etag } = await dataRequest<SavedQuery>('PATCH', path, { body, ifMatch });
-  queryClient.setQueryData(savedQueryQuery(workspaceId, id).queryKey, { query: data, etag });
+  // Not if the page has left the query: it reads it again when it returns.
+  queryClient.setQueryData<QueryVersion>(savedQueryQuery(workspaceId, id).queryKey, (open) =>
+    open ? { query: data, etag } : undefined,
+  );
   await reload(workspaceId);
   return etag;
 }
 
 /** Reads a query again, which others may have changed. */
-export async function reloadQuery(workspaceId: string, id: string): Promise<void> {
-  await queryClient.refetchQueries({ queryKey: savedQueryQuery(workspaceId, id).queryKey });
+export function readQuery(workspaceId: string, id: string): Promise<QueryVersion> {
+  return queryClient.query({ ...savedQueryQuery(workspaceId, id), staleTime: 0 });
 }
 
 export async function deleteQuery(workspaceId: string, id: string): Promise<void> {

@@ -1,6 +1,12 @@
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { Compartment, type Extension, Prec, type Transaction } from '@codemirror/state';
+import {
+  Compartment,
+  EditorSelection,
+  type Extension,
+  Prec,
+  type Transaction,
+} from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderOf } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
@@ -35,22 +41,28 @@ const languageOf = (schema: SqlSchema | undefined): Extension =>
 
 /**
  * Text that replaces a selection. The browser would give it the colors of the selection as a style attribute,
- * which the Content-Security-Policy blocks.
+ * which the Content-Security-Policy blocks. The editor may not know of the selection yet.
  */
 const REPLACEMENT = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
     const { inputType, data } = event;
-    const { from, to, empty } = view.state.selection.main;
-    if (inputType !== 'insertText' || data === null || empty || view.composing) return false;
+    const shown = document.getSelection();
+    if (inputType !== 'insertText' || data === null || view.composing) return false;
+    if (!shown?.anchorNode || !shown.focusNode || shown.isCollapsed) return false;
+    if (view.state.selection.ranges.length === 1) {
+      const anchor = view.posAtDOM(shown.anchorNode, shown.anchorOffset);
+      const head = view.posAtDOM(shown.focusNode, shown.focusOffset);
+      view.dispatch({ selection: EditorSelection.single(anchor, head) });
+    }
+    const { main } = view.state.selection;
     const insert = (): Transaction =>
-      view.state.update({
-        changes: { from, to, insert: data },
-        selection: { anchor: from + data.length },
+      view.state.update(view.state.replaceSelection(data), {
         userEvent: 'input.type',
         scrollIntoView: true,
       });
     const handlers = view.state.facet(EditorView.inputHandler);
-    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    const isHandled = handlers.some((handle) => handle(view, main.from, main.to, data, insert));
+    if (!isHandled) view.dispatch(insert());
     event.preventDefault();
     return true;
   },

@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { isApiError, messageOf } from '../api/api-error';
@@ -7,7 +8,7 @@ import { sqlText } from '../text/sql-text';
 import { keepDraft, readDraft, type Draft } from './drafts';
 import { ResultPanel, type ResultView } from './result-panel';
 import { SaveActions } from './save-actions';
-import { reloadQuery, runSql, schemaQuery, type QueryVersion } from './sql-calls';
+import { readQuery, runSql, schemaQuery, type QueryVersion } from './sql-calls';
 import { SqlEditor } from './sql-editor';
 import type { SqlResult } from './sql-result';
 
@@ -34,8 +35,8 @@ export function StatementPanel(props: StatementPanelProps): ReactNode {
   const saved = opened?.query.sql ?? '';
   const sql = draft?.sql ?? saved;
   const etag = draft?.etag ?? opened?.etag;
-  /** The draft after the last change, for calls that end later. */
-  const latest = useRef(draft);
+  /** The text of the editor and its draft after the last change, for calls that end later. */
+  const latest = useRef({ text: sql, draft });
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
   const run = useMutation({
@@ -46,18 +47,25 @@ export function StatementPanel(props: StatementPanelProps): ReactNode {
     },
   });
   const keep = (next: Draft | null): void => {
-    latest.current = next;
+    latest.current.draft = next;
     setDraft(next);
     keepDraft(draftKey, next);
   };
   const forget = (): void => {
     keep(null);
   };
-  const revert = async (): Promise<void> => {
-    forget();
-    if (opened) await reloadQuery(workspaceId, opened.query.id);
-    setEdition((number) => number + 1);
-  };
+  /** Shows the query as others have left it. The draft stays if it cannot be read. */
+  const revert = useMutation({
+    mutationFn: async () => {
+      const stored = opened && (await readQuery(workspaceId, opened.query.id));
+      latest.current.text = stored?.query.sql ?? '';
+      forget();
+      setEdition((number) => number + 1);
+    },
+    onError: (error) => {
+      notifications.show({ color: 'red', title: sqlText.saved.notRead, message: messageOf(error) });
+    },
+  });
   const isRunning = run.isPending;
   const isCanceled = run.error instanceof DOMException && run.error.name === 'AbortError';
   const start = (): void => {
@@ -74,16 +82,18 @@ export function StatementPanel(props: StatementPanelProps): ReactNode {
           isChanged={draft !== null}
           onSaved={(stored, version) => {
             // What was typed meanwhile changes the version that was saved.
-            const { current } = latest;
-            keep(current && current.sql !== stored ? { sql: current.sql, etag: version } : null);
+            const { text } = latest.current;
+            keep(text === stored ? null : { sql: text, etag: version });
           }}
           onDeleted={forget}
           onRenamed={(version) => {
-            const { current } = latest;
+            const kept = latest.current.draft;
             // The draft changes the version that was renamed here.
-            if (current && current.etag === opened?.etag) keep({ ...current, etag: version });
+            if (kept && kept.etag === opened?.etag) keep({ ...kept, etag: version });
           }}
-          onRevert={() => void revert()}
+          onRevert={() => {
+            revert.mutate();
+          }}
         />
       </Group>
       <SqlEditor
@@ -93,6 +103,7 @@ export function StatementPanel(props: StatementPanelProps): ReactNode {
         placeholder={table === undefined ? sqlText.placeholder : sqlText.example(table)}
         schema={schema}
         onChange={(typed) => {
+          latest.current.text = typed;
           keep(typed === saved ? null : { sql: typed, etag });
         }}
         onRun={start}

@@ -50,5 +50,6 @@ export const sqlText = {
     conflict:
       'Somebody else has changed this query since you opened it. Save yours under another name, or discard your changes to see theirs.',
     notSaved: 'The query was not saved',
+    notRead: 'The query was not read',
   },
 };

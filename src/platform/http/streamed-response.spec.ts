@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'express';
-import { StreamedResponse, type ResponseSource } from './streamed-response';
+import {
+  StreamedResponse,
+  type ResponseSource,
+  type StreamedResponseOptions,
+} from './streamed-response';
 
 const CHUNK = Buffer.alloc(64 * 1024);
 
@@ -28,18 +32,30 @@ let received: IncomingMessage;
 /** Requests an endless response whose client must read at this pace. */
 async function ask(minStreamBytesPerSecond: number, maxStreamStallSeconds: number): Promise<void> {
   source = new Endless();
-  const streamed = new StreamedResponse(source, {
+  const pace = { minStreamBytesPerSecond, maxStreamStallSeconds };
+  await request(source, new AbortController().signal, pace);
+}
+
+async function request(
+  from: ResponseSource,
+  signal: AbortSignal,
+  pace: StreamedResponseOptions['pace'],
+): Promise<void> {
+  const streamed = new StreamedResponse(from, {
     contentType: 'text/plain',
     etag: '"1"',
     trailers: [],
     spoolRoom: { tryAdd: () => true, remove: () => undefined },
-    signal: new AbortController().signal,
-    pace: { minStreamBytesPerSecond, maxStreamStallSeconds },
+    signal,
+    pace,
   });
   server = createServer();
   failed = new Promise((resolve) => {
     server.on('request', (_request, response) => {
-      streamed.send(response as Response).catch(resolve);
+      streamed.send(response as Response).catch((error: unknown) => {
+        if (!response.headersSent) response.writeHead(503).end();
+        resolve(error);
+      });
     });
   });
   server.listen(0, '127.0.0.1');
@@ -69,6 +85,35 @@ describe('StreamedResponse', () => {
     expect(await failed).toMatchObject(TOO_SLOW);
     clearInterval(reads);
   });
+
+  it.each(['before it begins', 'before its first chunk'])(
+    'is an error if it is ended %s, even if its source then seems complete',
+    async (when) => {
+      const controller = new AbortController();
+      const reason = new Error('The permission was lost.');
+      const end = (): void => {
+        controller.abort(reason);
+      };
+      const first = Promise.resolve({ done: true as const, value: {} });
+      const empty: ResponseSource = {
+        chunks: () =>
+          ({
+            next: () => {
+              end();
+              return first;
+            },
+          }) as unknown as ReturnType<ResponseSource['chunks']>,
+        close: () => undefined,
+      };
+      if (when === 'before it begins') end();
+      await request(empty, controller.signal, {
+        minStreamBytesPerSecond: 1,
+        maxStreamStallSeconds: 10,
+      });
+      expect(received.statusCode).toBe(503);
+      expect(await failed).toBe(reason);
+    },
+  );
 
   it('serves a client that reads fast enough, however often the response waits for it', async () => {
     await ask(1, 0.4);

@@ -93,9 +93,16 @@ export class StreamedResponse {
 
   private async stream(response: Response): Promise<void> {
     const whyEnded = this.endEarly(response);
+    const requireOpen = (): void => {
+      const reason = whyEnded();
+      if (reason !== undefined) throw reason as Error;
+    };
     try {
+      requireOpen();
       const chunks = this.source.chunks();
       const first = await chunks.next();
+      // A source that was closed may seem complete.
+      requireOpen();
       this.describe(response);
       response.flushHeaders();
       let trailers: Readonly<Record<string, string>> = first.done === true ? first.value : {};

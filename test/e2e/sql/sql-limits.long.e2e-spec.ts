@@ -33,12 +33,17 @@ beforeAll(async () => {
   team = await newTeam(app);
 });
 
+/** Settings before a test, which may change those of statements. */
+let settings: object;
+
 beforeEach(() => {
   processes = recordSqlProcesses(app);
+  settings = { ...app.nest.get(AppConfig) };
 });
 
 afterEach(() => {
   jest.restoreAllMocks();
+  Object.assign(app.nest.get(AppConfig), settings);
 });
 
 afterAll(() => app.close());

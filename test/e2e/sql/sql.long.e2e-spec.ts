@@ -166,6 +166,12 @@ describe('SQL over a workspace', () => {
     expect((await select('day < ? AND done = ?', ['2026-02-01', true])).data).toEqual([{ _id: 1 }]);
     const named = { price: '1.10', none: null };
     expect((await select('price = $price AND $none IS NULL', named)).data).toEqual([{ _id: 1 }]);
+    const types =
+      'SELECT typeof($1) AS a, typeof($2) AS b, typeof($3) AS c, round(2.345, $4) AS d, coalesce($5, 7) AS e FROM range($6) LIMIT $7';
+    const typed = { sql: types, parameters: [7, 2 ** 31, 1.5, 1, null, 3, 1] };
+    expect((await run(api, workspaceId, typed)).data).toEqual([
+      { a: 'INTEGER', b: 'BIGINT', c: 'DOUBLE', d: '2.3', e: 7 },
+    ]);
     const missing = { sql: 'SELECT $1', parameters: [] };
     const response = await api.post(`/workspaces/${workspaceId}/sql`, missing);
     expectFailure(response, 'invalid_request', ['sql invalid_format']);
