@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +10,6 @@ import { median } from '../median';
 import type { Bench } from '../prepare';
 import type { ServerProcess } from '../server-process';
 import { markdownTable } from '../table';
-import { freePort, metricOf } from './metric';
 import { createTyped, fillScanned, SCAN_COLUMNS } from './scan-data';
 import { SCAN_QUERIES, type ScanQuery } from './scan-queries';
 
@@ -20,7 +21,7 @@ const WRITE_MS = 10_000;
 const WRITE_ROUNDS = 3;
 const UPDATES_PER_SECOND = 500;
 /** Scans of large datagrids take longer than the default. */
-const SETTINGS = { QUERY_TIMEOUT_MS: '120000', MAX_CONCURRENT_QUERIES: '8' };
+const SETTINGS = { QUERY_TIMEOUT_MS: '120000' };
 
 /** Another platform, whose requests the operator of the benchmark has written into a file. */
 interface Peer {
@@ -222,4 +223,26 @@ async function besideUpdates(grid: string, way: Way, rows: number): Promise<numb
   };
   await Promise.all([read(), ...Array.from({ length: WRITERS }, write)]);
   return quantile(times, 0.95);
+}
+
+/** Returns a port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * Returns a metric of a service.
+ * @param name Name without its prefix, with the labels if it has some.
+ * @returns 0 if the service has no such metric yet.
+ */
+async function metricOf(port: number, name: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${String(port)}/metrics`);
+  const lines = (await response.text()).split('\n').filter((line) => !line.startsWith('#'));
+  const line = lines.find((one) => one.includes(`${name} `));
+  return Number(line?.split(' ').at(-1) ?? 0);
 }

@@ -88,7 +88,7 @@ interface SavedQueriesProps {
 }
 
 /** Chooses one of the queries of the workspace. */
-export function SavedQueries({ workspaceId, openId, onOpen }: SavedQueriesProps): ReactNode {
+function SavedQueries({ workspaceId, openId, onOpen }: SavedQueriesProps): ReactNode {
   const { data: queries = [] } = useQuery(savedQueryListQuery(workspaceId));
   return (
     <Select

@@ -82,7 +82,8 @@ export class RunSqlDto {
 
   /**
    * Whether a file of CSV or NDJSON ends with the line `{"_end":{"rows":N}}`, where N is the number of rows.
-   * For clients that cannot read trailers: without this line the file is incomplete. With Parquet, `true` returns 400.
+   * For clients that cannot read trailers: without this line the file is incomplete. With Parquet, `true`
+   * returns 400.
    */
   @ApiPropertyOptional({ default: false })
   @MayBeAbsent()

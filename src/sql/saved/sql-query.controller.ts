@@ -25,8 +25,8 @@ export class SqlQueryController {
    * Create a saved query
    *
    * @remarks Saves a statement under a name, for all users of the workspace. The statement is checked when
-   * it runs, not when it is saved. If another query of the workspace has the name, or the workspace has 100 queries, the request
-   * returns 409.
+   * it runs, not when it is saved. If another query of the workspace has the name, or the workspace has 100
+   * queries, the request returns 409.
    */
   @Post()
   @RequirePermission('views:write')
