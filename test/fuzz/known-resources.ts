@@ -48,7 +48,7 @@ export class KnownResources {
     return this.imports.get(datagridId);
   }
 
-  /** Creates a workspace, a datagrid with rows and an import, a webhook, a connection with a scheduled import, and a datagrid in the trash. */
+  /** Creates a workspace, a datagrid with rows, a shared view and an import, a webhook, a connection with a scheduled import, and a datagrid in the trash. */
   async refresh(): Promise<void> {
     const name = `Fuzz ${String((this.created += 1))}`;
     const workspace = await this.create('/workspaces', { name });
@@ -65,6 +65,8 @@ export class KnownResources {
     await this.api.post(`/datagrids/${datagrid}/columns`, { key: 'removed', type: 'text' });
     await this.api.delete(`/datagrids/${datagrid}/columns/removed`);
     const view = await this.create(`/datagrids/${datagrid}/views`, { name });
+    const link = await this.api.post(`/datagrids/${datagrid}/views/${view}/link`, {});
+    if (link.status !== 201) throw new Error(`The view was not shared: ${String(link.status)}`);
     const sql = { name, sql: 'SELECT 1' };
     const query = await this.create(`/workspaces/${workspace}/sql/queries`, sql);
     const url = 'https://receiver.invalid/';

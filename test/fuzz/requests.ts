@@ -186,7 +186,7 @@ function pathValuesOf(names: readonly string[]): fc.Arbitrary<FuzzRequest['pathV
   return fc.oneof({ weight: 1, arbitrary: apart }, { weight: 3, arbitrary: alike });
 }
 
-function requestOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
+export function requestOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const parameters = (operation.spec.parameters ?? []).map((each) =>
     resolved<ParameterObject>(each),
   );

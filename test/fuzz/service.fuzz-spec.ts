@@ -3,7 +3,7 @@ import { ApiClient } from '../support/api-client';
 import { OPERATIONS_AND_ALIASES } from '../support/openapi-file';
 import { FuzzService } from './fuzz-service';
 import { KnownResources } from './known-resources';
-import { anyRequest } from './requests';
+import { anyRequest, requestOf, type FuzzRequest } from './requests';
 import { filledIn, Sender, type SentRequest } from './sender';
 import { judge } from './verdict';
 
@@ -14,8 +14,8 @@ const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 10_000);
 const LANES = 4;
 /** Number of requests after which new resources are created. */
 const REFRESH_EVERY = 50;
-/** Minimum number of requests with which every route is reached. */
-const ENOUGH_FOR_EVERY_ROUTE = 8_000;
+/** Number of further requests for an operation of which the random requests saw one outcome only. */
+const MAX_FURTHER = 1_000;
 const MAX_FAILURES = 10;
 
 /** Cancels a running import. The imports of this test end at once, so it returns 409. */
@@ -50,25 +50,29 @@ it(`the service responds to ${String(REQUESTS)} random requests as documented, a
   const failures: Failure[] = [];
   let next = 0;
 
+  const send = async (request: FuzzRequest): Promise<void> => {
+    const at = next++;
+    if (at % REFRESH_EVERY === 0) await known.refresh();
+    const sent = filledIn(request, known);
+    const counter = counters.get(sent.operation?.name ?? '');
+    const problems = await sendOne(sent, known, sender, counter, statuses);
+    if (problems.length > 0) failures.push({ at, sent, problems });
+  };
   const lane = async (): Promise<void> => {
-    while (next < requests.length && failures.length < MAX_FAILURES) {
-      const at = next++;
-      if (at % REFRESH_EVERY === 0) await known.refresh();
-      const request = requests[at];
-      if (!request) return;
-      const sent = filledIn(request, known);
-      const problems = await sendOne(
-        sent,
-        known,
-        sender,
-        counters.get(sent.operation?.name ?? ''),
-        statuses,
-      );
-      if (problems.length > 0) failures.push({ at, sent, problems });
+    for (let request; failures.length < MAX_FAILURES && (request = requests[next]);) {
+      await send(request);
     }
   };
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: LANES }, lane));
+  const sentAtRandom = next;
+  for (const operation of OPERATIONS_AND_ALIASES) {
+    const further = fc.sample(requestOf(operation), { seed: SEED, numRuns: MAX_FURTHER });
+    for (const request of further) {
+      if (isReached(operation.name, counters) || failures.length >= MAX_FAILURES) break;
+      await send(request);
+    }
+  }
   const seconds = (performance.now() - startedAt) / 1000;
   sender.close();
 
@@ -79,9 +83,10 @@ it(`the service responds to ${String(REQUESTS)} random requests as documented, a
     `${String(next)} requests in ${seconds.toFixed(1)} s; ${counts.join(', ')}\n`,
   );
   expect(failures.map(shown).join('\n')).toBe('');
-  expect(next).toBe(REQUESTS);
+  expect(sentAtRandom).toBe(REQUESTS);
   await service.expectWell();
-  if (REQUESTS >= ENOUGH_FOR_EVERY_ROUTE) expect(notReached(counters)).toEqual([]);
+  const notReached = [...counters].filter(([name]) => !isReached(name, counters));
+  expect(notReached).toEqual([]);
 });
 
 async function sendOne(
@@ -106,11 +111,10 @@ async function sendOne(
   }
 }
 
-/** Returns the operations that never succeeded or never failed: the requests vary too little. */
-function notReached(counters: ReadonlyMap<string, OutcomeCounter>): string[] {
-  return [...counters].flatMap(([name, { good, bad }]) =>
-    (good > 0 || name === NEVER_SUCCEEDS) && bad > 0 ? [] : [`${name}: ${good} good, ${bad} bad`],
-  );
+/** Whether an operation succeeded and failed at least once each. */
+function isReached(name: string, counters: ReadonlyMap<string, OutcomeCounter>): boolean {
+  const { good, bad } = counters.get(name) ?? { good: 0, bad: 0 };
+  return (good > 0 || name === NEVER_SUCCEEDS) && bad > 0;
 }
 
 function shown({ at, sent, problems }: Failure): string {
