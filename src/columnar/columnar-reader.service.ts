@@ -2,7 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
 import { isNotSupported } from '../platform/database/database-error';
-import { QueryPool, type QuerySnapshot, QueryTimeoutError } from '../platform/database/query-pool';
+import {
+  type DatabaseSnapshot,
+  type QueryKind,
+  QueryPool,
+  QueryTimeoutError,
+} from '../platform/database/query-pool';
 import { Logger } from '../platform/logging/logger';
 import { PRINTED_PREFIX } from '../destinations/duckdb/duckdb-sql';
 import type { AggregateRequest } from '../rows/aggregate/aggregate-request';
@@ -12,6 +17,7 @@ import {
   type GroupReader,
 } from '../rows/aggregate/columnar-groups';
 import {
+  type BoundedSnapshot,
   type ColumnarReader,
   ColumnarReads,
   type FoundIds,
@@ -42,12 +48,21 @@ const INTERRUPT_MS = 10_000;
 const MAX_TURN_MS = 1_000;
 /** Maximum length of the texts of all groups. PostgreSQL, which prints them, receives them as parameters. */
 const MAX_GROUP_CHARACTERS = 4 * 1024 * 1024;
+/** Maximum length of an id as text. */
+const ID_CHARACTERS = 16;
 
 /**
  * Builds a query, then runs it. It is built twice: to collect its texts, and again when PostgreSQL has
  * converted them.
  */
 type CopyQuery<Found> = (context: FilterContext) => (session: ColumnarSession) => Promise<Found>;
+
+/** Finds rows in the snapshot that `begin` begins, and reads them. `null` if `begin` returned `null`, or the copy is behind. */
+type FindIn<Found> = <T>(
+  begin: BeginSnapshot,
+  read: (found: Found) => Promise<T>,
+) => Promise<T | null>;
+type BeginSnapshot = () => Promise<DatabaseSnapshot | null>;
 
 /** Finds rows in columnar copies. A copy is brought to the revision of the request's snapshot first. */
 @Injectable()
@@ -90,7 +105,8 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
         total: total === null ? null : Number((await session.select(total))[0]?.[0]),
       });
     };
-    return this.find(accountId, schema, request.isPublic === true, query, read);
+    const kind = request.isPublic === true ? 'public' : 'scan';
+    return this.find(accountId, schema, kind, query, read);
   }
 
   async findGroups<T>(
@@ -103,15 +119,57 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
       const statement = groupsSql(request, context);
       return async (session) => groupValues(await session.select(statement, MAX_GROUP_CHARACTERS));
     };
-    return this.find(accountId, schema, false, query, read);
+    return this.find(accountId, schema, 'scan', query, read);
+  }
+
+  async findAll(
+    accountId: string,
+    schema: DatagridSchema,
+    request: QueryRequest,
+    begin: () => Promise<BoundedSnapshot | null>,
+  ): Promise<readonly number[] | null> {
+    let maxIds = 0;
+    const beginSnapshot = async (): Promise<DatabaseSnapshot | null> => {
+      const begun = await begin();
+      maxIds = begun?.maxIds ?? 0;
+      return begun && begun.snapshot;
+    };
+    const query: CopyQuery<readonly number[]> = (context) => {
+      const { ids } = pageSql(request, { offset: 0, limit: maxIds + 1 }, context);
+      return async (session) => {
+        const found = await session.select(ids, (maxIds + 1) * ID_CHARACTERS);
+        if (found.length > maxIds) throw new NotServedError('too many rows match');
+        return found.map(([id]) => Number(id));
+      };
+    };
+    return this.served(accountId, schema, query, (findIn) =>
+      findIn(beginSnapshot, (ids) => Promise.resolve(ids)),
+    );
   }
 
   private async find<Found, T>(
     accountId: string,
     schema: DatagridSchema,
-    isPublic: boolean,
+    kind: QueryKind,
     query: CopyQuery<Found>,
     read: ReadFound<Found, T>,
+  ): Promise<T | null> {
+    return this.served(accountId, schema, query, (findIn) =>
+      this.queries.inSnapshot(accountId, kind, (snapshot) =>
+        findIn(
+          () => Promise.resolve(snapshot),
+          (found) => read(found, snapshot),
+        ),
+      ),
+    );
+  }
+
+  /** @param run Finds the rows, once it has what it takes. It is not called if there is no copy. */
+  private async served<Found, T>(
+    accountId: string,
+    schema: DatagridSchema,
+    query: CopyQuery<Found>,
+    run: (findIn: FindIn<Found>) => Promise<T | null>,
   ): Promise<T | null> {
     const copy = this.copies.find(accountId, schema);
     if (!copy) return null;
@@ -119,10 +177,7 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
       const texts = new FoldedTexts();
       // Throws NotServedError before a permit is taken, and collects the texts that PostgreSQL must convert.
       query({ table: copy.state.table, fold: texts.collect });
-      const kind = isPublic ? 'public' : 'scan';
-      const found = await this.queries.inSnapshot(accountId, kind, (snapshot) =>
-        this.findIn(snapshot, copy, texts, query, read),
-      );
+      const found = await run((begin, read) => this.findIn(begin, copy, texts, query, read));
       this.metrics.noteQuery(found === null ? 'behind' : 'served');
       return found;
     } catch (error) {
@@ -138,19 +193,23 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
   }
 
   private async findIn<Found, T>(
-    snapshot: QuerySnapshot,
+    beginSnapshot: BeginSnapshot,
     copy: ColumnarCopy,
     texts: FoldedTexts,
     query: CopyQuery<Found>,
-    read: ReadFound<Found, T>,
+    read: (found: Found) => Promise<T>,
   ): Promise<T | null> {
     const session = copy.process.connect(this.timeoutMs + INTERRUPT_MS);
     try {
-      const begin = (): Promise<CopyTable | null> => this.begin(snapshot, copy, texts, session);
+      // The snapshot begins in turn, so that no snapshot is of an earlier revision than the copy.
+      const begin = async (): Promise<CopyTable | null> => {
+        const snapshot = await beginSnapshot();
+        return snapshot && this.begin(snapshot, copy, texts, session);
+      };
       const table = await copy.exclusively(begin, MAX_TURN_MS);
       if (!table) return null;
       const find = query({ table, fold: texts.fold });
-      return await read(await this.within(session, find(session)), snapshot);
+      return await read(await this.within(session, find(session)));
     } finally {
       session.close();
     }
@@ -161,7 +220,7 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
    * @returns `null` if the copy cannot be brought to that revision.
    */
   private async begin(
-    snapshot: QuerySnapshot,
+    snapshot: DatabaseSnapshot,
     copy: ColumnarCopy,
     texts: FoldedTexts,
     session: ColumnarSession,

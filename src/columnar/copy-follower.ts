@@ -1,7 +1,8 @@
+import type { DatabaseSnapshot } from '../platform/database/query-pool';
 import type { ColumnarCopy } from './columnar-copy';
 import type { ColumnarSession } from './columnar-database';
 import { withLinesFile } from './copy-lines-file';
-import { type CopySnapshot, readChangedRows, readHead, readNamed } from './copy-source.repository';
+import { readChangedRows, readHead, readNamed } from './copy-source.repository';
 import { replaceRows } from './copy-table.repository';
 import type { CopyTable } from './copy-table';
 
@@ -44,7 +45,7 @@ export interface FollowedCopy {
  */
 export async function follow(
   copy: ColumnarCopy,
-  snapshot: CopySnapshot,
+  snapshot: DatabaseSnapshot,
   session: ColumnarSession,
   { texts, maxRows, maxBytes, writesPart }: FollowOptions,
 ): Promise<FollowedCopy | Behind> {

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { ConnectionWatch } from '../platform/database/connection-watch';
 import { DatabaseUrl } from '../platform/database/session-settings';
+import type { DatabaseSnapshot } from '../platform/database/query-pool';
 import { SnapshotConnection } from '../platform/database/snapshot-connection';
 import { ColumnarCopy } from './columnar-copy';
 import type { ColumnarProcess, ColumnarSession } from './columnar-database';
 import { type Behind, follow } from './copy-follower';
 import { LinesTooLongError, withLinesFile } from './copy-lines-file';
-import { type CopyHead, type CopySnapshot, readHead, readRange } from './copy-source.repository';
+import { type CopyHead, readHead, readRange } from './copy-source.repository';
 import type { CopyColumn, CopyTable } from './copy-table';
 import {
   createTable,
@@ -196,14 +197,14 @@ export class CopyLoader {
   }
 
   /** Runs work in a snapshot, on a connection of its own, which can end in the middle of a statement. */
-  private async inSnapshot<T>(work: (snapshot: CopySnapshot) => Promise<T>): Promise<T> {
+  private async inSnapshot<T>(work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T> {
     const { url } = this.databaseUrl;
     const connection = await SnapshotConnection.open(url, PART_TIMEOUT_MS, this.watch);
     try {
       await connection.begin('SELECT', []);
       return await work({
         query: (text, values) => connection.query(text, values),
-        copy: (statement) => connection.copy(statement, ''),
+        copy: (statement) => connection.copyAndEnd(statement, ''),
       });
     } finally {
       connection.close();

@@ -1,14 +1,8 @@
 import { atMs } from '../datagrids/change-log/change-log-sql';
+import type { DatabaseSnapshot } from '../platform/database/query-pool';
 import { withoutCase } from '../rows/storage/unique-sql';
 import { copyLinesSql, namedSql, rangeSql } from './copy-lines-sql';
 import type { CopyTable } from './copy-table';
-
-/** A snapshot of the database. */
-export interface CopySnapshot {
-  query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]>;
-  /** Yields the output of a `COPY … TO STDOUT`. */
-  copy(statement: string): AsyncIterable<Buffer>;
-}
 
 export interface CopiedDatagrid {
   readonly accountId: string;
@@ -80,7 +74,7 @@ const DELTA = `
  * @returns `null` if the account has no such datagrid.
  */
 export async function readHead(
-  snapshot: CopySnapshot,
+  snapshot: DatabaseSnapshot,
   { accountId, datagridId }: CopiedDatagrid,
   copyRevision = 0,
   texts: readonly string[] = [],
@@ -109,7 +103,7 @@ const MAX_ENTRIES = 20_000;
  *   empty and `to` is `revision`.
  */
 export async function readChangedRows(
-  snapshot: CopySnapshot,
+  snapshot: DatabaseSnapshot,
   datagridId: string,
   revision: number,
   maxRows: number,
@@ -121,7 +115,7 @@ export async function readChangedRows(
 
 /** Prints rows as lines. Those that do not exist are gone. */
 export function readNamed(
-  snapshot: CopySnapshot,
+  snapshot: DatabaseSnapshot,
   datagridId: string,
   ids: readonly number[],
   { columns }: CopyTable,
@@ -131,7 +125,7 @@ export function readNamed(
 
 /** Prints the rows with ids after `afterId` and up to `toId` as lines. */
 export function readRange(
-  snapshot: CopySnapshot,
+  snapshot: DatabaseSnapshot,
   datagridId: string,
   afterId: number,
   toId: number,

@@ -5,19 +5,24 @@ import type { DatagridSchema, SchemaColumn } from '../datagrids/schema/datagrid-
 import { AppConfig } from '../platform/config/app-config';
 import { ConnectionWatch } from '../platform/database/connection-watch';
 import type { OutputTimeBudget } from '../platform/database/database';
+import { QueryTimeoutError } from '../platform/database/query-pool';
 import { DatabaseUrl } from '../platform/database/session-settings';
 import { SnapshotConnection } from '../platform/database/snapshot-connection';
 import { indexTable } from '../rows/storage/index-entries-sql';
+import { isEveryRow } from '../rows/query/filter/parse-filter';
 import { SqlLiterals, valueSql } from '../rows/query/filter/value-sql';
 import type { LinkKey } from '../rows/link/link-key';
+import { ColumnarReads } from '../rows/query/columnar-reads';
 import {
   conditionsSql,
   indexConditionSql,
   indexUse,
   type IndexUse,
+  joinRow,
 } from '../rows/query/plan/query-parts';
 import type { QueryRequest } from '../rows/query/query-request';
 import { pickedValues } from '../rows/read/query-page.repository';
+import { queryPlans } from '../rows/read/row-plan';
 import type { RowVersion } from '../rows/storage/row-version.repository';
 import {
   decompressed,
@@ -27,7 +32,15 @@ import {
 import { DELIMITERS } from '../rows/values/delimiter';
 import type { CsvStyle, ExportRequest, RowPrint } from './export-request';
 
+/**
+ * Maximum number of rows that a columnar copy finds for an export, and the share of all rows: PostgreSQL reads
+ * more than these sooner by a scan than by their ids.
+ */
+const MAX_FOUND_ROWS = 100_000;
+const MAX_FOUND_SHARE = 0.25;
+
 interface ExportedVersion extends RowVersion {
+  readonly rowCount: number;
   readonly isPlain: boolean;
   readonly isDistributed: boolean;
 }
@@ -43,26 +56,37 @@ export class RowSnapshot {
   constructor(
     private readonly connection: SnapshotConnection,
     private readonly schema: DatagridSchema,
+    private readonly request: QueryRequest,
     readonly version: ExportedVersion,
+    /** Ids of the rows that match, in order; `null` if PostgreSQL finds them. */
+    private readonly foundIds: readonly number[] | null,
   ) {}
 
-  /** Yields the rows, one line each, and returns their number. @throws QueryTimeoutError */
+  /** Yields the rows that match, one line each, and returns their number. @throws QueryTimeoutError */
   lines(
-    request: QueryRequest,
     { print, style, linkKeys }: PrintedExport,
     budget: OutputTimeBudget | undefined,
   ): AsyncGenerator<Buffer, number> {
-    const { datagridId } = this.schema;
     const { isPlain } = this.version;
     const all = [...this.schema.columns.values()];
     const columns = { all, isPlain, linkKeys };
-    const statement = exportSql(datagridId, columns, request, print, style);
-    const lines = this.connection.copy(statement, planSettings(request), budget);
+    const sql = new SqlLiterals();
+    const rows = this.rowsSql(sql);
+    const statement = exportSql(rows, columns, this.request, print, style, sql);
+    const settings = this.foundIds ? '' : planSettings(this.request);
+    const lines = this.connection.copyAndEnd(statement, settings, budget);
     return print === 'csv' ? lines : linesWithJavaScriptNumbers(lines);
   }
 
   close(): void {
     this.connection.close();
+  }
+
+  private rowsSql(sql: SqlLiterals): string {
+    const { datagridId } = this.schema;
+    return this.foundIds
+      ? foundSql(datagridId, this.foundIds, sql)
+      : `${sourceSql(datagridId, this.request, sql)} ORDER BY ${orderSql(this.request, sql)}`;
   }
 }
 
@@ -73,6 +97,7 @@ export class ExportRepository {
     private readonly config: AppConfig,
     private readonly databaseUrl: DatabaseUrl,
     private readonly watch: ConnectionWatch,
+    private readonly columnar: ColumnarReads,
   ) {}
 
   connect(): Promise<SnapshotConnection> {
@@ -81,7 +106,7 @@ export class ExportRepository {
   }
 
   /**
-   * Takes a snapshot of the datagrid.
+   * Takes a snapshot of the datagrid for a request, and finds the rows if a columnar copy can.
    * @returns `null` if the account has no such datagrid, or if the columns are no longer those of
    *   `schema`.
    */
@@ -89,17 +114,57 @@ export class ExportRepository {
     connection: SnapshotConnection,
     accountId: string,
     schema: DatagridSchema,
+    request: QueryRequest,
   ): Promise<RowSnapshot | null> {
     const values = [schema.datagridId, accountId];
-    const [version] = await connection.begin<ExportedVersion>(EXPORTED_VERSION, values);
-    if (version?.schemaVersion !== schema.version) return null;
-    return new RowSnapshot(connection, schema, version);
+    const begin = async (): Promise<ExportedVersion | null> => {
+      const [version] = await connection.begin<ExportedVersion>(EXPORTED_VERSION, values);
+      return version?.schemaVersion === schema.version ? version : null;
+    };
+    const mayCopy = selects(request) && queryPlans(request).some(({ kind }) => kind === 'columnar');
+    if (mayCopy) {
+      const found = await this.findByCopy(connection, accountId, schema, request, begin);
+      if (found) return found;
+    }
+    const version = await begin();
+    if (!version) return null;
+    if (mayCopy) {
+      this.columnar.reader?.noteScan(accountId, schema.datagridId, version.rowCount);
+    }
+    return new RowSnapshot(connection, schema, request, version, null);
+  }
+
+  private async findByCopy(
+    connection: SnapshotConnection,
+    accountId: string,
+    schema: DatagridSchema,
+    request: QueryRequest,
+    begin: () => Promise<ExportedVersion | null>,
+  ): Promise<RowSnapshot | null> {
+    const begun: ExportedVersion[] = [];
+    const { reader } = this.columnar;
+    const ids = await reader
+      ?.findAll(accountId, schema, request, async () => {
+        const version = await begin();
+        if (!version) return null;
+        begun.push(version);
+        const maxIds = Math.floor(Math.min(MAX_FOUND_ROWS, version.rowCount * MAX_FOUND_SHARE));
+        return { snapshot: connection, maxIds };
+      })
+      .catch((error: unknown) => {
+        // PostgreSQL has more time for an export.
+        if (error instanceof QueryTimeoutError) return null;
+        throw error;
+      });
+    const [version] = begun;
+    if (!ids || !version) return null;
+    return new RowSnapshot(connection, schema, request, version, ids);
   }
 }
 
 /** Selects the version of a datagrid that is exported. Parameters: datagrid id, account id. */
 const EXPORTED_VERSION = `
-  SELECT c.revision, c.schema_version AS "schemaVersion", d.plain_values AS "isPlain",
+  SELECT c.revision, c.schema_version AS "schemaVersion", c.row_count AS "rowCount", d.plain_values AS "isPlain",
     to_regclass('pg_dist_partition') IS NOT NULL AS "isDistributed"
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
@@ -113,6 +178,9 @@ const planSettings = ({ filter, sort }: QueryRequest): string =>
     ? ''
     : 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
 
+const selects = ({ filter, search }: QueryRequest): boolean =>
+  !isEveryRow(filter) || search !== null;
+
 export interface ExportedColumns {
   /** All columns of the datagrid. */
   readonly all: readonly SchemaColumn[];
@@ -122,22 +190,21 @@ export interface ExportedColumns {
 }
 
 /**
- * Returns the COPY statement for the rows of a request, one line each, in order. JSON passes
- * through unchanged: the quote and the delimiter are control characters, which JSON escapes, so
- * JSON contains nothing that CSV must quote.
+ * Returns the COPY statement for rows, one line each. JSON passes through unchanged: the quote and the
+ * delimiter are control characters, which JSON escapes, so JSON contains nothing that CSV must quote.
+ * @param rows FROM item `r` with its WHERE and ORDER BY clauses.
  */
 function exportSql(
-  datagridId: string,
+  rows: string,
   columns: ExportedColumns,
   request: QueryRequest,
   print: RowPrint,
   style: CsvStyle,
+  sql: SqlLiterals,
 ): string {
-  const sql = new SqlLiterals();
   const lines =
     print === 'csv' ? cells(request.fields ?? columns.all, columns.linkKeys, style, sql) : [];
   const json = print === 'csv' ? [] : [jsonSql(columns, request, print, sql)];
-  const rows = `${sourceSql(datagridId, request, sql)} ORDER BY ${orderSql(request, sql)}`;
   const format =
     print === 'csv'
       ? `, DELIMITER '${DELIMITERS[style.delimiter]}'`
@@ -237,6 +304,12 @@ const escapedSql = (value: string): string => String.raw`
   CASE WHEN left(${value}, 1) = ANY
       (ARRAY['=', '+', '-', '@', '＝', '＋', '－', '＠', E'\t', E'\r', E'\n'])
     THEN '''' || (${value}) ELSE ${value} END`;
+
+/** Returns the FROM item `r` of the rows with these ids, in their order. */
+function foundSql(datagridId: string, ids: readonly number[], sql: SqlLiterals): string {
+  const found = `unnest(${sql.add(ids, 'bigint[]')}) WITH ORDINALITY AS f(id, n)`;
+  return `${found} ${joinRow('f.id', sql.add(datagridId, 'uuid'))} ORDER BY f.n`;
+}
 
 function sourceSql(datagridId: string, request: QueryRequest, sql: SqlLiterals): string {
   const id = sql.add(datagridId, 'uuid');

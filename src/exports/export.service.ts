@@ -102,7 +102,7 @@ export class ExportService {
       const schema = await this.schemas.get(accountId, datagridId);
       const request = queryRequest(schema, asked.rowQuery, view, true);
       const linkKeys = await this.linkKeys(asked, caller, schema);
-      const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
+      const snapshot = await this.repository.findSnapshot(connection, accountId, schema, request);
       if (snapshot && linkKeys.length > 0 && snapshot.version.isDistributed) {
         const message = 'is not supported on Citus; export IDs';
         throw invalidField('linkKeys', 'incompatible_parameters', message);
@@ -171,7 +171,7 @@ export class ExportService {
       ? undefined
       : new OutputTimeBudget(this.config.exportQueryTimeoutSeconds * 1000);
     try {
-      return yield* snapshot.lines(request, asked, budget);
+      return yield* snapshot.lines(asked, budget);
     } catch (error) {
       throw error instanceof QueryTimeoutError ? queryTimeoutError(request, error) : error;
     }

@@ -159,6 +159,28 @@ export const pageQuery: fc.Arbitrary<Query> = fc
     });
   });
 
+/** Exports the rows that match. */
+export const exportQuery: fc.Arbitrary<Query> = fc
+  .record({
+    matching,
+    sort: fc.shuffledSubarray(SORTED, { maxLength: 2 }),
+    fields: fc.option(fc.subarray(Object.keys(VALUES), { minLength: 1 })),
+    format: fc.constantFrom({}, { format: 'csv' }, { shape: 'row' }),
+  })
+  .map(({ matching: { filter: match, q }, sort, fields, format }): Query => {
+    const parameters = new URLSearchParams({
+      ...format,
+      ...(match !== undefined && { filter: JSON.stringify(match) }),
+      ...(q !== undefined && { q }),
+      ...(sort.length > 0 && { sort: sort.join(',') }),
+      ...(fields && { fields: fields.join(',') }),
+    });
+    const query: Query = async (api, path) => [
+      await comparedResponse(api.get(`${path}/export?${parameters.toString()}`)),
+    ];
+    return Object.assign(query, { [fc.toStringMethod]: () => parameters.toString() });
+  });
+
 const groupKey = fc.oneof(
   fc.constantFrom(...SORTED.filter((key) => !key.startsWith('_'))).map((column) => ({ column })),
   fc.record({

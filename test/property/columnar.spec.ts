@@ -4,7 +4,7 @@ import { Logger } from '../../src/platform/logging/logger';
 import { CopiedService } from '../e2e/columnar/copies';
 import { sampleSize } from '../support/samples';
 import type { Member } from '../support/test-app';
-import { aggregateQuery, anyWrite, COLUMNS, pageQuery, row } from './columnar-cases';
+import { aggregateQuery, anyWrite, COLUMNS, exportQuery, pageQuery, row } from './columnar-cases';
 
 let service: CopiedService;
 let owner: Member;
@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Writes, and a query after them. */
-const step = fc.tuple(fc.array(anyWrite, { maxLength: 3 }), fc.oneof(pageQuery, aggregateQuery));
+const step = fc.tuple(
+  fc.array(anyWrite, { maxLength: 3 }),
+  fc.oneof(pageQuery, aggregateQuery, exportQuery),
+);
 
 describe('a columnar copy', () => {
   it('returns the same bytes as PostgreSQL between writes on both instances', async () => {

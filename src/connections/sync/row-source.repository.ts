@@ -179,7 +179,7 @@ export class RowSource {
         SELECT r.id, r.revision${deleted}${valuesSql(columns, sql)}
         FROM ${rowsSql(datagridId, range, sql)}
       ) ${CSV}`;
-    const lines = new CountedLines(this.connection.copy(statement, IN_ORDER));
+    const lines = new CountedLines(this.connection.copyAndEnd(statement, IN_ORDER));
     return { lines, toId, isLast: toId === lastRowId };
   }
 
@@ -206,7 +206,7 @@ export class RowSource {
           OFFSET 0
         ) r
       ) ${CSV}`;
-    return new CountedLines(this.connection.copy(statement, BY_ID));
+    return new CountedLines(this.connection.copyAndEnd(statement, BY_ID));
   }
 
   /** Returns sums of all rows by block, with the revision of the datagrid. @throws DatagridGoneError */
@@ -242,7 +242,7 @@ export class RowSource {
       COPY (
         SELECT r.id, r.revision${valuesSql(columns, sql)} FROM ${rowsSql(datagridId, range, sql)}
       ) ${CSV}`;
-    return new CountedLines(this.connection.copy(statement, IN_ORDER));
+    return new CountedLines(this.connection.copyAndEnd(statement, IN_ORDER));
   }
 
   close(): void {

@@ -71,12 +71,16 @@ export type RunScan = <Row extends object>(
 ) => Promise<Row[]>;
 
 /** A snapshot, in which all statements see the same rows. */
-export interface QuerySnapshot {
+export interface DatabaseSnapshot {
   query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]>;
-  /** Runs a statement for a single row, as `QueryPool.runForText`. */
-  queryText(text: string, values: readonly unknown[]): Promise<TextRow | undefined>;
   /** Yields the output of a `COPY … TO STDOUT`. See `copyFrom`. */
   copy(statement: string): AsyncIterable<Buffer>;
+}
+
+/** A snapshot of a connection of the pool. */
+export interface QuerySnapshot extends DatabaseSnapshot {
+  /** Runs a statement for a single row, as `QueryPool.runForText`. */
+  queryText(text: string, values: readonly unknown[]): Promise<TextRow | undefined>;
 }
 
 interface KnownText {

@@ -6,6 +6,7 @@ import type { ConnectionWatch } from './connection-watch';
 import { GuardedClient } from './guarded-client';
 import { startupOptions, typeParsers, NO_TIMEOUTS } from './session-settings';
 import type { OutputTimeBudget } from './database';
+import { copyFrom } from './text-query';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -60,6 +61,11 @@ export class SnapshotConnection {
     return (await this.client.query<Row>(text, [...values])).rows;
   }
 
+  /** Yields the output of a `COPY … TO STDOUT` in the snapshot. See `copyFrom`. */
+  copy(statement: string): AsyncIterable<Buffer> {
+    return copyFrom(this.client, statement);
+  }
+
   /**
    * Yields the output of a `COPY … TO STDOUT` as fast as it is read, then releases the snapshot.
    * @param settings Planner settings as SQL statements. May be empty.
@@ -67,7 +73,7 @@ export class SnapshotConnection {
    * @returns the number of rows.
    * @throws QueryTimeoutError if PostgreSQL exceeds `budget`.
    */
-  async *copy(
+  async *copyAndEnd(
     statement: string,
     settings: string,
     budget?: OutputTimeBudget,

@@ -1,6 +1,12 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import pg, { type Connection, type Pool, type PoolClient, type Submittable } from 'pg';
+import pg, {
+  type ClientBase,
+  type Connection,
+  type Pool,
+  type PoolClient,
+  type Submittable,
+} from 'pg';
 import { to } from 'pg-copy-streams';
 
 /** PostgreSQL's text output for each column of a row. */
@@ -77,7 +83,7 @@ export async function queryTexts(
  * Yields the output of a `COPY … TO STDOUT`. Starts it once it is read, and reads the rest if the reader
  * stops early: the connection takes no other statement before the end.
  */
-export async function* copyFrom(client: PoolClient, statement: string): AsyncGenerator<Buffer> {
+export async function* copyFrom(client: ClientBase, statement: string): AsyncGenerator<Buffer> {
   const output: Readable = client.query(to(statement));
   try {
     yield* output.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

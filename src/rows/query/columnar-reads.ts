@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import type { QuerySnapshot } from '../../platform/database/query-pool';
+import type { DatabaseSnapshot, QuerySnapshot } from '../../platform/database/query-pool';
 import type { RowRange } from './plan/query-parts';
 import type { QueryRequest } from './query-request';
 
@@ -13,6 +13,12 @@ export interface FoundIds {
 
 /** Reads the rows that a copy has found from PostgreSQL, in the same snapshot. */
 export type ReadFound<Found, T> = (found: Found, snapshot: QuerySnapshot) => Promise<T>;
+
+/** A snapshot, and the maximum number of rows to find in it. */
+export interface BoundedSnapshot {
+  readonly snapshot: DatabaseSnapshot;
+  readonly maxIds: number;
+}
 
 /** Queries rows in columnar copies. */
 export interface ColumnarReader {
@@ -28,6 +34,19 @@ export interface ColumnarReader {
     span: RowRange,
     read: ReadFound<FoundIds, T>,
   ): Promise<T | null>;
+  /**
+   * Finds all rows that match a request.
+   * @param begin Begins the snapshot in which they are found; `null` if the columns are no longer those of `schema`.
+   * @returns their ids, in order; `null` if no copy can find them exactly, or if there are more than `maxIds`.
+   *   The snapshot may have begun, and may have failed.
+   * @throws QueryTimeoutError, or what `begin` throws.
+   */
+  findAll(
+    accountId: string,
+    schema: DatagridSchema,
+    request: QueryRequest,
+    begin: () => Promise<BoundedSnapshot | null>,
+  ): Promise<readonly number[] | null>;
   /** Counts a scan by PostgreSQL. @param rowCount Number of rows of the datagrid; `null` if not known. */
   noteScan(accountId: string, datagridId: string, rowCount: number | null): void;
 }

@@ -90,6 +90,37 @@ describe('a columnar copy', () => {
     expect(await compared()).toEqual({ total: 33, outcome: 'served' });
   });
 
+  it('finds the rows of an export, if they are at most a quarter of all', async () => {
+    const exported = async (filter: object, outcome: string): Promise<void> => {
+      const text = encodeURIComponent(JSON.stringify(filter));
+      const url = `${path}/export?filter=${text}&sort=-name,n&shape=row`;
+      const before = await service.outcomes();
+      const response = await owner.api.get(url);
+      const after = await service.outcomes();
+      const expected = await service.other.api(owner.key).get(url);
+      expect(response.status).toBe(200);
+      expect(response.text).toBe(expected.text);
+      expect(response.headers.get('etag')).toBe(expected.headers.get('etag'));
+      const changed = Object.entries(after).filter(
+        ([name, count]) => count > before[name as keyof typeof before],
+      );
+      expect(changed.map(([name]) => name).join()).toBe(outcome);
+    };
+    await exported({ n: 7 }, '');
+    expect(service.demand.take()).toBeUndefined();
+    await exported({ n: 7 }, '');
+    expect(service.demand.take()).toMatchObject({ datagridId });
+    await service.load(owner.accountId, datagridId);
+    await exported({ n: 7 }, 'served');
+    const other = service.other.api(owner.key);
+    dataOf(await other.post(path, { values: { name: 'New', n: 7 } }), 201);
+    dataOf(await other.patch(`${path}/8`, { values: { n: 8 } }), 200);
+    await exported({ n: 7 }, 'served');
+    await exported({ n: { $lt: 24 } }, 'served');
+    await exported({ n: { $lt: 26 } }, 'unable');
+    await exported({ n: 100 }, 'served');
+  });
+
   it('that lacks many changes leaves the query to PostgreSQL, and is brought up to date', async () => {
     await service.load(owner.accountId, datagridId);
     const rows = Array.from({ length: 1_000 }, () => ({ values: { n: 7 } }));

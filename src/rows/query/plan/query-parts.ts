@@ -120,13 +120,14 @@ export function matchingSql(
 }
 
 /**
- * Joins row `r` of datagrid `$1` with this id, if there is one. It is read by its primary key, whatever
+ * Joins row `r` of a datagrid with this id, if there is one. It is read by its primary key, whatever
  * the statistics say: of a datagrid that is newer than they are, the planner expects one row, and could
  * read the whole datagrid for each row of a page.
  * @param id SQL of the id, from the tables before.
+ * @param datagridId SQL of the id of the datagrid.
  */
-export const joinRow = (id: string): string =>
-  `CROSS JOIN LATERAL (SELECT * FROM rows WHERE datagrid_id = $1 AND id = ${id} OFFSET 0) r`;
+export const joinRow = (id: string, datagridId = '$1'): string =>
+  `CROSS JOIN LATERAL (SELECT * FROM rows WHERE datagrid_id = ${datagridId} AND id = ${id} OFFSET 0) r`;
 
 /** SQL of the rows `r` that match a query, in no order. */
 export interface MatchedRowsSql {
