@@ -64,8 +64,13 @@ export async function fillScanned(sql: Pool, datagridId: string, rows: number): 
   await settle(sql);
 }
 
-/** Creates a table of the same rows with typed columns and the primary key `id`, for other platforms. */
+/**
+ * Creates a table of the same rows with typed columns and the primary key `id`, for other platforms, unless it
+ * exists.
+ */
 export async function createTyped(sql: Pool, name: string, rows: number): Promise<void> {
+  const { rowCount } = await sql.query('SELECT WHERE to_regclass($1) IS NOT NULL', [name]);
+  if (rowCount === 1) return;
   const typed = SCAN_COLUMNS.map(({ key, sql: value }) => `${value} AS "${key}"`);
   await sql.query(
     `CREATE TABLE ${name} AS SELECT n AS id, ${typed.join(', ')}

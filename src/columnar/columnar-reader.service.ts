@@ -100,10 +100,14 @@ export class ColumnarReaderService implements ColumnarReader, GroupReader, OnMod
   ): Promise<T | null> {
     const query: CopyQuery<FoundIds> = (context) => {
       const { ids, total } = pageSql(request, span, context);
-      return async (session) => ({
-        ids: (await session.select(ids)).map(([id]) => Number(id)),
-        total: total === null ? null : Number((await session.select(total))[0]?.[0]),
-      });
+      return async (session) => {
+        const found = (await session.select(ids)).map(([id]) => Number(id));
+        if (total === null) return { ids: found, total };
+        // A page that is not full is the last one, so that nothing has to be counted.
+        const isLast = found.length < span.limit && (found.length > 0 || span.offset === 0);
+        if (isLast) return { ids: found, total: span.offset + found.length };
+        return { ids: found, total: Number((await session.select(total))[0]?.[0]) };
+      };
     };
     const kind = request.isPublic === true ? 'public' : 'scan';
     return this.find(accountId, schema, kind, query, read);

@@ -96,6 +96,21 @@ describe('the SQL page', () => {
     await owner.sees(/^A chart needs a column of numbers/);
   });
 
+  it('sorts the rows that are shown', async () => {
+    await open();
+    await run(CITIES);
+    const names = owner.page.locator('[role="gridcell"][col-id="name"]');
+    await eventually(
+      async () => (await names.allInnerTexts()).join() === 'Livingston Municipal,Thigpen',
+    );
+    const header = owner.page.getByRole('columnheader', { name: 'name' });
+    await header.click();
+    await header.click();
+    await eventually(
+      async () => (await names.allInnerTexts()).join() === 'Thigpen,Livingston Municipal',
+    );
+  });
+
   it('copies and downloads the result as CSV', async () => {
     await open();
     await run(CITIES);
@@ -113,6 +128,21 @@ describe('the SQL page', () => {
     const parts: Buffer[] = [];
     for await (const part of await download.createReadStream()) parts.push(part as Buffer);
     expect(Buffer.concat(parts).toString()).toBe(csv);
+  });
+
+  it('downloads the result as Parquet', async () => {
+    await open();
+    await run(CITIES);
+    await button('Download').click();
+    const [download] = await Promise.all([
+      owner.page.waitForEvent('download'),
+      owner.page.getByRole('menuitem', { name: 'All rows as Parquet' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('Result.parquet');
+    const parts: Buffer[] = [];
+    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    const file = Buffer.concat(parts).toString('latin1');
+    expect([file.slice(0, 4), file.slice(-4)]).toEqual(['PAR1', 'PAR1']);
   });
 });
 

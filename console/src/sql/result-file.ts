@@ -4,17 +4,22 @@ import { downloadFile, fileName } from '../datagrids/download';
 import { sqlText } from '../text/sql-text';
 import { sqlPath } from './sql-calls';
 
-const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+const TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
 
 export type FileEnding = keyof typeof TYPES;
 
-/** The last line of a complete file. */
+/** The last line of a complete file of text, and the last bytes of Parquet. */
 const END = /\{"_end":\{"rows":\d+\}\}\n?$/;
+const PARQUET_END = /PAR1$/;
 const MAX_END_BYTES = 64;
 
 /**
- * Runs a statement and downloads all rows of its result. Browsers cannot read trailers, so the request asks
- * for the end line, which shows that the file is complete.
+ * Runs a statement and downloads all rows of its result. Browsers cannot read trailers, so the request of a
+ * text asks for the end line, which shows that the file is complete.
  * @throws ApiError if the statement is not valid, and Error if the file is incomplete.
  */
 export async function downloadResult(
@@ -23,8 +28,9 @@ export async function downloadResult(
   name: string,
   ending: FileEnding,
 ): Promise<void> {
+  const isText = ending !== 'parquet';
   const response = await send('POST', dataPath(sqlPath(workspaceId)), {
-    body: { sql, endLine: true },
+    body: { sql, ...(isText && { endLine: true }) },
     headers: { Accept: TYPES[ending] },
     timeoutMs: null,
   });
@@ -32,8 +38,9 @@ export async function downloadResult(
   const file = await response.blob().catch((cause: unknown) => {
     throw new Error(sqlText.incomplete, { cause });
   });
-  const end = END.exec(await file.slice(-MAX_END_BYTES).text())?.[0];
+  const tail = await file.slice(-MAX_END_BYTES).text();
+  const end = (isText ? END : PARQUET_END).exec(tail)?.[0];
   if (end === undefined) throw new Error(sqlText.incomplete);
-  const rows = file.slice(0, file.size - end.length);
+  const rows = isText ? file.slice(0, file.size - end.length) : file;
   downloadFile(new File([rows], fileName(name, ending), { type: TYPES[ending] }));
 }

@@ -57,7 +57,7 @@ export const ResultPanel = memo(function ResultPanel(props: ResultPanelProps): R
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {(['csv', 'ndjson'] as const).map((ending) => (
+            {(['csv', 'ndjson', 'parquet'] as const).map((ending) => (
               <Menu.Item
                 key={ending}
                 onClick={() => {

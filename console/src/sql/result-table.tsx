@@ -11,7 +11,7 @@ import { GRID_MODULES } from '../grid/table/grid-modules';
 import { gridTheme } from '../grid/table/grid-theme';
 import { CSP_NONCE } from '../nonce';
 import { sqlText } from '../text/sql-text';
-import { isNumberColumn, shownValue, type SqlResult } from './sql-result';
+import { compareValues, isNumberColumn, shownValue, type SqlResult } from './sql-result';
 
 const MODULES: Module[] = [...GRID_MODULES, ClientSideRowModelModule, ColumnAutoSizeModule];
 
@@ -35,6 +35,8 @@ export function ResultTable({
         headerName: column.name,
         // A name may contain a period, which a `field` would read as a path.
         valueGetter: ({ data }) => data?.[column.name],
+        comparator: (a, b, _a, _b, isDescending) =>
+          compareValues(a, b, isNumberColumn(column), isDescending),
         valueFormatter: ({ value }) => shownValue(value),
         ...(isNumberColumn(column) && { cellClass: 'sql-number', headerClass: 'sql-number' }),
       })),
@@ -50,7 +52,7 @@ export function ResultTable({
         styleNonce={CSP_NONCE}
         rowData={rowData}
         columnDefs={defined}
-        defaultColDef={{ sortable: false, resizable: true, minWidth: 60 }}
+        defaultColDef={{ sortable: true, resizable: true, minWidth: 60 }}
         autoSizeStrategy={AS_WIDE_AS_VALUES}
         enableCellTextSelection
         ensureDomOrder

@@ -1,4 +1,4 @@
-import { csvOf, isNumberColumn, isTimeColumn, shownValue } from './sql-result';
+import { compareValues, csvOf, isNumberColumn, isTimeColumn, shownValue } from './sql-result';
 
 const columns = [
   { name: 'a,b', type: 'VARCHAR' },
@@ -22,6 +22,28 @@ describe('the CSV of a result', () => {
   it('has lists and structures as JSON', () => {
     const rows = [{ 'a,b': ['x', 'y'], n: { z: true } }];
     expect(csvOf({ columns, rows })).toBe('"a,b",n\n"[""x"",""y""]","{""z"":true}"\n');
+  });
+});
+
+describe('a sort of a result', () => {
+  const sorted = (values: readonly unknown[], isNumber: boolean, isDescending = false): unknown[] =>
+    [...values].sort((a, b) => {
+      const order = compareValues(a, b, isNumber, isDescending);
+      return isDescending ? -order : order;
+    });
+
+  it('compares numbers with all of their digits', () => {
+    const values = ['9007199254740993', 10, '9007199254740992', -2, '-9007199254740993', 9];
+    const expected = ['-9007199254740993', -2, 9, 10, '9007199254740992', '9007199254740993'];
+    expect(sorted(values, true)).toEqual(expected);
+    expect(sorted(values, true, true)).toEqual(expected.reverse());
+    const decimals = ['-12345678901234567890.02', '-12345678901234567890.01'];
+    expect(sorted(decimals.toReversed(), true)).toEqual(decimals);
+  });
+
+  it('compares other values as texts, and has missing values last', () => {
+    expect(sorted([null, 'b', 'B', '10', '9'], false)).toEqual(['10', '9', 'B', 'b', null]);
+    expect(sorted([null, 1, 2], true, true)).toEqual([2, 1, null]);
   });
 });
 

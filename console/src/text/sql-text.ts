@@ -33,6 +33,7 @@ export const sqlText = {
   download: 'Download',
   csv: 'All rows as CSV',
   ndjson: 'All rows as NDJSON',
+  parquet: 'All rows as Parquet',
   incomplete: 'The file is incomplete. Download it again.',
   saved: {
     choose: 'Saved queries',

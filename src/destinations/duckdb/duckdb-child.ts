@@ -30,6 +30,9 @@ export interface ChildOptions {
   readonly threads?: number;
 }
 
+/** glibc keeps freed memory for each of its arenas, by default up to eight for each core. */
+const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' };
+
 /**
  * A process that has a database of DuckDB open, and carries out calls, as `serveCalls` does. It is killed
  * if it uses too much memory.
@@ -83,7 +86,10 @@ export class DuckdbChild<Call> {
   ): Promise<DuckdbChild<Call>> {
     const child = fork(program, [], {
       // No settings of the service, which hold passwords.
-      env: options.threads === undefined ? {} : { UV_THREADPOOL_SIZE: String(options.threads) },
+      env: {
+        ...FEW_ARENAS,
+        ...(options.threads !== undefined && { UV_THREADPOOL_SIZE: String(options.threads) }),
+      },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const started = new DuckdbChild<Call>(child, options);

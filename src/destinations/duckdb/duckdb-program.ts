@@ -4,6 +4,7 @@ import type { ReceivedCall, SentResult } from './duckdb-child';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { type ErrorMeanings, isFatal, sentError } from './duckdb-error';
 import { literal } from './duckdb-sql';
+import { memoryLimit } from './process-memory';
 
 /** The database to open, and where temporary data may be. */
 export interface DatabaseOptions {
@@ -36,7 +37,7 @@ export async function openDatabase({
 }: DatabaseOptions): Promise<DuckDBInstance> {
   const { DuckDBInstance: Instance } = await loadDriver();
   const instance = await Instance.create(file, {
-    memory_limit: `${String(memoryBytes)}B`,
+    memory_limit: memoryLimit(memoryBytes),
     threads: String(MAX_THREADS),
     temp_directory: workDirectory,
     ...(maxSpillBytes !== undefined && {

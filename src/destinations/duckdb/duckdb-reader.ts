@@ -11,6 +11,7 @@ import type { ResultColumn, ResultRow } from '../source';
 import { beModest, die, loadDriver, SAFE_OPTIONS } from './duckdb-driver';
 import { FILE_MEANINGS, QUERY_MEMORY, type SentError, sentError } from './duckdb-error';
 import { NESTED_TYPES, TOO_LONG } from './duckdb-sql';
+import { memoryLimit } from './process-memory';
 import { checkColumns, PrintedResult } from './printed-result';
 
 /** What to read. */
@@ -58,7 +59,7 @@ class Reading {
     const instance = await Instance.create(file, {
       ...SAFE_OPTIONS,
       access_mode: 'READ_ONLY',
-      memory_limit: `${String(memoryBytes)}B`,
+      memory_limit: memoryLimit(memoryBytes),
       threads: String(THREADS),
       // Nothing is written to the disk.
       temp_directory: '',
