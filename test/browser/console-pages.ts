@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { writeStatement } from './statement-editor';
 
 /** Ids and a token for the paths of pages. */
 export interface Places {
@@ -51,12 +52,15 @@ const dialog =
 
 /** Runs a statement on the SQL page. */
 async function runAirports(page: Page): Promise<void> {
-  await page
-    .getByRole('textbox', { name: 'Statement' })
-    .fill(
-      'SELECT state, count(*) AS airports FROM airports GROUP BY state ORDER BY airports DESC, state LIMIT 10',
-    );
+  await writeStatement(
+    page,
+    'SELECT state, count(*) AS airports FROM airports GROUP BY state ORDER BY airports DESC, state LIMIT 10',
+  );
   await page.keyboard.press('Control+Enter');
+  const problem = page.getByRole('alert');
+  await page.getByRole('region', { name: 'Result' }).or(problem).first().waitFor();
+  const problems = await problem.allInnerTexts();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 const DIALOG = '[role="dialog"]';

@@ -3,6 +3,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid, newSqlQuery, newWorkspace } from '../support/fixture';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
+import { statementEditor, writeStatement } from './statement-editor';
 
 // The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
@@ -38,7 +39,8 @@ beforeEach(async () => {
 afterAll(() => signedIn.leave());
 
 const button = (name: string): Locator => owner.page.getByRole('button', { name, exact: true });
-const editor = (): Locator => owner.page.getByRole('textbox', { name: 'Statement' });
+const editor = (): Locator => statementEditor(owner.page);
+const write = (sql: string): Promise<void> => writeStatement(owner.page, sql);
 const cell = (name: string): Locator => owner.page.getByRole('gridcell', { name, exact: true });
 
 const queries = (): string => `/workspaces/${workspaceId}/sql/queries`;
@@ -50,7 +52,7 @@ async function open(query?: string): Promise<void> {
 }
 
 async function run(sql: string): Promise<void> {
-  await editor().fill(sql);
+  await write(sql);
   await owner.page.keyboard.press('Control+Enter');
 }
 
@@ -67,10 +69,10 @@ describe('the SQL page', () => {
 
   it('completes the names of tables and of their columns', async () => {
     await open();
-    await editor().fill('SELECT air');
+    await write('SELECT air');
     await editor().press('Control+Space');
     await owner.page.getByRole('option', { name: 'airports' }).waitFor();
-    await editor().fill('SELECT airports.');
+    await write('SELECT airports.');
     await editor().press('End');
     await editor().press('Control+Space');
     await owner.page.getByRole('option', { name: 'latitude' }).waitFor();
@@ -189,7 +191,7 @@ describe('a saved query', () => {
       ['First', 'Second'].map((name) => newSqlQuery(signedIn.api, workspaceId, { name })),
     );
     await open(first);
-    await editor().fill('SELECT 11');
+    await write('SELECT 11');
     await owner.sees('Unsaved changes');
     await open(second);
     expect(await editor().textContent()).toBe('SELECT 1');
@@ -203,7 +205,7 @@ describe('a saved query', () => {
   it('keeps what is undone while it is being saved', async () => {
     const id = await newSqlQuery(signedIn.api, workspaceId, { name: 'Slow' });
     await open(id);
-    await editor().fill('SELECT 2');
+    await write('SELECT 2');
     const release = await owner.hold('**/sql/queries/*');
     await button('Save').click();
     await editor().press('Control+z');
@@ -223,7 +225,7 @@ describe('a saved query', () => {
     const id = await newSqlQuery(signedIn.api, workspaceId, { name: 'Shared' });
     const path = `/workspaces/${workspaceId}/sql/queries/${id}`;
     await open(id);
-    await editor().fill('SELECT 2');
+    await write('SELECT 2');
     dataOf(await signedIn.api.patch(path, { sql: 'SELECT 3' }), 200);
     await button('Save').click();
     await owner.sees(/^Somebody else has changed this query/);
@@ -232,7 +234,7 @@ describe('a saved query', () => {
     await button('Actions for this query').click();
     await owner.page.getByRole('menuitem', { name: 'Discard changes' }).click();
     await eventually(async () => (await editor().textContent()) === 'SELECT 3');
-    await editor().fill('SELECT 4');
+    await write('SELECT 4');
     await button('Save').click();
     await owner.page.getByText('Unsaved changes').waitFor({ state: 'hidden' });
     expect(dataOf(await signedIn.api.get(path), 200)).toMatchObject({ sql: 'SELECT 4' });

@@ -40,10 +40,10 @@ export function StatementPanel(props: StatementPanelProps): ReactNode {
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
   const run = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (statement: string) => {
       const controller = new AbortController();
       running.current = controller;
-      return { sql, result: await runSql(workspaceId, sql, controller.signal) };
+      return { sql: statement, result: await runSql(workspaceId, statement, controller.signal) };
     },
   });
   const keep = (next: Draft | null): void => {
@@ -69,7 +69,9 @@ export function StatementPanel(props: StatementPanelProps): ReactNode {
   const isRunning = run.isPending;
   const isCanceled = run.error instanceof DOMException && run.error.name === 'AbortError';
   const start = (): void => {
-    if (!isRunning && sql.trim() !== '') run.mutate();
+    // The last letters may not be rendered yet.
+    const { text } = latest.current;
+    if (!isRunning && text.trim() !== '') run.mutate(text);
   };
   const [table] = Object.keys(schema ?? {});
   return (
