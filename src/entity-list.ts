@@ -33,7 +33,6 @@ import { ImportLineEntity } from './imports/stage/import-line.entity';
 import {
   NumberIndexEntryEntity,
   RowEntity,
-  ColumnReadsEntity,
   RowGapEntity,
   RowLinkEntity,
   RowTombstoneEntity,
@@ -71,7 +70,6 @@ export const ENTITIES = [
   DatagridCounterEntity,
   DatagridChangeEntity,
   RowEntity,
-  ColumnReadsEntity,
   RowGapEntity,
   RowLinkEntity,
   UniqueValueEntity,

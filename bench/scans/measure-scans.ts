@@ -99,7 +99,7 @@ async function create(bench: Bench, api: Api, rows: number): Promise<string> {
     type,
     ...(options && { options }),
   }));
-  const body = { name: `Scans of ${String(rows)}`, columns, automaticIndexes: false };
+  const body = { name: `Scans of ${String(rows)}`, columns };
   const path = `/workspaces/${bench.workspaceId}/datagrids`;
   const { data } = await api.send<{ data: { id: string } }>('POST', path, body);
   await fillScanned(bench.sql, data.id, rows);

@@ -28,7 +28,6 @@ SELECT create_distributed_table('row_tombstones', 'datagrid_id', colocate_with =
 SELECT create_distributed_table('datagrid_changes', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('row_versions', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('datagrid_views', 'datagrid_id', colocate_with => 'datagrid_counters');
-SELECT create_distributed_table('column_reads', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('unique_values', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('text_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('number_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');

@@ -55,10 +55,6 @@ export class DatagridEntity {
   @Column('boolean', { default: false })
   history!: boolean;
 
-  /** Whether the service may build indexes of columns that many queries read. */
-  @Column('boolean', { name: 'automatic_indexes', default: true })
-  automaticIndexes!: boolean;
-
   /**
    * Whether the datagrid may have computed columns. Changes together with the schema version. False
    * only if it has none.

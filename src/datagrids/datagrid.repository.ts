@@ -17,7 +17,6 @@ export interface DatagridSummary {
   readonly name: string;
   readonly description: string;
   readonly history: boolean;
-  readonly automaticIndexes: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly rowCount: number;
@@ -40,8 +39,7 @@ export type NewDatagrid = Omit<DatagridEntity, 'workspace' | 'deletedAt' | 'dele
 
 const SUMMARY = `
   d.id, d.workspace_id AS "workspaceId", d.name, d.description, d.history,
-  d.automatic_indexes AS "automaticIndexes", d.created_at AS "createdAt",
-  d.updated_at AS "updatedAt", d.version, c.row_count AS "rowCount", c.revision`;
+  d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.version, c.row_count AS "rowCount", c.revision`;
 
 /** Columns longer than `$3` bytes are omitted. */
 const FIND: Statement = {
@@ -205,9 +203,7 @@ export class DatagridRepository {
   async update(
     accountId: string,
     id: string,
-    change: Partial<
-      Pick<NewDatagrid, 'name' | 'nameKey' | 'description' | 'history' | 'automaticIndexes'>
-    >,
+    change: Partial<Pick<NewDatagrid, 'name' | 'nameKey' | 'description' | 'history'>>,
   ): Promise<void> {
     const where = { accountId, id, deletedAt: IsNull() };
     await this.database.repository(DatagridEntity).update(where, { ...change, ...NEXT_VERSION });

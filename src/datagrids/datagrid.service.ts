@@ -74,7 +74,6 @@ export class DatagridService {
       nameKey: foldName(body.name),
       description: body.description ?? '',
       history: body.history ?? false,
-      automaticIndexes: body.automaticIndexes ?? true,
       plainValues: true,
       hasComputed: bodies.some(({ type }) => isComputed(type)),
       createdAt: now,
@@ -178,12 +177,11 @@ export class DatagridService {
     body: UpdateDatagridDto,
     ifMatch: IfMatch,
   ): Promise<JsonResponse<DatagridDto>> {
-    const { name, description, history, automaticIndexes } = body;
+    const { name, description, history } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
       ...(history !== undefined && { history }),
-      ...(automaticIndexes !== undefined && { automaticIndexes }),
     };
     return withFreeDatagridName(() =>
       this.database.transaction(async () => {
@@ -250,7 +248,6 @@ function toSummary(datagrid: DatagridSummary): Omit<DatagridDto, 'columns'> {
     name: datagrid.name,
     description: datagrid.description,
     history: datagrid.history,
-    ...(!datagrid.automaticIndexes && { automaticIndexes: false }),
     rowCount: datagrid.rowCount,
     revision: datagrid.revision,
     createdAt: datagrid.createdAt.toISOString(),

@@ -4,11 +4,6 @@
  */
 export const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'a background job looks for indexes to build'],
-  [/^automatic-index-(un)?wanted$/, 'a background job looks for indexes to start or drop'],
-  [
-    /^automatic-index-(usage|least-used)$/,
-    'a background job counts and compares the automatic indexes of an account',
-  ],
   [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
   [/^webhook-lane-(due-of|missed)$/, 'a background job looks for changes to deliver'],
   [/^webhook-state-lanes$/, 'a background job counts lanes for metrics'],

@@ -150,8 +150,8 @@ describePlain('the check for parts that Citus rejects', () => {
       ['a function in RETURNING that is not immutable'],
     ],
     [
-      `INSERT INTO column_reads (datagrid_id, since) VALUES ($1, $2) ON CONFLICT (datagrid_id)
-       DO UPDATE SET since = excluded.since - interval '1 day'`,
+      `INSERT INTO datagrid_views (datagrid_id, updated_at) VALUES ($1, $2) ON CONFLICT (datagrid_id)
+       DO UPDATE SET updated_at = excluded.updated_at - interval '1 day'`,
       ['a function after DO UPDATE that is not immutable'],
     ],
     [

@@ -1,6 +1,5 @@
 import { ColumnTrashService } from '../../src/datagrids/column-trash/column-trash.service';
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
-import { AutomaticIndexService } from '../../src/rows/index/automatic-index.service';
 import { FileBody, type ApiClient } from '../support/api-client';
 import { dataOf, newDatagrid, newTeam, newView, newWorkspace } from '../support/fixture';
 import type { TestApp } from '../support/test-app';
@@ -11,8 +10,6 @@ import { deliver, useConnection, useWebhook } from './workload-data-out';
 
 /** Settings of the service that executes the statements. */
 export const SETTINGS = {
-  automaticIndexMinRows: 10,
-  MAX_AUTOMATIC_INDEXES: '3',
   ...COLUMNAR_SETTINGS,
 };
 
@@ -48,7 +45,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await useViews(api, grid);
   await useHistory(api);
   await useLinks(api);
-  await useAutomaticIndexes(app, api);
+  await useIndexes(app, api);
   await useColumnarCopy(app, api);
   await restoreRows(api, grid);
   await importAndExport(api, grid);
@@ -103,31 +100,16 @@ async function useHistory(api: ApiClient): Promise<void> {
   dataOf(await api.post(`${grid}/rows/undo`, { revision: 1, skipConflicts: true }), 200);
 }
 
-/** Reads columns until they are indexed, and one whose values are all the same, which is not. */
-async function useAutomaticIndexes(app: TestApp, api: ApiClient): Promise<void> {
-  const keys = ['a', 'b', 'c', 'd', 'same'];
-  const grid = await newDatagrid(
-    api,
-    keys.map((key) => ({ key, type: 'text' })),
-  );
-  const rows = Array.from({ length: 300 }, (_, n) => ({
-    values: { a: String(n), b: String(n), c: String(n), d: String(n), same: 'x' },
-  }));
+/** Builds the index of a column whose rows take more than one step, and drops it. */
+async function useIndexes(app: TestApp, api: ApiClient): Promise<void> {
+  const grid = await newDatagrid(api, [{ key: 'a', type: 'text' }]);
+  const rows = Array.from({ length: 300 }, (_, n) => ({ values: { a: String(n) } }));
   dataOf(await api.post(`${grid}/rows`, { rows }), 201);
-  const service = app.nest.get(AutomaticIndexService, { strict: false });
-  for (const key of ['same', 'a', 'b', 'c', 'd']) {
-    for (const value of ['1', '2', '3']) {
-      dataOf(await api.post(`${grid}/rows/query`, { filter: { [key]: value } }), 200);
-    }
-    await service.runOnce();
+  for (const indexed of [true, false]) {
+    dataOf(await api.patch(`${grid}/columns/a`, { indexed }), 200);
     await indexesAreBuilt(app);
+    dataOf(await api.post(`${grid}/rows/query`, { filter: { a: '1' } }), 200);
   }
-  const { columns } = dataOf(await api.get(grid), 200) as { columns: object[] };
-  const indexed = keys.map((key) => (key < 'd' ? { key, automaticIndex: true } : { key }));
-  expect(columns).toMatchObject(indexed);
-  dataOf(await api.patch(grid, { automaticIndexes: false }), 200);
-  await service.runOnce();
-  await indexesAreBuilt(app);
 }
 
 /** Links rows, and deletes linked rows by each policy, also across datagrids. */

@@ -40,8 +40,6 @@ export interface Column {
   readonly defaultValue?: JsonValue;
   /** Keys that the column had before, and that requests may still use. Absent if there are none. */
   readonly previousKeys?: readonly PreviousKey[];
-  /** True if the service indexes the column because queries often read it. */
-  readonly automaticIndex?: boolean;
   /** Set by the console for lookups: the column that it reads, once that is known. */
   readonly source?: Column;
   /** Set while the index is being built. `progress` is from 0 to 1. */

@@ -89,14 +89,12 @@ export interface Column {
   /** Keys that the column had before, and that requests may still use. */
   readonly previousKeys?: readonly { readonly key: string; readonly expiresAt: string }[];
   readonly defaultValue?: unknown;
-  readonly automaticIndex?: boolean;
   readonly indexing?: { readonly progress: number };
 }
 
 /** What only responses have. `never`, so that a column that was read is not sent as it is. */
 interface NotInRequests {
   readonly previousKeys?: never;
-  readonly automaticIndex?: never;
   readonly indexing?: never;
 }
 
@@ -150,7 +148,6 @@ export interface Datagrid {
   readonly name: string;
   readonly description: string;
   readonly history: boolean;
-  readonly automaticIndexes?: boolean;
   readonly columns: readonly Column[];
   readonly rowCount: number;
   readonly revision: number;
@@ -165,7 +162,6 @@ export interface WorkspaceChanges {
 
 export interface DatagridChanges extends WorkspaceChanges {
   readonly history?: boolean | undefined;
-  readonly automaticIndexes?: boolean | undefined;
 }
 
 /** The workspaces of the account. */

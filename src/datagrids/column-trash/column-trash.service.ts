@@ -200,7 +200,6 @@ function toDto(column: ListedColumn, ttlMs: number): DeletedColumnDto {
   const shown = toColumnDto({
     ...column,
     indexedTo: INDEX_COMPLETE,
-    automatic: false,
     previousKeys: [],
   });
   return Object.assign({ id }, shown, {

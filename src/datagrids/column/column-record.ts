@@ -61,7 +61,7 @@ export const columnsJson = (condition: string): string => `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'previousKeys', previous_keys, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
-      'lastRowId', c.last_row_id, 'automatic', is_automatic, 'options', options, 'defaultValue', default_value,
+      'lastRowId', c.last_row_id, 'options', options, 'defaultValue', default_value,
       'numberOffset', number_offset, 'version', version) ORDER BY ${COLUMN_ORDER}), '[]')
     FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL ${condition})`;
 
@@ -71,15 +71,6 @@ export const COLUMNS_JSON = columnsJson('');
 const INCOMPARABLE = COLUMN_TYPE_NAMES.filter((type) => !isComparable(type))
   .map((type) => `'${type}'`)
   .join(', ');
-
-/**
- * SQL for whether a column has an automatic index. `is_automatic` is not enough: it stays set when the
- * column gets `indexed` or `unique`, or a type without an index.
- * @param prefix Such as `k.`, if the table has an alias.
- */
-export const isAutomaticSql = (prefix = ''): string =>
-  `(${prefix}is_automatic AND ${prefix}indexed_to IS NOT NULL AND NOT ${prefix}is_indexed
-    AND NOT ${prefix}is_unique)`;
 
 /**
  * Aggregate: the columns of the datagrid with the counter `c` as the API returns them, as JSON text.
@@ -92,8 +83,7 @@ export const COLUMNS_AGGREGATE = `
       || ',"indexed":' || is_indexed || ',"options":' || options
       || CASE WHEN previous_keys = '[]' THEN '' ELSE ',"previousKeys":' || previous_keys::text END
       || coalesce(',"defaultValue":' || default_value::text, '')
-      || CASE WHEN ${isAutomaticSql()} THEN ',"automaticIndex":true' ELSE '' END
-      || CASE WHEN (is_indexed OR is_unique OR is_automatic) AND type NOT IN (${INCOMPARABLE})
+      || CASE WHEN (is_indexed OR is_unique) AND type NOT IN (${INCOMPARABLE})
           AND indexed_to IS DISTINCT FROM ${String(INDEX_COMPLETE)}
         THEN ',"indexing":{"progress":'
           || coalesce(indexed_to, 0)::float8 / greatest(1, c.last_row_id) || '}'
@@ -104,16 +94,13 @@ export const COLUMNS_TEXT = `
   (SELECT ${COLUMNS_AGGREGATE}
     FROM datagrid_columns WHERE datagrid_id = $1 AND removed_at IS NULL)`;
 
-/**
- * Returns whether a column needs an index: it is marked as indexed, or unique, or many queries read it.
- */
+/** Returns whether a column needs an index: it is marked as indexed, or unique. */
 function needsIndex({
   type,
   unique,
   indexed,
-  automatic,
-}: Pick<ColumnRecord, 'type' | 'unique' | 'indexed' | 'automatic'>): boolean {
-  return (indexed || unique || automatic) && isComparable(type);
+}: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {
+  return (indexed || unique) && isComparable(type);
 }
 
 /** Returns whether the column's index is complete, so that rows can be looked up in it. */
@@ -135,8 +122,7 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
     required: body.required ?? false,
     unique,
     indexed,
-    automatic: false,
-    indexedTo: needsIndex({ type, unique, indexed, automatic: false }) ? INDEX_COMPLETE : null,
+    indexedTo: needsIndex({ type, unique, indexed }) ? INDEX_COMPLETE : null,
     options,
     defaultValue: body.defaultValue ?? null,
     numberOffset: numberOffset(options, 1),
@@ -164,7 +150,7 @@ export function toColumnItem(column: ColumnRecord): JsonResponse<ColumnDto> {
 
 export function toColumnDto(column: ColumnRecord): ColumnDto {
   const { key, title, type, required, unique, indexed, indexedTo, lastRowId, options } = column;
-  const { defaultValue, automatic, previousKeys } = column;
+  const { defaultValue, previousKeys } = column;
   const { choices, ...others } = options;
   return {
     key,
@@ -176,10 +162,6 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     options: choices === undefined ? others : { choices: [...choices] },
     ...(previousKeys.length > 0 && { previousKeys: previousKeys.map((each) => ({ ...each })) }),
     ...(defaultValue !== null && { defaultValue }),
-    ...(automatic &&
-      indexedTo !== null &&
-      !indexed &&
-      !unique && { automaticIndex: true as const }),
     // Progress is 0 while leftovers of an earlier index are still to be deleted.
     ...(needsIndex(column) &&
       indexedTo !== INDEX_COMPLETE && {

@@ -91,7 +91,7 @@ const FIND: Statement = {
   name: 'column-find',
   text: `
     SELECT k.id, k.key, k.previous_keys AS "previousKeys", k.slot, k.title, k.type, k.is_required AS required,
-      k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo", k.is_automatic AS automatic,
+      k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo",
       k.options,
       k.default_value AS "defaultValue", k.number_offset AS "numberOffset", k.version, c.last_row_id AS "lastRowId"
     FROM datagrids d

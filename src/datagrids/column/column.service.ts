@@ -181,8 +181,7 @@ export class ColumnService {
       await this.computed.rejectUsed(datagridId, column);
       const leftovers = leftoversAfter(column, null, lastRowId);
       const by = { removedByUserId: caller.userId, removedByKeyId: caller.keyId };
-      const unused = { indexedTo: null, automatic: false };
-      const change = { ...unused, inTrash: true, ...by, ...leftovers };
+      const change = { indexedTo: null, inTrash: true, ...by, ...leftovers };
       await this.repository.remove(datagridId, column.id, change);
       await this.trash.trimToSize(datagridId);
       await this.computed.mark(datagridId, column);

@@ -11,7 +11,6 @@ export type StoredDefault = string | number | boolean | object;
 @Index('datagrid_columns_upkeep', ['datagridId', 'id'], {
   where: 'indexed_to >= 0 OR entries_left_at IS NOT NULL OR claims_left_at IS NOT NULL',
 })
-@Index('datagrid_columns_automatic', ['datagridId', 'id'], { where: 'is_automatic' })
 @Index('datagrid_columns_trash', ['removedAt'], { where: 'in_trash' })
 @Index('datagrid_columns_key', ['datagridId', 'key'], { unique: true, where: 'removed_at IS NULL' })
 export class DatagridColumnEntity {
@@ -59,10 +58,6 @@ export class DatagridColumnEntity {
 
   @Column('boolean', { name: 'is_indexed', default: false })
   indexed!: boolean;
-
-  /** Whether the service has built an index because many queries read the column. */
-  @Column('boolean', { name: 'is_automatic', default: false })
-  automatic!: boolean;
 
   /**
    * Last row that the background build of the index has processed; -1 if the index is complete;

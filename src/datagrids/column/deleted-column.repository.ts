@@ -91,7 +91,7 @@ const TRIM: Statement = {
 };
 
 /** A removed column as the trash lists it. */
-export type ListedColumn = Omit<ColumnRecord, 'indexedTo' | 'automatic' | 'previousKeys'> &
+export type ListedColumn = Omit<ColumnRecord, 'indexedTo' | 'previousKeys'> &
   Pick<DatagridColumnEntity, 'removedByUserId' | 'removedByKeyId'> & { readonly removedAt: Date };
 
 type Listed = { readonly total: number; readonly pageBytes: number } & (

@@ -41,13 +41,6 @@ export class DatagridDto {
   @ApiProperty({ type: Boolean })
   history!: boolean;
 
-  /**
-   * Whether the service may index columns by itself if queries often read them. Present, as `false`, only
-   * if it may not.
-   */
-  @ApiProperty({ type: Boolean, required: false })
-  automaticIndexes?: boolean;
-
   /** Columns, in the order in which they were created. */
   @ApiProperty({ type: [ColumnDto] })
   columns!: ColumnDto[];
@@ -131,10 +124,8 @@ export class CreateDatagridDto {
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   history?: boolean;
 
-  /**
-   * Whether the service may index columns by itself if queries often read them. See `automaticIndex` of columns.
-   */
-  @ApiPropertyOptional({ type: Boolean, default: true })
+  /** Has no effect: the service no longer indexes columns by itself. */
+  @ApiPropertyOptional({ type: Boolean, deprecated: true })
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   automaticIndexes?: boolean;
@@ -181,11 +172,8 @@ export class UpdateDatagridDto {
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   history?: boolean;
 
-  /**
-   * Whether the service may index columns by itself if queries often read them. `false` also drops the
-   * existing ones.
-   */
-  @ApiPropertyOptional({ type: Boolean })
+  /** Has no effect: the service no longer indexes columns by itself. */
+  @ApiPropertyOptional({ type: Boolean, deprecated: true })
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   automaticIndexes?: boolean;

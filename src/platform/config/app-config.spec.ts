@@ -62,7 +62,6 @@ describe('readConfig', () => {
       maxBatchBytes: 16_777_216,
       maxIdempotencyBytes: 1_073_741_824,
       maxColumns: 500,
-      maxAutomaticIndexes: 20,
       requestTimeoutSeconds: 60,
       maxBufferedBytes: 268_435_456,
       maxConcurrentRequests: 200,

@@ -17,8 +17,6 @@ export const CONSTANTS = {
    * (256 MiB). It holds the lock of the datagrid meanwhile.
    */
   maxUndoBytes: 256 * 1024 * 1024,
-  /** Minimum number of rows of a datagrid for automatic indexes. A scan of fewer rows is fast. */
-  automaticIndexMinRows: 20_000,
   /** Minimum number of rows of a datagrid for a columnar copy. */
   columnarMinRows: 50_000,
   /** Pause between two looks at which columnar copies have to be loaded or brought up to date. */

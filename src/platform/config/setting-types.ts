@@ -59,12 +59,6 @@ export const positiveInteger = z
   .transform(Number)
   .refine(Number.isSafeInteger, 'must be a positive integer below 2^53');
 
-/** An integer from 0. */
-export const nonNegativeInteger = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,9})$/, 'must be an integer, 0 or more')
-  .transform(Number);
-
 /** A positive integer with a maximum. The error message names the unit. */
 function upTo(max: number, unit: string): typeof positiveInteger {
   return positiveInteger.refine(

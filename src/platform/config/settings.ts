@@ -12,7 +12,6 @@ import {
   onOrOff,
   pageBytes,
   port,
-  nonNegativeInteger,
   positiveInteger,
   publicUrl,
   redisUrl,
@@ -188,10 +187,6 @@ export const SETTINGS_BY_SUBJECT = {
     MAX_COLUMNAR_BYTES: setting(
       positiveInteger.default(10 * 1024 ** 3),
       'Maximum size of the columnar copies of the instance, with those of SQL (10 GiB), and at most half of the free disk. If a copy needs room, the account with the most bytes loses its least recently used copy.',
-    ),
-    MAX_AUTOMATIC_INDEXES: setting(
-      nonNegativeInteger.default(20),
-      'Maximum number of indexes that the service builds for one account by itself, because queries often read the column. 0 switches them off and drops existing ones.',
     ),
   },
   'Quotas and retention': {

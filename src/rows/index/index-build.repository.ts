@@ -13,8 +13,7 @@ const PENDING: Statement = {
     SELECT "accountId", "datagridId", "columnId"
     FROM (
       SELECT d.account_id AS "accountId", k.datagrid_id AS "datagridId", k.id AS "columnId",
-        row_number() OVER (PARTITION BY d.account_id
-          ORDER BY k.is_automatic AND NOT (k.is_indexed OR k.is_unique), k.datagrid_id, k.id) AS place
+        row_number() OVER (PARTITION BY d.account_id ORDER BY k.datagrid_id, k.id) AS place
       FROM datagrid_columns k JOIN datagrids d ON d.id = k.datagrid_id
       WHERE k.indexed_to >= 0 AND k.removed_at IS NULL
     ) pending
@@ -84,10 +83,7 @@ export class IndexBuildRepository {
     private readonly lock: DatagridLockRepository,
   ) {}
 
-  /**
-   * Lists the first MAX_LISTED_JOBS columns of each account whose index is not complete. Automatic
-   * indexes come last.
-   */
+  /** Lists the first MAX_LISTED_JOBS columns of each account whose index is not complete. */
   async listPending(): Promise<ListedIndex[]> {
     return this.database.run<ListedIndex>(PENDING);
   }

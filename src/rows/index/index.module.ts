@@ -2,8 +2,6 @@ import { Module } from '@nestjs/common';
 import { DatagridModule } from '../../datagrids/datagrid.module';
 import { TrashModule } from '../../trash/trash.module';
 import { RowModule } from '../row.module';
-import { AutomaticIndexRepository } from './automatic-index.repository';
-import { AutomaticIndexService } from './automatic-index.service';
 import { IndexBuildRepository } from './index-build.repository';
 import { IndexBuildService } from './index-build.service';
 import { LeftoverRepository } from './leftover.repository';
@@ -11,12 +9,6 @@ import { LeftoverRepository } from './leftover.repository';
 /** Background work on the indexes of columns. */
 @Module({
   imports: [DatagridModule, TrashModule, RowModule],
-  providers: [
-    IndexBuildService,
-    IndexBuildRepository,
-    AutomaticIndexService,
-    AutomaticIndexRepository,
-    LeftoverRepository,
-  ],
+  providers: [IndexBuildService, IndexBuildRepository, LeftoverRepository],
 })
 export class IndexModule {}

@@ -80,7 +80,7 @@ const FINISH: Readonly<Record<Leftovers['kind'], Statement>> = {
     text: `
       WITH cleared AS (
         UPDATE datagrid_columns SET entries_left_at = NULL, indexed_to = CASE
-          WHEN removed_at IS NULL AND (is_indexed OR is_unique OR is_automatic)
+          WHEN removed_at IS NULL AND (is_indexed OR is_unique)
             AND type IN (${COMPARABLE.join(', ')})
           THEN 0 END
         WHERE ${condition('entries')}

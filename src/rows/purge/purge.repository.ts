@@ -92,7 +92,6 @@ export const PURGED_TABLES: readonly CleanupTable[] = [
     start: [0, false, 0, 0],
   },
   { name: 'row_links', key: ['column_id', 'target_id', 'row_id'], start: [0, 0, 0] },
-  { name: 'column_reads', key: ['column_id'], start: [0] },
   { name: 'row_tombstones', key: ['row_id'], start: [0] },
   { name: 'datagrid_changes', key: ['revision', 'part'], start: [-1, -1] },
   { name: 'row_versions', key: ['replaced_revision', 'row_id'], start: [-1, 0] },

@@ -66,7 +66,6 @@ function attributeColumn(
     unique: false,
     indexed: false,
     indexedTo: null,
-    automatic: false,
     defaultValue: null,
     options: {},
     version: 1,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../../datagrids/datagrid.module';
-import { ColumnReads } from './column-reads';
 import { ColumnarReads } from './columnar-reads';
 import { SavedQueries } from './saved-query';
 import { SchemaBoundRead } from './schema-bound-read';
@@ -8,7 +7,7 @@ import { SchemaBoundRead } from './schema-bound-read';
 /** Services that all row queries share, and registries for other modules. */
 @Module({
   imports: [DatagridModule],
-  providers: [SchemaBoundRead, SavedQueries, ColumnarReads, ColumnReads],
-  exports: [SchemaBoundRead, SavedQueries, ColumnarReads, ColumnReads],
+  providers: [SchemaBoundRead, SavedQueries, ColumnarReads],
+  exports: [SchemaBoundRead, SavedQueries, ColumnarReads],
 })
 export class QueryModule {}

@@ -4,7 +4,6 @@ import { QueryPool, QueryTimeoutError } from '../../platform/database/query-pool
 import { hasRowsAfter } from '../../common/paging/page-request';
 import type { TextRow } from '../../platform/database/text-query';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
-import { ColumnReads } from '../query/column-reads';
 import { ColumnarReads, type FoundIds } from '../query/columnar-reads';
 import { SqlParameters, valueSql } from '../query/filter/value-sql';
 import { changedSinceSql } from '../query/plan/changed-since-sql';
@@ -212,7 +211,6 @@ export class QueryPageRepository {
   constructor(
     private readonly queries: QueryPool,
     private readonly largeRows: LargeRowDatagrids,
-    private readonly reads: ColumnReads,
     private readonly columnar: ColumnarReads,
   ) {}
 
@@ -251,12 +249,10 @@ export class QueryPageRepository {
       if (plan.kind === 'columnar') return page;
       const isScan = plan.kind === 'match' || plan.kind === 'keyset';
       if (mayCopy && isScan) this.columnar.reader?.noteScan(accountId, datagridId, page.rowCount);
-      this.reads.note(accountId, datagridId, request, page);
       return page;
     } catch (error) {
-      if (error instanceof QueryTimeoutError) {
-        if (mayCopy) this.columnar.reader?.noteScan(accountId, datagridId, null);
-        this.reads.note(accountId, datagridId, request, null);
+      if (error instanceof QueryTimeoutError && mayCopy) {
+        this.columnar.reader?.noteScan(accountId, datagridId, null);
       }
       throw error;
     }

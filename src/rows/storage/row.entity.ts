@@ -110,34 +110,6 @@ export class RowLinkEntity {
   rowId!: number;
 }
 
-/**
- * The queries of a large datagrid that used the automatic index of a column, or would have used one.
- */
-@Entity('column_reads')
-@Index('column_reads_age', ['readAt'])
-export class ColumnReadsEntity {
-  @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'column_reads_pkey' })
-  datagridId!: string;
-
-  @PrimaryColumn('integer', { name: 'column_id', primaryKeyConstraintName: 'column_reads_pkey' })
-  columnId!: number;
-
-  /** Number of queries in the current period. */
-  @Column('bigint')
-  reads!: number;
-
-  /** Start of the current period. */
-  @Column({ type: 'timestamptz', precision: 3 })
-  since!: Date;
-
-  /** Sum of the last row id and the revision at the start of the period. */
-  @Column('bigint', { name: 'written_from' })
-  writtenFrom!: number;
-
-  @Column({ type: 'timestamptz', name: 'read_at', precision: 3 })
-  readAt!: Date;
-}
-
 export const TEXT_INDEX = 'text_index_entries';
 export const NUMBER_INDEX = 'number_index_entries';
 

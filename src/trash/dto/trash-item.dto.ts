@@ -60,14 +60,7 @@ export class TrashItemDto {
 export class RestoredItemDto extends IntersectionType(
   WorkspaceDto,
   PartialType(
-    PickType(DatagridDto, [
-      'workspaceId',
-      'history',
-      'automaticIndexes',
-      'columns',
-      'rowCount',
-      'revision',
-    ] as const),
+    PickType(DatagridDto, ['workspaceId', 'history', 'columns', 'rowCount', 'revision'] as const),
   ),
 ) {
   /**

@@ -10,7 +10,7 @@ const BILLION = 1_000_000_000;
 
 /** Tables of datagrids that have far fewer rows than `rows`, or limits of their own. */
 const OTHER_TABLES = [
-  ...['datagrid_counters', 'datagrid_columns', 'datagrid_views', 'column_reads'],
+  ...['datagrid_counters', 'datagrid_columns', 'datagrid_views'],
   ...['row_gaps', 'import_lines'],
   // Only the previous release writes it.
   'row_tombstones',

@@ -12,7 +12,6 @@ import { StatementGate, type Held } from './statement-gate';
 /** Settings of the shared instances beside the defaults. */
 export const SHARED_SETTINGS: TestSettings = {
   ...LOOPBACK_ALLOWED,
-  automaticIndexMinRows: 500,
   // Each attack of anonymous clients has its own client address.
   TRUSTED_PROXIES: '127.0.0.1',
 };

@@ -145,7 +145,7 @@ class Client:
         return cast(Datagrid, self._transport.data("POST", path, json_body=body))
 
     def update_datagrid(self, datagrid_id: str, **properties: Any) -> Datagrid:
-        """Changes `name`, `description`, `history` or `automaticIndexes`."""
+        """Changes `name`, `description` or `history`."""
         return cast(Datagrid, self._transport.data("PATCH", f"/datagrids/{datagrid_id}", json_body=properties))
 
     def delete_datagrid(self, datagrid_id: str) -> None:

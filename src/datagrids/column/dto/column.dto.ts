@@ -96,13 +96,6 @@ export class ColumnDto {
   defaultValue?: StoredDefault;
 
   /**
-   * Whether the service keeps an index of its own, because queries often filter or sort by the column.
-   * Absent if it does not.
-   */
-  @ApiProperty({ type: Boolean, required: false })
-  automaticIndex?: boolean;
-
-  /**
    * Progress of the index. Present only while the index is being built; queries do not use the index
    * until then.
    */

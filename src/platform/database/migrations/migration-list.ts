@@ -5,6 +5,7 @@ import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnDefault1763831000000 } from './1763831000000-column-default';
 import { ColumnPosition1763834000000 } from './1763834000000-column-position';
 import { AutomaticIndexes1763837000000 } from './1763837000000-automatic-indexes';
+import { NoAutomaticIndexes1763844000000 } from './1763844000000-no-automatic-indexes';
 import { ColumnTrash1763832000000 } from './1763832000000-column-trash';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   ImportColumnIds1763842000000,
   DestinationColumns1763842300000,
   SqlQueries1763843000000,
+  NoAutomaticIndexes1763844000000,
 ];

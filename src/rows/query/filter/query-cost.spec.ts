@@ -16,7 +16,6 @@ const schema: DatagridSchema = datagridSchema(
     unique: false,
     indexed: false,
     indexedTo: null,
-    automatic: false,
     previousKeys: [],
     defaultValue: null,
     version: 1,

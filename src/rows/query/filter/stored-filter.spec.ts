@@ -14,7 +14,6 @@ const column = (id: number, key: string): ColumnRecord => ({
   unique: false,
   indexed: false,
   indexedTo: null,
-  automatic: false,
   previousKeys: [],
   defaultValue: null,
   options: {},

@@ -184,7 +184,7 @@ export interface IndexUse {
 /** Returns the index that serves a filter best, or `null` if none does. */
 export function indexUse(filter: Filter): IndexUse | null {
   const parts = conjuncts(filter);
-  const usable = parts.filter(isUsable).filter((part) => isWorthwhile(part, parts));
+  const usable = parts.filter(isUsable);
   const [best] = [...usable].sort((a, b) => selectivity(b) - selectivity(a));
   if (!best) return null;
   const isServed = (part: Filter): part is IndexCondition =>
@@ -196,26 +196,14 @@ export function indexUse(filter: Filter): IndexUse | null {
   };
 }
 
-/** Minimum selectivity with which an automatic index serves a filter with other conditions. */
-export const MIN_AUTOMATIC_SELECTIVITY = 2;
-
-/**
- * Returns whether an index makes the query faster. That of a range with other conditions can match
- * most rows, which are then read one by one. It is used only if the column asks for its index.
- */
-function isWorthwhile(part: IndexCondition, parts: readonly Filter[]): boolean {
-  if (!isAutomaticOnly(part.column) || selectivity(part) >= MIN_AUTOMATIC_SELECTIVITY) return true;
-  return parts.every((other) => isUsable(other) && other.column === part.column);
-}
+/** Minimum selectivity of a condition with which an index leads to few rows. A range has less. */
+const SELECTIVE = 2;
 
 /** Returns whether an index leads to few rows. No copy of the rows is faster then. */
 export function isSelective(filter: Filter): boolean {
   const use = indexUse(filter);
-  return use?.conditions.some((part) => selectivity(part) >= MIN_AUTOMATIC_SELECTIVITY) === true;
+  return use?.conditions.some((part) => selectivity(part) >= SELECTIVE) === true;
 }
-
-const isAutomaticOnly = ({ automatic, indexed, unique }: SchemaColumn): boolean =>
-  automatic && !indexed && !unique;
 
 /** Returns the sort key whose index is scanned, if it has one and no index serves the filter. */
 export function keysetSort({
@@ -224,10 +212,6 @@ export function keysetSort({
 }: QueryRequest): QueryRequest['sort'][number] | undefined {
   return first && hasIndex(first.column) && indexUse(filter) === null ? first : undefined;
 }
-
-/** Returns the column whose index is scanned for the order of the rows. */
-export const scannedColumn = (request: QueryRequest): SchemaColumn | undefined =>
-  keysetSort(request)?.column;
 
 /** Returns the conditions of which all must match. */
 export function conjuncts(filter: Filter): readonly Filter[] {

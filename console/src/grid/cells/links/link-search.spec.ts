@@ -36,7 +36,7 @@ describe('searchPlan', () => {
     ]);
   });
 
-  it('uses only the index in a large datagrid, also an automatic one, in the common cases', () => {
+  it('uses only the index in a large datagrid, in the common cases', () => {
     const byIndex = [
       'startsWith',
       { name: { $startsWith: 'air' } },
@@ -44,7 +44,6 @@ describe('searchPlan', () => {
       { name: { $startsWith: 'AIR' } },
     ];
     expect(plan(large, { ...name, indexed: true }, 'air')).toEqual(byIndex);
-    expect(plan(large, { ...name, automaticIndex: true }, 'air')).toEqual(byIndex);
   });
 
   it('reads only the first rows of a large datagrid without an index, or while it is being built', () => {

@@ -28,7 +28,7 @@ export interface FoundRow {
  */
 export function searchPlan(
   { rowCount }: Pick<Datagrid, 'rowCount'>,
-  { key, indexed, automaticIndex, indexing }: Column,
+  { key, indexed, indexing }: Column,
   text: string,
 ): SearchPlan {
   const body = (filter: object): RowsBody => ({ filter, fields: key, limit: MAX_FOUND });
@@ -39,7 +39,7 @@ export function searchPlan(
   if (rowCount <= MAX_SCANNED) {
     return { kind: 'contains', bodies: [...byId, startsWith(text), body(contains)] };
   }
-  if ((indexed || automaticIndex === true) && !indexing) {
+  if (indexed && !indexing) {
     // The index distinguishes upper and lower case.
     return { kind: 'startsWith', bodies: [...byId, ...caseVariants(text).map(startsWith)] };
   }
