@@ -1,6 +1,6 @@
 import { AccountEntity } from './auth/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
-import { AuditEventEntity } from './auth/audit/audit-event.entity';
+import { AuditEventEntity, AuditPositionEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
 import { KeyRequestEntity, KeyRequestGapEntity } from './auth/key-request/key-request.entity';
 import { ApiKeyUsageEntity } from './auth/key-usage/api-key-usage.entity';
@@ -64,6 +64,7 @@ export const ENTITIES = [
   KeyRequestEntity,
   KeyRequestGapEntity,
   AuditEventEntity,
+  AuditPositionEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

@@ -5,6 +5,8 @@ import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';
 import { CallerCache } from './api-key/caller-cache';
 import { KeyAccessService } from './api-key/key-access.service';
+import { AuditEventController } from './audit/audit-event.controller';
+import { AuditEventService } from './audit/audit-event.service';
 import { AuditRepository } from './audit/audit.repository';
 import { AuditService } from './audit/audit.service';
 import { AuthController } from './auth.controller';
@@ -32,7 +34,7 @@ import { UserService } from './user/user.service';
 /** Accounts, users and their credentials. Global, because the guards of every route use it. */
 @Global()
 @Module({
-  controllers: [AuthController],
+  controllers: [AuthController, AuditEventController],
   providers: [
     AuthService,
     AccountService,
@@ -60,6 +62,7 @@ import { UserService } from './user/user.service';
     KeyRequestRepository,
     KeyRequestCleanup,
     AuditService,
+    AuditEventService,
     AuditRepository,
     QuotaService,
   ],

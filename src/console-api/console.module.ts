@@ -3,8 +3,6 @@ import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
 import { ViewModule } from '../views/view.module';
-import { AuditController } from './audit/audit.controller';
-import { ConsoleAuditService } from './audit/console-audit.service';
 import { ConsoleInviteService } from './invite/console-invite.service';
 import { InviteController } from './invite/invite.controller';
 import { ConsoleKeyService } from './key/console-key.service';
@@ -32,7 +30,6 @@ import { UserController } from './user/user.controller';
     UserController,
     ServiceAccountController,
     KeyController,
-    AuditController,
     RequestController,
     PageController,
   ],
@@ -44,7 +41,6 @@ import { UserController } from './user/user.controller';
     ServiceAccountService,
     ConsoleUserService,
     ConsoleKeyService,
-    ConsoleAuditService,
     ConsoleRequestService,
     PageService,
     { provide: HTML_NOT_FOUND, useExisting: PageService },

@@ -53,7 +53,14 @@ export function loggedTables(): string[] {
 export const COORDINATOR_TABLES = [
   ...['accounts', 'users', 'api_keys', 'api_key_usage', 'user_passwords', 'user_invites'],
   ...['api_key_requests', 'api_key_request_gaps', 'workspace_roles'],
-  ...['sessions', 'workspaces', 'audit_events', 'idempotency_keys', 'idempotency_usage'],
+  ...[
+    'sessions',
+    'workspaces',
+    'audit_events',
+    'audit_positions',
+    'idempotency_keys',
+    'idempotency_usage',
+  ],
   ...['imports', 'datagrid_purges', 'webhooks', 'webhook_lanes', 'webhook_events'],
   ...['webhook_attempts', 'connections', 'connection_tables', 'connection_runs'],
   ...['scheduled_imports', 'scheduled_import_runs', 'view_links', 'sql_queries'],

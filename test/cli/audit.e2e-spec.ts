@@ -39,7 +39,7 @@ describe('audit list', () => {
     ]);
     const rest = await adminJson(settings, ...list, '--cursor', nextCursor);
     expect(rest.nextCursor).toBeNull();
-    const console_ = (await (await app.console(member)).get('/audit')).body.data;
+    const console_ = (await (await app.console(member)).get('/data/audit-events')).body.data;
     expect([...events, ...rest.events]).toEqual(console_);
     const { stdout } = await adminProcess(settings, ...list);
     expect(stdout.trim().split('\n')).toHaveLength(4);

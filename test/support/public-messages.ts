@@ -92,6 +92,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The catalog returned an invalid response: …. Check that `uri` is that of an Iceberg REST catalog.',
   'The chains of rows that link to these rows are too long. Delete the rows at their ends first.',
   'The changes after this cursor are no longer available. Start over without a cursor.',
+  'Events after this cursor may no longer be available. Start over without a cursor.',
   'The client closed the connection.',
   'The client reads too slowly.',
   'The client sends the request body too slowly.',

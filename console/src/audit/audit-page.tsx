@@ -76,7 +76,7 @@ function Audit(): ReactNode {
       queryKey: ['audit'],
       queryFn: async ({ pageParam, signal }) => {
         const query = { limit: PAGE_SIZE, cursor: pageParam };
-        return request<readonly AuditEvent[]>('GET', '/audit', { query, signal });
+        return request<readonly AuditEvent[]>('GET', '/data/audit-events', { query, signal });
       },
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ meta }) => meta?.nextCursor ?? undefined,

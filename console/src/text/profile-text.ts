@@ -102,6 +102,7 @@ export const profileText = {
       'webhooks:write': 'Create, change and delete webhooks',
       'connections:read': 'Read connections',
       'connections:write': 'Create, change and delete connections',
+      'audit:read': 'Read audit events',
     },
     limit: 'Limit the key to workspaces or datagrids',
     targets: 'Workspaces and datagrids',

@@ -6,6 +6,7 @@ import type { AuditAction, Via } from './audit-action';
  */
 @Entity('audit_events')
 @Index('audit_events_at', ['at'])
+@Index('audit_events_position', ['accountId', 'position', 'id'])
 export class AuditEventEntity {
   @PrimaryColumn('uuid', { name: 'account_id', primaryKeyConstraintName: 'audit_events_pkey' })
   accountId!: string;
@@ -47,4 +48,18 @@ export class AuditEventEntity {
   /** Client address, for sign-ins, sign-outs and ended sessions. */
   @Column('text', { nullable: true })
   address!: string | null;
+
+  /** Place in the feed of the account, from 1; `null` until somebody reads the feed. */
+  @Column('bigint', { nullable: true })
+  position!: number | null;
+}
+
+/** Position of the last event in the feed of an account. Its lock lets one reader at a time give positions. */
+@Entity('audit_positions')
+export class AuditPositionEntity {
+  @PrimaryColumn('uuid', { name: 'account_id', primaryKeyConstraintName: 'audit_positions_pkey' })
+  accountId!: string;
+
+  @Column('bigint')
+  position!: number;
 }

@@ -4,17 +4,58 @@ import type { Statement } from '../../platform/database/text-query';
 import type { AuditAction, Via } from './audit-action';
 import { AuditEventEntity } from './audit-event.entity';
 
+const EVENT = `
+  SELECT e.id, e.at, e.action, e.via, e.user_id AS "userId", u.email, e.key_id AS "keyId",
+    k.name AS "keyName", e.target_kind AS "targetKind", e.target_id AS "targetId",
+    e.target_name AS "targetName", e.details, e.address, e.position
+  FROM audit_events e
+  LEFT JOIN users u ON u.id = e.user_id
+  LEFT JOIN api_keys k ON k.id = e.key_id`;
+
 const LIST: Statement = {
   name: 'audit-list',
-  text: `
-    SELECT e.id, e.at, e.action, e.via, e.user_id AS "userId", u.email, e.key_id AS "keyId",
-      k.name AS "keyName", e.target_kind AS "targetKind", e.target_id AS "targetId",
-      e.target_name AS "targetName", e.details, e.address
-    FROM audit_events e
-    LEFT JOIN users u ON u.id = e.user_id
-    LEFT JOIN api_keys k ON k.id = e.key_id
+  text: `${EVENT}
     WHERE e.account_id = $1 AND e.id < coalesce($2, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
     ORDER BY e.id DESC LIMIT $3`,
+};
+
+const FEED: Statement = {
+  name: 'audit-feed',
+  text: `${EVENT}
+    WHERE e.account_id = $1 AND e.position >= $2 ORDER BY e.position LIMIT $3`,
+};
+
+const HAS_NEW: Statement = {
+  name: 'audit-has-new',
+  text: `SELECT FROM audit_events WHERE account_id = $1 AND position IS NULL LIMIT 1`,
+};
+
+const LOCK_POSITION: Statement = {
+  name: 'audit-lock-position',
+  text: `
+    INSERT INTO audit_positions AS p (account_id, position) VALUES ($1, 0)
+    ON CONFLICT (account_id) DO UPDATE SET position = p.position`,
+};
+
+/**
+ * Gives positions to the first `$2` events that have none. Requires the lock, so that each sees the
+ * positions that others have given. Events that expire meanwhile are locked, and get none.
+ */
+const GIVE_POSITIONS: Statement = {
+  name: 'audit-give-positions',
+  text: `
+    WITH found AS (
+      SELECT id FROM audit_events WHERE account_id = $1 AND position IS NULL
+      ORDER BY position, id LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), placed AS (
+      SELECT f.id, p.position + row_number() OVER (ORDER BY f.id) AS position
+      FROM found f CROSS JOIN audit_positions p WHERE p.account_id = $1
+    ), given AS (
+      UPDATE audit_events e SET position = n.position FROM placed n
+      WHERE e.account_id = $1 AND e.id = n.id
+    )
+    UPDATE audit_positions SET position = position + (SELECT count(*) FROM placed)
+    WHERE account_id = $1`,
 };
 
 /**
@@ -47,6 +88,8 @@ export interface AuditRecord {
   readonly targetName: string | null;
   readonly details: AuditEventEntity['details'];
   readonly address: string | null;
+  /** `null` until somebody reads the feed. */
+  readonly position: number | null;
 }
 
 /** Every statement names the account, except those of `clear` and `findNextAccount`. */
@@ -55,7 +98,7 @@ export class AuditRepository {
   constructor(private readonly database: Database) {}
 
   /** Adds an event. If it is of a datagrid without a name, the statement reads the current name. */
-  async insert(event: Omit<AuditEventEntity, 'at'>): Promise<void> {
+  async insert(event: Omit<AuditEventEntity, 'at' | 'position'>): Promise<void> {
     const { targetKind, targetName } = event;
     if (targetKind === 'datagrid' && targetName === null) {
       const { accountId, id, action, via, userId, keyId, targetId, details, address } = event;
@@ -69,5 +112,25 @@ export class AuditRepository {
   /** Lists an account's events, newest first. Starts after the event `beforeId`, if given. */
   async list(accountId: string, beforeId: string | null, limit: number): Promise<AuditRecord[]> {
     return this.database.run<AuditRecord>(LIST, [accountId, beforeId, limit]);
+  }
+
+  /** Lists the events of an account's feed from a position on. */
+  async feed(accountId: string, position: number, limit: number): Promise<AuditRecord[]> {
+    return this.database.run<AuditRecord>(FEED, [accountId, position, limit]);
+  }
+
+  /**
+   * Adds up to `limit` committed events to the feed of an account, so that what is committed later comes
+   * later.
+   * @returns whether there were any.
+   */
+  async extendFeed(accountId: string, limit: number): Promise<boolean> {
+    const found = await this.database.run(HAS_NEW, [accountId]);
+    if (found.length === 0) return false;
+    await this.database.transaction(async () => {
+      await this.database.run(LOCK_POSITION, [accountId]);
+      await this.database.run(GIVE_POSITIONS, [accountId, limit]);
+    });
+    return true;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/error/app-error';
 import { newId } from '../../common/text/id';
 import { type Actor, type AuditAction, type AuditTarget, type Via, viaOf } from './audit-action';
 import type { AuditEventEntity } from './audit-event.entity';
@@ -14,6 +15,20 @@ export interface AuditPage {
   readonly events: readonly AuditRecord[];
   /** Cursor of the next page; `null` on the last one. */
   readonly nextCursor: string | null;
+}
+
+/** Place of an event in the feed. */
+export interface AuditPlace {
+  readonly position: number;
+  readonly id: string;
+}
+
+export interface AuditFeedPage {
+  readonly events: readonly AuditRecord[];
+  /** Place of the last event that was read; `null` if none was. */
+  readonly last: AuditPlace | null;
+  /** Whether there are no further events. */
+  readonly isLast: boolean;
 }
 
 /**
@@ -55,6 +70,42 @@ export class AuditService {
     const events = found.slice(0, limit);
     return { events, nextCursor: found.length > limit ? (events.at(-1)?.id ?? null) : null };
   }
+
+  /**
+   * Returns the next page of an account's feed: events in the order in which they became visible, so that
+   * a reader misses none, however long their transactions took.
+   * @param after Place of the last event that was read; `null` for the oldest one that is kept.
+   * @throws AppError `cursor_expired` if events after the place may be gone.
+   */
+  async feed(accountId: string, after: AuditPlace | null, limit: number): Promise<AuditFeedPage> {
+    const from = after?.position ?? 0;
+    // With the event that was read last, and one more, which says whether there are others.
+    const max = limit + 2;
+    let found = await this.repository.feed(accountId, from, max);
+    if (after) requireSeen(after, found[0]);
+    if (found.length < max && (await this.repository.extendFeed(accountId, max))) {
+      found = await this.repository.feed(accountId, from, max);
+    }
+    const unread = found.filter(({ position }) => position !== from);
+    const events = unread.slice(0, limit);
+    const last = events.at(-1);
+    return {
+      events,
+      last: last ? { position: last.position ?? from, id: last.id } : after,
+      isLast: unread.length <= limit,
+    };
+  }
+}
+
+/**
+ * Requires that no event between the place and the first event from there on is gone: expired, or part of a
+ * history before the database was restored.
+ */
+function requireSeen({ position, id }: AuditPlace, first: AuditRecord | undefined): void {
+  if (first?.position === position ? first.id === id : first?.position === position + 1) return;
+  const message =
+    'Events after this cursor may no longer be available. Start over without a cursor.';
+  throw new AppError('cursor_expired', message);
 }
 
 /** An audit event as the API returns it. Times are printed as RFC 3339. */

@@ -27,6 +27,7 @@ const INCLUDED = {
     'rows:read',
     'rows:write',
   ],
+  'audit:read': [],
 } as const satisfies Partial<Record<Permission, readonly Permission[]>>;
 
 /** A permission that an API key can be limited to. */

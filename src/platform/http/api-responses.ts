@@ -202,6 +202,19 @@ export const ApiFeedResponse = (type: Type, meta: Type = FeedMetaDto): MethodDec
     }),
   );
 
+/** Declares a page of a feed that is only read by pages. */
+export const ApiFeedPageResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type, FeedMetaDto),
+    ApiResponse({
+      status: 200,
+      description: 'One page of the feed.',
+      headers: TAGGED,
+      schema: pageSchema(type, FeedMetaDto),
+    }),
+  );
+
 /**
  * Returns the schema of a file. By the schema and the content type, generated clients choose how they
  * read a body: `text/…` as a string, and others as bytes.

@@ -114,6 +114,11 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description: 'Runs that have changed or checked a table, or failed.',
     externalDocs: guide('connections'),
   },
+  AuditEvent: {
+    name: 'Audit events',
+    description: 'Actions in the account, and who performed them.',
+    externalDocs: guide('audit-events'),
+  },
   Sql: {
     name: 'SQL',
     description: 'SQL reads the datagrids of a workspace as tables.',
@@ -164,11 +169,13 @@ const PLURAL: ReadonlySet<string> = new Set([
   'export',
   'undo',
   'restoreMany',
+  'feed',
 ]);
 
 /** Replacements for method names that would not read well in an operation id. */
 const VERBS: Readonly<Record<string, string>> = {
   me: 'get',
+  feed: 'listFeedOf',
   merge: 'update',
   remove: 'delete',
   history: 'listHistoryOf',

@@ -42,7 +42,7 @@ beforeEach(begin);
 
 /** Returns all events of the account, oldest first. */
 async function events(): Promise<Json[]> {
-  const { data, meta } = (await console_.get('/audit?limit=200')).body;
+  const { data, meta } = (await console_.get('/data/audit-events?limit=200')).body;
   expect(meta).toEqual({ pageSize: data.length, nextCursor: null });
   return [...data].reverse();
 }

@@ -25,9 +25,9 @@ async function count(accountId: string): Promise<number> {
 
 describe('the audit log', () => {
   it('returns 403 to every role except owner', async () => {
-    expect((await (await app.console(team.owner)).get('/audit')).status).toBe(200);
+    expect((await (await app.console(team.owner)).get('/data/audit-events')).status).toBe(200);
     for (const role of ['admin', 'editor', 'viewer'] as const) {
-      expectFailure(await (await app.console(team[role])).get('/audit'), 'forbidden');
+      expectFailure(await (await app.console(team[role])).get('/data/audit-events'), 'forbidden');
     }
   });
 
@@ -35,7 +35,9 @@ describe('the audit log', () => {
     const otherAccount = await app.newAccount();
     const [own, other] = [await app.console(team.owner), await app.console(otherAccount)];
     const ids = async (client: typeof own, query = ''): Promise<string[]> =>
-      ((await client.get(`/audit?limit=200${query}`)).body.data as Json[]).map(({ id }) => id);
+      ((await client.get(`/data/audit-events?limit=200${query}`)).body.data as Json[]).map(
+        ({ id }) => id,
+      );
     const [mine, theirs] = [await ids(own), await ids(other)];
     expect(mine).toHaveLength(await count(team.owner.accountId));
     expect(theirs).toHaveLength(await count(otherAccount.accountId));
@@ -47,12 +49,12 @@ describe('the audit log', () => {
 
   it('returns pages from newest to oldest that continue at the cursor', async () => {
     const client = await app.console(team.owner);
-    const all = (await client.get('/audit?limit=200')).body.data as Json[];
+    const all = (await client.get('/data/audit-events?limit=200')).body.data as Json[];
     expect(all.length).toBeGreaterThan(6);
     const paged: Json[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const at: string = cursor === '' ? '' : `&cursor=${cursor}`;
-      const { data, meta } = (await client.get(`/audit?limit=3${at}`)).body;
+      const { data, meta } = (await client.get(`/data/audit-events?limit=3${at}`)).body;
       expect(meta.pageSize).toBe(data.length);
       expect(data.length).toBeLessThanOrEqual(3);
       paged.push(...data);
@@ -63,7 +65,9 @@ describe('the audit log', () => {
     expect(paged).toEqual(all);
     const ids = all.map(({ id }) => id);
     expect(ids).toEqual([...ids].sort().reverse());
-    expect((await client.get(`/audit?cursor=00000000-0000-7000-8000-000000000000`)).body).toEqual({
+    expect(
+      (await client.get(`/data/audit-events?cursor=00000000-0000-7000-8000-000000000000`)).body,
+    ).toEqual({
       data: [],
       meta: { pageSize: 0, nextCursor: null },
     });
@@ -74,10 +78,10 @@ describe('the audit log', () => {
     ['limit=201', 'limit out_of_range'],
     ['limit=x', 'limit invalid_format'],
     ['cursor=x', 'cursor invalid_format'],
-    [`cursor=${NO_ID}&cursor=${NO_ID}`, 'cursor invalid_format'],
+    [`cursor=${NO_ID}&cursor=${NO_ID}`, 'cursor duplicate_parameter'],
     ['page=2', 'page unknown_parameter'],
   ])('returns 400 for %s', async (query, detail) => {
-    const response = await (await app.console(team.owner)).get(`/audit?${query}`);
+    const response = await (await app.console(team.owner)).get(`/data/audit-events?${query}`);
     expectFailure(response, 'invalid_request', [detail]);
   });
 
@@ -105,7 +109,8 @@ describe('the audit log', () => {
     const forwarded = { 'x-forwarded-for': '::ffff:203.0.113.9' };
     const response = await new ConsoleClient(app.origin).post('/session', wrong, forwarded);
     expectFailure(response, 'unauthenticated');
-    const [last] = (await (await app.console(team.owner)).get('/audit?limit=1')).body.data;
+    const [last] = (await (await app.console(team.owner)).get('/data/audit-events?limit=1')).body
+      .data;
     expect(last).toMatchObject({ action: 'sign_in_failed', address: '203.0.113.9' });
   });
 

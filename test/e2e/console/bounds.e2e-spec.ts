@@ -179,7 +179,7 @@ describe('the limit on audit events of an account', () => {
     expect(await events(member.accountId)).toBeGreaterThan(5);
     await app.nest.get(RetentionService).runOnce();
     expect([await events(member.accountId), await events(other.accountId)]).toEqual([5, before]);
-    const { data } = (await one.get('/audit?limit=10')).body;
+    const { data } = (await one.get('/data/audit-events?limit=10')).body;
     expect(data[0]).toMatchObject({ action: 'key_revoked', target: { name: 'key 2' } });
   });
 });

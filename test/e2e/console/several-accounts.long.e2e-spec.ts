@@ -151,7 +151,7 @@ describe('a person with users in several accounts', () => {
 
   it('causes no audit event for a wrong password in any of their accounts', async () => {
     const failures = async (owner: Member): Promise<number> => {
-      const { data } = (await (await app.console(owner)).get('/audit?limit=200')).body;
+      const { data } = (await (await app.console(owner)).get('/data/audit-events?limit=200')).body;
       return (data as { action: string }[]).filter(({ action }) => action === 'sign_in_failed')
         .length;
     };

@@ -141,7 +141,7 @@ describe('the public API', () => {
 
   it('sends private, no-cache and an ETag on every route that reads', async () => {
     for (const route of routesOf(app).filter(({ method }) => method === 'GET')) {
-      const { status, headers } = await team.admin.api.get(pathOf(route, existing));
+      const { status, headers } = await team.owner.api.get(pathOf(route, existing));
       const shown = [route.path, status, headers.get('cache-control'), headers.has('etag')];
       expect(shown).toEqual([route.path, 200, 'private, no-cache', true]);
     }

@@ -91,7 +91,7 @@ describe('a key that is limited to a workspace', () => {
   it('may not call the routes of the whole account', async () => {
     const api = await keyOf({ workspaceIds: [own.workspaceId] });
     const routes = routesOf(app).filter(isOfAccount);
-    expect(routes.map(({ method, path }) => `${method} ${path}`)).toHaveLength(3);
+    expect(routes.map(({ method, path }) => `${method} ${path}`)).toHaveLength(5);
     for (const route of routes) expectFailure(await call(api, route, own), 'forbidden');
     expectFailure(await api.post('/workspaces', { name: 'Another' }), 'forbidden');
   });

@@ -73,7 +73,7 @@ describe('a role in one workspace', () => {
 
   it('is recorded in the audit log', async () => {
     const member = await newMember('editor');
-    const { data } = (await owner.get('/audit')).body;
+    const { data } = (await owner.get('/data/audit-events')).body;
     expect(data[0]).toMatchObject({
       action: 'user_workspace_roles_changed',
       target: { id: member.userId },

@@ -1,5 +1,10 @@
 import type { ApiKey, Role } from '../../api/types';
-import { mayManageConnections, mayWriteRows, mayWriteSchema } from '../../session/role';
+import {
+  mayManageConnections,
+  mayReadAudit,
+  mayWriteRows,
+  mayWriteSchema,
+} from '../../session/role';
 import { profileText } from '../../text/profile-text';
 
 const t = profileText.access;
@@ -30,6 +35,7 @@ const SCOPES: readonly { readonly scope: keyof typeof t.scopes; may: (role: Role
   { scope: 'webhooks:write', may: mayWriteSchema },
   { scope: 'connections:read', may: mayManageConnections },
   { scope: 'connections:write', may: mayManageConnections },
+  { scope: 'audit:read', may: mayReadAudit },
 ];
 
 /** Returns the permissions that a key of a user with this role can have, with their descriptions. */

@@ -2,6 +2,7 @@ import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
 import { ChangeLog1763815000000 } from './1763815000000-change-log';
 import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
+import { AuditFeed1763845000000 } from './1763845000000-audit-feed';
 import { ColumnDefault1763831000000 } from './1763831000000-column-default';
 import { ColumnPosition1763834000000 } from './1763834000000-column-position';
 import { AutomaticIndexes1763837000000 } from './1763837000000-automatic-indexes';
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   DestinationColumns1763842300000,
   SqlQueries1763843000000,
   NoAutomaticIndexes1763844000000,
+  AuditFeed1763845000000,
 ];
