@@ -37,8 +37,8 @@ export class AuditEventController {
   /**
    * List the feed of audit events
    *
-   * @remarks Returns audit events in the order in which they were committed, oldest first, each exactly
-   * once. Continue with `meta.nextCursor` of each response. `meta.upToDate` is true if you have read
+   * @remarks Returns each audit event once. Events that are committed after you read come after those that
+   * you have read. Continue with `meta.nextCursor` of each response. `meta.upToDate` is true if you have read
    * everything. If events after the cursor may no longer be available, the request returns 410: start over
    * without a cursor.
    */

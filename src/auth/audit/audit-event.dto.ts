@@ -5,7 +5,7 @@ export class AuditActorDto {
   /**
    * `key`: with an API key. `console`: signed in to the console. `link`: with an invite link.
    * `operator`: with a command. `service`: the service itself. `nobody`: unknown, as for a failed sign-in.
-   * Other words can be added.
+   * Other values can be added.
    * @example 'key'
    */
   @ApiProperty()
@@ -41,7 +41,7 @@ export class AuditActorDto {
 /** Object of an action. */
 export class AuditTargetDto {
   /**
-   * Kind of the object. Other words can be added.
+   * Kind of the object. Other values can be added.
    * @example 'workspace'
    */
   @ApiProperty()
@@ -76,7 +76,7 @@ export class AuditEventDto {
   at!: string;
 
   /**
-   * Name of the action. Other words can be added.
+   * Name of the action. Other values can be added.
    * @example 'workspace_created'
    */
   @ApiProperty()
@@ -90,7 +90,7 @@ export class AuditEventDto {
   @ApiProperty({ type: AuditTargetDto })
   target!: AuditTargetDto;
 
-  /** Circumstances, which depend on the action. They contain no secrets and no values of rows. */
+  /** Details of the action. They contain no secrets and no values of rows. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: {} })
   details!: Record<string, unknown>;
 

@@ -27,7 +27,10 @@ const FEED: Statement = {
 
 const HAS_NEW: Statement = {
   name: 'audit-has-new',
-  text: `SELECT FROM audit_events WHERE account_id = $1 AND position IS NULL LIMIT 1`,
+  // Without the order, the planner expects such events at once in the whole table, and scans it.
+  text: `
+    SELECT FROM audit_events WHERE account_id = $1 AND position IS NULL
+    ORDER BY position, id LIMIT 1`,
 };
 
 const LOCK_POSITION: Statement = {
@@ -38,8 +41,9 @@ const LOCK_POSITION: Statement = {
 };
 
 /**
- * Gives positions to the first `$2` events that have none. Requires the lock, so that each sees the
- * positions that others have given. Events that expire meanwhile are locked, and get none.
+ * Gives positions to the first `$2` events that have none. An earlier statement must take the lock, so that
+ * this one sees all given positions. Events that expire meanwhile are locked, and get none. The array lets
+ * the planner find the events by their key.
  */
 const GIVE_POSITIONS: Statement = {
   name: 'audit-give-positions',
@@ -52,7 +56,7 @@ const GIVE_POSITIONS: Statement = {
       FROM found f CROSS JOIN audit_positions p WHERE p.account_id = $1
     ), given AS (
       UPDATE audit_events e SET position = n.position FROM placed n
-      WHERE e.account_id = $1 AND e.id = n.id
+      WHERE e.account_id = $1 AND e.id = n.id AND e.id = ANY(ARRAY(SELECT id FROM found))
     )
     UPDATE audit_positions SET position = position + (SELECT count(*) FROM placed)
     WHERE account_id = $1`,

@@ -72,8 +72,8 @@ export class AuditService {
   }
 
   /**
-   * Returns the next page of an account's feed: events in the order in which they became visible, so that
-   * a reader misses none, however long their transactions took.
+   * Returns the next page of an account's feed. Events that are committed after a read come after those that
+   * it returned, so that a reader misses none, however long their transactions took.
    * @param after Place of the last event that was read; `null` for the oldest one that is kept.
    * @throws AppError `cursor_expired` if events after the place may be gone.
    */

@@ -248,7 +248,8 @@ export function withRole(operation: Operation): OperationObject {
   const access = accessRule(operation);
   const role = access === null || access === 'public' ? 'viewer' : minRoleOf(access);
   if (role === 'viewer') return spec;
-  const description = `${spec.description ?? ''} Requires the role \`${role}\` or higher.`;
+  const roles = role === 'owner' ? `role \`${role}\`` : `role \`${role}\` or higher`;
+  const description = `${spec.description ?? ''} Requires the ${roles}.`;
   return { ...spec, description: description.trim() };
 }
 

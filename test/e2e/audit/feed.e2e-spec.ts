@@ -110,6 +110,23 @@ describe('the feed of audit events', () => {
     expect(rows.map(({ position }) => position)).toEqual(all.map((_, index) => index + 1));
   });
 
+  it('loses no event of writers that run beside the reader', async () => {
+    const writers = Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        for (let n = 0; n < 5; n += 1) await newWorkspace(api);
+      }),
+    );
+    let { ids, cursor } = await readAll();
+    for (let isDone = false; !isDone;) {
+      isDone = (await Promise.race([writers.then(() => true), app.sql.query('SELECT')])) === true;
+      const read = await readAll(cursor);
+      ({ cursor } = read);
+      ids = [...ids, ...read.ids];
+    }
+    expect([...ids].sort()).toEqual(await listed());
+    expect((await readAll()).ids).toEqual(ids);
+  });
+
   it('returns 410 for a cursor after which events are gone, and continues if none is', async () => {
     for (let n = 0; n < 3; n += 1) await newWorkspace(api);
     const { data, meta } = await page('limit=2');

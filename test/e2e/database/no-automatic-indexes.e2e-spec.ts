@@ -25,10 +25,18 @@ afterAll(async () => {
   await database.drop();
 });
 
+interface TestColumn {
+  readonly isIndexed?: boolean;
+  readonly isUnique?: boolean;
+  readonly isAutomatic?: boolean;
+  /** -1 if the index is complete; `null` for none. */
+  readonly indexedTo: number | null;
+  /** Whether entries of an earlier index are still to be deleted. */
+  readonly isLeft?: boolean;
+}
+
 /** Creates a datagrid with text columns, without rows. */
-async function newGrid(
-  ...columns: { isIndexed: boolean; isAutomatic: boolean }[]
-): Promise<string> {
+async function newGrid(...columns: TestColumn[]): Promise<string> {
   const [accountId, workspaceId, id] = [newId(), newId(), newId()];
   const run = (text: string, ...values: unknown[]): Promise<unknown> => client.query(text, values);
   await run('INSERT INTO accounts (id, name) VALUES ($1, $2)', accountId, 'Account');
@@ -43,13 +51,22 @@ async function newGrid(
     ...[id, accountId, workspaceId],
   );
   await run('INSERT INTO datagrid_counters (datagrid_id) VALUES ($1)', id);
-  for (const [n, { isIndexed, isAutomatic }] of columns.entries()) {
+  for (const [n, column] of columns.entries()) {
+    const { isIndexed, isUnique, isAutomatic, indexedTo, isLeft } = column;
     await run(
-      `INSERT INTO datagrid_columns
-         (datagrid_id, id, key, slot, title, type, is_indexed, is_automatic, indexed_to)
-       VALUES ($1, $2, $3, $3, $3, 'text', $4, $5, $6)`,
-      ...[id, n + 1, `c${String(n)}`, isIndexed, isAutomatic],
-      isIndexed || isAutomatic ? -1 : null,
+      `INSERT INTO datagrid_columns (datagrid_id, id, key, slot, title, type, is_indexed, is_unique,
+         is_automatic, indexed_to, entries_left_at)
+       VALUES ($1, $2, $3, $3, $3, 'text', $4, $5, $6, $7, CASE WHEN $8 THEN now() END)`,
+      ...[
+        id,
+        n + 1,
+        `c${String(n)}`,
+        isIndexed === true,
+        isUnique === true,
+        isAutomatic === true,
+        indexedTo,
+        isLeft === true,
+      ],
     );
   }
   return id;
@@ -74,12 +91,15 @@ it('leaves the entries of automatic indexes to the cleanup, and keeps the indexe
   const migration = new NoAutomaticIndexes1763844000000();
   await migration.down(runner);
   const grid = await newGrid(
-    { isIndexed: false, isAutomatic: true },
-    { isIndexed: true, isAutomatic: true },
-    { isIndexed: true, isAutomatic: false },
-    { isIndexed: false, isAutomatic: false },
+    { isAutomatic: true, indexedTo: -1 },
+    { isAutomatic: true, indexedTo: 7 },
+    { isAutomatic: true, indexedTo: null, isLeft: true },
+    { isAutomatic: true, isIndexed: true, indexedTo: -1 },
+    { isAutomatic: true, isUnique: true, indexedTo: 7 },
+    { isIndexed: true, indexedTo: -1 },
+    { indexedTo: null },
   );
-  const other = await newGrid({ isIndexed: true, isAutomatic: false });
+  const other = await newGrid({ isIndexed: true, indexedTo: -1 });
   const before = await stateOf(other);
   await migration.up(runner);
   expect(await stateOf(other)).toEqual(before);
@@ -87,7 +107,10 @@ it('leaves the entries of automatic indexes to the cleanup, and keeps the indexe
     version: (before as { version: number }).version + 1,
     columns: [
       { indexedTo: null, left: true },
+      { indexedTo: null, left: true },
+      { indexedTo: null, left: true },
       { indexedTo: -1, left: false },
+      { indexedTo: 7, left: false },
       { indexedTo: -1, left: false },
       { indexedTo: null, left: false },
     ],
