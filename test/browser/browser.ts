@@ -31,6 +31,10 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-gpu',
     ],
     headless: true,
+    // Jest ends a worker that takes too much memory by SIGTERM, maybe while it begins the next file, and runs
+    // this file again in a new worker. Playwright would close the browser and keep the worker alive, whose
+    // result of the file Jest would then take.
+    handleSIGTERM: false,
   });
 }
 
