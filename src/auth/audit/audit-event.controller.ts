@@ -2,11 +2,8 @@ import { Get } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, RequirePermission } from '../../platform/http/access';
-import {
-  ApiCursorResponse,
-  ApiErrors,
-  ApiFeedPageResponse,
-} from '../../platform/http/api-responses';
+import { ApiCursorResponse, ApiErrors } from '../../platform/http/api-responses';
+import { FeedMetaDto } from '../../platform/http/dto/page-meta.dto';
 import { OwnParameters } from '../../platform/http/query';
 import { PublicApiController } from '../../platform/routes/api-controller';
 import { AuditEventDto } from './audit-event.dto';
@@ -44,7 +41,7 @@ export class AuditEventController {
    */
   @Get('feed')
   @RequirePermission('audit:read')
-  @ApiFeedPageResponse(AuditEventDto)
+  @ApiCursorResponse(AuditEventDto, FeedMetaDto)
   @ApiErrors('cursor_expired')
   feed(
     @CurrentCaller() { accountId }: Caller,

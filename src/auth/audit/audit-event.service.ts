@@ -18,7 +18,7 @@ export class AuditEventService {
     return JsonResponse.cursorPage(json, events.length, nextCursor);
   }
 
-  /** Returns a page of the feed, oldest first. @throws AppError `invalid_request`, `cursor_expired` */
+  /** Returns a page of the feed. @throws AppError `invalid_request`, `cursor_expired` */
   async feed(accountId: string, query: Query): Promise<JsonResponse> {
     const { after, limit } = auditFeedRequest(query);
     const { events, last, isLast } = await this.audit.feed(accountId, after, limit);

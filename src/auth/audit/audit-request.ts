@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, invalidRequest } from '../../common/error/app-error';
 import { isStart, readCount } from '../../common/paging/page-request';
-import { isUuid } from '../../common/text/id';
+import { isUuid, NIL_ID } from '../../common/text/id';
 import type { Parameter } from '../../platform/http/query';
 import type { AuditPlace } from './audit.service';
 
@@ -43,7 +43,7 @@ function read<T>(
   return { cursor, limit };
 }
 
-const BEGINNING: AuditPlace = { position: 0, id: '00000000-0000-0000-0000-000000000000' };
+const BEGINNING: AuditPlace = { position: 0, id: NIL_ID };
 
 /** @param place `null` before the first event. */
 export function encodePlace(place: AuditPlace | null): string {

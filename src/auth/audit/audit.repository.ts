@@ -96,7 +96,7 @@ export interface AuditRecord {
   readonly position: number | null;
 }
 
-/** Every statement names the account, except those of `clear` and `findNextAccount`. */
+/** Every statement names the account. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}

@@ -158,15 +158,15 @@ export const ApiListResponse = (type: Type): MethodDecorator =>
   );
 
 /** Declares a response with the items after a cursor, without a count. */
-export const ApiCursorResponse = (type: Type): MethodDecorator =>
+export const ApiCursorResponse = (type: Type, meta: Type = CursorMetaDto): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    ApiExtraModels(type, CursorMetaDto),
+    ApiExtraModels(type, meta),
     ApiResponse({
       status: 200,
       description: 'One page of the list.',
       headers: TAGGED,
-      schema: pageSchema(type, CursorMetaDto),
+      schema: pageSchema(type, meta),
     }),
   );
 
@@ -199,19 +199,6 @@ export const ApiFeedResponse = (type: Type, meta: Type = FeedMetaDto): MethodDec
       description: 'One page of the feed, or a stream of pages.',
       headers: TAGGED,
       schema: pageSchema(type, meta),
-    }),
-  );
-
-/** Declares a page of a feed that is only read by pages. */
-export const ApiFeedPageResponse = (type: Type): MethodDecorator =>
-  applyDecorators(
-    HttpCode(200),
-    ApiExtraModels(type, FeedMetaDto),
-    ApiResponse({
-      status: 200,
-      description: 'One page of the feed.',
-      headers: TAGGED,
-      schema: pageSchema(type, FeedMetaDto),
     }),
   );
 
