@@ -123,18 +123,20 @@ export class AuditRepository {
     return this.database.run<AuditRecord>(FEED, [accountId, position, limit]);
   }
 
+  /** Returns whether an account has committed events that are not in its feed yet. */
+  async hasNew(accountId: string): Promise<boolean> {
+    const found = await this.database.run(HAS_NEW, [accountId]);
+    return found.length > 0;
+  }
+
   /**
    * Adds up to `limit` committed events to the feed of an account, so that what is committed later comes
    * later.
-   * @returns whether there were any.
    */
-  async extendFeed(accountId: string, limit: number): Promise<boolean> {
-    const found = await this.database.run(HAS_NEW, [accountId]);
-    if (found.length === 0) return false;
+  async extendFeed(accountId: string, limit: number): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.run(LOCK_POSITION, [accountId]);
       await this.database.run(GIVE_POSITIONS, [accountId, limit]);
     });
-    return true;
   }
 }

@@ -81,9 +81,12 @@ export class AuditService {
     const from = after?.position ?? 0;
     // With the event that was read last, and one more, which says whether there are others.
     const max = limit + 2;
+    // Asked first: what is new to no reader by then is in the page, also if another reader adds it meanwhile.
+    const hasNew = await this.repository.hasNew(accountId);
     let found = await this.repository.feed(accountId, from, max);
     if (after) requireSeen(after, found[0]);
-    if (found.length < max && (await this.repository.extendFeed(accountId, max))) {
+    if (hasNew && found.length < max) {
+      await this.repository.extendFeed(accountId, max);
       found = await this.repository.feed(accountId, from, max);
     }
     const unread = found.filter(({ position }) => position !== from);

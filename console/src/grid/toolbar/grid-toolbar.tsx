@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
-import type { MouseEvent, ReactNode } from 'react';
+import { useSyncExternalStore, type MouseEvent, type ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
 import { ClockIcon, CodeIcon, FilterIcon, PlusIcon, RefreshIcon } from '../../shell/icons';
@@ -7,7 +7,7 @@ import { datagridsText } from '../../text/datagrids-text';
 import { gridText } from '../../text/grid-text';
 import { CHANGES_BUTTON } from '../data/changes/changes-panel';
 import { conditionCount } from '../query/filter/edit-group';
-import type { UndoStack } from '../editing/undo/undo-stack';
+import type { Direction, UndoStack } from '../editing/undo/undo-stack';
 import type { GridView } from '../query/filter/grid-view';
 import { usePhone } from '../../common/use-phone';
 import { GoToRow } from './go-to-row';
@@ -192,24 +192,33 @@ function MoreActions(props: MoreActionsProps): ReactNode {
   );
 }
 
-/** What the keys do, for those who have none. Rendered when the menu opens. */
+/** What the keys do, for those who have none. */
 function UndoItems({ steps }: Pick<GridToolbarProps, 'steps'>): ReactNode {
   return (
     <>
-      {DIRECTIONS.map((direction) => (
-        <Menu.Item
-          key={direction}
-          disabled={!steps.has(direction)}
-          onClick={() => {
-            steps.request(direction);
-          }}
-        >
-          {gridText.blocks[direction]}
-        </Menu.Item>
-      ))}
+      <UndoItem steps={steps} direction="undo" />
+      <UndoItem steps={steps} direction="redo" />
       <Menu.Divider />
     </>
   );
 }
 
-const DIRECTIONS = ['undo', 'redo'] as const;
+interface UndoItemProps {
+  readonly steps: UndoStack;
+  readonly direction: Direction;
+}
+
+/** An action can be undone when it is saved, also while the menu is open. */
+function UndoItem({ steps, direction }: UndoItemProps): ReactNode {
+  const isPossible = useSyncExternalStore(steps.followChanges, () => steps.has(direction));
+  return (
+    <Menu.Item
+      disabled={!isPossible}
+      onClick={() => {
+        steps.request(direction);
+      }}
+    >
+      {gridText.blocks[direction]}
+    </Menu.Item>
+  );
+}

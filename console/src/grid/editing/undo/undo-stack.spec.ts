@@ -30,6 +30,29 @@ describe('the undo stack', () => {
     expect(stack.takeUndo()).toBeUndefined();
   });
 
+  it('tells a listener about every change of what can be undone or redone', () => {
+    const stack = new UndoStack();
+    const seen: boolean[][] = [];
+    const stop = stack.followChanges(() => {
+      seen.push([stack.has('undo'), stack.has('redo')]);
+    });
+    const one = step('one');
+    stack.push(one);
+    stack.takeUndo();
+    stack.pushUndone(one);
+    stack.takeRedo();
+    stack.pushDone(one);
+    stop();
+    stack.takeUndo();
+    expect(seen).toEqual([
+      [true, false],
+      [false, false],
+      [false, true],
+      [false, false],
+      [true, false],
+    ]);
+  });
+
   it('keeps no action that changed nothing', () => {
     const stack = new UndoStack();
     stack.push({ ...NO_STEP, name: 'Edit' });

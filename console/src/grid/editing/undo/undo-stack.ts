@@ -39,6 +39,7 @@ export type Direction = 'undo' | 'redo';
 export class UndoStack {
   private done: readonly Step[] = [];
   private undone: readonly Step[] = [];
+  private readonly changes = new Set<() => void>();
   private readonly listeners = new Set<(step: Step) => void>();
   private readonly requests = new Set<(direction: Direction) => void>();
 
@@ -46,6 +47,14 @@ export class UndoStack {
   has(direction: Direction): boolean {
     return (direction === 'undo' ? this.done : this.undone).length > 0;
   }
+
+  /** Calls the listener when `has` may return something else. @returns a function that stops. */
+  readonly followChanges = (listener: () => void): (() => void) => {
+    this.changes.add(listener);
+    return () => {
+      this.changes.delete(listener);
+    };
+  };
 
   /** Asks for the last action to be undone or redone, as the keys do. */
   request(direction: Direction): void {
@@ -64,8 +73,7 @@ export class UndoStack {
   push(step: Step): void {
     const { cells, created, deleted, columns } = step;
     if (cells.length + created.length + deleted.length + columns.length === 0) return;
-    this.done = [...this.done, step].slice(-MAX_STEPS);
-    this.undone = [];
+    this.set([...this.done, step].slice(-MAX_STEPS), []);
   }
 
   /** Adds an action, and tells the user that it can be undone. */
@@ -85,24 +93,33 @@ export class UndoStack {
   /** Removes and returns an action to undo: that one if it was not undone yet, or the last. */
   takeUndo(one: Step | undefined = this.done.at(-1)): Step | undefined {
     if (!one || !this.done.includes(one)) return undefined;
-    this.done = this.done.filter((step) => step !== one);
+    this.set(
+      this.done.filter((step) => step !== one),
+      this.undone,
+    );
     return one;
   }
 
   takeRedo(): Step | undefined {
     const step = this.undone.at(-1);
-    this.undone = this.undone.slice(0, -1);
+    this.set(this.done, this.undone.slice(0, -1));
     return step;
   }
 
   /** Adds an action that was undone. */
   pushUndone(step: Step): void {
-    this.undone = [...this.undone, step];
+    this.set(this.done, [...this.undone, step]);
   }
 
   /** Adds an action that was redone, or could not be undone. */
   pushDone(step: Step): void {
-    this.done = [...this.done, step];
+    this.set([...this.done, step], this.undone);
+  }
+
+  private set(done: readonly Step[], undone: readonly Step[]): void {
+    this.done = done;
+    this.undone = undone;
+    for (const listener of this.changes) listener();
   }
 }
 
