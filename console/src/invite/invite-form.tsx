@@ -1,8 +1,9 @@
+import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { request } from '../api/client';
-import type { Session } from '../api/types';
+import type { FactorRequest, Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
@@ -22,11 +23,16 @@ export function InviteForm({ email, token }: InviteFormProps): ReactNode {
     mutationFn: async () => {
       const options = { body: { password }, isSessionQuiet: true };
       const path = `/invites/${encodeURIComponent(token)}`;
-      return (await request<Session>('POST', path, options)).data;
+      return (await request<Session | FactorRequest>('POST', path, options)).data;
     },
-    onSuccess: async (session) => {
-      beginSession(session);
-      await navigate('/', { replace: true });
+    onSuccess: async (response) => {
+      if ('csrfToken' in response) {
+        beginSession(response);
+        await navigate('/', { replace: true });
+        return;
+      }
+      notifications.show({ message: signInText.invite.signIn });
+      await navigate('/sign-in', { replace: true });
     },
   });
   const { fields, rest } = formErrors(error, ['password']);

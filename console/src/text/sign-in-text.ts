@@ -14,6 +14,11 @@ export const signInText = {
     kept: 'What you typed is kept in this tab, and is saved after you sign in here again.',
     suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
   },
+  code: {
+    label: 'Code',
+    hint: 'Of your authenticator app, or a recovery code',
+    wrong: 'The code is wrong or was used before.',
+  },
   accounts: {
     choose: 'Choose the account to sign in to.',
     label: 'Accounts',
@@ -30,6 +35,7 @@ export const signInText = {
     hint: (email: string, expires: string) =>
       `Choose the password that ${email} signs in with. The link works once, until ${expires}.`,
     password: 'New password',
+    signIn: 'The password is set. Sign in with it and with your second factor.',
     submit: 'Set the password and sign in',
   },
 };

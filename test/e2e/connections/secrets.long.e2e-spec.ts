@@ -114,8 +114,7 @@ async function placesOf(secret: string): Promise<string[]> {
 function commands(...keys: string[]): ConnectionSecretService {
   const sealer = new Sealer(parseKeyFile(keys.join('\n')));
   const repository = new ConnectionSecretRepository(app.nest.get(Database));
-  const secrets = new ConnectionSecrets(sealer, app.nest.get(Logger));
-  return new ConnectionSecretService(repository, secrets, sealer);
+  return new ConnectionSecretService(repository, sealer);
 }
 
 describe('the secret of a connection', () => {

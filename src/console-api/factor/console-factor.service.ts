@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { type AuditAction, auditTarget } from '../../auth/audit/audit-action';
+import { AuditService } from '../../auth/audit/audit.service';
+import { FactorService, type FactorState } from '../../auth/factor/factor.service';
+import type { TotpEnrollment } from '../../auth/factor/totp';
+import { SessionService } from '../../auth/session/session.service';
+import type { UserRecord } from '../../auth/user/user.repository';
+import { UserService } from '../../auth/user/user.service';
+import type { Caller } from '../../common/caller/app-request';
+import { invalidField } from '../../common/error/app-error';
+import { Database } from '../../platform/database/database';
+import { CurrentPassword } from '../session/current-password';
+import type { CodeDto, CurrentPasswordDto, RemoveFactorDto } from '../session/session.dto';
+import { SignInLimits } from '../session/sign-in-limits';
+import type { Visit } from '../visit';
+
+/** Codes that are shown only once. */
+export interface RecoveryCodes {
+  readonly recoveryCodes: readonly string[];
+}
+
+/** Second factors of the signed-in user. */
+@Injectable()
+export class ConsoleFactorService {
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorService,
+    private readonly sessions: SessionService,
+    private readonly users: UserService,
+    private readonly currentPassword: CurrentPassword,
+    private readonly limits: SignInLimits,
+    private readonly audit: AuditService,
+  ) {}
+
+  async get({ userId }: Caller): Promise<FactorState> {
+    return this.factors.stateOf(userId);
+  }
+
+  /** Begins to set up an authenticator app. @throws as `CurrentPassword.require`; `conflict` */
+  async begin(
+    caller: Caller,
+    { currentPassword }: CurrentPasswordDto,
+    visit: Visit,
+  ): Promise<TotpEnrollment> {
+    const { user } = await this.currentPassword.require(caller, currentPassword, visit);
+    return this.factors.beginTotp(user.id, user.email);
+  }
+
+  /**
+   * Confirms the app. Sign-ins ask for its codes from then on, and the other sessions of the user end.
+   * @throws AppError `invalid_request`, `conflict`
+   */
+  async confirm(caller: Caller, { code }: CodeDto): Promise<RecoveryCodes> {
+    const { userId, sessionId } = caller;
+    return this.database.transaction(async () => {
+      const recoveryCodes = await this.factors.confirmTotp(userId, code);
+      await this.sessions.endOthers(userId, sessionId);
+      await this.record(caller, 'factor_added');
+      return { recoveryCodes };
+    });
+  }
+
+  /** @throws AppError `invalid_request`, `rate_limited` */
+  async remove(caller: Caller, body: RemoveFactorDto, visit: Visit): Promise<void> {
+    await this.factors.remove(await this.requireBoth(caller, body, visit), caller);
+  }
+
+  /** Replaces the recovery codes. @throws AppError `invalid_request`, `rate_limited` */
+  async createRecoveryCodes(
+    caller: Caller,
+    body: RemoveFactorDto,
+    visit: Visit,
+  ): Promise<RecoveryCodes> {
+    await this.requireBoth(caller, body, visit);
+    return this.database.transaction(async () => {
+      const recoveryCodes = await this.factors.createRecoveryCodes(caller.userId);
+      await this.record(caller, 'recovery_codes_created');
+      return { recoveryCodes };
+    });
+  }
+
+  /** Requires the password and a code. Both count as attempts to sign in. */
+  private async requireBoth(
+    caller: Caller,
+    { currentPassword, code }: RemoveFactorDto,
+    visit: Visit,
+  ): Promise<UserRecord> {
+    const { user } = await this.currentPassword.require(caller, currentPassword, visit);
+    const [used] = await this.limits.try(user.email, visit.client.address, async () => {
+      const factor = await this.factors.use(user.id, code);
+      return factor === null ? [] : [factor];
+    });
+    if (!used) throw invalidField('code', 'wrong_code', 'is incorrect or was used before');
+    return user;
+  }
+
+  private async record(caller: Caller, action: AuditAction): Promise<void> {
+    const { user } = await this.users.getWithAccount(caller.userId);
+    const target = auditTarget('user', user.id, user.email);
+    await this.audit.record(caller.accountId, caller, action, target);
+  }
+}
