@@ -21,7 +21,10 @@ export interface AuditEvent {
 }
 
 const t = auditText.details;
-const REASONS: Readonly<Record<string, string>> = { suspended: t.suspended, wrong_code: t.wrongCode };
+const REASONS: Readonly<Record<string, string>> = {
+  suspended: t.suspended,
+  wrong_code: t.wrongCode,
+};
 const ACTIONS: Readonly<Record<string, string>> = auditText.actions;
 
 /** Returns the title of the event, or the action itself if it is unknown. */

@@ -1,4 +1,12 @@
-import { Column, CreateDateColumn, Entity, JoinColumn, ManyToOne, OneToOne, PrimaryColumn } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  OneToOne,
+  PrimaryColumn,
+} from 'typeorm';
 import { UserEntity } from '../user/user.entity';
 
 /** The authenticator app of a user who has one, or begins to set one up. */
@@ -42,6 +50,9 @@ export class UserRecoveryCodeEntity {
   user!: UserEntity;
 
   /** SHA-256 of the code. */
-  @PrimaryColumn('bytea', { name: 'code_hash', primaryKeyConstraintName: 'user_recovery_codes_pkey' })
+  @PrimaryColumn('bytea', {
+    name: 'code_hash',
+    primaryKeyConstraintName: 'user_recovery_codes_pkey',
+  })
   codeHash!: Buffer;
 }

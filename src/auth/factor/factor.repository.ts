@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secrets';
 import { UserRecoveryCodeEntity, UserTotpEntity } from './factor.entity';
@@ -110,11 +110,11 @@ export class FactorRepository implements SecretStore {
     return affected === 1;
   }
 
-  private get totps() {
+  private get totps(): Repository<UserTotpEntity> {
     return this.database.repository(UserTotpEntity);
   }
 
-  private get recoveryCodes() {
+  private get recoveryCodes(): Repository<UserRecoveryCodeEntity> {
     return this.database.repository(UserRecoveryCodeEntity);
   }
 }

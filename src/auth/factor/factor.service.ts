@@ -127,7 +127,8 @@ export class FactorService {
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       this.logger.pino.error({ userId, reason: error.message }, 'authenticator secret not opened');
-      const message = 'The second factor cannot be checked. Use a recovery code, or ask the operator.';
+      const message =
+        'The second factor cannot be checked. Use a recovery code, or ask the operator.';
       throw new AppError('unavailable', message, { cause: error });
     }
   }

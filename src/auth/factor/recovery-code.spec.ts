@@ -3,7 +3,8 @@ import { createRecoveryCode, hashOfRecoveryCode } from './recovery-code';
 describe('a recovery code', () => {
   it('has four groups of four digits, and is never the same twice', () => {
     const codes = Array.from({ length: 1_000 }, createRecoveryCode);
-    for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
+    for (const code of codes)
+      expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
     expect(new Set(codes).size).toBe(codes.length);
   });
 

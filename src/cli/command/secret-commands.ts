@@ -1,17 +1,24 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { FactorSecretService } from '../../auth/factor/factor-secret.service';
 import { ConnectionSecretService } from '../../connections/connection-secret.service';
 import { joinStatuses } from '../../platform/secrets/secret-status';
+import type { StoredSecrets } from '../../platform/secrets/stored-secrets';
 import { WebhookSecretService } from '../../webhooks/webhook-secret.service';
 import { runs, type Work } from '../admin-command';
 
-const KINDS = [WebhookSecretService, ConnectionSecretService, FactorSecretService] as const;
+/** The secrets of each kind. */
+const kindsOf = (
+  app: INestApplicationContext,
+): readonly (WebhookSecretService | StoredSecrets)[] => [
+  app.get(WebhookSecretService),
+  app.get(ConnectionSecretService),
+  app.get(FactorSecretService),
+];
 
 const status: Work<object> = async (app) => {
-  const [first, ...others] = await Promise.all(
-    KINDS.map(async (kind) => app.get(kind).status()),
-  );
-  const { clear, keys, unopenable } = others.reduce(joinStatuses, first);
+  const statuses = await Promise.all(kindsOf(app).map((kind) => kind.status()));
+  const { clear, keys, unopenable } = statuses.reduce(joinStatuses);
   const lines = keys.map(({ id, state, secrets }) => `${id} (${state}): ${String(secrets)}`);
   const text = [...lines, `in clear: ${String(clear)}`, `cannot be opened: ${String(unopenable)}`];
   return { json: { clear, keys, unopenable }, text: text.join('\n'), hasFailed: unopenable > 0 };
@@ -19,8 +26,8 @@ const status: Work<object> = async (app) => {
 
 const seal: Work<object> = async (app) => {
   let [sealed, rewrapped, unopenable] = [0, 0, 0];
-  for (const kind of KINDS) {
-    const counted = await app.get(kind).seal();
+  for (const kind of kindsOf(app)) {
+    const counted = await kind.seal();
     sealed += counted.sealed;
     rewrapped += counted.rewrapped;
     unopenable += counted.unopenable;

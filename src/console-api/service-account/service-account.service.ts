@@ -9,7 +9,7 @@ import {
   type RotatedKeyView,
 } from '../key/console-key.service';
 import type { CreateKeyDto, RotateKeyDto } from '../key/key.dto';
-import { type UserView, userView } from '../user/console-user.service';
+import { NO_CREDENTIALS, type UserView, userView } from '../user/console-user.service';
 import type { CreateServiceAccountDto } from './service-account.dto';
 
 /**

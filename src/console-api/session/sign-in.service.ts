@@ -38,7 +38,10 @@ export class SignInService {
    *   without a password, and another one for a wrong code; `account_suspended` if the password is correct; `rate_limited`;
    *   `forbidden`.
    */
-  async signIn(body: SignInDto, visit: Visit): Promise<SessionView | AccountChoice | FactorRequest> {
+  async signIn(
+    body: SignInDto,
+    visit: Visit,
+  ): Promise<SessionView | AccountChoice | FactorRequest> {
     visit.requireSameOrigin(this.config.publicUrl);
     const { email, password, accountId, code } = body;
     const { address } = visit.client;

@@ -145,7 +145,9 @@ describe('an authenticator app', () => {
 
   it('accepts only recovery codes after fifty wrong codes in a row', async () => {
     const { device, recoveryCodes } = await setUp();
-    await app.sql.query('UPDATE user_totps SET wrong_codes = 49 WHERE user_id = $1', [owner.userId]);
+    await app.sql.query('UPDATE user_totps SET wrong_codes = 49 WHERE user_id = $1', [
+      owner.userId,
+    ]);
     expectFailure(await signIn('000000'), 'unauthenticated');
     expectFailure(await signIn(device.code()), 'unauthenticated');
     expect((await signIn(recoveryCodes[0])).body.data).toHaveProperty('csrfToken');

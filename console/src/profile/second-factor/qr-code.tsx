@@ -5,7 +5,13 @@ import { encode } from 'uqr';
 const MODULE = 4;
 
 /** A QR code. It is dark on white in both color schemes, because some cameras read nothing else. */
-export function QrCode({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+export function QrCode({
+  text,
+  label,
+}: {
+  readonly text: string;
+  readonly label: string;
+}): ReactNode {
   const { path, size } = useMemo(() => drawn(text), [text]);
   return (
     <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`}>

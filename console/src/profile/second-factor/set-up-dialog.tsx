@@ -109,13 +109,7 @@ function CodeStep({ enrollment, onDone, onCancel }: CodeStepProps): ReactNode {
         <QrCode text={enrollment.uri} label={t.qrCode} />
       </Stack>
       <CopyField label={t.secret} text={enrollment.secret} copyLabel={t.copySecret} />
-      <CodeField
-        label={t.code}
-        hasFocus
-        value={code}
-        error={fields.code}
-        onChange={setCode}
-      />
+      <CodeField label={t.code} hasFocus value={code} error={fields.code} onChange={setCode} />
     </Form>
   );
 }
