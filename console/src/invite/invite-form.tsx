@@ -7,7 +7,7 @@ import type { FactorRequest, Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
-import { beginSession } from '../session/session-query';
+import { beginSession, endSession } from '../session/session-query';
 import { signInText } from '../text/sign-in-text';
 import { text } from '../text/text';
 
@@ -31,6 +31,8 @@ export function InviteForm({ email, token }: InviteFormProps): ReactNode {
         await navigate('/', { replace: true });
         return;
       }
+      // The session of this browser, which can be that of another user, has ended.
+      endSession();
       notifications.show({ message: signInText.invite.signIn });
       await navigate('/sign-in', { replace: true });
     },

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { CodeField } from '../common/code-field';
+import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { signInText } from '../text/sign-in-text';
 import { text } from '../text/text';
@@ -8,19 +9,20 @@ import { text } from '../text/text';
 export interface CodeFormProps {
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Message without a field. */
-  readonly problem: ReactNode;
   readonly onSubmit: (code: string) => void;
   readonly onBack: () => void;
 }
 
 /** Asks a user whose password is right for the code of the authenticator app. */
-export function CodeForm({ onSubmit, onBack, ...form }: CodeFormProps): ReactNode {
+export function CodeForm({ onSubmit, onBack, error, isPending }: CodeFormProps): ReactNode {
+  const { fields, rest } = formErrors(error, ['code']);
   const [code, setCode] = useState('');
   return (
     <>
       <Form
-        {...form}
+        isPending={isPending}
+        error={error}
+        problem={rest}
         submitLabel={signInText.submit}
         isWide
         onSubmit={() => {
@@ -32,7 +34,7 @@ export function CodeForm({ onSubmit, onBack, ...form }: CodeFormProps): ReactNod
           description={signInText.code.hint}
           hasFocus
           value={code}
-          error={undefined}
+          error={fields.code}
           onChange={setCode}
         />
       </Form>

@@ -12,7 +12,7 @@ import { signInText } from '../text/sign-in-text';
 import { ChooseAccount } from './choose-account';
 import { CodeForm } from './code-form';
 
-/** What a sign-in sends beside the password. */
+/** Properties of a sign-in in addition to the email address and the password. */
 interface More {
   readonly accountId?: string | undefined;
   readonly code?: string;
@@ -33,15 +33,14 @@ export function SignInForm(): ReactNode {
       if ('csrfToken' in response) beginSession(response);
       else setNext(response);
     },
-    onError: (failure, { code }) => {
+    onError: (failure) => {
       // The password has changed meanwhile, so the form asks for it again.
-      if (isApiError(failure, 'unauthenticated') && code === undefined) setNext(undefined);
+      if (isApiError(failure, 'unauthenticated')) setNext(undefined);
     },
   });
   const { fields, rest } = formErrors(error, ['email', 'password']);
   const isRejected = isApiError(error, 'unauthenticated');
-  const isOfCode = variables?.code !== undefined;
-  const problem = isRejected ? (isOfCode ? signInText.code.wrong : signInText.rejected) : rest;
+  const problem = isRejected ? signInText.rejected : rest;
   const back = (): void => {
     setNext(undefined);
     reset();
@@ -51,7 +50,6 @@ export function SignInForm(): ReactNode {
       <CodeForm
         isPending={isPending}
         error={error}
-        problem={problem}
         onSubmit={(code) => {
           mutate({ accountId: variables?.accountId, code });
         }}

@@ -23,6 +23,7 @@ export const auditText = {
     password_changed: 'Password changed',
     factor_added: 'Second factor added',
     factor_removed: 'Second factor removed',
+    factor_locked: 'Second factor locked',
     recovery_codes_created: 'Recovery codes created',
     user_created: 'User created',
     user_invited: 'Link created for',

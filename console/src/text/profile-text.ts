@@ -28,7 +28,7 @@ export const profileText = {
     secret: 'Secret',
     copySecret: 'Copy secret',
     code: 'Code',
-    codeHint: 'Of the authenticator app, or a recovery code',
+    codeHint: 'From your authenticator app, or a recovery code',
     turnOn: 'Turn on',
     recoveryCodes: 'Recovery codes',
     once: 'The codes are shown only once',
@@ -41,7 +41,7 @@ export const profileText = {
     createCodes: 'Create the codes',
     remove: 'Remove the app',
     removeTitle: 'Remove the authenticator app?',
-    removeHint: 'Sign-ins ask for your password only. Your recovery codes are deleted.',
+    removeHint: 'After that, sign-ins ask only for your password. Your recovery codes are deleted.',
     removed: 'The authenticator app is removed.',
   },
   sessions: {

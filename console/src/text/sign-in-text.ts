@@ -16,8 +16,7 @@ export const signInText = {
   },
   code: {
     label: 'Code',
-    hint: 'Of your authenticator app, or a recovery code',
-    wrong: 'The code is wrong or was used before.',
+    hint: 'From your authenticator app, or a recovery code',
   },
   accounts: {
     choose: 'Choose the account to sign in to.',

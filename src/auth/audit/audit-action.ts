@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'password_changed',
   'factor_added',
   'factor_removed',
+  'factor_locked',
   'recovery_codes_created',
   'user_created',
   'user_invited',

@@ -15,7 +15,10 @@ export class FactorRepository implements SecretStore {
     return this.totps.findOneBy({ userId });
   }
 
-  /** Stores the secret of an app that is being set up. @returns `false` if the user has an app. */
+  /**
+   * Stores the secret of an app that is being set up. Requires the lock of the user.
+   * @returns `false` if the user has an app.
+   */
   async putPending(userId: string, secret: Buffer): Promise<boolean> {
     const pending = { secret, lastPeriod: 0, wrongCodes: 0, createdAt: new Date() };
     const { affected } = await this.totps.update({ userId, confirmedAt: IsNull() }, pending);
@@ -30,13 +33,9 @@ export class FactorRepository implements SecretStore {
     return (inserted.raw as unknown[]).length === 1;
   }
 
-  /** @returns `false` if there is no app to confirm with this secret. */
-  async confirm(userId: string, secret: Buffer, period: number): Promise<boolean> {
-    const { affected } = await this.totps.update(
-      { userId, secret, confirmedAt: IsNull() },
-      { confirmedAt: new Date(), lastPeriod: period },
-    );
-    return affected === 1;
+  /** Requires the lock of the user. */
+  async confirm(userId: string, period: number): Promise<void> {
+    await this.totps.update({ userId }, { confirmedAt: new Date(), lastPeriod: period });
   }
 
   /** @returns `false` if the code of this or a later period was used before. */
@@ -66,13 +65,13 @@ export class FactorRepository implements SecretStore {
     return this.recoveryCodes.countBy({ userId });
   }
 
-  /** Replaces the codes of a user. Use inside a transaction. */
+  /** Replaces the codes of a user. Requires the lock of the user. */
   async replaceRecoveryCodes(userId: string, hashes: readonly Buffer[]): Promise<void> {
     await this.recoveryCodes.delete({ userId });
     await this.recoveryCodes.insert(hashes.map((codeHash) => ({ userId, codeHash })));
   }
 
-  /** Removes all factors of a user. @returns whether sign-ins asked for one. */
+  /** Removes all factors of a user. Requires the lock of the user. @returns whether sign-ins asked for one. */
   async remove(userId: string): Promise<boolean> {
     await this.recoveryCodes.delete({ userId });
     const { affected } = await this.totps.delete({ userId, confirmedAt: Not(IsNull()) });

@@ -26,9 +26,16 @@ describe('a code of an authenticator app', () => {
     expect(periodOfCode(SECRET, '287082', (30 + seconds) * 1_000)).toBe(period);
   });
 
-  it.each(['', '28708', '2870820', 'abcdef', '28708x', '00287082'])('is not "%s"', (code) => {
-    expect(periodOfCode(SECRET, code, 59_000)).toBeNull();
-  });
+  it.each(['', '28708', '2870820', 'abcdef', '28708x', '00287082', 'éééééé', '2870é1'])(
+    'is not "%s"',
+    (code) => {
+      expect(periodOfCode(SECRET, code, 59_000)).toBeNull();
+    },
+  );
+});
+
+it.each(['287 082', ' 287082 ', '２８７０８２'])('is also typed as "%s"', (typed) => {
+  expect(periodOfCode(SECRET, typed, 59_000)).toBe(1);
 });
 
 it('enrolls an app by a URI with the secret, and by the secret in base32', () => {

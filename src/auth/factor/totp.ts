@@ -28,10 +28,12 @@ export function totpEnrollment(secret: Buffer, label: string): TotpEnrollment {
 
 /**
  * Returns the number of the period whose code this is: the current one, or one beside it.
- * @param code Six digits.
+ * @param typed The code as it was typed: apps show groups, and some keyboards have wide digits.
  * @returns `null` if it is the code of none of them.
  */
-export function periodOfCode(secret: Buffer, code: string, nowMs: number): number | null {
+export function periodOfCode(secret: Buffer, typed: string, nowMs: number): number | null {
+  const code = typed.normalize('NFKC').replaceAll(/\s/g, '');
+  if (!/^\d{6}$/.test(code)) return null;
   const delta = totpOf(secret, '').validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? null : Math.floor(nowMs / 1_000 / PERIOD_SECONDS) + delta;
 }

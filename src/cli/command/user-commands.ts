@@ -72,7 +72,9 @@ const invite: Work<Named> = async (app, { email, account }) => {
 const removeFactors: Work<Named> = async (app, { email, account }) => {
   const user = await orMissing(`User ${email}`, app.get(UserService).getByEmail(email, account));
   const removed = await app.get(FactorService).remove(user, 'operator');
-  const text = removed ? `The second factor of ${email} is removed.` : `User ${email} has none.`;
+  const text = removed
+    ? `The second factor of ${email} is removed.`
+    : `User ${email} has no second factor.`;
   return { json: { userId: user.id, removed }, text };
 };
 
@@ -92,7 +94,9 @@ const roleOption = (roles: readonly Role[] = ROLES): Option =>
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
-    .description('create, invite, suspend and resume users, and change their role');
+    .description(
+      'create, invite, suspend and resume users, change their role, remove second factors',
+    );
   const command = (name: string, description: string): Command =>
     user
       .command(name)

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditAction, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
-import { FactorService, type FactorState } from '../../auth/factor/factor.service';
+import {
+  type CodeUse,
+  FactorService,
+  type FactorState,
+  requireUsed,
+  wrongCode,
+} from '../../auth/factor/factor.service';
 import type { TotpEnrollment } from '../../auth/factor/totp';
 import { SessionService } from '../../auth/session/session.service';
 import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
-import { invalidField } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { CurrentPassword } from '../session/current-password';
-import type { CodeDto, CurrentPasswordDto, RemoveFactorDto } from '../session/session.dto';
+import type { CodeDto, CurrentPasswordDto, PasswordAndCodeDto } from '../session/session.dto';
 import { SignInLimits } from '../session/sign-in-limits';
 import type { Visit } from '../visit';
 
@@ -48,33 +53,40 @@ export class ConsoleFactorService {
 
   /**
    * Confirms the app. Sign-ins ask for its codes from then on, and the other sessions of the user end.
-   * @throws AppError `invalid_request`, `conflict`
+   * @throws AppError `invalid_request`, `conflict`, `rate_limited`
    */
-  async confirm(caller: Caller, { code }: CodeDto): Promise<RecoveryCodes> {
+  async confirm(caller: Caller, { code }: CodeDto, visit: Visit): Promise<RecoveryCodes> {
     const { userId, sessionId } = caller;
-    return this.database.transaction(async () => {
-      const recoveryCodes = await this.factors.confirmTotp(userId, code);
-      await this.sessions.endOthers(userId, sessionId);
-      await this.record(caller, 'factor_added');
-      return { recoveryCodes };
-    });
+    const { user } = await this.users.getWithAccount(userId);
+    // A stolen session must not guess the code of an app that its user has not confirmed.
+    const [recoveryCodes] = await this.limits.try(user.email, visit.client.address, () =>
+      this.database.transaction(async () => {
+        const codes = await this.factors.confirmTotp(userId, code);
+        if (codes === null) return [];
+        await this.sessions.endOthers(userId, sessionId);
+        await this.record(caller, user, 'factor_added');
+        return [codes];
+      }),
+    );
+    if (!recoveryCodes) throw wrongCode();
+    return { recoveryCodes };
   }
 
   /** @throws AppError `invalid_request`, `rate_limited` */
-  async remove(caller: Caller, body: RemoveFactorDto, visit: Visit): Promise<void> {
+  async remove(caller: Caller, body: PasswordAndCodeDto, visit: Visit): Promise<void> {
     await this.factors.remove(await this.requireBoth(caller, body, visit), caller);
   }
 
   /** Replaces the recovery codes. @throws AppError `invalid_request`, `rate_limited` */
   async createRecoveryCodes(
     caller: Caller,
-    body: RemoveFactorDto,
+    body: PasswordAndCodeDto,
     visit: Visit,
   ): Promise<RecoveryCodes> {
-    await this.requireBoth(caller, body, visit);
+    const user = await this.requireBoth(caller, body, visit);
     return this.database.transaction(async () => {
-      const recoveryCodes = await this.factors.createRecoveryCodes(caller.userId);
-      await this.record(caller, 'recovery_codes_created');
+      const recoveryCodes = await this.factors.createRecoveryCodes(user.id);
+      await this.record(caller, user, 'recovery_codes_created');
       return { recoveryCodes };
     });
   }
@@ -82,20 +94,20 @@ export class ConsoleFactorService {
   /** Requires the password and a code. Both count as attempts to sign in. */
   private async requireBoth(
     caller: Caller,
-    { currentPassword, code }: RemoveFactorDto,
+    { currentPassword, code }: PasswordAndCodeDto,
     visit: Visit,
   ): Promise<UserRecord> {
     const { user } = await this.currentPassword.require(caller, currentPassword, visit);
-    const [used] = await this.limits.try(user.email, visit.client.address, async () => {
-      const factor = await this.factors.use(user.id, code);
-      return factor === null ? [] : [factor];
+    let use: CodeUse = 'wrong';
+    await this.limits.try(user.email, visit.client.address, async () => {
+      use = await this.factors.use(user, code);
+      return use === 'wrong' || use === 'locked' ? [] : [use];
     });
-    if (!used) throw invalidField('code', 'wrong_code', 'is incorrect or was used before');
+    requireUsed(use);
     return user;
   }
 
-  private async record(caller: Caller, action: AuditAction): Promise<void> {
-    const { user } = await this.users.getWithAccount(caller.userId);
+  private async record(caller: Caller, user: UserRecord, action: AuditAction): Promise<void> {
     const target = auditTarget('user', user.id, user.email);
     await this.audit.record(caller.accountId, caller, action, target);
   }

@@ -6,7 +6,7 @@ import { CurrentCaller, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController } from '../path-parameters';
-import { CodeDto, CurrentPasswordDto, RemoveFactorDto } from '../session/session.dto';
+import { CodeDto, CurrentPasswordDto, PasswordAndCodeDto } from '../session/session.dto';
 import { CurrentVisit, type Visit } from '../visit';
 import { ConsoleFactorService, type RecoveryCodes } from './console-factor.service';
 
@@ -34,11 +34,13 @@ export class FactorController {
 
   @Post('totp/confirmation')
   @RequireSession('self:write')
+  @EnterGateInService()
   confirm(
     @CurrentCaller() caller: Caller,
     @SmallJsonBody(CodeDto) body: CodeDto,
+    @CurrentVisit() visit: Visit,
   ): Promise<RecoveryCodes> {
-    return this.factors.confirm(caller, body);
+    return this.factors.confirm(caller, body, visit);
   }
 
   @Post('totp/removal')
@@ -47,7 +49,7 @@ export class FactorController {
   @HttpCode(204)
   remove(
     @CurrentCaller() caller: Caller,
-    @SmallJsonBody(RemoveFactorDto) body: RemoveFactorDto,
+    @SmallJsonBody(PasswordAndCodeDto) body: PasswordAndCodeDto,
     @CurrentVisit() visit: Visit,
   ): Promise<void> {
     return this.factors.remove(caller, body, visit);
@@ -58,7 +60,7 @@ export class FactorController {
   @EnterGateInService()
   createRecoveryCodes(
     @CurrentCaller() caller: Caller,
-    @SmallJsonBody(RemoveFactorDto) body: RemoveFactorDto,
+    @SmallJsonBody(PasswordAndCodeDto) body: PasswordAndCodeDto,
     @CurrentVisit() visit: Visit,
   ): Promise<RecoveryCodes> {
     return this.factors.createRecoveryCodes(caller, body, visit);

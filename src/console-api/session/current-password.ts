@@ -14,7 +14,7 @@ export interface Confirmed {
   readonly checked: CheckedPassword;
 }
 
-/** Asks the signed-in user for the password, before what a stolen session must not do. */
+/** Requires the current password for actions that a session alone must not allow. */
 @Injectable()
 export class CurrentPassword {
   constructor(

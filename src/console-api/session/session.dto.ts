@@ -57,7 +57,7 @@ export class CurrentPasswordDto {
   currentPassword!: string;
 }
 
-export class RemoveFactorDto extends CurrentPasswordDto {
+export class PasswordAndCodeDto extends CurrentPasswordDto {
   @MaxLength(MAX_CODE_LENGTH, short)
   @IsString(text)
   code!: string;

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
-import { FactorService } from '../../auth/factor/factor.service';
+import {
+  type CodeUse,
+  FactorService,
+  requireUsed,
+  type UsedFactor,
+} from '../../auth/factor/factor.service';
 import type { CheckedPassword } from '../../auth/password/password.repository';
 import { PasswordService } from '../../auth/password/password.service';
 import { csrfTokenOf } from '../../auth/session/session-cookie';
@@ -35,7 +40,7 @@ export class SignInService {
    * password matches users of several accounts and the body names no account, returns these
    * accounts. If the user has a second factor and the body has no code, asks for one.
    * @throws AppError `unauthenticated`, the same for an unknown user, a wrong password, and a user
-   *   without a password, and another one for a wrong code; `account_suspended` if the password is correct; `rate_limited`;
+   *   without a password; `invalid_request` for a wrong code; `account_suspended` if the password is correct; `rate_limited`;
    *   `forbidden`.
    */
   async signIn(
@@ -58,7 +63,7 @@ export class SignInService {
         return attempt.checked;
       }
       // A wrong code counts as a wrong password does.
-      attempt.factor = await this.factors.use(user.id, code);
+      attempt.use = await this.factors.use(user, code);
       return attempt.factor === null ? [] : attempt.checked;
     });
     const { right, active, checked } = attempt;
@@ -73,26 +78,32 @@ export class SignInService {
     }
     if (active.length > 1) return choiceOf(active);
     const { id } = first.user;
-    if (attempt.factor === null) {
-      await this.recordFailure(first, visit, 'wrong_code');
-      throw wrongCode();
-    }
-    if (attempt.factor === undefined && (await this.factors.isAskedFrom(id))) return ASK_FOR_FACTOR;
+    const { use } = attempt;
+    if (use && attempt.factor === null) await this.recordFailure(first, visit, 'wrong_code');
+    const factor = use ? requireUsed(use) : null;
     const hash = checked.find(({ userId }) => userId === id)?.hash ?? '';
     const started = await this.database.transaction(async () => {
       // A password change does not end sessions that start after it. The password must still be
       // valid.
       if (!(await this.passwords.isStill(id, hash))) throw wrongCredentials();
-      return this.start(id, visit, attempt.factor ?? null);
+      return this.startUnlessAsked(id, visit, factor);
     });
-    return this.keep(started, visit);
+    return started ? this.keep(started, visit) : ASK_FOR_FACTOR;
   }
 
-  /** Signs in a user who has set a password. If the user has a second factor, asks to sign in with it. */
+  /**
+   * Signs in a user who has set a password. If the user has a second factor, asks to sign in with it, and
+   * ends the session of the browser, which may be that of another user.
+   */
   async begin(userId: string, visit: Visit): Promise<SessionView | FactorRequest> {
-    if (await this.factors.isAskedFrom(userId)) return ASK_FOR_FACTOR;
-    const started = await this.database.transaction(() => this.start(userId, visit, null));
-    return this.keep(started, visit);
+    const started = await this.database.transaction(async () => {
+      const session = await this.startUnlessAsked(userId, visit, null);
+      if (!session && visit.token !== null) await this.sessions.endByToken(visit.token);
+      return session;
+    });
+    if (started) return this.keep(started, visit);
+    visit.forget(this.config.publicUrl);
+    return ASK_FOR_FACTOR;
   }
 
   /** Describes a session for the console's pages. @param token The session's token. */
@@ -106,6 +117,20 @@ export class SignInService {
       csrfToken: csrfTokenOf(token),
       expiresAt: expiresAt.toISOString(),
     };
+  }
+
+  /**
+   * Starts a session, unless a second factor is needed and was not used. Locks the user, so that no session
+   * starts without a factor that is being set up.
+   */
+  private async startUnlessAsked(
+    userId: string,
+    visit: Visit,
+    factor: UsedFactor | null,
+  ): Promise<StartedSession | null> {
+    await this.users.lock(userId);
+    if (factor === null && (await this.factors.isAskedFrom(userId))) return null;
+    return this.start(userId, visit, factor);
   }
 
   /** Starts a session and ends the previous one of this browser. */
@@ -155,11 +180,11 @@ export class SignInService {
   }
 }
 
-/** What is known of the users of an email address during a sign-in. */
+/** State of one sign-in. */
 class Attempt {
   checked: readonly CheckedPassword[] = [];
-  /** Second factor of `onlyActive`: undefined if none was checked, `null` if the code is wrong. */
-  factor: UsedFactor | null | undefined;
+  /** Outcome of the code of `onlyActive`; undefined if none was checked. */
+  use: CodeUse | undefined;
 
   constructor(private readonly users: readonly UserWithAccount[]) {}
 
@@ -171,6 +196,11 @@ class Attempt {
   /** Those of them who can sign in. */
   get active(): readonly UserWithAccount[] {
     return this.right.filter(({ user, account }) => !user.suspended && !account.suspended);
+  }
+
+  /** The factor that was used; `null` for none. */
+  get factor(): UsedFactor | null {
+    return this.use === 'totp' || this.use === 'recovery_code' ? this.use : null;
   }
 
   get onlyActive(): UserWithAccount | undefined {
@@ -189,18 +219,10 @@ function wrongCredentials(): AppError {
   });
 }
 
-function wrongCode(): AppError {
-  return new AppError('unauthenticated', 'The code is incorrect or was used before.', {
-    headers: { 'WWW-Authenticate': 'Cookie' },
-  });
-}
-
 /** Response to a correct password of a user who must also send a code. */
 export interface FactorRequest {
   readonly factors: readonly UsedFactor[];
 }
-
-type UsedFactor = 'totp' | 'recovery_code';
 
 const ASK_FOR_FACTOR: FactorRequest = { factors: ['totp', 'recovery_code'] };
 

@@ -120,7 +120,7 @@ export class ConsoleUserService {
   }
 }
 
-/** What a user signs in with. */
+/** Whether a user has a password and a second factor. */
 interface Credentials {
   readonly password: boolean;
   readonly secondFactor: boolean;

@@ -30,18 +30,21 @@ async function setPassword({ userId }: Member): Promise<void> {
 
 interface Protected {
   readonly device: AuthenticatorApp;
+  /** The code that was used. */
+  readonly code: string;
   readonly recoveryCodes: readonly string[];
 }
 
-/** Sets up an app. Its code of the period before was used. */
+/** Sets up an app. Its present code was used; the next one is accepted. */
 async function setUp(client = console_): Promise<Protected> {
   const begun = await client.post('/factors/totp', { currentPassword: PASSWORD });
   expect(begun.status).toBe(201);
   const device = new AuthenticatorApp((begun.body.data as { secret: string }).secret);
-  const confirmed = await client.post('/factors/totp/confirmation', { code: device.code(-1) });
+  const code = device.code();
+  const confirmed = await client.post('/factors/totp/confirmation', { code });
   expect(confirmed.status).toBe(201);
   const { recoveryCodes } = confirmed.body.data as Protected;
-  return { device, recoveryCodes };
+  return { device, code, recoveryCodes };
 }
 
 const signIn = (code?: string, { email }: Member = owner): Promise<ApiResponse> =>
@@ -50,6 +53,8 @@ const signIn = (code?: string, { email }: Member = owner): Promise<ApiResponse> 
 async function lastEvent(client = console_): Promise<Json> {
   return ((await client.get('/data/audit-events?limit=1')).body.data as Json[])[0] ?? {};
 }
+
+const WRONG_CODE = ['invalid_request', ['code wrong_code']] as const;
 
 const FACTORS = { factors: ['totp', 'recovery_code'] };
 
@@ -67,7 +72,7 @@ describe('an authenticator app', () => {
     const asked = await signIn();
     expect({ status: asked.status, body: asked.body.data }).toEqual({ status: 200, body: FACTORS });
     expect(asked.headers.getSetCookie()).toEqual([]);
-    const signed = await signIn(device.code());
+    const signed = await signIn(device.code(1));
     expect(signed.body.data).toHaveProperty('csrfToken');
     expect(await lastEvent()).toMatchObject({ action: 'sign_in', details: { factor: 'totp' } });
   });
@@ -80,11 +85,11 @@ describe('an authenticator app', () => {
   });
 
   it('has codes that work once, and none before one that was used', async () => {
-    const { device } = await setUp();
-    expectFailure(await signIn(device.code(-1)), 'unauthenticated');
-    const code = device.code();
+    const { device, code: first } = await setUp();
+    expectFailure(await signIn(first), ...WRONG_CODE);
+    const code = device.code(1);
     expect((await signIn(code)).body.data).toHaveProperty('csrfToken');
-    expectFailure(await signIn(code), 'unauthenticated');
+    expectFailure(await signIn(code), ...WRONG_CODE);
     expect(await lastEvent()).toMatchObject({
       action: 'sign_in_failed',
       details: { reason: 'wrong_code' },
@@ -93,7 +98,7 @@ describe('an authenticator app', () => {
 
   it('has a code that works once, however many sign in with it at the same time', async () => {
     const { device } = await setUp();
-    const code = device.code();
+    const code = device.code(1);
     const responses = await Promise.all(Array.from({ length: 5 }, () => signIn(code)));
     const signed = responses.filter(({ status }) => status === 200);
     expect(signed).toHaveLength(1);
@@ -115,6 +120,33 @@ describe('an authenticator app', () => {
     expectFailure(again, 'conflict');
   });
 
+  /** Begins to set up an app. */
+  async function begin(): Promise<AuthenticatorApp> {
+    const begun = await console_.post('/factors/totp', { currentPassword: PASSWORD });
+    return new AuthenticatorApp((begun.body.data as { secret: string }).secret);
+  }
+
+  const confirm = (code: string): Promise<ApiResponse> =>
+    console_.post('/factors/totp/confirmation', { code });
+
+  it('is not confirmed a quarter of an hour after its secret was shown', async () => {
+    const device = await begin();
+    await app.sql.query(
+      "UPDATE user_totps SET created_at = now() - interval '16 minutes' WHERE user_id = $1",
+      [owner.userId],
+    );
+    expectFailure(await confirm(device.code()), 'conflict');
+    expect((await confirm((await begin()).code())).status).toBe(201);
+  });
+
+  it('is not confirmed by guessing', async () => {
+    const device = await begin();
+    const guesses = Array.from({ length: 12 }, () => confirm('guess'));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([400, 429]));
+    expectFailure(await confirm(device.code()), 'rate_limited');
+  });
+
   it('is in no response or log, and not in clear in the audit log', async () => {
     const begun = await console_.post('/factors/totp', { currentPassword: PASSWORD });
     const { secret } = begun.body.data as { secret: string };
@@ -128,7 +160,7 @@ describe('an authenticator app', () => {
     const { device, recoveryCodes } = await setUp();
     const remove = (body: object): Promise<ApiResponse> =>
       console_.post('/factors/totp/removal', body);
-    const [code, currentPassword] = [device.code(), PASSWORD];
+    const [code, currentPassword] = [device.code(1), PASSWORD];
     expectFailure(await remove({ currentPassword, code: '000' }), 'invalid_request', [
       'code wrong_code',
     ]);
@@ -140,7 +172,7 @@ describe('an authenticator app', () => {
     expect((await signIn()).body.data).toHaveProperty('csrfToken');
     expect((await console_.get('/factors')).body.data).toEqual({ totp: null, recoveryCodes: 0 });
     await setUp();
-    expectFailure(await signIn(recoveryCodes[0]), 'unauthenticated');
+    expectFailure(await signIn(recoveryCodes[0]), ...WRONG_CODE);
   });
 
   it('accepts only recovery codes after fifty wrong codes in a row', async () => {
@@ -148,10 +180,15 @@ describe('an authenticator app', () => {
     await app.sql.query('UPDATE user_totps SET wrong_codes = 49 WHERE user_id = $1', [
       owner.userId,
     ]);
-    expectFailure(await signIn('000000'), 'unauthenticated');
-    expectFailure(await signIn(device.code()), 'unauthenticated');
+    expectFailure(await signIn('wrong'), ...WRONG_CODE);
+    expect(await lastEvent()).toMatchObject({ action: 'sign_in_failed' });
+    const { body } = await console_.get('/data/audit-events?limit=2');
+    expect(body.data).toContainEqual(expect.objectContaining({ action: 'factor_locked' }));
+    const locked = await signIn(device.code(1));
+    expectFailure(locked, ...WRONG_CODE);
+    expect(JSON.stringify(locked.body)).toContain('use a recovery code');
     expect((await signIn(recoveryCodes[0])).body.data).toHaveProperty('csrfToken');
-    expect((await signIn(device.code())).body.data).toHaveProperty('csrfToken');
+    expect((await signIn(device.code(1))).body.data).toHaveProperty('csrfToken');
   });
 });
 
@@ -161,19 +198,19 @@ describe('recovery codes', () => {
     const [first = '', second = ''] = recoveryCodes;
     expect((await signIn(first.toUpperCase())).body.data).toHaveProperty('csrfToken');
     expect(await lastEvent()).toMatchObject({ details: { factor: 'recovery_code' } });
-    expectFailure(await signIn(first), 'unauthenticated');
+    expectFailure(await signIn(first), ...WRONG_CODE);
     expect((await console_.get('/factors')).body.data).toMatchObject({ recoveryCodes: 9 });
     expect((await signIn(second)).body.data).toHaveProperty('csrfToken');
   });
 
   it('are replaced with the password and a code', async () => {
     const { device, recoveryCodes } = await setUp();
-    const body = { currentPassword: PASSWORD, code: device.code() };
+    const body = { currentPassword: PASSWORD, code: device.code(1) };
     const created = await console_.post('/factors/recovery-codes', body);
     expect(created.status).toBe(201);
     const { recoveryCodes: codes } = created.body.data as Protected;
     expect(codes.filter((code) => recoveryCodes.includes(code))).toEqual([]);
-    expectFailure(await signIn(recoveryCodes[1]), 'unauthenticated');
+    expectFailure(await signIn(recoveryCodes[1]), ...WRONG_CODE);
     expect((await signIn(codes[1])).body.data).toHaveProperty('csrfToken');
   });
 });
@@ -189,7 +226,7 @@ describe('a user with a second factor', () => {
     const accepted = await anonymous.post(`/invites/${token}`, { password: PASSWORD });
     expect(accepted.body.data).toEqual(FACTORS);
     expect(accepted.headers.getSetCookie()).toEqual([]);
-    expect((await signIn(device.code(), member)).body.data).toHaveProperty('csrfToken');
+    expect((await signIn(device.code(1), member)).body.data).toHaveProperty('csrfToken');
   });
 
   it('can be let in again by an owner, and by nobody else', async () => {

@@ -10,7 +10,7 @@ import { profileText } from '../../text/profile-text';
 
 const t = profileText.secondFactor;
 
-/** What a user enters to prove who they are. */
+/** The password and a code. */
 export interface Proof {
   readonly currentPassword: string;
   readonly code: string;
@@ -52,6 +52,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
           label={profileText.password.current}
           name="currentPassword"
           autoComplete="current-password"
+          hasFocus
           value={currentPassword}
           error={fields.currentPassword}
           onChange={setCurrentPassword}

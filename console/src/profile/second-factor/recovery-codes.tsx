@@ -19,7 +19,9 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps): ReactNode
       </Alert>
       <CopyField label={t.recoveryCodes} text={codes.join('\n')} copyLabel={t.copyCodes} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>{t.done}</Button>
+        <Button autoFocus onClick={onClose}>
+          {t.done}
+        </Button>
       </Group>
     </Stack>
   );

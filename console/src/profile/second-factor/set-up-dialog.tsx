@@ -67,6 +67,7 @@ function PasswordStep({ onDone, onCancel }: StepProps<Enrollment>): ReactNode {
         label={profileText.password.current}
         name="currentPassword"
         autoComplete="current-password"
+        hasFocus
         value={currentPassword}
         error={fields.currentPassword}
         onChange={setCurrentPassword}
@@ -91,6 +92,8 @@ function CodeStep({ enrollment, onDone, onCancel }: CodeStepProps): ReactNode {
       onDone(recoveryCodes);
       await Promise.all([reloadFactors(), reloadSessions()]);
     },
+    // The response of a confirmation can be lost.
+    onError: reloadFactors,
   });
   const { fields, rest } = formErrors(error, ['code']);
   return (
