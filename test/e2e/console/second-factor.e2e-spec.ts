@@ -1,7 +1,7 @@
 import { PasswordService } from '../../../src/auth/password/password.service';
 import type { ApiResponse, Json } from '../../support/api-client';
 import { AuthenticatorApp } from '../../support/authenticator-app';
-import { ConsoleClient } from '../../support/console-client';
+import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { TestApp, type Member } from '../../support/test-app';
 
@@ -222,10 +222,12 @@ describe('a user with a second factor', () => {
     const { device } = await setUp(await app.console(member));
     const { body } = await console_.post(`/users/${member.userId}/invite`, {});
     const token = (body.data as { url: string }).url.split('/').at(-1) ?? '';
-    const anonymous = new ConsoleClient(app.origin);
-    const accepted = await anonymous.post(`/invites/${token}`, { password: PASSWORD });
+    // The browser of somebody else.
+    const browser = await app.console(owner);
+    const accepted = await browser.post(`/invites/${token}`, { password: PASSWORD });
     expect(accepted.body.data).toEqual(FACTORS);
-    expect(accepted.headers.getSetCookie()).toEqual([]);
+    expect(cookieOf(accepted).token).toBe('');
+    expectFailure(await browser.get('/session'), 'unauthenticated');
     expect((await signIn(device.code(1), member)).body.data).toHaveProperty('csrfToken');
   });
 
