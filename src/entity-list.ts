@@ -1,5 +1,6 @@
 import { AccountEntity } from './auth/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
+import { UserRecoveryCodeEntity, UserTotpEntity } from './auth/factor/factor.entity';
 import { AuditEventEntity, AuditPositionEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
 import { KeyRequestEntity, KeyRequestGapEntity } from './auth/key-request/key-request.entity';
@@ -65,6 +66,8 @@ export const ENTITIES = [
   KeyRequestGapEntity,
   AuditEventEntity,
   AuditPositionEntity,
+  UserTotpEntity,
+  UserRecoveryCodeEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

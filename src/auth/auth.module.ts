@@ -12,6 +12,9 @@ import { AuditService } from './audit/audit.service';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
 import { CallerService } from './caller.service';
+import { FactorRepository } from './factor/factor.repository';
+import { FactorSecretService } from './factor/factor-secret.service';
+import { FactorService } from './factor/factor.service';
 import { InviteRepository } from './invite/invite.repository';
 import { InviteService } from './invite/invite.service';
 import { KeyRequestCleanup } from './key-request/key-request-cleanup';
@@ -54,6 +57,9 @@ import { UserService } from './user/user.service';
     PasswordRepository,
     InviteService,
     InviteRepository,
+    FactorService,
+    FactorSecretService,
+    FactorRepository,
     SessionService,
     SessionRepository,
     KeyUsageService,
@@ -74,6 +80,8 @@ import { UserService } from './user/user.service';
     CallerService,
     PermissionService,
     PasswordService,
+    FactorService,
+    FactorSecretService,
     InviteService,
     SessionService,
     KeyUsageService,

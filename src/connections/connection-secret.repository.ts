@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-
-/** The secret of a connection as it is stored. */
-export interface StoredSecret {
-  readonly id: string;
-  readonly secret: Buffer;
-}
+import type { SecretStore, StoredSecret } from '../platform/secrets/stored-secrets';
 
 const LIST: Statement = {
   name: 'connection-secret-list',
@@ -27,10 +22,9 @@ const REPLACE: Statement = {
 
 /** The stored secrets of all connections, for operator commands. */
 @Injectable()
-export class ConnectionSecretRepository {
+export class ConnectionSecretRepository implements SecretStore {
   constructor(private readonly database: Database) {}
 
-  /** Lists secrets by the id of the connection, after `afterId`. */
   async list(afterId: string, limit: number): Promise<StoredSecret[]> {
     return this.database.run<StoredSecret>(LIST, [afterId, limit]);
   }
@@ -39,7 +33,6 @@ export class ConnectionSecretRepository {
     return (await this.database.run<StoredSecret>(FIND, [id]))[0] ?? null;
   }
 
-  /** Replaces a secret, if it is still that of `before`. @returns whether it was. */
   async replace(before: StoredSecret, secret: Buffer): Promise<boolean> {
     return (await this.database.run(REPLACE, [before.id, before.secret, secret])).length > 0;
   }

@@ -3,6 +3,8 @@ import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
 import { ViewModule } from '../views/view.module';
+import { ConsoleFactorService } from './factor/console-factor.service';
+import { FactorController } from './factor/factor.controller';
 import { ConsoleInviteService } from './invite/console-invite.service';
 import { InviteController } from './invite/invite.controller';
 import { ConsoleKeyService } from './key/console-key.service';
@@ -12,6 +14,7 @@ import { PageController } from './page/page.controller';
 import { PageService } from './page/page.service';
 import { ConsoleRequestService } from './request/console-request.service';
 import { RequestController } from './request/request.controller';
+import { CurrentPassword } from './session/current-password';
 import { ConsoleSessionService } from './session/console-session.service';
 import { ServiceAccountController } from './service-account/service-account.controller';
 import { ServiceAccountService } from './service-account/service-account.service';
@@ -30,6 +33,7 @@ import { UserController } from './user/user.controller';
     UserController,
     ServiceAccountController,
     KeyController,
+    FactorController,
     RequestController,
     PageController,
   ],
@@ -37,6 +41,8 @@ import { UserController } from './user/user.controller';
     ConsoleSessionService,
     SignInService,
     SignInLimits,
+    CurrentPassword,
+    ConsoleFactorService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,

@@ -18,12 +18,12 @@ export class ConnectionSecrets {
   /** Returns the bytes to store for a secret. It must not begin with NUL, as sealed bytes do. */
   seal(connectionId: string, secret: string): Buffer {
     if (secret.startsWith('\0')) throw new Error('A secret must not begin with NUL.');
-    return this.sealer.seal(Buffer.from(secret), placeOf(connectionId));
+    return this.sealer.seal(Buffer.from(secret), connectionSecretPlace(connectionId));
   }
 
   /** Returns the secret of stored bytes. @throws SealError if it cannot be opened. */
   open(connectionId: string, stored: Buffer): string {
-    return this.sealer.open(stored, placeOf(connectionId)).toString();
+    return this.sealer.open(stored, connectionSecretPlace(connectionId)).toString();
   }
 
   /**
@@ -41,26 +41,8 @@ export class ConnectionSecrets {
       throw new DestinationError('configuration', NOT_OPENED, { cause: error });
     }
   }
-
-  /** Returns whether stored bytes can be opened. */
-  opens(connectionId: string, stored: Buffer): boolean {
-    try {
-      this.open(connectionId, stored);
-      return true;
-    } catch (error) {
-      if (error instanceof SealError) return false;
-      throw error;
-    }
-  }
-
-  /**
-   * Returns the bytes to store instead, sealed with the first key of SECRETS_KEY_FILE; `null` if
-   * nothing is to change.
-   * @throws SealError if it cannot be opened.
-   */
-  reseal(connectionId: string, stored: Buffer): Buffer | null {
-    return this.sealer.reseal(stored, placeOf(connectionId));
-  }
 }
 
-const placeOf = (connectionId: string): string => `connection:${connectionId}:secret`;
+/** The place of the secret of a connection. */
+export const connectionSecretPlace = (connectionId: string): string =>
+  `connection:${connectionId}:secret`;

@@ -258,6 +258,11 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { name: 'sessions', path: () => '/profile/sessions', show: heading('Sessions') },
   { name: 'password', path: () => '/profile/password', show: heading('Password') },
   {
+    name: 'second-factor',
+    path: () => '/profile/second-factor',
+    show: heading('Second factor'),
+  },
+  {
     name: 'audit',
     path: () => '/audit',
     show: async (page) => {

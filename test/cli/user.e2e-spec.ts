@@ -71,6 +71,22 @@ describe('user invite', () => {
   });
 });
 
+describe('user remove-factors', () => {
+  it('lets a user in again who has lost the authenticator app', async () => {
+    const { email, userId } = await app.newUser(owner.accountId, 'owner');
+    const remove = (): Promise<unknown> =>
+      adminJson(settings, 'user', 'remove-factors', '--email', email);
+    expect(await remove()).toEqual({ userId, removed: false });
+    await app.sql.query(
+      "INSERT INTO user_totps (user_id, secret, confirmed_at) VALUES ($1, 'secret', now())",
+      [userId],
+    );
+    expect(await remove()).toEqual({ userId, removed: true });
+    const { rows } = await app.sql.query('SELECT FROM user_totps WHERE user_id = $1', [userId]);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('user invite without PUBLIC_URL', () => {
   it.each(['', '0.0.0.0', '192.0.2.1'])(
     'creates no link if HOST is %j, because the URL of the console is unknown',

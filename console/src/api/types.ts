@@ -26,6 +26,11 @@ export interface AccountChoice {
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
 }
 
+/** A user whose password is right must also send a code. */
+export interface FactorRequest {
+  readonly factors: readonly string[];
+}
+
 /** A session of the user. */
 export interface SessionRecord {
   readonly id: string;
@@ -51,6 +56,8 @@ export interface User {
   /** True for a service account: it has keys, but nobody can sign in as it. */
   readonly isService: boolean;
   readonly hasPassword: boolean;
+  /** Whether sign-ins ask for a second factor. */
+  readonly hasSecondFactor: boolean;
   readonly createdAt: string;
   readonly workspaceRoles: readonly {
     readonly workspaceId: string;

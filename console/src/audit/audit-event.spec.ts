@@ -33,6 +33,7 @@ describe('an audit event', () => {
     ['user_role_changed', { from: 'editor', to: 'admin' }, 'editor to admin'],
     ['key_revoked', { user: 'bob@example.com' }, 'of bob@example.com'],
     ['sign_in_failed', { reason: 'wrong_password' }, 'wrong password'],
+    ['sign_in_failed', { reason: 'wrong_code' }, 'wrong code'],
     ['rows_deleted', { rows: 1 }, '1 row'],
     ['rows_deleted', { rows: 12 }, '12 rows'],
     ['rows_undone', { revision: 4, rows: 2 }, '2 rows'],

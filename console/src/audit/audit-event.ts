@@ -21,6 +21,10 @@ export interface AuditEvent {
 }
 
 const t = auditText.details;
+const REASONS: Readonly<Record<string, string>> = {
+  suspended: t.suspended,
+  wrong_code: t.wrongCode,
+};
 const ACTIONS: Readonly<Record<string, string>> = auditText.actions;
 
 /** Returns the title of the event, or the action itself if it is unknown. */
@@ -45,7 +49,7 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
     case 'key_revoked':
       return t.ofUser(text('user'));
     case 'sign_in_failed':
-      return details['reason'] === 'suspended' ? t.suspended : t.wrongPassword;
+      return REASONS[text('reason')] ?? t.wrongPassword;
     case 'column_created':
       return t.newColumn(text('column'), text('type'));
     case 'column_updated':

@@ -10,12 +10,19 @@ export interface PasswordFieldProps {
   readonly onChange: (value: string) => void;
   readonly error: string | undefined;
   readonly description?: string;
+  /** Whether it has the focus when its dialog opens. */
+  readonly hasFocus?: boolean;
 }
 
-export function PasswordField({ onChange, ...props }: PasswordFieldProps): ReactNode {
+export function PasswordField({
+  onChange,
+  hasFocus = false,
+  ...props
+}: PasswordFieldProps): ReactNode {
   return (
     <PasswordInput
       {...props}
+      data-autofocus={hasFocus || undefined}
       // By default, the keyboard cannot reach the button.
       visibilityToggleButtonProps={{ 'aria-label': text.passwords.show, tabIndex: 0 }}
       onChange={(event) => {

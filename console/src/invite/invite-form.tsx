@@ -1,12 +1,13 @@
+import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { request } from '../api/client';
-import type { Session } from '../api/types';
+import type { FactorRequest, Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
-import { beginSession } from '../session/session-query';
+import { beginSession, endSession } from '../session/session-query';
 import { signInText } from '../text/sign-in-text';
 import { text } from '../text/text';
 
@@ -22,11 +23,18 @@ export function InviteForm({ email, token }: InviteFormProps): ReactNode {
     mutationFn: async () => {
       const options = { body: { password }, isSessionQuiet: true };
       const path = `/invites/${encodeURIComponent(token)}`;
-      return (await request<Session>('POST', path, options)).data;
+      return (await request<Session | FactorRequest>('POST', path, options)).data;
     },
-    onSuccess: async (session) => {
-      beginSession(session);
-      await navigate('/', { replace: true });
+    onSuccess: async (response) => {
+      if ('csrfToken' in response) {
+        beginSession(response);
+        await navigate('/', { replace: true });
+        return;
+      }
+      // The session of this browser, which can be that of another user, has ended.
+      endSession();
+      notifications.show({ message: signInText.invite.signIn });
+      await navigate('/sign-in', { replace: true });
     },
   });
   const { fields, rest } = formErrors(error, ['password']);

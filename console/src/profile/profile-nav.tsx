@@ -9,6 +9,7 @@ const PARTS = [
   ['/profile/keys', t.keys],
   ['/profile/sessions', t.sessions],
   ['/profile/password', t.password],
+  ['/profile/second-factor', t.secondFactor],
 ] as const;
 
 /** Navigation between the pages of the profile. */

@@ -3,6 +3,7 @@ import { Navigate, Route, Routes } from 'react-router';
 import NotFoundPage from '../shell/not-found-page';
 import { KeysPage } from './keys/keys-page';
 import { PasswordPage } from './password-page';
+import { SecondFactorPage } from './second-factor/second-factor-page';
 import { SessionsPage } from './sessions/sessions-page';
 
 /** Everything under `/profile`. */
@@ -13,6 +14,7 @@ export default function ProfilePage(): ReactNode {
       <Route path="keys" element={<KeysPage />} />
       <Route path="sessions" element={<SessionsPage />} />
       <Route path="password" element={<PasswordPage />} />
+      <Route path="second-factor" element={<SecondFactorPage />} />
       <Route path="*" element={<NotFoundPage />} />
     </Routes>
   );

@@ -3,47 +3,70 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { isApiError } from '../api/api-error';
 import { request } from '../api/client';
-import type { AccountChoice, Session } from '../api/types';
+import type { AccountChoice, FactorRequest, Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
 import { beginSession } from '../session/session-query';
 import { signInText } from '../text/sign-in-text';
 import { ChooseAccount } from './choose-account';
+import { CodeForm } from './code-form';
+
+/** Properties of a sign-in in addition to the email address and the password. */
+interface More {
+  readonly accountId?: string | undefined;
+  readonly code?: string;
+}
 
 export function SignInForm(): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [choice, setChoice] = useState<AccountChoice>();
+  const [next, setNext] = useState<AccountChoice | FactorRequest>();
   const { mutate, reset, isPending, error, variables } = useMutation({
-    mutationFn: async (accountId: string | undefined) => {
-      const body = { email: email.trim(), password, accountId };
+    mutationFn: async (more: More) => {
+      const body = { email: email.trim(), password, ...more };
       const options = { body, isSessionQuiet: true };
-      return (await request<Session | AccountChoice>('POST', '/session', options)).data;
+      type Response = Session | AccountChoice | FactorRequest;
+      return (await request<Response>('POST', '/session', options)).data;
     },
     onSuccess: (response) => {
       if ('csrfToken' in response) beginSession(response);
-      else setChoice(response);
+      else setNext(response);
     },
     onError: (failure) => {
       // The password has changed meanwhile, so the form asks for it again.
-      if (isApiError(failure, 'unauthenticated')) setChoice(undefined);
+      if (isApiError(failure, 'unauthenticated')) setNext(undefined);
     },
   });
   const { fields, rest } = formErrors(error, ['email', 'password']);
   const isRejected = isApiError(error, 'unauthenticated');
   const problem = isRejected ? signInText.rejected : rest;
-  if (choice) {
+  const back = (): void => {
+    setNext(undefined);
+    reset();
+  };
+  if (next && 'factors' in next) {
+    return (
+      <CodeForm
+        isPending={isPending}
+        error={error}
+        onSubmit={(code) => {
+          mutate({ accountId: variables?.accountId, code });
+        }}
+        onBack={back}
+      />
+    );
+  }
+  if (next) {
     return (
       <ChooseAccount
-        accounts={choice.accounts}
-        pendingId={isPending ? variables : undefined}
+        accounts={next.accounts}
+        pendingId={isPending ? variables.accountId : undefined}
         problem={problem}
-        onChoose={mutate}
-        onBack={() => {
-          setChoice(undefined);
-          reset();
+        onChoose={(accountId) => {
+          mutate({ accountId });
         }}
+        onBack={back}
       />
     );
   }
@@ -55,7 +78,7 @@ export function SignInForm(): ReactNode {
       error={error}
       problem={problem}
       onSubmit={() => {
-        mutate(undefined);
+        mutate({});
       }}
     >
       <TextInput

@@ -14,6 +14,10 @@ export const signInText = {
     kept: 'What you typed is kept in this tab, and is saved after you sign in here again.',
     suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
   },
+  code: {
+    label: 'Code',
+    hint: 'From your authenticator app, or a recovery code',
+  },
   accounts: {
     choose: 'Choose the account to sign in to.',
     label: 'Accounts',
@@ -30,6 +34,7 @@ export const signInText = {
     hint: (email: string, expires: string) =>
       `Choose the password that ${email} signs in with. The link works once, until ${expires}.`,
     password: 'New password',
+    signIn: 'The password is set. Sign in with it and with your second factor.',
     submit: 'Set the password and sign in',
   },
 };

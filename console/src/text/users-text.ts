@@ -15,6 +15,7 @@ export const usersText = {
   suspended: 'Suspended',
   hasPassword: 'Password',
   hasNoPassword: 'No password yet',
+  hasSecondFactor: 'Password and second factor',
   newPasswordLink: 'Create password link',
   inviteLink: 'Create invite link',
   invite: 'Invite somebody',
@@ -60,6 +61,12 @@ export const usersText = {
     resume: 'Resume',
     resumeTitle: (email: string) => `Resume ${email}?`,
     resumeHint: 'They can sign in again, and their API keys work again at once.',
+  },
+  secondFactor: {
+    remove: 'Remove second factor',
+    removeTitle: (email: string) => `Remove the second factor of ${email}?`,
+    removeHint:
+      'For a user who has lost the authenticator app and the recovery codes. They sign in with the password only, and can set up an app again.',
   },
   link: {
     title: (email: string) => `A link for ${email}`,

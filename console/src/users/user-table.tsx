@@ -45,12 +45,7 @@ export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode 
     {
       title: t.signIn,
       isWide: true,
-      cell: ({ isService, hasPassword }) =>
-        isService
-          ? usersText.service.noSignIn
-          : hasPassword
-            ? usersText.hasPassword
-            : usersText.hasNoPassword,
+      cell: signInOf,
     },
     { title: t.created, isWide: true, cell: ({ createdAt }) => <Day iso={createdAt} /> },
     {
@@ -62,6 +57,12 @@ export function UserTable({ users, selfId, onTask }: UserTableProps): ReactNode 
   return (
     <DataTable label={usersText.label} columns={columns} items={users} idOf={({ id }) => id} />
   );
+}
+
+function signInOf({ isService, hasPassword, hasSecondFactor }: User): string {
+  if (isService) return usersText.service.noSignIn;
+  if (!hasPassword) return usersText.hasNoPassword;
+  return hasSecondFactor ? usersText.hasSecondFactor : usersText.hasPassword;
 }
 
 interface UserActionsProps {
@@ -96,6 +97,7 @@ function UserActions({ user, isSelf, onTask }: UserActionsProps): ReactNode {
       {!isSelf && (
         <>
           <Menu.Divider />
+          {user.hasSecondFactor && item('factor', usersText.secondFactor.remove)}
           {user.suspended ? item('suspension', resume) : item('suspension', suspend, true)}
         </>
       )}

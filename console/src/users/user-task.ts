@@ -1,7 +1,7 @@
 import type { User } from '../api/types';
 
 /** Actions on a user, each with its own dialog. */
-export type UserTask = 'role' | 'workspaces' | 'suspension' | 'link';
+export type UserTask = 'role' | 'workspaces' | 'suspension' | 'link' | 'factor';
 
 /** Properties of these dialogs. */
 export interface UserDialogProps {

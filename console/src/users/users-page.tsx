@@ -9,6 +9,7 @@ import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { InviteUserDialog } from './invite-user-dialog';
 import { NewLinkDialog } from './new-link-dialog';
+import { RemoveFactorDialog } from './remove-factor-dialog';
 import { RoleDialog } from './role-dialog';
 import { ServiceAccountDialog } from './service-account-dialog';
 import { SuspendDialog } from './suspend-dialog';
@@ -81,6 +82,7 @@ function Users(): ReactNode {
       {task?.kind === 'workspaces' && <WorkspaceRolesDialog user={task.user} onClose={close} />}
       {task?.kind === 'role' && <RoleDialog user={task.user} onClose={close} />}
       {task?.kind === 'suspension' && <SuspendDialog user={task.user} onClose={close} />}
+      {task?.kind === 'factor' && <RemoveFactorDialog user={task.user} onClose={close} />}
       {task?.kind === 'link' && <NewLinkDialog user={task.user} onClose={close} />}
     </Page>
   );

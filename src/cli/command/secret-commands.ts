@@ -1,25 +1,37 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
+import { FactorSecretService } from '../../auth/factor/factor-secret.service';
 import { ConnectionSecretService } from '../../connections/connection-secret.service';
 import { joinStatuses } from '../../platform/secrets/secret-status';
+import type { StoredSecrets } from '../../platform/secrets/stored-secrets';
 import { WebhookSecretService } from '../../webhooks/webhook-secret.service';
 import { runs, type Work } from '../admin-command';
 
+/** The secrets of each kind. */
+const kindsOf = (
+  app: INestApplicationContext,
+): readonly (WebhookSecretService | StoredSecrets)[] => [
+  app.get(WebhookSecretService),
+  app.get(ConnectionSecretService),
+  app.get(FactorSecretService),
+];
+
 const status: Work<object> = async (app) => {
-  const { clear, keys, unopenable } = joinStatuses(
-    await app.get(WebhookSecretService).status(),
-    await app.get(ConnectionSecretService).status(),
-  );
+  const statuses = await Promise.all(kindsOf(app).map((kind) => kind.status()));
+  const { clear, keys, unopenable } = statuses.reduce(joinStatuses);
   const lines = keys.map(({ id, state, secrets }) => `${id} (${state}): ${String(secrets)}`);
   const text = [...lines, `in clear: ${String(clear)}`, `cannot be opened: ${String(unopenable)}`];
   return { json: { clear, keys, unopenable }, text: text.join('\n'), hasFailed: unopenable > 0 };
 };
 
 const seal: Work<object> = async (app) => {
-  const webhooks = await app.get(WebhookSecretService).seal();
-  const connections = await app.get(ConnectionSecretService).seal();
-  const sealed = webhooks.sealed + connections.sealed;
-  const rewrapped = webhooks.rewrapped + connections.rewrapped;
-  const unopenable = webhooks.unopenable + connections.unopenable;
+  let [sealed, rewrapped, unopenable] = [0, 0, 0];
+  for (const kind of kindsOf(app)) {
+    const counted = await kind.seal();
+    sealed += counted.sealed;
+    rewrapped += counted.rewrapped;
+    unopenable += counted.unopenable;
+  }
   const counts = [
     `${String(sealed)} secrets sealed`,
     `${String(rewrapped)} wrapped with the first key`,

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AccountService } from '../../auth/account.service';
+import { FactorService } from '../../auth/factor/factor.service';
 import { InviteService } from '../../auth/invite/invite.service';
 import { SERVICE_NAME, SERVICE_NAME_RULE, UserService } from '../../auth/user/user.service';
 import { ROLES, type Role, SERVICE_ROLES } from '../../common/permission/permission';
@@ -68,6 +69,15 @@ const invite: Work<Named> = async (app, { email, account }) => {
   };
 };
 
+const removeFactors: Work<Named> = async (app, { email, account }) => {
+  const user = await orMissing(`User ${email}`, app.get(UserService).getByEmail(email, account));
+  const removed = await app.get(FactorService).remove(user, 'operator');
+  const text = removed
+    ? `The second factor of ${email} is removed.`
+    : `User ${email} has no second factor.`;
+  return { json: { userId: user.id, removed }, text };
+};
+
 /** Description of `--account` for commands that identify a user by email address. */
 export const ACCOUNT_OPTION =
   'id of the account; required if several accounts have a user with this address';
@@ -84,7 +94,9 @@ const roleOption = (roles: readonly Role[] = ROLES): Option =>
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
-    .description('create, invite, suspend and resume users, and change their role');
+    .description(
+      'create, invite, suspend and resume users, change their role, remove second factors',
+    );
   const command = (name: string, description: string): Command =>
     user
       .command(name)
@@ -113,5 +125,9 @@ export function addUserCommands(program: Command): void {
     setSuspended(true),
   );
   runs(named('resume', 'resume a suspended user'), setSuspended(false));
+  runs(
+    named('remove-factors', 'remove the second factor of a user who has lost it'),
+    removeFactors,
+  );
   runs(named('role', 'change the role of a user').addOption(roleOption()), setRole);
 }

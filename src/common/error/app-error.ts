@@ -141,6 +141,7 @@ export const DETAIL_CODES = [
   'unknown_parameter',
   'unknown_property',
   'unknown_row',
+  'wrong_code',
   'wrong_password',
   'wrong_type',
 ] as const;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InviteService } from '../../auth/invite/invite.service';
 import { AppConfig } from '../../platform/config/app-config';
-import { type SessionView, SignInService } from '../session/sign-in.service';
+import { type FactorRequest, type SessionView, SignInService } from '../session/sign-in.service';
 import type { NewPasswordDto } from '../session/session.dto';
 import type { Visit } from '../visit';
 
@@ -30,10 +30,15 @@ export class ConsoleInviteService {
   }
 
   /**
-   * Sets the password and signs the user in. The user's earlier sessions end.
+   * Sets the password and signs the user in, unless sign-ins ask for a second factor. The user's earlier
+   * sessions end.
    * @throws AppError `not_found`, `account_suspended`, `forbidden`
    */
-  async accept(token: string, { password }: NewPasswordDto, visit: Visit): Promise<SessionView> {
+  async accept(
+    token: string,
+    { password }: NewPasswordDto,
+    visit: Visit,
+  ): Promise<SessionView | FactorRequest> {
     visit.requireSameOrigin(this.config.publicUrl);
     return this.signIns.begin(await this.invites.accept(token, password), visit);
   }

@@ -9,7 +9,7 @@ import {
   type RotatedKeyView,
 } from '../key/console-key.service';
 import type { CreateKeyDto, RotateKeyDto } from '../key/key.dto';
-import { type UserView, userView } from '../user/console-user.service';
+import { NO_CREDENTIALS, type UserView, userView } from '../user/console-user.service';
 import type { CreateServiceAccountDto } from './service-account.dto';
 
 /**
@@ -26,7 +26,7 @@ export class ServiceAccountService {
   /** @throws AppError `conflict` if the name is taken; `quota_exceeded`. */
   async create(caller: Caller, { name, role }: CreateServiceAccountDto): Promise<UserView> {
     const user = await this.users.createService(caller.accountId, name, role, caller);
-    return userView(user, false, []);
+    return userView(user, NO_CREDENTIALS, []);
   }
 
   /** Lists all keys of a service account, newest first. @throws AppError `not_found` */

@@ -3,17 +3,15 @@ import { type AuditAction, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import { SessionService } from '../../auth/session/session.service';
 import { PasswordService } from '../../auth/password/password.service';
-import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
-import { type AppError, invalidRequest } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../path-parameters';
+import { CurrentPassword, wrongPassword } from './current-password';
 import { type SessionView, SignInService } from './sign-in.service';
 import type { ChangePasswordDto } from './session.dto';
-import { SignInLimits } from './sign-in-limits';
 
 /** Sessions and password of the signed-in user. */
 @Injectable()
@@ -21,10 +19,9 @@ export class ConsoleSessionService {
   constructor(
     private readonly config: AppConfig,
     private readonly database: Database,
-    private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly sessions: SessionService,
-    private readonly limits: SignInLimits,
+    private readonly currentPassword: CurrentPassword,
     private readonly signIns: SignInService,
     private readonly audit: AuditService,
   ) {}
@@ -64,11 +61,11 @@ export class ConsoleSessionService {
    */
   async changePassword(caller: Caller, body: ChangePasswordDto, visit: Visit): Promise<void> {
     const { userId, sessionId } = caller;
-    const { user } = await this.users.getWithAccount(userId);
-    const [checked] = await this.limits.try(user.email, visit.client.address, () =>
-      this.passwords.check([userId], body.currentPassword, user.accountId),
+    const { user, checked } = await this.currentPassword.require(
+      caller,
+      body.currentPassword,
+      visit,
     );
-    if (!checked) throw wrongPassword();
     const hash = await this.passwords.hash(body.newPassword, user);
     await this.database.transaction(async () => {
       // A password that an invite link has set meanwhile must not be overwritten.
@@ -102,9 +99,4 @@ export class ConsoleSessionService {
     const target = auditTarget('session', sessionId);
     await this.audit.record(caller.accountId, caller, action, target, { address });
   }
-}
-
-function wrongPassword(): AppError {
-  const message = 'does not match your current password';
-  return invalidRequest([{ field: 'currentPassword', code: 'wrong_password', message }]);
 }

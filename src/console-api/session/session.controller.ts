@@ -7,7 +7,12 @@ import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';
 import { ConsoleSessionService } from './console-session.service';
-import { type AccountChoice, type SessionView, SignInService } from './sign-in.service';
+import {
+  type AccountChoice,
+  type FactorRequest,
+  type SessionView,
+  SignInService,
+} from './sign-in.service';
 import { ChangePasswordDto, SignInDto } from './session.dto';
 
 @ConsoleController('')
@@ -23,7 +28,7 @@ export class SessionController {
   signIn(
     @SmallJsonBody(SignInDto) body: SignInDto,
     @CurrentVisit() visit: Visit,
-  ): Promise<SessionView | AccountChoice> {
+  ): Promise<SessionView | AccountChoice | FactorRequest> {
     return this.signIns.signIn(body, visit);
   }
 

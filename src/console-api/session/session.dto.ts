@@ -19,6 +19,7 @@ const IsPassword = (): PropertyDecorator =>
   );
 
 const MAX_EMAIL_LENGTH = 320;
+const MAX_CODE_LENGTH = 40;
 const text = { message: 'must be a string', context: { code: 'wrong_type' } };
 const short = { message: 'is too long', context: { code: 'out_of_range' } };
 
@@ -35,6 +36,31 @@ export class SignInDto {
   @MayBeAbsent()
   @IsString(text)
   accountId?: string;
+
+  /** Code of the authenticator app, or a recovery code. Required if the user has a second factor. */
+  @MayBeAbsent()
+  @MaxLength(MAX_CODE_LENGTH, short)
+  @IsString(text)
+  code?: string;
+}
+
+/** Body of a request that a code of the authenticator app, or a recovery code, allows. */
+export class CodeDto {
+  @MaxLength(MAX_CODE_LENGTH, short)
+  @IsString(text)
+  code!: string;
+}
+
+/** Body of a request that the password allows. */
+export class CurrentPasswordDto {
+  @IsString(text)
+  currentPassword!: string;
+}
+
+export class PasswordAndCodeDto extends CurrentPasswordDto {
+  @MaxLength(MAX_CODE_LENGTH, short)
+  @IsString(text)
+  code!: string;
 }
 
 export class NewPasswordDto {

@@ -16,9 +16,9 @@ interface Budget {
 }
 
 /**
- * Limits wrong passwords by email address and by client address. An attempt is reserved before its
- * password is checked, so that concurrent guesses cannot exceed the limit. The reservation is
- * returned unless the password is wrong. If a limit is used up by attempts in progress, further
+ * Limits wrong passwords and codes by email address and by client address. An attempt is reserved before it
+ * is checked, so that concurrent guesses cannot exceed the limit. The reservation is
+ * returned unless the password or the code is wrong. If a limit is used up by attempts in progress, further
  * attempts wait for their outcome, so that correct passwords never use up a limit.
  */
 @Injectable()
@@ -46,10 +46,10 @@ export class SignInLimits {
   }
 
   /**
-   * Runs a password check within the limits.
-   * @param check Returns an empty array for a wrong password.
+   * Runs a check of a password or a code within the limits.
+   * @param check Returns an empty array for a wrong one.
    * @returns the result of `check`.
-   * @throws AppError `rate_limited` if there were too many wrong passwords; `rate_limited` or
+   * @throws AppError `rate_limited` if there were too many wrong ones; `rate_limited` or
    *   `unavailable` if too many attempts are in progress.
    */
   async try<T>(

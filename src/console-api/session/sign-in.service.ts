@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
+import {
+  type CodeUse,
+  FactorService,
+  requireUsed,
+  type UsedFactor,
+} from '../../auth/factor/factor.service';
+import type { CheckedPassword } from '../../auth/password/password.repository';
 import { PasswordService } from '../../auth/password/password.service';
 import { csrfTokenOf } from '../../auth/session/session-cookie';
 import { SessionService, type StartedSession } from '../../auth/session/session.service';
@@ -22,6 +29,7 @@ export class SignInService {
     private readonly database: Database,
     private readonly users: UserService,
     private readonly passwords: PasswordService,
+    private readonly factors: FactorService,
     private readonly sessions: SessionService,
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
@@ -30,29 +38,39 @@ export class SignInService {
   /**
    * Signs a user in with a new session, and ends the previous session of the browser. If the
    * password matches users of several accounts and the body names no account, returns these
-   * accounts.
+   * accounts. If the user has a second factor and the body has no code, asks for one.
    * @throws AppError `unauthenticated`, the same for an unknown user, a wrong password, and a user
-   *   without a password; `account_suspended` if the password is correct; `rate_limited`;
+   *   without a password; `invalid_request` for a wrong code; `account_suspended` if the password is correct; `rate_limited`;
    *   `forbidden`.
    */
-  async signIn(body: SignInDto, visit: Visit): Promise<SessionView | AccountChoice> {
+  async signIn(
+    body: SignInDto,
+    visit: Visit,
+  ): Promise<SessionView | AccountChoice | FactorRequest> {
     visit.requireSameOrigin(this.config.publicUrl);
-    const { email, password, accountId } = body;
+    const { email, password, accountId, code } = body;
     const { address } = visit.client;
     const users = (await this.users.listByEmail(email)).filter(
       ({ account }) => accountId === undefined || account.id === accountId,
     );
     const ids = users.map(({ user }) => user.id);
     const holder = this.limits.holderOf(address);
-    const checked = await this.limits.try(email, address, () =>
-      this.passwords.check(ids, password, holder),
-    );
-    const right = users.filter(({ user }) => checked.some(({ userId }) => userId === user.id));
+    const attempt = new Attempt(users);
+    await this.limits.try(email, address, async () => {
+      attempt.checked = await this.passwords.check(ids, password, holder);
+      const user = attempt.onlyActive?.user;
+      if (!user || code === undefined || !(await this.factors.isAskedFrom(user.id))) {
+        return attempt.checked;
+      }
+      // A wrong code counts as a wrong password does.
+      attempt.use = await this.factors.use(user, code);
+      return attempt.factor === null ? [] : attempt.checked;
+    });
+    const { right, active, checked } = attempt;
     if (right.length === 0) {
       await this.recordWrongPassword(users, visit);
       throw wrongCredentials();
     }
-    const active = right.filter(({ user, account }) => !user.suspended && !account.suspended);
     const [first] = active;
     if (!first) {
       for (const each of right) await this.recordFailure(each, visit, 'suspended');
@@ -60,20 +78,32 @@ export class SignInService {
     }
     if (active.length > 1) return choiceOf(active);
     const { id } = first.user;
+    const { use } = attempt;
+    if (use && attempt.factor === null) await this.recordFailure(first, visit, 'wrong_code');
+    const factor = use ? requireUsed(use) : null;
     const hash = checked.find(({ userId }) => userId === id)?.hash ?? '';
     const started = await this.database.transaction(async () => {
       // A password change does not end sessions that start after it. The password must still be
       // valid.
       if (!(await this.passwords.isStill(id, hash))) throw wrongCredentials();
-      return this.start(id, visit);
+      return this.startUnlessAsked(id, visit, factor);
     });
-    return this.keep(started, visit);
+    return started ? this.keep(started, visit) : ASK_FOR_FACTOR;
   }
 
-  /** Signs in a user who has already been authenticated. */
-  async begin(userId: string, visit: Visit): Promise<SessionView> {
-    const started = await this.database.transaction(() => this.start(userId, visit));
-    return this.keep(started, visit);
+  /**
+   * Signs in a user who has set a password. If the user has a second factor, asks to sign in with it, and
+   * ends the session of the browser, which may be that of another user.
+   */
+  async begin(userId: string, visit: Visit): Promise<SessionView | FactorRequest> {
+    const started = await this.database.transaction(async () => {
+      const session = await this.startUnlessAsked(userId, visit, null);
+      if (!session && visit.token !== null) await this.sessions.endByToken(visit.token);
+      return session;
+    });
+    if (started) return this.keep(started, visit);
+    visit.forget(this.config.publicUrl);
+    return ASK_FOR_FACTOR;
   }
 
   /** Describes a session for the console's pages. @param token The session's token. */
@@ -89,14 +119,33 @@ export class SignInService {
     };
   }
 
+  /**
+   * Starts a session, unless a second factor is needed and was not used. Locks the user, so that no session
+   * starts without a factor that is being set up.
+   */
+  private async startUnlessAsked(
+    userId: string,
+    visit: Visit,
+    factor: UsedFactor | null,
+  ): Promise<StartedSession | null> {
+    await this.users.lock(userId);
+    if (factor === null && (await this.factors.isAskedFrom(userId))) return null;
+    return this.start(userId, visit, factor);
+  }
+
   /** Starts a session and ends the previous one of this browser. */
-  private async start(userId: string, { token: before, client }: Visit): Promise<StartedSession> {
+  private async start(
+    userId: string,
+    { token: before, client }: Visit,
+    factor: UsedFactor | null,
+  ): Promise<StartedSession> {
     if (before !== null) await this.sessions.endByToken(before);
     const started = await this.sessions.start(userId, client);
     const { accountId, sessionId } = started.caller;
     const target = auditTarget('session', sessionId);
     const { address } = client;
-    await this.audit.record(accountId, started.caller, 'sign_in', target, { address });
+    const details = factor === null ? {} : { factor };
+    await this.audit.record(accountId, started.caller, 'sign_in', target, { details, address });
     return started;
   }
 
@@ -131,6 +180,35 @@ export class SignInService {
   }
 }
 
+/** State of one sign-in. */
+class Attempt {
+  checked: readonly CheckedPassword[] = [];
+  /** Outcome of the code of `onlyActive`; undefined if none was checked. */
+  use: CodeUse | undefined;
+
+  constructor(private readonly users: readonly UserWithAccount[]) {}
+
+  /** The users whose password it is. */
+  get right(): readonly UserWithAccount[] {
+    return this.users.filter(({ user }) => this.checked.some(({ userId }) => userId === user.id));
+  }
+
+  /** Those of them who can sign in. */
+  get active(): readonly UserWithAccount[] {
+    return this.right.filter(({ user, account }) => !user.suspended && !account.suspended);
+  }
+
+  /** The factor that was used; `null` for none. */
+  get factor(): UsedFactor | null {
+    return this.use === 'totp' || this.use === 'recovery_code' ? this.use : null;
+  }
+
+  get onlyActive(): UserWithAccount | undefined {
+    const [first, other] = this.active;
+    return other ? undefined : first;
+  }
+}
+
 function choiceOf(users: readonly UserWithAccount[]): AccountChoice {
   return { accounts: users.map(({ account: { id, name } }) => ({ id, name })) };
 }
@@ -140,6 +218,13 @@ function wrongCredentials(): AppError {
     headers: { 'WWW-Authenticate': 'Cookie' },
   });
 }
+
+/** Response to a correct password of a user who must also send a code. */
+export interface FactorRequest {
+  readonly factors: readonly UsedFactor[];
+}
+
+const ASK_FOR_FACTOR: FactorRequest = { factors: ['totp', 'recovery_code'] };
 
 /** The current session, for the console's pages. */
 export interface SessionView {

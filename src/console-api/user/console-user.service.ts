@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FactorService } from '../../auth/factor/factor.service';
 import { InviteService, type InviteLink } from '../../auth/invite/invite.service';
 import { PasswordService } from '../../auth/password/password.service';
 import type { UserRecord } from '../../auth/user/user.repository';
@@ -7,6 +8,7 @@ import { WorkspaceRoleService } from '../../auth/user/workspace-role.service';
 import type { WorkspaceGrant } from '../../auth/user/workspace-role.repository';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
+import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../path-parameters';
@@ -19,6 +21,8 @@ export interface UserView extends Pick<
 > {
   /** False until the user has first signed in by an invite link. */
   readonly hasPassword: boolean;
+  /** Whether sign-ins ask for a second factor. */
+  readonly hasSecondFactor: boolean;
   /** Roles in single workspaces. */
   readonly workspaceRoles: readonly WorkspaceGrant[];
 }
@@ -38,14 +42,16 @@ export class ConsoleUserService {
     private readonly users: UserService,
     private readonly workspaceRoles: WorkspaceRoleService,
     private readonly passwords: PasswordService,
+    private readonly factors: FactorService,
     private readonly invites: InviteService,
   ) {}
 
   /** Lists all users of the account, oldest first. */
   async list({ accountId }: Caller): Promise<JsonResponse> {
-    const [users, holders, roles] = await Promise.all([
+    const [users, passwords, factors, roles] = await Promise.all([
       this.users.listOf(accountId),
       this.passwords.listHolders(accountId),
+      this.factors.listHolders(accountId),
       this.workspaceRoles.listOf(accountId),
     ]);
     const grants = new Map<string, WorkspaceGrant[]>();
@@ -55,7 +61,10 @@ export class ConsoleUserService {
       else grants.set(grant.userId, [grant]);
     }
     return wholeList(
-      users.map((user) => userView(user, holders.has(user.id), grants.get(user.id) ?? [])),
+      users.map((user) => {
+        const has = { password: passwords.has(user.id), secondFactor: factors.has(user.id) };
+        return userView(user, has, grants.get(user.id) ?? []);
+      }),
     );
   }
 
@@ -67,7 +76,7 @@ export class ConsoleUserService {
     return this.database.transaction(async () => {
       const user = await this.users.create(caller.accountId, body.email, body.role, caller);
       const link = await this.invites.create(user, caller, visit.origin);
-      return { user: userView(user, false, []), ...link };
+      return { user: userView(user, NO_CREDENTIALS, []), ...link };
     });
   }
 
@@ -93,19 +102,42 @@ export class ConsoleUserService {
     };
     const user = await this.users.changeIn(caller.accountId, id, change, caller);
     const roles = await this.workspaceRoles.listOfUser(user.id);
-    return userView(user, await this.passwords.has(id), roles);
+    const [password, secondFactor] = await Promise.all([
+      this.passwords.has(id),
+      this.factors.isAskedFrom(id),
+    ]);
+    return userView(user, { password, secondFactor }, roles);
+  }
+
+  /**
+   * Removes the second factor of another user, who has lost it.
+   * @throws AppError `not_found` also if there is none; `conflict` for the caller.
+   */
+  async removeFactors(caller: Caller, id: string): Promise<void> {
+    if (id === caller.userId) throw conflict('Remove your own second factor in your profile.');
+    const user = await this.users.getIn(caller.accountId, id);
+    if (!(await this.factors.remove(user, caller))) throw notFound('Second factor');
   }
 }
 
+/** Whether a user has a password and a second factor. */
+interface Credentials {
+  readonly password: boolean;
+  readonly secondFactor: boolean;
+}
+
+export const NO_CREDENTIALS: Credentials = { password: false, secondFactor: false };
+
 export function userView(
   user: UserRecord,
-  hasPassword: boolean,
+  has: Credentials,
   grants: readonly WorkspaceGrant[],
 ): UserView {
   const { id, email, role, suspended, isService, createdAt } = user;
+  const credentials = { hasPassword: has.password, hasSecondFactor: has.secondFactor };
   const workspaceRoles = grants.map((grant) => ({
     workspaceId: grant.workspaceId,
     role: grant.role,
   }));
-  return { id, email, role, suspended, isService, hasPassword, createdAt, workspaceRoles };
+  return { id, email, role, suspended, isService, ...credentials, createdAt, workspaceRoles };
 }

@@ -1,4 +1,4 @@
-import { Get, Patch, Post } from '@nestjs/common';
+import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, RequireSession } from '../../platform/http/access';
@@ -41,6 +41,12 @@ export class UserController {
     @CurrentVisit() visit: Visit,
   ): Promise<NewLink> {
     return this.users.invite(caller, id, visit);
+  }
+
+  @Delete(':id/factors')
+  @RequireSession('users:write')
+  removeFactors(@CurrentCaller() caller: Caller, @Id() id: string): Promise<void> {
+    return this.users.removeFactors(caller, id);
   }
 
   @Patch(':id')

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConnectionSecretRepository } from '../../../src/connections/connection-secret.repository';
 import { ConnectionSecretService } from '../../../src/connections/connection-secret.service';
-import { ConnectionSecrets } from '../../../src/destinations/connection-secrets';
 import { DestinationError } from '../../../src/destinations/destination';
 import { DESTINATION_KINDS, type KindsByType } from '../../../src/destinations/destination-kinds';
 import { Database } from '../../../src/platform/database/database';
-import { Logger } from '../../../src/platform/logging/logger';
 import { parseKeyFile } from '../../../src/platform/secrets/key-file';
 import { Sealer } from '../../../src/platform/secrets/sealer';
 import type { ApiResponse } from '../../support/api-client';
@@ -114,8 +112,7 @@ async function placesOf(secret: string): Promise<string[]> {
 function commands(...keys: string[]): ConnectionSecretService {
   const sealer = new Sealer(parseKeyFile(keys.join('\n')));
   const repository = new ConnectionSecretRepository(app.nest.get(Database));
-  const secrets = new ConnectionSecrets(sealer, app.nest.get(Logger));
-  return new ConnectionSecretService(repository, secrets, sealer);
+  return new ConnectionSecretService(repository, sealer);
 }
 
 describe('the secret of a connection', () => {

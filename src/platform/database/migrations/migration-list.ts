@@ -36,6 +36,7 @@ import { ViewGroups1763829000000 } from './1763829000000-view-groups';
 import { ViewGroupBucket1763838000000 } from './1763838000000-view-group-bucket';
 import { ImportColumnIds1763842000000 } from './1763842000000-import-column-ids';
 import { DestinationColumns1763842300000 } from './1763842300000-destination-columns';
+import { SecondFactor1763846000000 } from './1763846000000-second-factor';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -91,4 +92,5 @@ export const MIGRATIONS = [
   SqlQueries1763843000000,
   NoAutomaticIndexes1763844000000,
   AuditFeed1763845000000,
+  SecondFactor1763846000000,
 ];

@@ -28,6 +28,7 @@ const USERS = [
     workspaceRoles: [],
     suspended: false,
     hasPassword: true,
+    hasSecondFactor: false,
     createdAt: '2026-11-21T09:30:00.000Z',
   },
 ] as const;

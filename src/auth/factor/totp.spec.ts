@@ -1,0 +1,46 @@
+import { periodOfCode, totpEnrollment } from './totp';
+
+/** The secret of RFC 6238, appendix B, for SHA-1. */
+const SECRET = Buffer.from('12345678901234567890');
+
+describe('a code of an authenticator app', () => {
+  it.each([
+    [59, '287082'],
+    [1111111109, '081804'],
+    [1111111111, '050471'],
+    [1234567890, '005924'],
+    [2000000000, '279037'],
+    [20000000000, '353130'],
+  ])('is that of RFC 6238 after %i seconds', (seconds, code) => {
+    expect(periodOfCode(SECRET, code, seconds * 1_000)).toBe(Math.floor(seconds / 30));
+  });
+
+  it.each([
+    [-31, null],
+    [-30, 1],
+    [0, 1],
+    [29, 1],
+    [59, 1],
+    [60, null],
+  ])('of the second period is checked %i seconds after its beginning', (seconds, period) => {
+    expect(periodOfCode(SECRET, '287082', (30 + seconds) * 1_000)).toBe(period);
+  });
+
+  it.each(['', '28708', '2870820', 'abcdef', '28708x', '00287082', 'éééééé', '2870é1'])(
+    'is not "%s"',
+    (code) => {
+      expect(periodOfCode(SECRET, code, 59_000)).toBeNull();
+    },
+  );
+});
+
+it.each(['287 082', ' 287082 ', '２８７０８２'])('is also typed as "%s"', (typed) => {
+  expect(periodOfCode(SECRET, typed, 59_000)).toBe(1);
+});
+
+it('enrolls an app by a URI with the secret, and by the secret in base32', () => {
+  expect(totpEnrollment(SECRET, 'ada+x@example.com')).toEqual({
+    secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+    uri: 'otpauth://totp/Datagrid:ada%2Bx%40example.com?issuer=Datagrid&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30',
+  });
+});

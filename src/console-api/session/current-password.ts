@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { CheckedPassword } from '../../auth/password/password.repository';
+import { PasswordService } from '../../auth/password/password.service';
+import type { UserRecord } from '../../auth/user/user.repository';
+import { UserService } from '../../auth/user/user.service';
+import type { Caller } from '../../common/caller/app-request';
+import { type AppError, invalidField } from '../../common/error/app-error';
+import type { Visit } from '../visit';
+import { SignInLimits } from './sign-in-limits';
+
+/** A user who has entered the current password. */
+export interface Confirmed {
+  readonly user: UserRecord;
+  readonly checked: CheckedPassword;
+}
+
+/** Requires the current password for actions that a session alone must not allow. */
+@Injectable()
+export class CurrentPassword {
+  constructor(
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /** @throws AppError `invalid_request` if the password is wrong, `rate_limited`. */
+  async require({ userId }: Caller, password: string, visit: Visit): Promise<Confirmed> {
+    const { user } = await this.users.getWithAccount(userId);
+    const [checked] = await this.limits.try(user.email, visit.client.address, () =>
+      this.passwords.check([userId], password, user.accountId),
+    );
+    if (!checked) throw wrongPassword();
+    return { user, checked };
+  }
+}
+
+export function wrongPassword(): AppError {
+  const message = 'does not match your current password';
+  return invalidField('currentPassword', 'wrong_password', message);
+}
