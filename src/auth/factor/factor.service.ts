@@ -9,8 +9,15 @@ import { hashSecretToken } from '../secret-token';
 import type { UserRecord } from '../user/user.repository';
 import { UserService } from '../user/user.service';
 import { FactorRepository, type TotpRecord } from './factor.repository';
-import { createRecoveryCode, hashOfRecoveryCode, RECOVERY_CODES } from './recovery-code';
-import { createTotpSecret, periodOfCode, totpEnrollment, type TotpEnrollment } from './totp';
+import {
+  createRecoveryCode,
+  createTotpSecret,
+  hashOfRecoveryCode,
+  periodOfCode,
+  RECOVERY_CODES,
+  totpEnrollment,
+  type TotpEnrollment,
+} from './factor-code';
 
 /** Wrong codes in a row after which only recovery codes are accepted. */
 const MAX_WRONG_CODES = 50;

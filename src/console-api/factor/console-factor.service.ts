@@ -8,7 +8,7 @@ import {
   requireUsed,
   wrongCode,
 } from '../../auth/factor/factor.service';
-import type { TotpEnrollment } from '../../auth/factor/totp';
+import type { TotpEnrollment } from '../../auth/factor/factor-code';
 import { SessionService } from '../../auth/session/session.service';
 import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
@@ -18,6 +18,8 @@ import { CurrentPassword } from '../session/current-password';
 import type { CodeDto, CurrentPasswordDto, PasswordAndCodeDto } from '../session/session.dto';
 import { SignInLimits } from '../session/sign-in-limits';
 import type { Visit } from '../visit';
+
+export type { FactorState, TotpEnrollment };
 
 /** Codes that are shown only once. */
 export interface RecoveryCodes {

@@ -1,6 +1,4 @@
 import { Get, HttpCode, Post } from '@nestjs/common';
-import type { FactorState } from '../../auth/factor/factor.service';
-import type { TotpEnrollment } from '../../auth/factor/totp';
 import type { Caller } from '../../common/caller/app-request';
 import { CurrentCaller, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
@@ -8,7 +6,12 @@ import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController } from '../path-parameters';
 import { CodeDto, CurrentPasswordDto, PasswordAndCodeDto } from '../session/session.dto';
 import { CurrentVisit, type Visit } from '../visit';
-import { ConsoleFactorService, type RecoveryCodes } from './console-factor.service';
+import {
+  ConsoleFactorService,
+  type FactorState,
+  type RecoveryCodes,
+  type TotpEnrollment,
+} from './console-factor.service';
 
 /** Second factors of the signed-in user. */
 @ConsoleController('factors')

@@ -54,6 +54,7 @@ describe('users in the console', () => {
       suspended: false,
       isService: false,
       hasPassword: false,
+      hasSecondFactor: false,
       createdAt: expect.stringMatching(RFC3339),
       workspaceRoles: [],
     });
@@ -72,6 +73,7 @@ describe('users in the console', () => {
         suspended: false,
         isService: false,
         hasPassword: false,
+        hasSecondFactor: false,
         createdAt: expect.stringMatching(RFC3339),
         workspaceRoles: [],
       },

@@ -1,4 +1,9 @@
-import { periodOfCode, totpEnrollment } from './totp';
+import {
+  createRecoveryCode,
+  hashOfRecoveryCode,
+  periodOfCode,
+  totpEnrollment,
+} from './factor-code';
 
 /** The secret of RFC 6238, appendix B, for SHA-1. */
 const SECRET = Buffer.from('12345678901234567890');
@@ -43,4 +48,29 @@ it('enrolls an app by a URI with the secret, and by the secret in base32', () =>
     secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
     uri: 'otpauth://totp/Datagrid:ada%2Bx%40example.com?issuer=Datagrid&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30',
   });
+});
+
+describe('a recovery code', () => {
+  it('has four groups of four digits, and is never the same twice', () => {
+    const codes = Array.from({ length: 1_000 }, createRecoveryCode);
+    for (const code of codes)
+      expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  it('is the same in capitals, with spaces, and without hyphens', () => {
+    const code = createRecoveryCode();
+    const hash = hashOfRecoveryCode(code);
+    expect(hash).not.toBeNull();
+    for (const typed of [code.toUpperCase(), code.replaceAll('-', ' '), code.replaceAll('-', '')]) {
+      expect(hashOfRecoveryCode(typed)).toEqual(hash);
+    }
+  });
+
+  it.each(['', '123456', 'abcd-efgh-jkmn', 'abcd-efgh-jkmn-pqru', 'abcd-efgh-jkmn-pqrst'])(
+    'is not "%s"',
+    (typed) => {
+      expect(hashOfRecoveryCode(typed)).toBeNull();
+    },
+  );
 });
