@@ -8,6 +8,7 @@ const InvitePage = lazy(() => import('./invite/invite-page'));
 const ProfilePage = lazy(() => import('./profile/profile-page'));
 const AuditPage = lazy(() => import('./audit/audit-page'));
 const RequestsPage = lazy(() => import('./requests/requests-page'));
+const SecurityPage = lazy(() => import('./security/security-page'));
 const ServiceKeysPage = lazy(() => import('./users/service-keys-page'));
 const UsersPage = lazy(() => import('./users/users-page'));
 const WorkspaceRoutes = lazy(() => import('./workspaces/workspace-routes'));
@@ -25,6 +26,7 @@ export function AppRoutes(): ReactNode {
           <Route index element={<Navigate to="/workspaces" replace />} />
           <Route path="/profile/*" element={<ProfilePage />} />
           <Route path="/audit" element={<AuditPage />} />
+          <Route path="/security" element={<SecurityPage />} />
           <Route path="/requests" element={<RequestsPage />} />
           <Route path="/users" element={<UsersPage />} />
           <Route path="/users/:userId/keys" element={<ServiceKeysPage />} />

@@ -12,6 +12,10 @@ export class AccountEntity {
   @Column('boolean', { default: false })
   suspended!: boolean;
 
+  /** Whether users who have no second factor may only set one up when they are signed in. */
+  @Column('boolean', { name: 'requires_second_factor', default: false })
+  requiresSecondFactor!: boolean;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -33,4 +33,12 @@ export class AccountRepository {
   async setSuspended(id: string, suspended: boolean): Promise<void> {
     await this.database.repository(AccountEntity).update({ id }, { suspended });
   }
+
+  /** @returns whether that is a change. */
+  async setRequiresSecondFactor(id: string, requiresSecondFactor: boolean): Promise<boolean> {
+    const { affected } = await this.database
+      .repository(AccountEntity)
+      .update({ id, requiresSecondFactor: !requiresSecondFactor }, { requiresSecondFactor });
+    return affected === 1;
+  }
 }

@@ -4,7 +4,7 @@ import { isUuid, newId } from '../common/text/id';
 import { ChangeListener } from '../platform/database/change-listener';
 import { Database } from '../platform/database/database';
 import { AuditService } from './audit/audit.service';
-import { auditTarget } from './audit/audit-action';
+import { type Actor, auditTarget } from './audit/audit-action';
 import { UserService } from './user/user.service';
 import type { AccountEntity } from './account.entity';
 import { AccountRepository } from './account.repository';
@@ -41,7 +41,10 @@ export class AccountService {
       if (!mayShareEmail) await this.requireNewEmail(ownerEmail);
       const accountId = newId();
       const createdAt = new Date();
-      await this.repository.insert({ id: accountId, name: trimmed, suspended: false, createdAt });
+      await this.repository.insert({
+        ...{ id: accountId, name: trimmed, createdAt },
+        ...{ suspended: false, requiresSecondFactor: false },
+      });
       const target = auditTarget('account', accountId, trimmed);
       await this.audit.record(accountId, 'operator', 'account_created', target);
       const owner = await this.users.create(accountId, ownerEmail, 'owner', 'operator');
@@ -79,5 +82,18 @@ export class AccountService {
       await this.audit.record(id, 'operator', action, auditTarget('account', id, name));
     });
     await ChangeListener.waitUntilPropagated();
+  }
+
+  /**
+   * Sets whether all users need a second factor. Takes effect on the next request of each session. Keys are
+   * not affected.
+   */
+  async setRequiresSecondFactor(id: string, isRequired: boolean, by: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      if (!(await this.repository.setRequiresSecondFactor(id, isRequired))) return;
+      const { name } = await this.get(id);
+      const action = isRequired ? 'factor_required' : 'factor_not_required';
+      await this.audit.record(id, by, action, auditTarget('account', id, name));
+    });
   }
 }

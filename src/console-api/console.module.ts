@@ -16,6 +16,8 @@ import { ConsoleRequestService } from './request/console-request.service';
 import { RequestController } from './request/request.controller';
 import { CurrentPassword } from './session/current-password';
 import { ConsoleSessionService } from './session/console-session.service';
+import { SecurityController } from './security/security.controller';
+import { SecurityService } from './security/security.service';
 import { ServiceAccountController } from './service-account/service-account.controller';
 import { ServiceAccountService } from './service-account/service-account.service';
 import { SessionController } from './session/session.controller';
@@ -34,6 +36,7 @@ import { UserController } from './user/user.controller';
     ServiceAccountController,
     KeyController,
     FactorController,
+    SecurityController,
     RequestController,
     PageController,
   ],
@@ -43,6 +46,7 @@ import { UserController } from './user/user.controller';
     SignInLimits,
     CurrentPassword,
     ConsoleFactorService,
+    SecurityService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,

@@ -116,6 +116,7 @@ describe('the routes of the console', () => {
       'GET /invite/:token',
       'GET /profile{/*path}',
       'GET /users{/*path}',
+      'GET /security',
       'GET /audit',
       'GET /requests',
       'GET /sql',

@@ -11,7 +11,7 @@ let signedIn: SignedIn;
 
 beforeAll(async () => {
   signedIn = await SignedIn.arrive();
-  await signedIn.setPassword(PASSWORD);
+  await signedIn.app.setPassword(signedIn.owner, PASSWORD);
 });
 
 afterAll(() => signedIn.leave());

@@ -287,6 +287,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByRole('button', { name: 'Clear the filters' }).waitFor();
     },
   },
+  { name: 'security', path: () => '/security', show: heading('Security') },
   { name: 'users', path: () => '/users', show: heading('Users') },
   {
     name: 'grid-changes',

@@ -37,7 +37,7 @@ async function choose(action: string, key: string): Promise<void> {
 
 describe('the console', () => {
   it('asks for the email address first, rejects a wrong password and accepts the right one', async () => {
-    await signedIn.setPassword(PASSWORD);
+    await signedIn.app.setPassword(signedIn.owner, PASSWORD);
     await visitor.context.clearCookies();
     const { page } = visitor;
     await visitor.open('/');

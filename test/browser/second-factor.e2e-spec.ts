@@ -14,7 +14,7 @@ let visitor: Visitor;
 beforeAll(async () => {
   signedIn = await SignedIn.arrive();
   ({ visitor } = signedIn);
-  await signedIn.setPassword(PASSWORD);
+  await signedIn.app.setPassword(signedIn.owner, PASSWORD);
 });
 
 afterAll(() => signedIn.leave());
@@ -68,4 +68,45 @@ it('is set up with a QR code, asked for at the sign-in, and removed', async () =
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Remove the app' }).click();
   await visitor.sees('Sign-ins ask for your password only.');
   expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
+});
+
+it('is required from everybody by an owner who has one, and set up by who has none', async () => {
+  const account = await SignedIn.arrive();
+  const { app, owner } = account;
+  await app.setPassword(owner, PASSWORD);
+  const member = await app.newUser(owner.accountId, 'viewer');
+  await app.setPassword(member, PASSWORD);
+  const { device } = await AuthenticatorApp.setUp(await app.console(owner), PASSWORD);
+  // The set-up ended the other sessions.
+  const first = await account.another();
+  await first.open('/security');
+  await press(first, 'Require a second factor');
+  await first.sees('1 user has none yet');
+  expect(await violationsOn(first.page)).toEqual([]);
+  await fill(first, 'Current password', PASSWORD);
+  await fill(first, 'Code', device.code(1));
+  const dialog = first.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Require a second factor' }).click();
+  await first.sees('Everybody needs an authenticator app.');
+
+  const another = await account.stranger();
+  await another.signIn(member.email, PASSWORD);
+  await another.sees('Your account requires a second factor.');
+  expect(await violationsOn(another.page)).toEqual([]);
+  await another.open('/workspaces');
+  await another.sees('Your account requires a second factor.');
+  await press(another, 'Set up an authenticator app');
+  await fill(another, 'Current password', PASSWORD);
+  await press(another, 'Next');
+  const secret = (await another.page.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+  await fill(another, 'Code', new AuthenticatorApp(secret).code());
+  await press(another, 'Turn on');
+  await press(another, 'I have stored them');
+  // The navigation is there again.
+  await another.page.getByRole('link', { name: 'Request log', exact: true }).waitFor();
+  await another.open('/workspaces');
+  await another.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+  expect([...another.errors, ...first.errors]).toEqual([]);
+  await another.leave();
+  await first.leave();
 });

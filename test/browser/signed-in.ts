@@ -1,5 +1,4 @@
 import type { Browser, Locator } from 'playwright-core';
-import { PasswordService } from '../../src/auth/password/password.service';
 import { SessionService } from '../../src/auth/session/session.service';
 import { SESSION_COOKIE } from '../../src/auth/session/session-cookie';
 import type { Role } from '../../src/common/permission/permission';
@@ -57,12 +56,6 @@ export class SignedIn {
   /** Opens another browser profile, in which nobody is signed in. The caller lets it leave. */
   stranger(options: VisitorOptions = {}): Promise<Visitor> {
     return Visitor.arrive(this.browser, this.origin, options);
-  }
-
-  /** Sets the password of the owner, for the form of the sign-in page. */
-  async setPassword(password: string): Promise<void> {
-    const passwords = this.app.nest.get(PasswordService, { strict: false });
-    await passwords.set(this.owner.userId, await passwords.hash(password));
   }
 
   /** Returns a displayed cell of the grid by the position of its row, from 1, and its column. */

@@ -261,7 +261,7 @@ describe('an import', () => {
 
   it('is kept if the session has ended, as the page says, and saved after the next sign-in', async () => {
     const password = 'a password of some length';
-    await signedIn.setPassword(password);
+    await signedIn.app.setPassword(signedIn.owner, password);
     const other = await signedIn.another();
     await other.open(path);
     await other.page.locator('[row-index="0"] [col-id="note"]').click();

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { connect as connectPlain } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { PasswordService } from '../../src/auth/password/password.service';
 import { MountedSecret, newPair, type Pair } from '../support/certificates';
 import { eventually } from '../support/eventually';
 import { TestApp, type Member } from '../support/test-app';
@@ -112,9 +111,8 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
   });
 
   it('make the cookie of the console Secure', async () => {
-    const passwords = app.nest.get(PasswordService);
     const password = 'a password of the tests';
-    await passwords.set(owner.userId, await passwords.hash(password));
+    await app.setPassword(owner, password);
     const { response } = await get('/console/api/session', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

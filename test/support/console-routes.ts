@@ -43,6 +43,9 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /factors/totp/confirmation': { code: '000000' },
   'POST /factors/totp/removal': { currentPassword: 'not a password', code: '000000' },
   'POST /factors/recovery-codes': { currentPassword: 'not a password', code: '000000' },
+  'PUT /security': {
+    ...{ requiresSecondFactor: true, currentPassword: 'not a password', code: '000000' },
+  },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
   'POST /service-accounts': { name: 'sent-to-every-route', role: 'viewer' },

@@ -208,6 +208,12 @@ export class TestApp {
     return this.member(accountId, user.id, email);
   }
 
+  /** Sets the password of a user, without the rules of the service. */
+  async setPassword({ userId }: Pick<Member, 'userId'>, password: string): Promise<void> {
+    const passwords = this.nest.get(PasswordService, { strict: false });
+    await passwords.set(userId, await passwords.hash(password));
+  }
+
   /** Returns a console client that is signed in as a user, without hashing a password. */
   async console({ userId }: Pick<Member, 'userId'>): Promise<ConsoleClient> {
     const place = { userAgent: 'test', address: '127.0.0.1' };

@@ -17,6 +17,8 @@ export interface SessionUser {
 export interface Session {
   readonly user: SessionUser;
   readonly account: { readonly id: string; readonly name: string };
+  /** Whether the session may only set up the second factor that the account requires. */
+  readonly lacksFactor: boolean;
   readonly csrfToken: string;
   readonly expiresAt: string;
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
+import { useSession } from '../session/session-context';
 import { profileText } from '../text/profile-text';
 import './profile.css';
 
@@ -14,9 +15,10 @@ const PARTS = [
 
 /** Navigation between the pages of the profile. */
 export function ProfileNav(): ReactNode {
+  const { lacksFactor } = useSession();
   return (
     <nav aria-label={t.label} className="profile-nav">
-      {PARTS.map(([path, label]) => (
+      {(lacksFactor ? PARTS.slice(1) : PARTS).map(([path, label]) => (
         <NavLink key={path} to={path} className="profile-link">
           {label}
         </NavLink>

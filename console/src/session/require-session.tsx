@@ -8,10 +8,20 @@ import { text } from '../text/text';
 import { SessionContext } from './session-context';
 import { sessionQuery } from './session-query';
 
-/** Redirects to the sign-in page if nobody is signed in, and back afterwards. */
+const SECOND_FACTOR = '/profile/second-factor';
+/** Pages that a user may open who lacks the second factor that the account requires. */
+const WITHOUT_FACTOR = [SECOND_FACTOR, '/profile/sessions', '/profile/password'];
+
+/**
+ * Redirects to the sign-in page if nobody is signed in, and back afterwards; and to the page of the second
+ * factor if the account requires one that the user lacks.
+ */
 export function RequireSession(): ReactNode {
   const { data, error, refetch } = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
+  if (data?.lacksFactor === true && !WITHOUT_FACTOR.includes(pathname)) {
+    return <Navigate to={SECOND_FACTOR} replace />;
+  }
   if (data) {
     return (
       <SessionContext value={data}>

@@ -23,6 +23,9 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+export const reloadSession = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+
 /** Starts with a session that the server has just returned. */
 export function beginSession(session: Session): void {
   setSignedOutReason(undefined);

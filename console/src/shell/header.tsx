@@ -13,8 +13,8 @@ interface HeaderProps {
   readonly session: Session | undefined;
   /** Opens the navigation; undefined if it is beside the page. */
   readonly onMenu: (() => void) | undefined;
-  /** Opens the palette. */
-  readonly onSearch: () => void;
+  /** Opens the palette; undefined if the user can go nowhere with it. */
+  readonly onSearch: (() => void) | undefined;
 }
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -41,7 +41,7 @@ export function Header({ session, onMenu, onSearch }: HeaderProps): ReactNode {
       </Link>
       {session && <span className="shell-account">{session.account.name}</span>}
       <div className="shell-tools">
-        {session && (
+        {onSearch && (
           <button
             type="button"
             className="shell-search"

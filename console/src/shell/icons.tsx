@@ -54,6 +54,10 @@ export const RequestsIcon = (): ReactNode => (
   <Icon size={18} path="M4 6h16M4 12h10M4 18h7M17 13v6M14 16.500l3 3 3-3" />
 );
 
+export const ShieldIcon = (): ReactNode => (
+  <Icon size={18} path="M12 3l7 3v5c0 4.500-3 8-7 10-4-2-7-5.500-7-10V6ZM9 12l2 2 4-4" />
+);
+
 export const UsersIcon = (): ReactNode => (
   <Icon
     size={18}

@@ -17,6 +17,7 @@ import {
   GridIcon,
   KeyIcon,
   RequestsIcon,
+  ShieldIcon,
   SqlIcon,
   TrashIcon,
   UsersIcon,
@@ -119,6 +120,14 @@ const ALL: readonly (Place & { readonly may?: (user: SessionUser) => boolean })[
     label: text.nav.users,
     icon: <UsersIcon />,
     isAt: startsWith('/users'),
+    may: ({ role }) => mayManageUsers(role),
+  },
+  {
+    to: '/security',
+    group: 'account',
+    label: text.nav.security,
+    icon: <ShieldIcon />,
+    isAt: startsWith('/security'),
     may: ({ role }) => mayManageUsers(role),
   },
   {

@@ -20,6 +20,8 @@ export function Shell(): ReactNode {
   const { pathname } = useLocation();
   const { data } = useQuery(sessionQuery);
   const session = data ?? undefined;
+  // Who lacks a required second factor can open no place but the own profile.
+  const user = session?.lacksFactor === false ? session.user : undefined;
   const { isDrawer, isCollapsed, toggle } = useSidebar();
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [palette, setPalette] = useState<OpenPalette>();
@@ -38,6 +40,9 @@ export function Shell(): ReactNode {
   const openDrawer = (): void => {
     setIsDrawerOpen(true);
   };
+  const openPalette = (): void => {
+    setPalette('palette');
+  };
   return (
     <div className="shell">
       <a className="skip-link" href="#main" onClick={skip}>
@@ -45,16 +50,12 @@ export function Shell(): ReactNode {
       </a>
       <Header
         session={session}
-        onMenu={session && isDrawer ? openDrawer : undefined}
-        onSearch={() => {
-          setPalette('palette');
-        }}
+        onMenu={user && isDrawer ? openDrawer : undefined}
+        onSearch={user && openPalette}
       />
       <ConnectionBanner />
       <div className="shell-body">
-        {session && !isDrawer && (
-          <Sidebar user={session.user} isCollapsed={isCollapsed} onToggle={toggle} />
-        )}
+        {user && !isDrawer && <Sidebar user={user} isCollapsed={isCollapsed} onToggle={toggle} />}
         <main id="main" tabIndex={-1} className="shell-main">
           <ErrorBoundary resetKey={pathname}>
             <Suspense fallback={<Loading />}>
@@ -63,10 +64,8 @@ export function Shell(): ReactNode {
           </ErrorBoundary>
         </main>
       </div>
-      {session && <PaletteHost user={session.user} open={palette} onOpen={setPalette} />}
-      {session && isDrawer && (
-        <NavDrawer user={session.user} isOpen={isDrawerOpen} onClose={closeDrawer} />
-      )}
+      {user && <PaletteHost user={user} open={palette} onOpen={setPalette} />}
+      {user && isDrawer && <NavDrawer user={user} isOpen={isDrawerOpen} onClose={closeDrawer} />}
     </div>
   );
 }

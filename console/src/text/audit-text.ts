@@ -24,6 +24,8 @@ export const auditText = {
     factor_added: 'Second factor added',
     factor_removed: 'Second factor removed',
     factor_locked: 'Second factor locked',
+    factor_required: 'Second factor required',
+    factor_not_required: 'Second factor no longer required',
     recovery_codes_created: 'Recovery codes created',
     user_created: 'User created',
     user_invited: 'Link created for',

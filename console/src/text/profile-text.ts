@@ -18,6 +18,8 @@ export const profileText = {
   secondFactor: {
     title: 'Second factor',
     hint: 'With an authenticator app, a stolen password is not enough to sign in as you. API keys need no code.',
+    required:
+      'Your account requires a second factor. Set up an authenticator app to go on. Your API keys keep working.',
     isOff: 'Sign-ins ask for your password only.',
     isOn: (since: string, codes: number) =>
       `Since ${since}, sign-ins also ask for a code of your authenticator app. Recovery codes left: ${codes}.`,

@@ -21,6 +21,7 @@ export const text = {
     keys: 'API keys',
     requests: 'Request log',
     users: 'Users',
+    security: 'Security',
     audit: 'Audit log',
     trash: 'Trash',
     docs: 'API reference',

@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = [
   'factor_removed',
   'factor_locked',
   'recovery_codes_created',
+  'factor_required',
+  'factor_not_required',
   'user_created',
   'user_invited',
   'user_role_changed',

@@ -14,6 +14,13 @@ export function requirePermission(caller: Caller, permission: Permission): void 
   requireRole(caller.role, permission);
 }
 
+/** @throws AppError `forbidden` if the user lacks the second factor that the account requires. */
+export function requireFactor({ suspended, lacksFactor = false }: Caller): void {
+  if (!lacksFactor || suspended) return;
+  const message = 'This account requires a second factor. Set one up in your profile first.';
+  throw new AppError('forbidden', message);
+}
+
 /** @throws AppError `account_suspended`; `forbidden` if the key does not have the scope. */
 export function requireScope({ suspended, scopes }: Caller, permission: Permission): void {
   if (suspended) throw accountSuspended();

@@ -22,6 +22,9 @@ const find = (condition: string): string => `
     u.role, ${WORKSPACE_ROLES_OF_USER} AS "workspaceRoles",
     NULL AS scopes, NULL AS "workspaceIds", NULL AS "datagridIds",
     u.suspended OR a.suspended AS suspended,
+    a.requires_second_factor AND NOT EXISTS (
+      SELECT FROM user_totps WHERE user_id = u.id AND confirmed_at IS NOT NULL
+    ) AS "lacksFactor",
     extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
   FROM sessions s
   JOIN users u ON u.id = s.user_id

@@ -77,6 +77,11 @@ export interface Caller {
    * Whether the user or the account is suspended. Then every route that is not public returns 403.
    */
   readonly suspended: boolean;
+  /**
+   * Whether the user lacks the second factor that the account requires. Then the session may only set one
+   * up. Absent for keys.
+   */
+  readonly lacksFactor?: boolean;
 }
 
 /** A caller with an API key. */

@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditAction, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
-import {
-  type CodeUse,
-  FactorService,
-  type FactorState,
-  requireUsed,
-  wrongCode,
-} from '../../auth/factor/factor.service';
+import { FactorService, type FactorState, wrongCode } from '../../auth/factor/factor.service';
 import type { TotpEnrollment } from '../../auth/factor/factor-code';
 import { SessionService } from '../../auth/session/session.service';
 import type { UserRecord } from '../../auth/user/user.repository';
@@ -76,7 +70,10 @@ export class ConsoleFactorService {
 
   /** @throws AppError `invalid_request`, `rate_limited` */
   async remove(caller: Caller, body: PasswordAndCodeDto, visit: Visit): Promise<void> {
-    await this.factors.remove(await this.requireBoth(caller, body, visit), caller);
+    await this.factors.remove(
+      await this.currentPassword.requireWithCode(caller, body, visit),
+      caller,
+    );
   }
 
   /** Replaces the recovery codes. @throws AppError `invalid_request`, `rate_limited` */
@@ -85,28 +82,12 @@ export class ConsoleFactorService {
     body: PasswordAndCodeDto,
     visit: Visit,
   ): Promise<RecoveryCodes> {
-    const user = await this.requireBoth(caller, body, visit);
+    const user = await this.currentPassword.requireWithCode(caller, body, visit);
     return this.database.transaction(async () => {
       const recoveryCodes = await this.factors.createRecoveryCodes(user.id);
       await this.record(caller, user, 'recovery_codes_created');
       return { recoveryCodes };
     });
-  }
-
-  /** Requires the password and a code. Both count as attempts to sign in. */
-  private async requireBoth(
-    caller: Caller,
-    { currentPassword, code }: PasswordAndCodeDto,
-    visit: Visit,
-  ): Promise<UserRecord> {
-    const { user } = await this.currentPassword.require(caller, currentPassword, visit);
-    let use: CodeUse = 'wrong';
-    await this.limits.try(user.email, visit.client.address, async () => {
-      use = await this.factors.use(user, code);
-      return use === 'wrong' || use === 'locked' ? [] : [use];
-    });
-    requireUsed(use);
-    return user;
   }
 
   private async record(caller: Caller, user: UserRecord, action: AuditAction): Promise<void> {

@@ -1,6 +1,6 @@
 import { Get, HttpCode, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import { CurrentCaller, RequireSession } from '../../platform/http/access';
+import { CurrentCaller, RequireSession, ServesWithoutFactor } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController } from '../path-parameters';
@@ -20,12 +20,14 @@ export class FactorController {
 
   @Get()
   @RequireSession('self:read')
+  @ServesWithoutFactor()
   get(@CurrentCaller() caller: Caller): Promise<FactorState> {
     return this.factors.get(caller);
   }
 
   @Post('totp')
   @RequireSession('self:write')
+  @ServesWithoutFactor()
   @EnterGateInService()
   begin(
     @CurrentCaller() caller: Caller,
@@ -37,6 +39,7 @@ export class FactorController {
 
   @Post('totp/confirmation')
   @RequireSession('self:write')
+  @ServesWithoutFactor()
   @EnterGateInService()
   confirm(
     @CurrentCaller() caller: Caller,
@@ -48,6 +51,7 @@ export class FactorController {
 
   @Post('totp/removal')
   @RequireSession('self:write')
+  @ServesWithoutFactor()
   @EnterGateInService()
   @HttpCode(204)
   remove(
@@ -60,6 +64,7 @@ export class FactorController {
 
   @Post('recovery-codes')
   @RequireSession('self:write')
+  @ServesWithoutFactor()
   @EnterGateInService()
   createRecoveryCodes(
     @CurrentCaller() caller: Caller,

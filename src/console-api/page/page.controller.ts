@@ -15,6 +15,7 @@ const PAGES = [
   'invite/:token',
   'profile{/*path}',
   'users{/*path}',
+  'security',
   'audit',
   'requests',
   'sql',

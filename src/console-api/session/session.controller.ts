@@ -1,7 +1,12 @@
 import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
-import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
+import {
+  CurrentCaller,
+  Public,
+  RequireSession,
+  ServesWithoutFactor,
+} from '../../platform/http/access';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController, Id } from '../path-parameters';
@@ -34,24 +39,28 @@ export class SessionController {
 
   @Get('session')
   @RequireSession('self:read')
+  @ServesWithoutFactor()
   get(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return this.sessions.get(caller, visit);
   }
 
   @Delete('session')
   @RequireSession('self:write')
+  @ServesWithoutFactor()
   signOut(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<void> {
     return this.sessions.signOut(caller, visit);
   }
 
   @Get('sessions')
   @RequireSession('self:read')
+  @ServesWithoutFactor()
   list(@CurrentCaller() caller: Caller): Promise<JsonResponse> {
     return this.sessions.list(caller);
   }
 
   @Delete('sessions/:id')
   @RequireSession('self:write')
+  @ServesWithoutFactor()
   end(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
@@ -62,6 +71,7 @@ export class SessionController {
 
   @Put('password')
   @RequireSession('self:write')
+  @ServesWithoutFactor()
   @EnterGateInService()
   changePassword(
     @CurrentCaller() caller: Caller,

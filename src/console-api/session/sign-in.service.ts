@@ -108,12 +108,13 @@ export class SignInService {
 
   /** Describes a session for the console's pages. @param token The session's token. */
   async view(caller: Caller, token: string): Promise<SessionView> {
-    const { userId, sessionId, role, workspaceRoles } = caller;
+    const { userId, sessionId, role, workspaceRoles, lacksFactor = false } = caller;
     const { user, account } = await this.users.getWithAccount(userId);
     const expiresAt = await this.sessions.expiryOf(userId, sessionId ?? '');
     return {
       user: { id: userId, email: user.email, role, workspaceRoles: workspaceRoles ?? {} },
       account: { id: account.id, name: account.name },
+      lacksFactor,
       csrfToken: csrfTokenOf(token),
       expiresAt: expiresAt.toISOString(),
     };
@@ -236,6 +237,8 @@ export interface SessionView {
     readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>>;
   };
   readonly account: { readonly id: string; readonly name: string };
+  /** Whether the session may only set up the second factor that the account requires. */
+  readonly lacksFactor: boolean;
   /** Value of `X-CSRF-Token` in requests that change data. */
   readonly csrfToken: string;
   /** RFC 3339. The session expires then if it makes no further request. */

@@ -16,6 +16,7 @@ export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
 const LISTS_REACHABLE = Symbol('lists reachable');
 const SERVES_PART = Symbol('serves part');
+const SERVES_WITHOUT_FACTOR = Symbol('serves without factor');
 const PUBLIC_LIMIT = Symbol('public limit');
 
 /** Extension of the OpenAPI document that holds a route's permission. */
@@ -58,6 +59,16 @@ export const ServesPart = (): MethodDecorator => SetMetadata(SERVES_PART, true);
 /** Returns whether a handler serves keys that are limited to datagrids of the workspace. */
 export const servesPart = (handler: object): boolean =>
   Reflect.getMetadata(SERVES_PART, handler) === true;
+
+/**
+ * Marks a console route that also serves users who lack the second factor that their account requires: they
+ * need it to set one up, or to end their sessions.
+ */
+export const ServesWithoutFactor = (): MethodDecorator => SetMetadata(SERVES_WITHOUT_FACTOR, true);
+
+/** Returns whether a handler serves users who lack the second factor that their account requires. */
+export const servesWithoutFactor = (handler: object): boolean =>
+  Reflect.getMetadata(SERVES_WITHOUT_FACTOR, handler) === true;
 
 /**
  * Limit of a client address that a public route counts against: requests without a caller

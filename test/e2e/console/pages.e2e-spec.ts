@@ -67,6 +67,7 @@ describe('a page of the console', () => {
     '/profile',
     '/profile/keys',
     '/users',
+    '/security',
     '/requests?status=4xx',
     '/webhooks',
     '/connections',

@@ -1,6 +1,5 @@
-import { PasswordService } from '../../../src/auth/password/password.service';
 import type { ApiResponse, Json } from '../../support/api-client';
-import { AuthenticatorApp } from '../../support/authenticator-app';
+import { AuthenticatorApp, type SetUpApp } from '../../support/authenticator-app';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { TestApp, type Member } from '../../support/test-app';
@@ -19,33 +18,11 @@ afterAll(() => app.close());
 
 beforeEach(async () => {
   owner = await app.newAccount();
-  await setPassword(owner);
+  await app.setPassword(owner, PASSWORD);
   console_ = await app.console(owner);
 });
 
-async function setPassword({ userId }: Member): Promise<void> {
-  const passwords = app.nest.get(PasswordService);
-  await passwords.set(userId, await passwords.hash(PASSWORD));
-}
-
-interface Protected {
-  readonly device: AuthenticatorApp;
-  /** The code that was used. */
-  readonly code: string;
-  readonly recoveryCodes: readonly string[];
-}
-
-/** Sets up an app. Its present code was used; the next one is accepted. */
-async function setUp(client = console_): Promise<Protected> {
-  const begun = await client.post('/factors/totp', { currentPassword: PASSWORD });
-  expect(begun.status).toBe(201);
-  const device = new AuthenticatorApp((begun.body.data as { secret: string }).secret);
-  const code = device.code();
-  const confirmed = await client.post('/factors/totp/confirmation', { code });
-  expect(confirmed.status).toBe(201);
-  const { recoveryCodes } = confirmed.body.data as Protected;
-  return { device, code, recoveryCodes };
-}
+const setUp = (client = console_): Promise<SetUpApp> => AuthenticatorApp.setUp(client, PASSWORD);
 
 const signIn = (code?: string, { email }: Member = owner): Promise<ApiResponse> =>
   new ConsoleClient(app.origin).post('/session', { email, password: PASSWORD, code });
@@ -208,7 +185,7 @@ describe('recovery codes', () => {
     const body = { currentPassword: PASSWORD, code: device.code(1) };
     const created = await console_.post('/factors/recovery-codes', body);
     expect(created.status).toBe(201);
-    const { recoveryCodes: codes } = created.body.data as Protected;
+    const { recoveryCodes: codes } = created.body.data as SetUpApp;
     expect(codes.filter((code) => recoveryCodes.includes(code))).toEqual([]);
     expectFailure(await signIn(recoveryCodes[1]), ...WRONG_CODE);
     expect((await signIn(codes[1])).body.data).toHaveProperty('csrfToken');
@@ -218,7 +195,7 @@ describe('recovery codes', () => {
 describe('a user with a second factor', () => {
   it('is not signed in by a link that sets the password', async () => {
     const member = await app.newUser(owner.accountId, 'viewer');
-    await setPassword(member);
+    await app.setPassword(member, PASSWORD);
     const { device } = await setUp(await app.console(member));
     const { body } = await console_.post(`/users/${member.userId}/invite`, {});
     const token = (body.data as { url: string }).url.split('/').at(-1) ?? '';
@@ -233,7 +210,7 @@ describe('a user with a second factor', () => {
 
   it('can be let in again by an owner, and by nobody else', async () => {
     const member = await app.newUser(owner.accountId, 'admin');
-    await setPassword(member);
+    await app.setPassword(member, PASSWORD);
     const client = await app.console(member);
     await setUp(client);
     const path = `/users/${member.userId}/factors`;

@@ -1,5 +1,4 @@
 import crypto from 'node:crypto';
-import { PasswordService } from '../../../src/auth/password/password.service';
 import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
@@ -18,8 +17,7 @@ beforeEach(async () => {
     hashLog2N: 14,
   });
   member = await app.newAccount();
-  const passwords = app.nest.get(PasswordService);
-  await passwords.set(member.userId, await passwords.hash(PASSWORD));
+  await app.setPassword(member, PASSWORD);
 });
 
 afterEach(() => app.close());
@@ -92,8 +90,7 @@ describe('the limit on wrong passwords', () => {
 
   it('does not reject concurrent correct passwords of another user', async () => {
     const other = await app.newUser(member.accountId, 'viewer');
-    const passwords = app.nest.get(PasswordService);
-    await passwords.set(other.userId, await passwords.hash(PASSWORD));
+    await app.setPassword(other, PASSWORD);
     const responses = await Promise.all([
       ...['a', 'b', 'c'].map((name) => signIn(`${name}@example.com`, 'wrong', '192.0.2.1')),
       ...Array.from({ length: 6 }, () => signIn(other.email, PASSWORD, '192.0.2.1')),

@@ -1,5 +1,4 @@
 import crypto from 'node:crypto';
-import { PasswordService } from '../../../src/auth/password/password.service';
 import { csrfTokenOf } from '../../../src/auth/session/session-cookie';
 import { UserService } from '../../../src/auth/user/user.service';
 import { AccountService } from '../../../src/auth/account.service';
@@ -7,7 +6,7 @@ import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newTeam, RFC3339, type Team } from '../../support/fixture';
-import { TestApp, type Member } from '../../support/test-app';
+import { TestApp } from '../../support/test-app';
 
 const PASSWORD = 'a password of the tests';
 const SIGNED_IN_AT_MOST = 30 * 86_400_000;
@@ -20,15 +19,10 @@ beforeAll(async () => {
   app = await TestApp.start({ settings: { SIGN_IN_LIMIT: '100' } });
   team = await newTeam(app);
   anonymous = new ConsoleClient(app.origin);
-  await setPassword(team.editor);
+  await app.setPassword(team.editor, PASSWORD);
 });
 
 afterAll(() => app.close());
-
-async function setPassword({ userId }: Member): Promise<void> {
-  const passwords = app.nest.get(PasswordService);
-  await passwords.set(userId, await passwords.hash(PASSWORD));
-}
 
 const signIn = (
   email: string,
@@ -55,6 +49,7 @@ describe('a sign-in to the console', () => {
     expect(data).toEqual({
       user: { id: userId, email, role: 'editor', workspaceRoles: {} },
       account: { id: accountId, name: 'Test account' },
+      lacksFactor: false,
       csrfToken: csrfTokenOf(token),
       expiresAt: expect.stringMatching(RFC3339),
     });
@@ -121,7 +116,7 @@ describe('a sign-in to the console', () => {
 
   it('reports a suspension only with the correct password, and existing sessions are rejected', async () => {
     const member = await app.newUser(team.owner.accountId, 'admin');
-    await setPassword(member);
+    await app.setPassword(member, PASSWORD);
     const session = await app.console(member);
     await app.nest.get(UserService).setSuspended(member.email, true);
     expectFailure(await signIn(member.email, PASSWORD), 'account_suspended');

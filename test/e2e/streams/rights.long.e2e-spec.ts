@@ -143,12 +143,22 @@ describe('an export that is not read', () => {
     await cut(response, before);
   });
 
-  it('is aborted soon after its session in the console ends', async () => {
+  it.each<readonly [string, Loss[3]]>([
+    [
+      'its session in the console ends',
+      ({ editor }) => app.sql.query('DELETE FROM sessions WHERE user_id = $1', [editor.userId]),
+    ],
+    [
+      'the account requires a second factor that its user lacks',
+      ({ owner }) =>
+        app.nest.get(AccountService).setRequiresSecondFactor(owner.accountId, true, 'operator'),
+    ],
+  ])('is aborted soon after %s', async (_, lose) => {
     const own = await scene((owner) => largeSheet(app, owner, ROWS));
     const { token } = await app.console(own.editor);
     const before = app.logs.length;
     const response = await openInConsole(token ?? '', `${own.grid}/rows/export`);
-    await app.sql.query('DELETE FROM sessions WHERE user_id = $1', [own.editor.userId]);
+    await lose(own);
     await cut(response, before);
   });
 });

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -7,6 +7,8 @@ import { Dialog } from '../../common/dialog';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { formatDateAndTime } from '../../common/time';
+import { useSession } from '../../session/session-context';
+import { reloadSession } from '../../session/session-query';
 import { Page } from '../../shell/page';
 import { profileText } from '../../text/profile-text';
 import { ProfileNav } from '../profile-nav';
@@ -19,8 +21,14 @@ const t = profileText.secondFactor;
 
 export function SecondFactorPage(): ReactNode {
   const { data, error, refetch } = useQuery(factorsQuery);
+  const { lacksFactor } = useSession();
   return (
     <Page title={t.title} above={<ProfileNav />} intro={t.hint}>
+      {lacksFactor && (
+        <Alert color="yellow" mb="md">
+          {t.required}
+        </Alert>
+      )}
       {!data && !error && <Loading />}
       {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && <SecondFactor factors={data} />}
@@ -61,7 +69,7 @@ function SecondFactor({ factors: { totp, recoveryCodes } }: { factors: Factors }
     await request('POST', '/factors/totp/removal', { body: proof });
     close();
     notifications.show({ message: t.removed });
-    await reloadFactors();
+    await Promise.all([reloadFactors(), reloadSession()]);
   };
   return (
     <>

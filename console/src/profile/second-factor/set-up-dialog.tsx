@@ -8,6 +8,7 @@ import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { PasswordField } from '../../common/password-field';
+import { reloadSession } from '../../session/session-query';
 import { profileText } from '../../text/profile-text';
 import { reloadSessions } from '../sessions/sessions-query';
 import { reloadFactors } from './factor-query';
@@ -90,10 +91,10 @@ function CodeStep({ enrollment, onDone, onCancel }: CodeStepProps): ReactNode {
     },
     onSuccess: async ({ recoveryCodes }) => {
       onDone(recoveryCodes);
-      await Promise.all([reloadFactors(), reloadSessions()]);
+      await Promise.all([reloadFactors(), reloadSessions(), reloadSession()]);
     },
     // The response of a confirmation can be lost.
-    onError: reloadFactors,
+    onError: () => Promise.all([reloadFactors(), reloadSession()]),
   });
   const { fields, rest } = formErrors(error, ['code']);
   return (

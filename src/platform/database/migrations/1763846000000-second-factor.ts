@@ -5,6 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * last instance has stopped.
  */
 const UP = `
+ALTER TABLE accounts ADD COLUMN requires_second_factor boolean NOT NULL DEFAULT false;
 CREATE TABLE user_totps (
   user_id uuid NOT NULL,
   secret bytea NOT NULL,
@@ -26,6 +27,7 @@ CREATE TABLE user_recovery_codes (
 const DOWN = `
 DROP TABLE user_recovery_codes;
 DROP TABLE user_totps;
+ALTER TABLE accounts DROP COLUMN requires_second_factor;
 `;
 
 export class SecondFactor1763846000000 implements MigrationInterface {
