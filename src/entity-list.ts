@@ -1,5 +1,6 @@
 import { AccountEntity } from './auth/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
+import { PasskeyChallengeEntity, UserPasskeyEntity } from './auth/factor/passkey.entity';
 import { UserRecoveryCodeEntity, UserTotpEntity } from './auth/factor/factor.entity';
 import { AuditEventEntity, AuditPositionEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
@@ -68,6 +69,8 @@ export const ENTITIES = [
   AuditPositionEntity,
   UserTotpEntity,
   UserRecoveryCodeEntity,
+  UserPasskeyEntity,
+  PasskeyChallengeEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

@@ -12,7 +12,10 @@ export class AccountEntity {
   @Column('boolean', { default: false })
   suspended!: boolean;
 
-  /** Whether users who have no second factor may only set one up when they are signed in. */
+  /**
+   * Whether all users need a second factor. Sessions of users without one can call only the routes that are
+   * marked with `ServesWithoutSecondFactor`.
+   */
   @Column('boolean', { name: 'requires_second_factor', default: false })
   requiresSecondFactor!: boolean;
 

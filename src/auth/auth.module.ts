@@ -15,6 +15,8 @@ import { CallerService } from './caller.service';
 import { FactorRepository } from './factor/factor.repository';
 import { FactorSecretService } from './factor/factor-secret.service';
 import { FactorService } from './factor/factor.service';
+import { PasskeyRepository } from './factor/passkey.repository';
+import { PasskeyService } from './factor/passkey.service';
 import { InviteRepository } from './invite/invite.repository';
 import { InviteService } from './invite/invite.service';
 import { KeyRequestCleanup } from './key-request/key-request-cleanup';
@@ -60,6 +62,8 @@ import { UserService } from './user/user.service';
     FactorService,
     FactorSecretService,
     FactorRepository,
+    PasskeyService,
+    PasskeyRepository,
     SessionService,
     SessionRepository,
     KeyUsageService,
@@ -82,6 +86,7 @@ import { UserService } from './user/user.service';
     PasswordService,
     FactorService,
     FactorSecretService,
+    PasskeyService,
     InviteService,
     SessionService,
     KeyUsageService,

@@ -4,7 +4,7 @@ import { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { ApiKeyService } from './api-key/api-key.service';
 import { PermissionService } from './permission/permission.service';
-import { dependsOnTarget, requireFactor, requirePermission } from './permission/require-permission';
+import { dependsOnTarget, requireSecondFactor, requirePermission } from './permission/require-permission';
 import { SessionService } from './session/session.service';
 
 @Injectable()
@@ -23,7 +23,7 @@ export class CallerService {
   async requireStill(caller: Caller, permission: Permission): Promise<void> {
     const now = await this.find(caller);
     if (now) {
-      requireFactor(now);
+      requireSecondFactor(now);
       if (dependsOnTarget(now)) await this.permissions.requireStillAt(now, permission, caller);
       else requirePermission(now, permission);
       return;

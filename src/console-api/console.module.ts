@@ -14,7 +14,8 @@ import { PageController } from './page/page.controller';
 import { PageService } from './page/page.service';
 import { ConsoleRequestService } from './request/console-request.service';
 import { RequestController } from './request/request.controller';
-import { CurrentPassword } from './session/current-password';
+import { Reauthentication } from './session/reauthentication';
+import { PasskeySignInService } from './session/passkey-sign-in.service';
 import { ConsoleSessionService } from './session/console-session.service';
 import { SecurityController } from './security/security.controller';
 import { SecurityService } from './security/security.service';
@@ -44,7 +45,8 @@ import { UserController } from './user/user.controller';
     ConsoleSessionService,
     SignInService,
     SignInLimits,
-    CurrentPassword,
+    PasskeySignInService,
+    Reauthentication,
     ConsoleFactorService,
     SecurityService,
     ConsoleInviteService,

@@ -41,7 +41,6 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 
 /** Pages that may import other pages. A page in neither table may import none. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
-  security: ['profile'],
   users: ['profile'],
   workspaces: ['datagrids', 'profile', 'sql'],
   sql: ['workspaces', 'datagrids', 'grid'],

@@ -10,7 +10,7 @@ import type { Session } from './types';
 const SESSION: Session = {
   user: { id: 'u1', email: 'a@example.com', role: 'editor', workspaceRoles: {} },
   account: { id: 'a1', name: 'A' },
-  lacksFactor: false,
+  lacksSecondFactor: false,
   csrfToken: 'new',
   expiresAt: '2026-11-28T12:00:00Z',
 };

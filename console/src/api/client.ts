@@ -151,6 +151,7 @@ function report(
   else emitApiEvent({ kind: 'reached' });
   if (isSessionQuiet) return;
   if (isApiError(error, 'unauthenticated')) emitApiEvent({ kind: 'session-ended', error });
+  if (isApiError(error, 'forbidden')) emitApiEvent({ kind: 'forbidden' });
   if (isApiError(error, 'account_suspended')) emitApiEvent({ kind: 'suspended', error });
 }
 

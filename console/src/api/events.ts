@@ -6,6 +6,8 @@ export type ApiEvent =
   | { readonly kind: 'reached' }
   | { readonly kind: 'outage'; readonly error: ApiError }
   | { readonly kind: 'session-replaced'; readonly session: Session }
+  /** The permissions of the user may have changed. */
+  | { readonly kind: 'forbidden' }
   | { readonly kind: 'session-ended'; readonly error: ApiError }
   | { readonly kind: 'suspended'; readonly error: ApiError };
 

@@ -17,8 +17,11 @@ export interface SessionUser {
 export interface Session {
   readonly user: SessionUser;
   readonly account: { readonly id: string; readonly name: string };
-  /** Whether the session may only set up the second factor that the account requires. */
-  readonly lacksFactor: boolean;
+  /**
+   * Whether the account requires a second factor and the user has none. Then only the calls of sessions, factors
+   * and the password are allowed. An instance of the previous release does not send it.
+   */
+  readonly lacksSecondFactor?: boolean;
   readonly csrfToken: string;
   readonly expiresAt: string;
 }
@@ -28,8 +31,8 @@ export interface AccountChoice {
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** A user whose password is right must also send a code. */
-export interface FactorRequest {
+/** A user whose password is right must also send a code, or use a passkey instead. */
+export interface FactorChoice {
   readonly factors: readonly string[];
 }
 

@@ -24,6 +24,7 @@ const t = auditText.details;
 const REASONS: Readonly<Record<string, string>> = {
   suspended: t.suspended,
   wrong_code: t.wrongCode,
+  wrong_passkey: t.wrongPasskey,
 };
 const ACTIONS: Readonly<Record<string, string>> = auditText.actions;
 
@@ -49,6 +50,7 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
     case 'key_revoked':
       return t.ofUser(text('user'));
     case 'sign_in_failed':
+    case 'reauthentication_failed':
       return REASONS[text('reason')] ?? t.wrongPassword;
     case 'column_created':
       return t.newColumn(text('column'), text('type'));

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { request } from '../api/client';
-import type { FactorRequest, Session } from '../api/types';
+import type { FactorChoice, Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
@@ -23,7 +23,7 @@ export function InviteForm({ email, token }: InviteFormProps): ReactNode {
     mutationFn: async () => {
       const options = { body: { password }, isSessionQuiet: true };
       const path = `/invites/${encodeURIComponent(token)}`;
-      return (await request<Session | FactorRequest>('POST', path, options)).data;
+      return (await request<Session | FactorChoice>('POST', path, options)).data;
     },
     onSuccess: async (response) => {
       if ('csrfToken' in response) {

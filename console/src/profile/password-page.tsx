@@ -50,7 +50,7 @@ function PasswordForm(): ReactNode {
         {/* Tells a password manager whose password this is. */}
         <input type="email" autoComplete="username" value={user.email} readOnly hidden />
         <PasswordField
-          label={t.current}
+          label={text.passwords.current}
           name="currentPassword"
           autoComplete="current-password"
           value={currentPassword}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
-import { useSession } from '../session/session-context';
+import { useSession, WITHOUT_SECOND_FACTOR } from '../session/session-context';
 import { profileText } from '../text/profile-text';
 import './profile.css';
 
@@ -15,10 +15,10 @@ const PARTS = [
 
 /** Navigation between the pages of the profile. */
 export function ProfileNav(): ReactNode {
-  const { lacksFactor } = useSession();
+  const { lacksSecondFactor = false } = useSession();
   return (
     <nav aria-label={t.label} className="profile-nav">
-      {(lacksFactor ? PARTS.slice(1) : PARTS).map(([path, label]) => (
+      {PARTS.filter(([path]) => !lacksSecondFactor || WITHOUT_SECOND_FACTOR.has(path)).map(([path, label]) => (
         <NavLink key={path} to={path} className="profile-link">
           {label}
         </NavLink>

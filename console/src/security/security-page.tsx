@@ -5,9 +5,9 @@ import { Link } from 'react-router';
 import { request } from '../api/client';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
-import { ConfirmDialog, type Proof } from '../profile/second-factor/confirm-dialog';
-import { factorsQuery } from '../profile/second-factor/factor-query';
 import { queryClient } from '../query-client';
+import { factorsQuery, hasFactor } from '../session/factors-query';
+import { ProofDialog, type Proof } from '../session/proof-dialog';
 import { mayManageUsers } from '../session/role';
 import { useSession } from '../session/session-context';
 import { usersQuery } from '../session/users-query';
@@ -43,12 +43,13 @@ export default function SecurityPage(): ReactNode {
 
 /** Whether all users need a second factor. Only an owner who has one can change that. */
 function SecondFactorRule(): ReactNode {
-  const { data: security, error, refetch } = useQuery(securityQuery);
-  const { data: factors } = useQuery(factorsQuery);
+  const security = useQuery(securityQuery);
+  const factors = useQuery(factorsQuery);
   const [isAsking, setIsAsking] = useState(false);
-  if (!security || !factors)
-    return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />;
-  const { requiresSecondFactor: isRequired } = security;
+  const failed = [security, factors].find(({ data, error }) => error && !data);
+  if (failed) return <Problem error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!security.data || !factors.data) return <Loading />;
+  const { requiresSecondFactor: isRequired } = security.data;
   const close = (): void => {
     setIsAsking(false);
   };
@@ -60,7 +61,7 @@ function SecondFactorRule(): ReactNode {
       <Text my="md">
         {isRequired ? t.isOn : t.isOff} {t.hint}
       </Text>
-      {factors.totp ? (
+      {hasFactor(factors.data) ? (
         <Button
           variant={isRequired ? 'default' : 'filled'}
           onClick={() => {
@@ -88,9 +89,9 @@ interface ChangeDialogProps {
 }
 
 function ChangeDialog({ isRequired, onClose }: ChangeDialogProps): ReactNode {
-  const { data: users = [] } = useQuery(usersQuery);
-  const lacking = users.filter(
-    ({ hasPassword, hasSecondFactor, isService }) => hasPassword && !hasSecondFactor && !isService,
+  const { data: users } = useQuery(usersQuery);
+  const lacking = users?.filter(
+    ({ hasPassword, hasSecondFactor, suspended }) => hasPassword && !hasSecondFactor && !suspended,
   );
   const change = async (proof: Proof): Promise<void> => {
     const body = { requiresSecondFactor: !isRequired, ...proof };
@@ -99,9 +100,9 @@ function ChangeDialog({ isRequired, onClose }: ChangeDialogProps): ReactNode {
     onClose();
   };
   return (
-    <ConfirmDialog
+    <ProofDialog
       title={isRequired ? t.allowTitle : t.requireTitle}
-      hint={isRequired ? t.allowHint : t.requireHint(lacking.length)}
+      hint={isRequired ? t.allowHint : t.requireHint(lacking?.length)}
       submitLabel={isRequired ? t.allow : t.require}
       isDangerous={isRequired}
       onConfirm={change}

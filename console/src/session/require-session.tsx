@@ -5,12 +5,8 @@ import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { Page } from '../shell/page';
 import { text } from '../text/text';
-import { SessionContext } from './session-context';
+import { SECOND_FACTOR, SessionContext, WITHOUT_SECOND_FACTOR } from './session-context';
 import { sessionQuery } from './session-query';
-
-const SECOND_FACTOR = '/profile/second-factor';
-/** Pages that a user may open who lacks the second factor that the account requires. */
-const WITHOUT_FACTOR = [SECOND_FACTOR, '/profile/sessions', '/profile/password'];
 
 /**
  * Redirects to the sign-in page if nobody is signed in, and back afterwards; and to the page of the second
@@ -19,7 +15,7 @@ const WITHOUT_FACTOR = [SECOND_FACTOR, '/profile/sessions', '/profile/password']
 export function RequireSession(): ReactNode {
   const { data, error, refetch } = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
-  if (data?.lacksFactor === true && !WITHOUT_FACTOR.includes(pathname)) {
+  if (data?.lacksSecondFactor === true && !WITHOUT_SECOND_FACTOR.has(pathname)) {
     return <Navigate to={SECOND_FACTOR} replace />;
   }
   if (data) {

@@ -9,3 +9,12 @@ export function useSession(): Session {
   if (!session) throw new Error('This part needs a session.');
   return session;
 }
+
+export const SECOND_FACTOR = '/profile/second-factor';
+
+/** Pages that a user may open who lacks the second factor that the account requires. */
+export const WITHOUT_SECOND_FACTOR: ReadonlySet<string> = new Set([
+  SECOND_FACTOR,
+  '/profile/sessions',
+  '/profile/password',
+]);

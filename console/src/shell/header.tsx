@@ -13,7 +13,7 @@ interface HeaderProps {
   readonly session: Session | undefined;
   /** Opens the navigation; undefined if it is beside the page. */
   readonly onMenu: (() => void) | undefined;
-  /** Opens the palette; undefined if the user can go nowhere with it. */
+  /** Opens the palette; undefined if the user can open only pages of the profile. */
   readonly onSearch: (() => void) | undefined;
 }
 

@@ -20,8 +20,8 @@ export function Shell(): ReactNode {
   const { pathname } = useLocation();
   const { data } = useQuery(sessionQuery);
   const session = data ?? undefined;
-  // Who lacks a required second factor can open no place but the own profile.
-  const user = session?.lacksFactor === false ? session.user : undefined;
+  // A user without the required second factor can open only pages of the profile.
+  const user = session?.lacksSecondFactor === true ? undefined : session?.user;
   const { isDrawer, isCollapsed, toggle } = useSidebar();
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [palette, setPalette] = useState<OpenPalette>();

@@ -1,24 +1,29 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import type { FactorChoice } from '../api/types';
 import { CodeField } from '../common/code-field';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { signInText } from '../text/sign-in-text';
 import { text } from '../text/text';
+import { PasskeyButton } from './passkey-button';
 
-export interface CodeFormProps {
+export interface CodeFormProps extends FactorChoice {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly onSubmit: (code: string) => void;
   readonly onBack: () => void;
 }
 
-/** Asks a user whose password is right for the code of the authenticator app. */
-export function CodeForm({ onSubmit, onBack, error, isPending }: CodeFormProps): ReactNode {
+/** Asks a user whose password is right for a code, or for a passkey instead. */
+export function CodeForm(props: CodeFormProps): ReactNode {
+  const { factors, onSubmit, onBack, error, isPending } = props;
   const { fields, rest } = formErrors(error, ['code']);
   const [code, setCode] = useState('');
+  const hasPasskey = factors.includes('passkey');
   return (
     <>
+      {hasPasskey && <PasskeyButton />}
       <Form
         isPending={isPending}
         error={error}
@@ -30,9 +35,9 @@ export function CodeForm({ onSubmit, onBack, error, isPending }: CodeFormProps):
         }}
       >
         <CodeField
-          label={signInText.code.label}
-          description={signInText.code.hint}
-          hasFocus
+          label={text.codes.label}
+          description={factors.includes('totp') ? text.codes.hint : text.codes.recoveryHint}
+          hasFocus={!hasPasskey}
           value={code}
           error={fields.code}
           onChange={setCode}

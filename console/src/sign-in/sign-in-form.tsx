@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { isApiError } from '../api/api-error';
 import { request } from '../api/client';
-import type { AccountChoice, FactorRequest, Session } from '../api/types';
+import type { AccountChoice, FactorChoice, Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
@@ -11,9 +11,10 @@ import { beginSession } from '../session/session-query';
 import { signInText } from '../text/sign-in-text';
 import { ChooseAccount } from './choose-account';
 import { CodeForm } from './code-form';
+import { PasskeyButton } from './passkey-button';
 
 /** Properties of a sign-in in addition to the email address and the password. */
-interface More {
+interface SignInExtras {
   readonly accountId?: string | undefined;
   readonly code?: string;
 }
@@ -21,13 +22,13 @@ interface More {
 export function SignInForm(): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [next, setNext] = useState<AccountChoice | FactorRequest>();
+  const [next, setNext] = useState<AccountChoice | FactorChoice>();
   const { mutate, reset, isPending, error, variables } = useMutation({
-    mutationFn: async (more: More) => {
-      const body = { email: email.trim(), password, ...more };
+    mutationFn: async (extras: SignInExtras) => {
+      const body = { email: email.trim(), password, ...extras };
       const options = { body, isSessionQuiet: true };
-      type Response = Session | AccountChoice | FactorRequest;
-      return (await request<Response>('POST', '/session', options)).data;
+      type SignInResponse = Session | AccountChoice | FactorChoice;
+      return (await request<SignInResponse>('POST', '/session', options)).data;
     },
     onSuccess: (response) => {
       if ('csrfToken' in response) beginSession(response);
@@ -48,6 +49,7 @@ export function SignInForm(): ReactNode {
   if (next && 'factors' in next) {
     return (
       <CodeForm
+        factors={next.factors}
         isPending={isPending}
         error={error}
         onSubmit={(code) => {
@@ -71,6 +73,7 @@ export function SignInForm(): ReactNode {
     );
   }
   return (
+    <>
     <Form
       submitLabel={signInText.submit}
       isWide
@@ -102,5 +105,7 @@ export function SignInForm(): ReactNode {
         onChange={setPassword}
       />
     </Form>
+      <PasskeyButton />
+    </>
   );
 }

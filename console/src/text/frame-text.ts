@@ -91,7 +91,20 @@ export const frameText = {
     noDay: 'Choose a day.',
     noDayOfField: 'choose a day',
   },
+  codes: {
+    label: 'Code',
+    hint: 'From your authenticator app, or a recovery code',
+    recoveryHint: 'A recovery code',
+  },
+  passkeys: {
+    use: 'Use a passkey',
+    known: 'This device has a passkey of yours already.',
+    address: 'Passkeys do not work at this address. Open the console by its name.',
+    cancelled: 'No passkey was used: the request was canceled, or took too long.',
+    failed: 'The passkey could not be used. Try again.',
+  },
   passwords: {
+    current: 'Current password',
     show: 'Show the password',
     hint: '10 to 200 characters. Several words in a row are easy to remember.',
   },

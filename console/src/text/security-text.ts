@@ -5,19 +5,22 @@ export const securityText = {
   forbidden: 'Only owners of the account can open this page.',
   factor: {
     title: 'Second factor',
-    isOn: 'Everybody needs an authenticator app. Users who have none can only set one up.',
-    isOff: 'Users decide for themselves whether to set up an authenticator app.',
-    hint: 'API keys need no code and keep working.',
+    isOn: 'All users need a second factor. A user without one must set one up first.',
+    isOff: 'Users decide for themselves whether to set up a second factor.',
+    hint: 'API keys need none and keep working.',
     own: 'To require a second factor, set up your own first.',
     setUp: 'Set up my second factor',
     require: 'Require a second factor',
-    requireTitle: 'Require a second factor from everybody?',
-    requireHint: (count: number) =>
-      count === 0
-        ? 'Everybody has one already.'
-        : `${count === 1 ? '1 user has' : `${count} users have`} none yet, and can only set one up from now on, also in open sessions.`,
-    allow: 'No longer require it',
-    allowTitle: 'No longer require a second factor?',
-    allowHint: 'Those who have one are still asked for it, and may remove it.',
+    requireTitle: 'Require a second factor from all users?',
+    /** @param count Users without one; undefined while it is not known. */
+    requireHint: (count: number | undefined) => {
+      if (count === 0) return 'All users with a password have one.';
+      const must = 'set one up before they can continue, also in open sessions.';
+      if (count === undefined) return `Users without a second factor must ${must}`;
+      return `${count === 1 ? '1 user has' : `${count} users have`} none yet. They must ${must}`;
+    },
+    allow: 'Stop requiring it',
+    allowTitle: 'Stop requiring a second factor?',
+    allowHint: 'Sign-ins still ask users with a second factor for it. They can remove it.',
   },
 };

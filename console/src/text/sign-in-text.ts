@@ -14,10 +14,7 @@ export const signInText = {
     kept: 'What you typed is kept in this tab, and is saved after you sign in here again.',
     suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
   },
-  code: {
-    label: 'Code',
-    hint: 'From your authenticator app, or a recovery code',
-  },
+  passkey: 'Sign in with a passkey',
   accounts: {
     choose: 'Choose the account to sign in to.',
     label: 'Accounts',

@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   'factor_removed',
   'factor_locked',
   'recovery_codes_created',
+  'reauthentication_failed',
   'factor_required',
   'factor_not_required',
   'user_created',

@@ -51,18 +51,16 @@ it('enrolls an app by a URI with the secret, and by the secret in base32', () =>
 });
 
 describe('a recovery code', () => {
-  it('has four groups of four digits, and is never the same twice', () => {
-    const codes = Array.from({ length: 1_000 }, createRecoveryCode);
+  it('has four groups of four characters, and differs in 1,000 calls', () => {
+    const codes = Array.from({ length: 1_000 }, () => createRecoveryCode().code);
     for (const code of codes)
       expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
     expect(new Set(codes).size).toBe(codes.length);
   });
 
   it('is the same in capitals, with spaces, and without hyphens', () => {
-    const code = createRecoveryCode();
-    const hash = hashOfRecoveryCode(code);
-    expect(hash).not.toBeNull();
-    for (const typed of [code.toUpperCase(), code.replaceAll('-', ' '), code.replaceAll('-', '')]) {
+    const { code, hash } = createRecoveryCode();
+    for (const typed of [code, code.toUpperCase(), code.replaceAll('-', ' '), code.replaceAll('-', '')]) {
       expect(hashOfRecoveryCode(typed)).toEqual(hash);
     }
   });

@@ -50,22 +50,22 @@ function totpOf(secret: Buffer, label: string): TOTP {
 }
 
 /** Codes that a user gets together. */
-export const RECOVERY_CODES = 10;
+export const RECOVERY_CODE_COUNT = 10;
 /** 80 random bits. */
 const RECOVERY_BYTES = 10;
 /** Crockford's digits: without letters that look like others. */
 const RECOVERY_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const RECOVERY_SHAPE = /^[0-9a-hjkmnp-tv-z]{16}$/;
 
-/** Returns a code that replaces the second factor once, such as `7k2m-9qxd-04vt-hz3e`. */
-export function createRecoveryCode(): string {
+/** Returns a code that replaces the second factor once, such as `7k2m-9qxd-04vt-hz3e`, and its hash. */
+export function createRecoveryCode(): { readonly code: string; readonly hash: Buffer } {
   const bits = [...randomBytes(RECOVERY_BYTES)].map((byte) => byte.toString(2).padStart(8, '0'));
   const digits = bits.join('').match(/.{5}/g) ?? [];
   const text = digits.map((five) => RECOVERY_DIGITS.charAt(Number.parseInt(five, 2))).join('');
-  return text.replaceAll(/(.{4})(?=.)/g, '$1-');
+  return { code: text.replaceAll(/(.{4})(?=.)/g, '$1-'), hash: hashSecretToken(text) };
 }
 
-/** Returns the hash of a code, however it was typed; `null` if it has not the shape of one. */
+/** Returns the hash of a code, however it was typed; `null` if it does not have the format of one. */
 export function hashOfRecoveryCode(typed: string): Buffer | null {
   const code = typed.toLowerCase().replaceAll(/[\s-]/g, '');
   return RECOVERY_SHAPE.test(code) ? hashSecretToken(code) : null;

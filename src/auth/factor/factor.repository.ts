@@ -6,7 +6,7 @@ import { UserRecoveryCodeEntity, UserTotpEntity } from './factor.entity';
 
 export type TotpRecord = Omit<UserTotpEntity, 'user'>;
 
-/** Second factors of users. The secrets are those of the table, for operator commands, by user id. */
+/** Second factors of users. As a `SecretStore`, lists and replaces the secrets of authenticator apps by user id. */
 @Injectable()
 export class FactorRepository implements SecretStore {
   constructor(private readonly database: Database) {}
@@ -47,8 +47,17 @@ export class FactorRepository implements SecretStore {
     return affected === 1;
   }
 
-  async noteWrongCode(userId: string): Promise<void> {
-    await this.totps.increment({ userId }, 'wrongCodes', 1);
+  /** Counts a wrong code. @returns the wrong codes since the last correct one. */
+  async addWrongCode(userId: string): Promise<number> {
+    const updated = await this.totps
+      .createQueryBuilder()
+      .update()
+      .set({ wrongCodes: () => 'wrong_codes + 1' })
+      .where({ userId })
+      .returning('wrong_codes')
+      .execute();
+    const [row] = updated.raw as { wrong_codes: number }[];
+    return row?.wrong_codes ?? 0;
   }
 
   async resetWrongCodes(userId: string): Promise<void> {
@@ -71,22 +80,26 @@ export class FactorRepository implements SecretStore {
     await this.recoveryCodes.insert(hashes.map((codeHash) => ({ userId, codeHash })));
   }
 
-  /** Removes all factors of a user. Requires the lock of the user. @returns whether sign-ins asked for one. */
-  async remove(userId: string): Promise<boolean> {
+  /** Requires the lock of the user. */
+  async removeRecoveryCodes(userId: string): Promise<void> {
     await this.recoveryCodes.delete({ userId });
+  }
+
+  /** Removes the app of a user. Requires the lock of the user. @returns whether sign-ins asked for its codes. */
+  async removeTotp(userId: string): Promise<boolean> {
     const { affected } = await this.totps.delete({ userId, confirmedAt: Not(IsNull()) });
     if (affected === 1) return true;
     await this.totps.delete({ userId });
     return false;
   }
 
-  /** Returns the ids of the account's users whose sign-ins ask for a second factor. */
-  async listHolders(accountId: string): Promise<ReadonlySet<string>> {
+  /** Returns the ids of the account's users with an app. */
+  async listHolders(accountId: string): Promise<string[]> {
     const found = await this.totps.find({
       select: { userId: true },
       where: { user: { accountId }, confirmedAt: Not(IsNull()) },
     });
-    return new Set(found.map(({ userId }) => userId));
+    return found.map(({ userId }) => userId);
   }
 
   async list(afterId: string, limit: number): Promise<StoredSecret[]> {

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, conflict, invalidField } from '../../common/error/app-error';
+import { AppError, conflict, invalidField, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { Logger } from '../../platform/logging/logger';
 import { SealError, Sealer } from '../../platform/secrets/sealer';
 import { type Actor, auditTarget } from '../audit/audit-action';
-import { AuditService } from '../audit/audit.service';
-import { hashSecretToken } from '../secret-token';
+import { type AuditCircumstances, AuditService } from '../audit/audit.service';
 import type { UserRecord } from '../user/user.repository';
 import { UserService } from '../user/user.service';
 import { FactorRepository, type TotpRecord } from './factor.repository';
+import { type PasskeyResponse, PasskeyService, type PasskeyView, type Site } from './passkey.service';
 import {
   createRecoveryCode,
   createTotpSecret,
   hashOfRecoveryCode,
   periodOfCode,
-  RECOVERY_CODES,
+  RECOVERY_CODE_COUNT,
   totpEnrollment,
   type TotpEnrollment,
 } from './factor-code';
@@ -30,24 +30,35 @@ export const totpSecretPlace = (userId: string): string => `user:${userId}:totp`
 export interface FactorState {
   /** `null` if the user has no authenticator app. */
   readonly totp: { readonly confirmedAt: Date } | null;
+  readonly passkeys: readonly PasskeyView[];
   /** Recovery codes that were not used. */
   readonly recoveryCodes: number;
 }
 
-/** A second factor that was used. */
-export type UsedFactor = 'totp' | 'recovery_code';
+/** A factor beside the password, or, for a passkey, in place of it. */
+export type Factor = 'totp' | 'passkey' | 'recovery_code';
+
+/** A factor that is a code. */
+export type CodeFactor = Exclude<Factor, 'passkey'>;
 
 /** Outcome of a code. `locked`: after too many wrong codes, only recovery codes are accepted. */
-export type CodeUse = UsedFactor | 'wrong' | 'locked';
+export type CodeUse = CodeFactor | 'wrong' | 'locked';
+
+/** A factor that was added. */
+export interface AddedFactor {
+  /** Codes that are shown only here; `null` if the user has some, because it is not the first factor. */
+  readonly recoveryCodes: readonly string[] | null;
+}
 
 type FactorHolder = Pick<UserRecord, 'id' | 'email' | 'accountId'>;
 
-/** Second factors of console users: the codes of an authenticator app, and recovery codes. */
+/** Second factors of console users: the codes of an authenticator app, passkeys, and recovery codes. */
 @Injectable()
 export class FactorService {
   constructor(
     private readonly database: Database,
     private readonly repository: FactorRepository,
+    private readonly passkeys: PasskeyService,
     private readonly users: UserService,
     private readonly sealer: Sealer,
     private readonly audit: AuditService,
@@ -55,22 +66,39 @@ export class FactorService {
   ) {}
 
   async stateOf(userId: string): Promise<FactorState> {
-    const [totp, recoveryCodes] = await Promise.all([
+    const [totp, passkeys, recoveryCodes] = await Promise.all([
       this.repository.findTotp(userId),
+      this.passkeys.listOf(userId),
       this.repository.countRecoveryCodes(userId),
     ]);
     const confirmedAt = totp?.confirmedAt ?? null;
-    return { totp: confirmedAt && { confirmedAt }, recoveryCodes };
+    return { totp: confirmedAt && { confirmedAt }, passkeys, recoveryCodes };
+  }
+
+  /** Returns the factors that sign-ins of a user ask for beside the password; none if it is enough. */
+  async listAsked(userId: string): Promise<readonly Factor[]> {
+    const [totp, hasPasskey] = await Promise.all([
+      this.repository.findTotp(userId),
+      this.passkeys.hasAny(userId),
+    ]);
+    const asked: Factor[] = [];
+    if (totp?.confirmedAt) asked.push('totp');
+    if (hasPasskey) asked.push('passkey');
+    return asked.length === 0 ? [] : [...asked, 'recovery_code'];
   }
 
   /** Returns whether sign-ins of a user ask for a second factor. */
-  async isAskedFrom(userId: string): Promise<boolean> {
-    return ((await this.repository.findTotp(userId))?.confirmedAt ?? null) !== null;
+  async hasFactor(userId: string): Promise<boolean> {
+    return (await this.listAsked(userId)).length > 0;
   }
 
   /** Returns the ids of the account's users whose sign-ins ask for a second factor. */
   async listHolders(accountId: string): Promise<ReadonlySet<string>> {
-    return this.repository.listHolders(accountId);
+    const [apps, passkeys] = await Promise.all([
+      this.repository.listHolders(accountId),
+      this.passkeys.listHolders(accountId),
+    ]);
+    return new Set([...apps, ...passkeys]);
   }
 
   /**
@@ -91,32 +119,50 @@ export class FactorService {
 
   /**
    * Confirms the app by one of its codes. Use inside a transaction.
-   * @returns new recovery codes, which are shown only here; `null` if the code is wrong.
-   * @throws AppError `conflict` if no app is being set up.
+   * @returns `null` if the code is wrong.
+   * @throws AppError `conflict` if the user has an app, or has not begun to set one up within 15 minutes;
+   *   `unavailable` if the secret cannot be opened.
    */
-  async confirmTotp(userId: string, code: string): Promise<readonly string[] | null> {
+  async confirmTotp(userId: string, code: string): Promise<AddedFactor | null> {
     await this.users.lock(userId);
     const totp = await this.repository.findTotp(userId);
     if (totp?.confirmedAt) throw hasApp();
     if (!totp || totp.createdAt.getTime() < Date.now() - MAX_SETUP_MS) throw notBegun();
     const period = periodOfCode(this.open(totp), code, Date.now());
     if (period === null) return null;
-    await this.repository.confirm(userId, period);
+    return this.adding(userId, () => this.repository.confirm(userId, period));
+  }
+
+  /**
+   * Adds a passkey. Use inside a transaction.
+   * @param response Response of the browser to the options of `PasskeyService.begin`.
+   * @throws AppError `invalid_request`, `conflict`
+   */
+  async addPasskey(
+    userId: string,
+    name: string,
+    response: PasskeyResponse,
+    site: Site,
+  ): Promise<AddedFactor> {
+    await this.users.lock(userId);
+    return this.adding(userId, () => this.passkeys.add(userId, name, response, site));
+  }
+
+  /**
+   * Replaces the recovery codes of a user with a second factor. Use inside a transaction.
+   * @returns the new ones, which are shown only here.
+   * @throws AppError `conflict` if the user has none.
+   */
+  async createRecoveryCodes(userId: string): Promise<readonly string[]> {
+    await this.users.lock(userId);
+    if (!(await this.hasFactor(userId))) throw noFactor();
     return this.replaceRecoveryCodes(userId);
   }
 
   /**
-   * Replaces the recovery codes of a user with an app. Use inside a transaction.
-   * @returns the new ones, which are shown only here.
-   * @throws AppError `conflict`
+   * Uses a code of the app, or a recovery code. Each works once.
+   * @throws AppError `unavailable` if the secret of the app cannot be opened.
    */
-  async createRecoveryCodes(userId: string): Promise<readonly string[]> {
-    await this.users.lock(userId);
-    if (!(await this.isAskedFrom(userId))) throw notBegun();
-    return this.replaceRecoveryCodes(userId);
-  }
-
-  /** Uses a code of the app, or a recovery code. Each works once. */
   async use({ id, email, accountId }: FactorHolder, code: string): Promise<CodeUse> {
     const hash = hashOfRecoveryCode(code);
     if (hash && (await this.repository.useRecoveryCode(id, hash))) {
@@ -128,29 +174,76 @@ export class FactorService {
     if (totp.wrongCodes >= MAX_WRONG_CODES) return 'locked';
     const period = periodOfCode(this.open(totp), code, Date.now());
     if (period !== null && (await this.repository.usePeriod(id, period))) return 'totp';
-    await this.repository.noteWrongCode(id);
-    if (totp.wrongCodes + 1 < MAX_WRONG_CODES) return 'wrong';
-    await this.audit.record(accountId, 'nobody', 'factor_locked', auditTarget('user', id, email));
-    return 'locked';
-  }
-
-  /** Removes all factors of a user. @returns whether sign-ins asked for one. */
-  async remove({ id, email, accountId }: FactorHolder, by: Actor): Promise<boolean> {
     return this.database.transaction(async () => {
-      await this.users.lock(id);
-      const removed = await this.repository.remove(id);
-      if (removed) {
-        await this.audit.record(accountId, by, 'factor_removed', auditTarget('user', id, email));
+      const wrongCodes = await this.repository.addWrongCode(id);
+      if (wrongCodes < MAX_WRONG_CODES) return 'wrong';
+      if (wrongCodes === MAX_WRONG_CODES) {
+        const target = auditTarget('user', id, email);
+        await this.audit.record(accountId, 'nobody', 'factor_locked', target);
       }
-      return removed;
+      return 'locked';
     });
   }
 
+  /** Removes the app of a user. @throws AppError `not_found` */
+  async removeTotp(user: FactorHolder, by: Actor): Promise<void> {
+    await this.removing(user, by, async () => {
+      if (!(await this.repository.removeTotp(user.id))) throw notFound('Authenticator app');
+      return { factor: 'totp' };
+    });
+  }
+
+  /** Removes a passkey of a user. @throws AppError `not_found` */
+  async removePasskey(user: FactorHolder, passkeyId: string, by: Actor): Promise<void> {
+    await this.removing(user, by, async () => {
+      const name = await this.passkeys.remove(user.id, passkeyId);
+      if (name === null) throw notFound('Passkey');
+      return { factor: 'passkey', name };
+    });
+  }
+
+  /** Removes all factors of a user. @returns whether sign-ins asked for one. */
+  async remove(user: FactorHolder, by: Actor): Promise<boolean> {
+    return this.removing(user, by, async () => {
+      const hadTotp = await this.repository.removeTotp(user.id);
+      return (await this.passkeys.removeAll(user.id)) || hadTotp ? {} : null;
+    });
+  }
+
+  /**
+   * Removes factors, and with the last one the recovery codes.
+   * @param work Returns details for the audit log; `null` if it has removed none.
+   */
+  private async removing(
+    { id, email, accountId }: FactorHolder,
+    by: Actor,
+    work: () => Promise<AuditCircumstances['details'] | null>,
+  ): Promise<boolean> {
+    return this.database.transaction(async () => {
+      await this.users.lock(id);
+      const details = await work();
+      if (!(await this.hasFactor(id))) await this.repository.removeRecoveryCodes(id);
+      if (!details) return false;
+      const target = auditTarget('user', id, email);
+      await this.audit.record(accountId, by, 'factor_removed', target, { details });
+      return true;
+    });
+  }
+
+  /** Adds a factor, and with the first one recovery codes. Requires the lock of the user. */
+  private async adding(userId: string, add: () => Promise<void>): Promise<AddedFactor> {
+    const isFirst = !(await this.hasFactor(userId));
+    await add();
+    return { recoveryCodes: isFirst ? await this.replaceRecoveryCodes(userId) : null };
+  }
+
   private async replaceRecoveryCodes(userId: string): Promise<readonly string[]> {
-    const codes = Array.from({ length: RECOVERY_CODES }, createRecoveryCode);
-    const hashes = codes.map((code) => hashSecretToken(code.replaceAll('-', '')));
-    await this.repository.replaceRecoveryCodes(userId, hashes);
-    return codes;
+    const created = Array.from({ length: RECOVERY_CODE_COUNT }, createRecoveryCode);
+    await this.repository.replaceRecoveryCodes(
+      userId,
+      created.map(({ hash }) => hash),
+    );
+    return created.map(({ code }) => code);
   }
 
   /** @throws AppError `unavailable` if the key is missing that sealed the secret. */
@@ -167,8 +260,11 @@ export class FactorService {
   }
 }
 
+export const isAccepted = (use: CodeUse): use is CodeFactor =>
+  use === 'totp' || use === 'recovery_code';
+
 /** @throws AppError `invalid_request` unless a code was accepted. */
-export function requireUsed(use: CodeUse): UsedFactor {
+export function requireUsed(use: CodeUse): CodeFactor {
   if (use === 'wrong') throw wrongCode();
   if (use === 'locked') throw invalidField('code', 'wrong_code', LOCKED);
   return use;
@@ -186,4 +282,8 @@ function hasApp(): AppError {
 
 function notBegun(): AppError {
   return conflict('No authenticator app is being set up. Start again.');
+}
+
+export function noFactor(): AppError {
+  return conflict('Set up a second factor first.');
 }

@@ -15,8 +15,8 @@ export function requirePermission(caller: Caller, permission: Permission): void 
 }
 
 /** @throws AppError `forbidden` if the user lacks the second factor that the account requires. */
-export function requireFactor({ suspended, lacksFactor = false }: Caller): void {
-  if (!lacksFactor || suspended) return;
+export function requireSecondFactor({ suspended, lacksSecondFactor = false }: Caller): void {
+  if (!lacksSecondFactor || suspended) return;
   const message = 'This account requires a second factor. Set one up in your profile first.';
   throw new AppError('forbidden', message);
 }

@@ -24,7 +24,7 @@ const find = (condition: string): string => `
     u.suspended OR a.suspended AS suspended,
     a.requires_second_factor AND NOT EXISTS (
       SELECT FROM user_totps WHERE user_id = u.id AND confirmed_at IS NOT NULL
-    ) AS "lacksFactor",
+    ) AND NOT EXISTS (SELECT FROM user_passkeys WHERE user_id = u.id) AS "lacksSecondFactor",
     extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
   FROM sessions s
   JOIN users u ON u.id = s.user_id

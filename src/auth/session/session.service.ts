@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SessionCaller } from '../../common/caller/app-request';
-import { notFound } from '../../common/error/app-error';
+import type { Caller, SessionCaller } from '../../common/caller/app-request';
+import { AppError, notFound } from '../../common/error/app-error';
 import { isUuid, newId, shorten } from '../../common/text/id';
 import { DAY_MS } from '../../common/time/day';
 import { Database } from '../../platform/database/database';
@@ -87,6 +87,12 @@ export class SessionService {
   /** Returns the session's caller; `null` if the session has expired. */
   async findCaller(id: string): Promise<SessionCaller | null> {
     return this.repository.findById(id);
+  }
+
+  /** @throws AppError `unauthenticated` if the session of the caller has ended. */
+  async requireLive({ sessionId }: Caller): Promise<void> {
+    if (sessionId !== null && (await this.repository.findById(sessionId))) return;
+    throw new AppError('unauthenticated', 'The session is no longer valid.');
   }
 
   /** Lists a user's sessions that have not expired, newest first. */

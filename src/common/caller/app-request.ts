@@ -78,10 +78,10 @@ export interface Caller {
    */
   readonly suspended: boolean;
   /**
-   * Whether the user lacks the second factor that the account requires. Then the session may only set one
-   * up. Absent for keys.
+   * Whether the account requires a second factor and the user has none. Then the session can call only the routes
+   * that are marked with `ServesWithoutSecondFactor`. Absent for keys.
    */
-  readonly lacksFactor?: boolean;
+  readonly lacksSecondFactor?: boolean;
 }
 
 /** A caller with an API key. */

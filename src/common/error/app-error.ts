@@ -142,6 +142,7 @@ export const DETAIL_CODES = [
   'unknown_property',
   'unknown_row',
   'wrong_code',
+  'wrong_passkey',
   'wrong_password',
   'wrong_type',
 ] as const;

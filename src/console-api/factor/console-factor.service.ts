@@ -1,34 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditAction, auditTarget } from '../../auth/audit/audit-action';
-import { AuditService } from '../../auth/audit/audit.service';
-import { FactorService, type FactorState, wrongCode } from '../../auth/factor/factor.service';
+import { type AuditCircumstances, AuditService } from '../../auth/audit/audit.service';
 import type { TotpEnrollment } from '../../auth/factor/factor-code';
+import {
+  type AddedFactor,
+  FactorService,
+  type FactorState,
+  noFactor,
+  wrongCode,
+} from '../../auth/factor/factor.service';
+import {
+  type NewPasskeyOptions,
+  type PasskeyOptions,
+  PasskeyService,
+} from '../../auth/factor/passkey.service';
 import { SessionService } from '../../auth/session/session.service';
 import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
+import { notFound } from '../../common/error/app-error';
+import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { CurrentPassword } from '../session/current-password';
-import type { CodeDto, CurrentPasswordDto, PasswordAndCodeDto } from '../session/session.dto';
+import { Reauthentication } from '../session/reauthentication';
+import type { CodeDto, NewPasskeyDto, ProofDto } from '../session/session.dto';
 import { SignInLimits } from '../session/sign-in-limits';
+import { siteOf } from '../session/site';
 import type { Visit } from '../visit';
 
-export type { FactorState, TotpEnrollment };
+export type { AddedFactor, FactorState, NewPasskeyOptions, PasskeyOptions, TotpEnrollment };
 
 /** Codes that are shown only once. */
 export interface RecoveryCodes {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Second factors of the signed-in user. */
+/** Second factors of the signed-in user. A session alone changes none of them. */
 @Injectable()
 export class ConsoleFactorService {
   constructor(
+    private readonly config: AppConfig,
     private readonly database: Database,
     private readonly factors: FactorService,
+    private readonly passkeys: PasskeyService,
     private readonly sessions: SessionService,
     private readonly users: UserService,
-    private readonly currentPassword: CurrentPassword,
+    private readonly reauthentication: Reauthentication,
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
   ) {}
@@ -37,13 +53,14 @@ export class ConsoleFactorService {
     return this.factors.stateOf(userId);
   }
 
-  /** Begins to set up an authenticator app. @throws as `CurrentPassword.require`; `conflict` */
-  async begin(
-    caller: Caller,
-    { currentPassword }: CurrentPasswordDto,
-    visit: Visit,
-  ): Promise<TotpEnrollment> {
-    const { user } = await this.currentPassword.require(caller, currentPassword, visit);
+  /** Returns a challenge that proves the user by a passkey. @throws AppError `conflict` */
+  async challenge(caller: Caller, visit: Visit): Promise<PasskeyOptions> {
+    return this.reauthentication.challenge(caller, visit);
+  }
+
+  /** Begins to set up an authenticator app. @throws as `Reauthentication.require`; `conflict` */
+  async beginTotp(caller: Caller, proof: ProofDto, visit: Visit): Promise<TotpEnrollment> {
+    const user = await this.reauthentication.require(caller, proof, visit);
     return this.factors.beginTotp(user.id, user.email);
   }
 
@@ -51,38 +68,58 @@ export class ConsoleFactorService {
    * Confirms the app. Sign-ins ask for its codes from then on, and the other sessions of the user end.
    * @throws AppError `invalid_request`, `conflict`, `rate_limited`
    */
-  async confirm(caller: Caller, { code }: CodeDto, visit: Visit): Promise<RecoveryCodes> {
-    const { userId, sessionId } = caller;
-    const { user } = await this.users.getWithAccount(userId);
+  async confirmTotp(caller: Caller, { code }: CodeDto, visit: Visit): Promise<AddedFactor> {
+    const { user } = await this.users.getWithAccount(caller.userId);
     // A stolen session must not guess the code of an app that its user has not confirmed.
-    const [recoveryCodes] = await this.limits.try(user.email, visit.client.address, () =>
-      this.database.transaction(async () => {
-        const codes = await this.factors.confirmTotp(userId, code);
-        if (codes === null) return [];
-        await this.sessions.endOthers(userId, sessionId);
-        await this.record(caller, user, 'factor_added');
-        return [codes];
-      }),
-    );
-    if (!recoveryCodes) throw wrongCode();
-    return { recoveryCodes };
+    const [added] = await this.limits.try({ userId: user.id }, visit.client.address, async () => {
+      const confirmed = await this.adding(caller, user, { factor: 'totp' }, () =>
+        this.factors.confirmTotp(user.id, code),
+      );
+      return confirmed ? [confirmed] : [];
+    });
+    if (!added) throw wrongCode();
+    return added;
   }
 
-  /** @throws AppError `invalid_request`, `rate_limited` */
-  async remove(caller: Caller, body: PasswordAndCodeDto, visit: Visit): Promise<void> {
-    await this.factors.remove(
-      await this.currentPassword.requireWithCode(caller, body, visit),
-      caller,
+  /** @throws as `Reauthentication.require`; `not_found` */
+  async removeTotp(caller: Caller, proof: ProofDto, visit: Visit): Promise<void> {
+    if (!(await this.factors.stateOf(caller.userId)).totp) throw notFound('Authenticator app');
+    const user = await this.reauthentication.require(caller, proof, visit);
+    await this.factors.removeTotp(user, caller);
+  }
+
+  /** Begins to add a passkey. @throws as `Reauthentication.require`; `conflict` */
+  async beginPasskey(caller: Caller, proof: ProofDto, visit: Visit): Promise<NewPasskeyOptions> {
+    const site = siteOf(this.config, visit);
+    const user = await this.reauthentication.require(caller, proof, visit);
+    return this.passkeys.begin(user, site);
+  }
+
+  /**
+   * Adds the passkey. The other sessions of the user end.
+   * @throws AppError `invalid_request`, `conflict`
+   */
+  async addPasskey(caller: Caller, body: NewPasskeyDto, visit: Visit): Promise<AddedFactor> {
+    const { name, passkey } = body;
+    const { user } = await this.users.getWithAccount(caller.userId);
+    const site = siteOf(this.config, visit);
+    return this.adding(caller, user, { factor: 'passkey', name }, () =>
+      this.factors.addPasskey(user.id, name, passkey, site),
     );
   }
 
-  /** Replaces the recovery codes. @throws AppError `invalid_request`, `rate_limited` */
-  async createRecoveryCodes(
-    caller: Caller,
-    body: PasswordAndCodeDto,
-    visit: Visit,
-  ): Promise<RecoveryCodes> {
-    const user = await this.currentPassword.requireWithCode(caller, body, visit);
+  /** @throws as `Reauthentication.require`; `not_found` */
+  async removePasskey(caller: Caller, id: string, proof: ProofDto, visit: Visit): Promise<void> {
+    const own = await this.passkeys.listOf(caller.userId);
+    if (!own.some((passkey) => passkey.id === id)) throw notFound('Passkey');
+    const user = await this.reauthentication.require(caller, proof, visit);
+    await this.factors.removePasskey(user, id, caller);
+  }
+
+  /** Replaces the recovery codes. @throws as `Reauthentication.require`; `conflict` */
+  async createRecoveryCodes(caller: Caller, proof: ProofDto, visit: Visit): Promise<RecoveryCodes> {
+    if (!(await this.factors.hasFactor(caller.userId))) throw noFactor();
+    const user = await this.reauthentication.require(caller, proof, visit);
     return this.database.transaction(async () => {
       const recoveryCodes = await this.factors.createRecoveryCodes(user.id);
       await this.record(caller, user, 'recovery_codes_created');
@@ -90,8 +127,32 @@ export class ConsoleFactorService {
     });
   }
 
-  private async record(caller: Caller, user: UserRecord, action: AuditAction): Promise<void> {
+  /** Adds a factor, and ends the other sessions. @param add Returns `null` if it adds none. */
+  private async adding<T extends AddedFactor | null>(
+    caller: Caller,
+    user: UserRecord,
+    details: AuditCircumstances['details'] & object,
+    add: () => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async () => {
+      // The session may have ended while the code waited for its check.
+      await this.users.lock(user.id);
+      await this.sessions.requireLive(caller);
+      const added = await add();
+      if (added === null) return added;
+      await this.sessions.endOthers(user.id, caller.sessionId);
+      await this.record(caller, user, 'factor_added', { details });
+      return added;
+    });
+  }
+
+  private async record(
+    caller: Caller,
+    user: UserRecord,
+    action: AuditAction,
+    circumstances: AuditCircumstances = {},
+  ): Promise<void> {
     const target = auditTarget('user', user.id, user.email);
-    await this.audit.record(caller.accountId, caller, action, target);
+    await this.audit.record(caller.accountId, caller, action, target, circumstances);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InviteService } from '../../auth/invite/invite.service';
 import { AppConfig } from '../../platform/config/app-config';
-import { type FactorRequest, type SessionView, SignInService } from '../session/sign-in.service';
+import { type FactorChoice, type SessionView, SignInService } from '../session/sign-in.service';
 import type { NewPasswordDto } from '../session/session.dto';
 import type { Visit } from '../visit';
 
@@ -38,7 +38,7 @@ export class ConsoleInviteService {
     token: string,
     { password }: NewPasswordDto,
     visit: Visit,
-  ): Promise<SessionView | FactorRequest> {
+  ): Promise<SessionView | FactorChoice> {
     visit.requireSameOrigin(this.config.publicUrl);
     return this.signIns.begin(await this.invites.accept(token, password), visit);
   }

@@ -2,7 +2,7 @@ import { Get, HttpCode, Post } from '@nestjs/common';
 import { Public } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController, Token } from '../path-parameters';
-import type { FactorRequest, SessionView } from '../session/sign-in.service';
+import type { FactorChoice, SessionView } from '../session/sign-in.service';
 import { NewPasswordDto } from '../session/session.dto';
 import { CurrentVisit, type Visit } from '../visit';
 import { ConsoleInviteService, type InviteView } from './console-invite.service';
@@ -25,7 +25,7 @@ export class InviteController {
     @Token() token: string,
     @SmallJsonBody(NewPasswordDto) body: NewPasswordDto,
     @CurrentVisit() visit: Visit,
-  ): Promise<SessionView | FactorRequest> {
+  ): Promise<SessionView | FactorChoice> {
     return this.invites.accept(token, body, visit);
   }
 }

@@ -1,7 +1,7 @@
 import { IsBoolean } from 'class-validator';
-import { PasswordAndCodeDto } from '../session/session.dto';
+import { ProofDto } from '../session/session.dto';
 
-export class SecurityDto extends PasswordAndCodeDto {
+export class SecurityDto extends ProofDto {
   @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
   requiresSecondFactor!: boolean;
 }

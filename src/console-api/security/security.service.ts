@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AccountService } from '../../auth/account.service';
-import { FactorService } from '../../auth/factor/factor.service';
+import { CallerService } from '../../auth/caller.service';
+import { FactorService, noFactor } from '../../auth/factor/factor.service';
 import type { Caller } from '../../common/caller/app-request';
-import { conflict } from '../../common/error/app-error';
-import { CurrentPassword } from '../session/current-password';
+import { Reauthentication } from '../session/reauthentication';
 import type { Visit } from '../visit';
 import type { SecurityDto } from './security.dto';
 
 export interface SecurityView {
-  /** Whether users without a second factor may only set one up when they are signed in. */
+  /** Whether all users need a second factor. */
   readonly requiresSecondFactor: boolean;
 }
 
@@ -17,8 +17,9 @@ export interface SecurityView {
 export class SecurityService {
   constructor(
     private readonly accounts: AccountService,
+    private readonly callers: CallerService,
     private readonly factors: FactorService,
-    private readonly currentPassword: CurrentPassword,
+    private readonly reauthentication: Reauthentication,
   ) {}
 
   async get({ accountId }: Caller): Promise<SecurityView> {
@@ -27,14 +28,15 @@ export class SecurityService {
   }
 
   /**
-   * Requires the password and a code of the owner: whoever requires a second factor has one, and a stolen
-   * session cannot change the rule.
-   * @throws AppError `conflict` if the owner has no second factor; `invalid_request`, `rate_limited`.
+   * Requires that the owner signs in again. This does not hold against a stolen session: it can create another
+   * owner.
+   * @throws AppError `conflict` if the owner has no second factor; as `Reauthentication.require`.
    */
   async set(caller: Caller, body: SecurityDto, visit: Visit): Promise<SecurityView> {
-    if (!(await this.factors.isAskedFrom(caller.userId)))
-      throw conflict('Set up a second factor of your own first.');
-    await this.currentPassword.requireWithCode(caller, body, visit);
+    if (!(await this.factors.hasFactor(caller.userId))) throw noFactor();
+    await this.reauthentication.require(caller, body, visit);
+    // The check can take long.
+    await this.callers.requireStill(caller, 'users:write');
     const { requiresSecondFactor } = body;
     await this.accounts.setRequiresSecondFactor(caller.accountId, requiresSecondFactor, caller);
     return { requiresSecondFactor };

@@ -9,7 +9,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../path-parameters';
-import { CurrentPassword, wrongPassword } from './current-password';
+import { Reauthentication, wrongPassword } from './reauthentication';
 import { type SessionView, SignInService } from './sign-in.service';
 import type { ChangePasswordDto } from './session.dto';
 
@@ -21,7 +21,7 @@ export class ConsoleSessionService {
     private readonly database: Database,
     private readonly passwords: PasswordService,
     private readonly sessions: SessionService,
-    private readonly currentPassword: CurrentPassword,
+    private readonly reauthentication: Reauthentication,
     private readonly signIns: SignInService,
     private readonly audit: AuditService,
   ) {}
@@ -61,7 +61,7 @@ export class ConsoleSessionService {
    */
   async changePassword(caller: Caller, body: ChangePasswordDto, visit: Visit): Promise<void> {
     const { userId, sessionId } = caller;
-    const { user, checked } = await this.currentPassword.require(
+    const { user, checked } = await this.reauthentication.requirePassword(
       caller,
       body.currentPassword,
       visit,

@@ -5,26 +5,28 @@ import {
   CurrentCaller,
   Public,
   RequireSession,
-  ServesWithoutFactor,
+  ServesWithoutSecondFactor,
 } from '../../platform/http/access';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';
 import { ConsoleSessionService } from './console-session.service';
+import { type PasskeyOptions, PasskeySignInService } from './passkey-sign-in.service';
 import {
   type AccountChoice,
-  type FactorRequest,
+  type FactorChoice,
   type SessionView,
   SignInService,
 } from './sign-in.service';
-import { ChangePasswordDto, SignInDto } from './session.dto';
+import { ChangePasswordDto, PasskeyDto, SignInDto } from './session.dto';
 
 @ConsoleController('')
 export class SessionController {
   constructor(
     private readonly sessions: ConsoleSessionService,
     private readonly signIns: SignInService,
+    private readonly passkeySignIns: PasskeySignInService,
   ) {}
 
   @Post('session')
@@ -33,34 +35,51 @@ export class SessionController {
   signIn(
     @SmallJsonBody(SignInDto) body: SignInDto,
     @CurrentVisit() visit: Visit,
-  ): Promise<SessionView | AccountChoice | FactorRequest> {
+  ): Promise<SessionView | AccountChoice | FactorChoice> {
     return this.signIns.signIn(body, visit);
+  }
+
+  @Post('session/challenge')
+  @Public()
+  @HttpCode(200)
+  challenge(@CurrentVisit() visit: Visit): Promise<PasskeyOptions> {
+    return this.passkeySignIns.challenge(visit);
+  }
+
+  @Post('session/passkey')
+  @Public()
+  @HttpCode(200)
+  signInByPasskey(
+    @SmallJsonBody(PasskeyDto) body: PasskeyDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<SessionView> {
+    return this.passkeySignIns.signIn(body, visit);
   }
 
   @Get('session')
   @RequireSession('self:read')
-  @ServesWithoutFactor()
+  @ServesWithoutSecondFactor()
   get(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return this.sessions.get(caller, visit);
   }
 
   @Delete('session')
   @RequireSession('self:write')
-  @ServesWithoutFactor()
+  @ServesWithoutSecondFactor()
   signOut(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<void> {
     return this.sessions.signOut(caller, visit);
   }
 
   @Get('sessions')
   @RequireSession('self:read')
-  @ServesWithoutFactor()
+  @ServesWithoutSecondFactor()
   list(@CurrentCaller() caller: Caller): Promise<JsonResponse> {
     return this.sessions.list(caller);
   }
 
   @Delete('sessions/:id')
   @RequireSession('self:write')
-  @ServesWithoutFactor()
+  @ServesWithoutSecondFactor()
   end(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
@@ -71,7 +90,7 @@ export class SessionController {
 
   @Put('password')
   @RequireSession('self:write')
-  @ServesWithoutFactor()
+  @ServesWithoutSecondFactor()
   @EnterGateInService()
   changePassword(
     @CurrentCaller() caller: Caller,

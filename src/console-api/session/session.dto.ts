@@ -1,6 +1,7 @@
-import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsObject, IsString, MaxLength, ValidateBy } from 'class-validator';
+import type { PasskeyResponse } from '../../auth/factor/passkey.service';
 import { codePointLength } from '../../common/text/id';
-import { MayBeAbsent } from '../../common/validation/text-rules';
+import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
 
 const [MIN_LENGTH, MAX_LENGTH] = [10, 200];
 const MESSAGE = `must be a string of ${String(MIN_LENGTH)} to ${String(MAX_LENGTH)} characters`;
@@ -51,16 +52,37 @@ export class CodeDto {
   code!: string;
 }
 
-/** Body of a request that the password allows. */
-export class CurrentPasswordDto {
-  @IsString(text)
-  currentPassword!: string;
-}
+const object = { message: 'must be an object', context: { code: 'wrong_type' } };
 
-export class PasswordAndCodeDto extends CurrentPasswordDto {
+/**
+ * Body of a request that a session alone does not allow: the password, with a code if sign-ins ask for one; or
+ * a passkey.
+ */
+export class ProofDto {
+  @MayBeAbsent()
+  @IsString(text)
+  currentPassword?: string;
+
+  @MayBeAbsent()
   @MaxLength(MAX_CODE_LENGTH, short)
   @IsString(text)
-  code!: string;
+  code?: string;
+
+  /** Response of the browser to a challenge of `POST /factors/challenge`. */
+  @MayBeAbsent()
+  @IsObject(object)
+  passkey?: PasskeyResponse;
+}
+
+/** Response of the browser to a challenge. */
+export class PasskeyDto {
+  @IsObject(object)
+  passkey!: PasskeyResponse;
+}
+
+export class NewPasskeyDto extends PasskeyDto {
+  @IsName()
+  name!: string;
 }
 
 export class NewPasswordDto {

@@ -9,6 +9,15 @@ import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
 
+/**
+ * Whose password or code is checked. A signed-in user has a limit apart from that of sign-ins, so that strangers,
+ * who know only the email address, cannot use it up.
+ */
+export type Subject = { readonly email: string } | { readonly userId: string };
+
+const nameOf = (subject: Subject): string =>
+  'email' in subject ? `email ${foldName(subject.email)}` : `user ${subject.userId}`;
+
 /** A limit that an attempt counts against until it succeeds. */
 interface Budget {
   readonly counter: RateCounter;
@@ -16,14 +25,14 @@ interface Budget {
 }
 
 /**
- * Limits wrong passwords and codes by email address and by client address. An attempt is reserved before it
- * is checked, so that concurrent guesses cannot exceed the limit. The reservation is
- * returned unless the password or the code is wrong. If a limit is used up by attempts in progress, further
- * attempts wait for their outcome, so that correct passwords never use up a limit.
+ * Limits wrong passwords and codes by email address or signed-in user, and by client address. An attempt is
+ * reserved before it is checked, so that concurrent guesses cannot exceed the limit. The reservation is returned
+ * unless the password or the code is wrong. If a limit is used up by attempts in progress, further attempts wait
+ * for their outcome, so that correct passwords never use up a limit.
  */
 @Injectable()
 export class SignInLimits {
-  private readonly byEmail: RateCounter;
+  private readonly bySubject: RateCounter;
   private readonly byAddress: RateCounter;
   private readonly inProgress = new AttemptsInProgress();
   private readonly permits = semaphoreOf(LIMITS.signIns, {});
@@ -33,7 +42,7 @@ export class SignInLimits {
     counters: RateCounters,
     private readonly metrics: ThrottlingMetrics,
   ) {
-    this.byEmail = counters.create('sign-in', signInLimit, signInWindowSeconds);
+    this.bySubject = counters.create('sign-in', signInLimit, signInWindowSeconds);
     this.byAddress = counters.create('sign-in-address', signInAddressLimit, signInWindowSeconds);
   }
 
@@ -47,23 +56,24 @@ export class SignInLimits {
 
   /**
    * Runs a check of a password or a code within the limits.
+   * @param subject Whose it is, as far as it is known.
    * @param check Returns an empty array for a wrong one.
    * @returns the result of `check`.
    * @throws AppError `rate_limited` if there were too many wrong ones; `rate_limited` or
    *   `unavailable` if too many attempts are in progress.
    */
   async try<T>(
-    email: string,
+    subject: Subject,
     address: string | null,
     check: () => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const holder = this.holderOf(address);
     const release = this.permits.acquireNow(holder);
     try {
-      // Reserves the email address first: if its limit is used up, the attempt does not count
+      // Reserves the subject first: if its limit is used up, the attempt does not count
       // against the client address.
       return await this.tryReserved(check, [
-        { counter: this.byEmail, name: `email ${foldName(email)}` },
+        { counter: this.bySubject, name: nameOf(subject) },
         { counter: this.byAddress, name: holder },
       ]);
     } finally {

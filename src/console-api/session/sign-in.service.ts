@@ -3,9 +3,10 @@ import { auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
 import {
   type CodeUse,
+  type Factor,
   FactorService,
+  isAccepted,
   requireUsed,
-  type UsedFactor,
 } from '../../auth/factor/factor.service';
 import type { CheckedPassword } from '../../auth/password/password.repository';
 import { PasswordService } from '../../auth/password/password.service';
@@ -39,14 +40,14 @@ export class SignInService {
    * Signs a user in with a new session, and ends the previous session of the browser. If the
    * password matches users of several accounts and the body names no account, returns these
    * accounts. If the user has a second factor and the body has no code, asks for one.
-   * @throws AppError `unauthenticated`, the same for an unknown user, a wrong password, and a user
-   *   without a password; `invalid_request` for a wrong code; `account_suspended` if the password is correct; `rate_limited`;
-   *   `forbidden`.
+   * @throws AppError `unauthenticated`, the same for an unknown user, a wrong password, and a user without a
+   *   password; `invalid_request` if the code is wrong; `account_suspended` if the password is correct;
+   *   `rate_limited`; `unavailable`; `forbidden`.
    */
   async signIn(
     body: SignInDto,
     visit: Visit,
-  ): Promise<SessionView | AccountChoice | FactorRequest> {
+  ): Promise<SessionView | AccountChoice | FactorChoice> {
     visit.requireSameOrigin(this.config.publicUrl);
     const { email, password, accountId, code } = body;
     const { address } = visit.client;
@@ -56,10 +57,10 @@ export class SignInService {
     const ids = users.map(({ user }) => user.id);
     const holder = this.limits.holderOf(address);
     const attempt = new Attempt(users);
-    await this.limits.try(email, address, async () => {
+    await this.limits.try({ email }, address, async () => {
       attempt.checked = await this.passwords.check(ids, password, holder);
       const user = attempt.onlyActive?.user;
-      if (!user || code === undefined || !(await this.factors.isAskedFrom(user.id))) {
+      if (!user || code === undefined || !(await this.factors.hasFactor(user.id))) {
         return attempt.checked;
       }
       // A wrong code counts as a wrong password does.
@@ -86,35 +87,59 @@ export class SignInService {
       // A password change does not end sessions that start after it. The password must still be
       // valid.
       if (!(await this.passwords.isStill(id, hash))) throw wrongCredentials();
-      return this.startUnlessAsked(id, visit, factor);
+      return this.startUnlessFactorNeeded(id, visit, factor);
     });
-    return started ? this.keep(started, visit) : ASK_FOR_FACTOR;
+    return started ? this.keep(started, visit) : this.factorRequest(id);
   }
 
   /**
    * Signs in a user who has set a password. If the user has a second factor, asks to sign in with it, and
    * ends the session of the browser, which may be that of another user.
    */
-  async begin(userId: string, visit: Visit): Promise<SessionView | FactorRequest> {
+  async begin(userId: string, visit: Visit): Promise<SessionView | FactorChoice> {
     const started = await this.database.transaction(async () => {
-      const session = await this.startUnlessAsked(userId, visit, null);
+      const session = await this.startUnlessFactorNeeded(userId, visit, null);
       if (!session && visit.token !== null) await this.sessions.endByToken(visit.token);
       return session;
     });
     if (started) return this.keep(started, visit);
     visit.forget(this.config.publicUrl);
-    return ASK_FOR_FACTOR;
+    return this.factorRequest(userId);
+  }
+
+  /**
+   * Signs in a user who has proven the identity without the password.
+   * @param isStillValid Whether what the user proved it with is still valid. Called with the lock of the user.
+   * @throws AppError `account_suspended`; `unauthenticated`
+   */
+  async enter(
+    found: UserWithAccount,
+    factor: Factor,
+    isStillValid: () => Promise<boolean>,
+    visit: Visit,
+  ): Promise<SessionView> {
+    const { user, account } = found;
+    if (user.suspended || account.suspended) {
+      await this.recordFailure(found, visit, 'suspended');
+      throw accountSuspended();
+    }
+    const started = await this.database.transaction(async () => {
+      await this.users.lock(user.id);
+      if (!(await isStillValid())) throw wrongCredentials();
+      return this.start(user.id, visit, factor);
+    });
+    return this.keep(started, visit);
   }
 
   /** Describes a session for the console's pages. @param token The session's token. */
   async view(caller: Caller, token: string): Promise<SessionView> {
-    const { userId, sessionId, role, workspaceRoles, lacksFactor = false } = caller;
+    const { userId, sessionId, role, workspaceRoles, lacksSecondFactor = false } = caller;
     const { user, account } = await this.users.getWithAccount(userId);
     const expiresAt = await this.sessions.expiryOf(userId, sessionId ?? '');
     return {
       user: { id: userId, email: user.email, role, workspaceRoles: workspaceRoles ?? {} },
       account: { id: account.id, name: account.name },
-      lacksFactor,
+      lacksSecondFactor,
       csrfToken: csrfTokenOf(token),
       expiresAt: expiresAt.toISOString(),
     };
@@ -124,13 +149,13 @@ export class SignInService {
    * Starts a session, unless a second factor is needed and was not used. Locks the user, so that no session
    * starts without a factor that is being set up.
    */
-  private async startUnlessAsked(
+  private async startUnlessFactorNeeded(
     userId: string,
     visit: Visit,
-    factor: UsedFactor | null,
+    factor: Factor | null,
   ): Promise<StartedSession | null> {
     await this.users.lock(userId);
-    if (factor === null && (await this.factors.isAskedFrom(userId))) return null;
+    if (factor === null && (await this.factors.hasFactor(userId))) return null;
     return this.start(userId, visit, factor);
   }
 
@@ -138,7 +163,7 @@ export class SignInService {
   private async start(
     userId: string,
     { token: before, client }: Visit,
-    factor: UsedFactor | null,
+    factor: Factor | null,
   ): Promise<StartedSession> {
     if (before !== null) await this.sessions.endByToken(before);
     const started = await this.sessions.start(userId, client);
@@ -148,6 +173,10 @@ export class SignInService {
     const details = factor === null ? {} : { factor };
     await this.audit.record(accountId, started.caller, 'sign_in', target, { details, address });
     return started;
+  }
+
+  private async factorRequest(userId: string): Promise<FactorChoice> {
+    return { factors: await this.factors.listAsked(userId) };
   }
 
   private async keep(
@@ -170,7 +199,8 @@ export class SignInService {
     if (user && !other) await this.recordFailure(user, visit, 'wrong_password');
   }
 
-  private async recordFailure(
+  /** Adds a failed sign-in to the audit log. */
+  async recordFailure(
     { user: { id, email, accountId } }: UserWithAccount,
     { client: { address } }: Visit,
     reason: string,
@@ -189,19 +219,19 @@ class Attempt {
 
   constructor(private readonly users: readonly UserWithAccount[]) {}
 
-  /** The users whose password it is. */
+  /** Users whose password matches. */
   get right(): readonly UserWithAccount[] {
     return this.users.filter(({ user }) => this.checked.some(({ userId }) => userId === user.id));
   }
 
-  /** Those of them who can sign in. */
+  /** Those who are not suspended. */
   get active(): readonly UserWithAccount[] {
     return this.right.filter(({ user, account }) => !user.suspended && !account.suspended);
   }
 
   /** The factor that was used; `null` for none. */
-  get factor(): UsedFactor | null {
-    return this.use === 'totp' || this.use === 'recovery_code' ? this.use : null;
+  get factor(): Factor | null {
+    return this.use && isAccepted(this.use) ? this.use : null;
   }
 
   get onlyActive(): UserWithAccount | undefined {
@@ -220,12 +250,10 @@ function wrongCredentials(): AppError {
   });
 }
 
-/** Response to a correct password of a user who must also send a code. */
-export interface FactorRequest {
-  readonly factors: readonly UsedFactor[];
+/** Response to a correct password of a user who must also send a code, or use a passkey instead. */
+export interface FactorChoice {
+  readonly factors: readonly Factor[];
 }
-
-const ASK_FOR_FACTOR: FactorRequest = { factors: ['totp', 'recovery_code'] };
 
 /** The current session, for the console's pages. */
 export interface SessionView {
@@ -237,8 +265,8 @@ export interface SessionView {
     readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>>;
   };
   readonly account: { readonly id: string; readonly name: string };
-  /** Whether the session may only set up the second factor that the account requires. */
-  readonly lacksFactor: boolean;
+  /** Whether the account requires a second factor and the user has none. Then few calls are allowed. */
+  readonly lacksSecondFactor: boolean;
   /** Value of `X-CSRF-Token` in requests that change data. */
   readonly csrfToken: string;
   /** RFC 3339. The session expires then if it makes no further request. */

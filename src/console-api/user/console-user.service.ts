@@ -104,7 +104,7 @@ export class ConsoleUserService {
     const roles = await this.workspaceRoles.listOfUser(user.id);
     const [password, secondFactor] = await Promise.all([
       this.passwords.has(id),
-      this.factors.isAskedFrom(id),
+      this.factors.hasFactor(id),
     ]);
     return userView(user, { password, secondFactor }, roles);
   }

@@ -16,7 +16,7 @@ export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
 const LISTS_REACHABLE = Symbol('lists reachable');
 const SERVES_PART = Symbol('serves part');
-const SERVES_WITHOUT_FACTOR = Symbol('serves without factor');
+const SERVES_WITHOUT_SECOND_FACTOR = Symbol('serves without factor');
 const PUBLIC_LIMIT = Symbol('public limit');
 
 /** Extension of the OpenAPI document that holds a route's permission. */
@@ -64,11 +64,11 @@ export const servesPart = (handler: object): boolean =>
  * Marks a console route that also serves users who lack the second factor that their account requires: they
  * need it to set one up, or to end their sessions.
  */
-export const ServesWithoutFactor = (): MethodDecorator => SetMetadata(SERVES_WITHOUT_FACTOR, true);
+export const ServesWithoutSecondFactor = (): MethodDecorator => SetMetadata(SERVES_WITHOUT_SECOND_FACTOR, true);
 
 /** Returns whether a handler serves users who lack the second factor that their account requires. */
-export const servesWithoutFactor = (handler: object): boolean =>
-  Reflect.getMetadata(SERVES_WITHOUT_FACTOR, handler) === true;
+export const servesWithoutSecondFactor = (handler: object): boolean =>
+  Reflect.getMetadata(SERVES_WITHOUT_SECOND_FACTOR, handler) === true;
 
 /**
  * Limit of a client address that a public route counts against: requests without a caller

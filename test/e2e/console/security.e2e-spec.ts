@@ -1,4 +1,4 @@
-import { servesWithoutFactor } from '../../../src/platform/http/access';
+import { servesWithoutSecondFactor } from '../../../src/platform/http/access';
 import type { ApiResponse, Json } from '../../support/api-client';
 import { AuthenticatorApp, type SetUpApp } from '../../support/authenticator-app';
 import { CONSOLE, type ConsoleClient } from '../../support/console-client';
@@ -38,7 +38,7 @@ function change(requiresSecondFactor: boolean, code: string): Promise<ApiRespons
 }
 
 /** Requires a second factor from all users of the account. The owner sets one up. */
-async function requireFactor(): Promise<SetUpApp> {
+async function requireSecondFactor(): Promise<SetUpApp> {
   const own = await AuthenticatorApp.setUp(console_, PASSWORD);
   expect(dataOf(await change(true, own.device.code(1)), 200)).toEqual({
     requiresSecondFactor: true,
@@ -46,8 +46,8 @@ async function requireFactor(): Promise<SetUpApp> {
   return own;
 }
 
-const lacksFactor = async (client: ConsoleClient): Promise<unknown> =>
-  dataOf(await client.get('/session'), 200).lacksFactor;
+const lacksSecondFactor = async (client: ConsoleClient): Promise<unknown> =>
+  dataOf(await client.get('/session'), 200).lacksSecondFactor;
 
 /** Console routes that serve users who lack the second factor that their account requires. */
 const SERVED = [
@@ -66,14 +66,14 @@ const SERVED = [
 describe('an account that requires a second factor', () => {
   it('serves users who lack one only where they set one up, and refuses every other call', async () => {
     const session = await app.console(await newMember('admin'));
-    await requireFactor();
-    const served = sessionRoutes(app).filter(({ handler }) => servesWithoutFactor(handler));
+    await requireSecondFactor();
+    const served = sessionRoutes(app).filter(({ handler }) => servesWithoutSecondFactor(handler));
     expect(
       served.map(({ method, path }) => `${method} ${path.slice(CONSOLE.length)}`).sort(),
     ).toEqual(SERVED);
     const values = { id: NO_ID, keyId: NO_ID };
     for (const route of sessionRoutes(app)) {
-      if (servesWithoutFactor(route.handler)) continue;
+      if (servesWithoutSecondFactor(route.handler)) continue;
       const path = consolePath(route, values);
       expectFailure(await session.send(route.method, path, consoleBody(route)), 'forbidden');
     }
@@ -87,51 +87,51 @@ describe('an account that requires a second factor', () => {
     const workspaceId = await newWorkspace(owner.api);
     const path = `/workspaces/${workspaceId}`;
     expect((await data.get(path)).status).toBe(200);
-    expect(await lacksFactor(session)).toBe(false);
-    await requireFactor();
-    expect(await lacksFactor(session)).toBe(true);
+    expect(await lacksSecondFactor(session)).toBe(false);
+    await requireSecondFactor();
+    expect(await lacksSecondFactor(session)).toBe(true);
     for (const each of [path, '/me', '/workspaces', `/workspaces/${NO_ID}`, '/nonsense']) {
       expectFailure(await data.get(each), 'forbidden');
     }
     expectFailure(await data.post('/workspaces', { name: 'x' }), 'forbidden');
     await AuthenticatorApp.setUp(session, PASSWORD);
-    expect(await lacksFactor(session)).toBe(false);
+    expect(await lacksSecondFactor(session)).toBe(false);
     expect((await session.get('/data/workspaces')).status).toBe(200);
   });
 
   it('signs in a user who has none, who can then set one up', async () => {
-    await requireFactor();
+    await requireSecondFactor();
     const { email } = await newMember('viewer');
     const credentials = { email, password: PASSWORD };
     const session = dataOf(await console_.post('/session', credentials), 200);
-    expect(session).toMatchObject({ lacksFactor: true, csrfToken: expect.any(String) });
+    expect(session).toMatchObject({ lacksSecondFactor: true, csrfToken: expect.any(String) });
   });
 
   it('restricts a user again who removes the own factor', async () => {
     const member = await newMember('viewer');
     const session = await app.console(member);
     const { device } = await AuthenticatorApp.setUp(session, PASSWORD);
-    await requireFactor();
-    expect(await lacksFactor(session)).toBe(false);
+    await requireSecondFactor();
+    expect(await lacksSecondFactor(session)).toBe(false);
     const proof = { currentPassword: PASSWORD, code: device.code(1) };
     expect((await session.post('/factors/totp/removal', proof)).status).toBe(204);
-    expect(await lacksFactor(session)).toBe(true);
+    expect(await lacksSecondFactor(session)).toBe(true);
   });
 
   it('keeps the API keys of its users working', async () => {
     const member = await newMember('viewer');
-    await requireFactor();
+    await requireSecondFactor();
     expect((await member.api.get('/workspaces')).status).toBe(200);
   });
 
   it('restricts nobody in other accounts, and nobody anymore once it no longer requires one', async () => {
     const member = await app.console(await newMember('viewer'));
     const other = await app.console(await app.newAccount());
-    const { recoveryCodes } = await requireFactor();
-    expect(await lacksFactor(other)).toBe(false);
-    expect(await lacksFactor(member)).toBe(true);
+    const { recoveryCodes } = await requireSecondFactor();
+    expect(await lacksSecondFactor(other)).toBe(false);
+    expect(await lacksSecondFactor(member)).toBe(true);
     expect((await change(false, recoveryCodes[0] ?? '')).status).toBe(200);
-    expect(await lacksFactor(member)).toBe(false);
+    expect(await lacksSecondFactor(member)).toBe(false);
     expect(dataOf(await console_.get('/security'), 200)).toEqual({ requiresSecondFactor: false });
   });
 
@@ -153,7 +153,7 @@ describe('an account that requires a second factor', () => {
   });
 
   it('records each change of the rule, and nothing if it is the same as before', async () => {
-    const { recoveryCodes } = await requireFactor();
+    const { recoveryCodes } = await requireSecondFactor();
     await change(true, recoveryCodes[0] ?? '');
     await change(false, recoveryCodes[1] ?? '');
     const events = (await console_.get('/data/audit-events?limit=3')).body.data as Json[];

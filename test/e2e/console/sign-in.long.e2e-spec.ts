@@ -49,7 +49,7 @@ describe('a sign-in to the console', () => {
     expect(data).toEqual({
       user: { id: userId, email, role: 'editor', workspaceRoles: {} },
       account: { id: accountId, name: 'Test account' },
-      lacksFactor: false,
+      lacksSecondFactor: false,
       csrfToken: csrfTokenOf(token),
       expiresAt: expect.stringMatching(RFC3339),
     });

@@ -7,13 +7,13 @@ import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
-import { PasswordField } from '../../common/password-field';
-import { reloadSession } from '../../session/session-query';
+import type { AddedFactor } from '../../session/factors-query';
+import { ProofForm } from '../../session/proof-dialog';
 import { profileText } from '../../text/profile-text';
-import { reloadSessions } from '../sessions/sessions-query';
-import { reloadFactors } from './factor-query';
+import { text } from '../../text/text';
 import { QrCode } from './qr-code';
 import { RecoveryCodes } from './recovery-codes';
+import { reloadFactorsAndSessions } from './reload';
 
 const t = profileText.secondFactor;
 
@@ -23,62 +23,37 @@ interface Enrollment {
   readonly uri: string;
 }
 
-/** Sets up an authenticator app in three steps: password, code, recovery codes. */
+/** Sets up an authenticator app in three steps: proof, code, and recovery codes if it is the first factor. */
 export function SetUpDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [enrollment, setEnrollment] = useState<Enrollment>();
   const [codes, setCodes] = useState<readonly string[]>();
+  const close = ({ recoveryCodes }: AddedFactor): void => {
+    if (recoveryCodes) setCodes(recoveryCodes);
+    else onClose();
+  };
   return (
     <Dialog title={t.setUp} isOpen isFirm={codes !== undefined} onClose={onClose}>
       {codes ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : enrollment ? (
-        <CodeStep enrollment={enrollment} onDone={setCodes} onCancel={onClose} />
+        <CodeStep enrollment={enrollment} onDone={close} onCancel={onClose} />
       ) : (
-        <PasswordStep onDone={setEnrollment} onCancel={onClose} />
+        <ProofForm
+          submitLabel={t.next}
+          onProve={async (proof) => {
+            setEnrollment((await request<Enrollment>('POST', '/factors/totp', { body: proof })).data);
+          }}
+          onCancel={onClose}
+        />
       )}
     </Dialog>
   );
 }
 
-interface StepProps<T> {
-  readonly onDone: (result: T) => void;
-  readonly onCancel: () => void;
-}
-
-function PasswordStep({ onDone, onCancel }: StepProps<Enrollment>): ReactNode {
-  const [currentPassword, setCurrentPassword] = useState('');
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () =>
-      (await request<Enrollment>('POST', '/factors/totp', { body: { currentPassword } })).data,
-    onSuccess: onDone,
-  });
-  const { fields, rest } = formErrors(error, ['currentPassword']);
-  return (
-    <Form
-      submitLabel={t.next}
-      isPending={isPending}
-      error={error}
-      problem={rest}
-      onCancel={onCancel}
-      onSubmit={() => {
-        mutate();
-      }}
-    >
-      <PasswordField
-        label={profileText.password.current}
-        name="currentPassword"
-        autoComplete="current-password"
-        hasFocus
-        value={currentPassword}
-        error={fields.currentPassword}
-        onChange={setCurrentPassword}
-      />
-    </Form>
-  );
-}
-
-interface CodeStepProps extends StepProps<readonly string[]> {
+interface CodeStepProps {
   readonly enrollment: Enrollment;
+  readonly onDone: (added: AddedFactor) => void;
+  readonly onCancel: () => void;
 }
 
 function CodeStep({ enrollment, onDone, onCancel }: CodeStepProps): ReactNode {
@@ -86,15 +61,14 @@ function CodeStep({ enrollment, onDone, onCancel }: CodeStepProps): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       const options = { body: { code } };
-      const path = '/factors/totp/confirmation';
-      return (await request<{ recoveryCodes: readonly string[] }>('POST', path, options)).data;
+      return (await request<AddedFactor>('POST', '/factors/totp/confirmation', options)).data;
     },
-    onSuccess: async ({ recoveryCodes }) => {
-      onDone(recoveryCodes);
-      await Promise.all([reloadFactors(), reloadSessions(), reloadSession()]);
+    onSuccess: async (added) => {
+      onDone(added);
+      await reloadFactorsAndSessions();
     },
     // The response of a confirmation can be lost.
-    onError: () => Promise.all([reloadFactors(), reloadSession()]),
+    onError: reloadFactorsAndSessions,
   });
   const { fields, rest } = formErrors(error, ['code']);
   return (
@@ -113,7 +87,13 @@ function CodeStep({ enrollment, onDone, onCancel }: CodeStepProps): ReactNode {
         <QrCode text={enrollment.uri} label={t.qrCode} />
       </Stack>
       <CopyField label={t.secret} text={enrollment.secret} copyLabel={t.copySecret} />
-      <CodeField label={t.code} hasFocus value={code} error={fields.code} onChange={setCode} />
+      <CodeField
+        label={text.codes.label}
+        hasFocus
+        value={code}
+        error={fields.code}
+        onChange={setCode}
+      />
     </Form>
   );
 }

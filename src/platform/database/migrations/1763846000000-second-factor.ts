@@ -1,11 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds second factors. The previous release signs users in without them: users set them up only after its
- * last instance has stopped.
+ * Adds second factors. The previous release does not ask for them: users must not set one up until its last
+ * instance has stopped.
  */
 const UP = `
-ALTER TABLE accounts ADD COLUMN requires_second_factor boolean NOT NULL DEFAULT false;
 CREATE TABLE user_totps (
   user_id uuid NOT NULL,
   secret bytea NOT NULL,
@@ -27,7 +26,6 @@ CREATE TABLE user_recovery_codes (
 const DOWN = `
 DROP TABLE user_recovery_codes;
 DROP TABLE user_totps;
-ALTER TABLE accounts DROP COLUMN requires_second_factor;
 `;
 
 export class SecondFactor1763846000000 implements MigrationInterface {

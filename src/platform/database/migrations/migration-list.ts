@@ -37,6 +37,8 @@ import { ViewGroupBucket1763838000000 } from './1763838000000-view-group-bucket'
 import { ImportColumnIds1763842000000 } from './1763842000000-import-column-ids';
 import { DestinationColumns1763842300000 } from './1763842300000-destination-columns';
 import { SecondFactor1763846000000 } from './1763846000000-second-factor';
+import { SecondFactorRule1763846500000 } from './1763846500000-second-factor-rule';
+import { Passkeys1763847000000 } from './1763847000000-passkeys';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -93,4 +95,6 @@ export const MIGRATIONS = [
   NoAutomaticIndexes1763844000000,
   AuditFeed1763845000000,
   SecondFactor1763846000000,
+  SecondFactorRule1763846500000,
+  Passkeys1763847000000,
 ];

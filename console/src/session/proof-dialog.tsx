@@ -1,0 +1,101 @@
+import { Button, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { CodeField } from '../common/code-field';
+import { Dialog } from '../common/dialog';
+import { formErrors } from '../common/field-errors';
+import { Form } from '../common/form';
+import { PasswordField } from '../common/password-field';
+import { text } from '../text/text';
+import { factorsQuery, hasFactor } from './factors-query';
+import { canUsePasskeys, provePasskey, type PasskeyResponse } from './passkey';
+
+/** What proves the user: a passkey, or the password with a code if sign-ins ask for one. */
+export interface Proof {
+  readonly currentPassword?: string;
+  readonly code?: string;
+  readonly passkey?: PasskeyResponse;
+}
+
+export interface ProofFormProps {
+  readonly hint?: string;
+  readonly submitLabel: string;
+  readonly isDangerous?: boolean;
+  readonly onProve: (proof: Proof) => Promise<unknown>;
+  readonly onCancel: () => void;
+}
+
+/** Asks the user to sign in again for a change that a session alone must not make. */
+export function ProofForm(props: ProofFormProps): ReactNode {
+  const { hint, submitLabel, isDangerous = false, onProve, onCancel } = props;
+  const { data: factors } = useQuery(factorsQuery);
+  const [currentPassword, setCurrentPassword] = useState('');
+  const [code, setCode] = useState('');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (isPasskey: boolean) => {
+      if (isPasskey) return onProve({ passkey: await provePasskey() });
+      return onProve({ currentPassword, ...(needsCode && { code }) });
+    },
+  });
+  const needsCode = factors !== undefined && hasFactor(factors);
+  const hasPasskey = canUsePasskeys && (factors?.passkeys.length ?? 0) > 0;
+  const { fields, rest } = formErrors(error, ['currentPassword', 'code']);
+  return (
+    <Form
+      submitLabel={submitLabel}
+      isDangerous={isDangerous}
+      isPending={isPending}
+      error={error}
+      problem={rest}
+      onCancel={onCancel}
+      onSubmit={() => {
+        mutate(false);
+      }}
+    >
+      {hint && <Text>{hint}</Text>}
+      {hasPasskey && (
+        <Button
+          variant="default"
+          onClick={() => {
+            mutate(true);
+          }}
+        >
+          {text.passkeys.use}
+        </Button>
+      )}
+      <PasswordField
+        label={text.passwords.current}
+        name="currentPassword"
+        autoComplete="current-password"
+        hasFocus={!hasPasskey}
+        value={currentPassword}
+        error={fields.currentPassword}
+        onChange={setCurrentPassword}
+      />
+      {needsCode && (
+        <CodeField
+          label={text.codes.label}
+          description={factors.totp ? text.codes.hint : text.codes.recoveryHint}
+          value={code}
+          error={fields.code}
+          onChange={setCode}
+        />
+      )}
+    </Form>
+  );
+}
+
+export interface ProofDialogProps extends Omit<ProofFormProps, 'onProve' | 'onCancel'> {
+  readonly title: string;
+  readonly onConfirm: (proof: Proof) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** A dialog that explains a change, and asks the user to sign in again for it. */
+export function ProofDialog({ title, onConfirm, onClose, ...props }: ProofDialogProps): ReactNode {
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <ProofForm {...props} onProve={onConfirm} onCancel={onClose} />
+    </Dialog>
+  );
+}
